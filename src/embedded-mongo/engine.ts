@@ -1,0 +1,38 @@
+import { Catalog } from './catalog.ts';
+import type { Engine } from './command.ts';
+import { CursorRegistry } from './cursors.ts';
+import { WireServer } from './server.ts';
+import { Store } from './store.ts';
+
+/** A running engine, in whatever thread. */
+export interface RunningEngine {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Opens the store and listens; rejects when the folder is locked or the port taken. */
+export async function startEngine({ path, port }: { path: string; port: number }): Promise<RunningEngine> {
+  const store = Store.open(path);
+  const catalog = new Catalog(store);
+  const engine: Engine = {
+    store,
+    catalog,
+    cursors: new CursorRegistry(),
+    startedAt: Date.now(),
+    debug: () => {},
+  };
+  const server = new WireServer(engine);
+  try {
+    const listeningPort = await server.listen(port);
+    return {
+      port: listeningPort,
+      stop: async () => {
+        await server.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

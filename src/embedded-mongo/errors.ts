@@ -1,0 +1,83 @@
+import type { Document } from 'bson';
+
+/** MongoDB's numbers for the error names this engine answers with (src/mongo/base/error_codes.yml). */
+const CODES = {
+  InternalError: 1,
+  BadValue: 2,
+  FailedToParse: 9,
+  Unauthorized: 13,
+  TypeMismatch: 14,
+  Overflow: 15,
+  InvalidLength: 16,
+  IllegalOperation: 20,
+  InvalidBSON: 22,
+  NamespaceNotFound: 26,
+  IndexNotFound: 27,
+  PathNotViable: 28,
+  ConflictingUpdateOperators: 40,
+  CursorNotFound: 43,
+  NamespaceExists: 48,
+  MaxTimeMSExpired: 50,
+  DollarPrefixedFieldName: 52,
+  InvalidIdField: 53,
+  NotSingleValueField: 54,
+  EmptyFieldName: 56,
+  CommandNotFound: 59,
+  ImmutableField: 66,
+  CannotCreateIndex: 67,
+  InvalidOptions: 72,
+  InvalidNamespace: 73,
+  IndexOptionsConflict: 85,
+  IndexKeySpecsConflict: 86,
+  NotAReplicaSet: 123,
+  CannotIndexParallelArrays: 171,
+  InvalidPipelineOperator: 168,
+  InvalidIndexSpecificationOption: 197,
+  NotImplemented: 238,
+  ConversionFailure: 241,
+  QueryExceededMemoryLimitNoDiskUseAllowed: 292,
+  BSONObjectTooLarge: 10334,
+  DuplicateKey: 11000,
+  OutOfDiskSpace: 14031,
+} as const;
+
+export type ErrorName = keyof typeof CODES;
+
+/** An error that is answered to the client as MongoDB words it: code, codeName, message and extra fields. */
+export class CommandError extends Error {
+  constructor(
+    readonly code: number,
+    readonly codeName: string,
+    message: string,
+    readonly extra: Document = {},
+  ) {
+    super(message);
+  }
+}
+
+/** A CommandError by its name in MongoDB's list. */
+export function mongoError(name: ErrorName, message: string, extra?: Document): CommandError {
+  return new CommandError(CODES[name], name, message, extra);
+}
+
+/** An error MongoDB has no name for: it answers `Location<code>`. */
+export function locationError(code: number, message: string): CommandError {
+  return new CommandError(code, `Location${code}`, message);
+}
+
+/** A message that is no valid wire message: the connection is closed, since nothing after it can be trusted. */
+export class WireError extends Error {}
+
+/** The data folder is in use by another engine, in this process or another. */
+export class EmbeddedMongoLockedError extends Error {
+  override readonly name = 'EmbeddedMongoLockedError';
+  constructor(
+    readonly path: string,
+    readonly ownerPid?: number,
+  ) {
+    const owner = ownerPid === undefined ? 'another process' : `process ${ownerPid}`;
+    super(
+      `The embedded database in ${path} is in use by ${owner}; stop that one first, or use another folder.`,
+    );
+  }
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { open, type RootDatabase } from 'lmdb';
+import { EmbeddedMongoLockedError } from './errors.ts';
+
+/**
+ * Claims a data folder for this process until `release`, or until the process ends in whatever way.
+ *
+ * LMDB keeps a table of the processes that read a file, and holds a kernel lock (fcntl) for each of them, which the
+ * kernel drops when a process dies. A small file of its own therefore tells a live owner from a dead one, even when
+ * the dead one's process id is in use again; a lock file with a process id in it could not.
+ *
+ * @param path the data folder
+ * @throws EmbeddedMongoLockedError naming the folder
+ */
+export function claimFolder(path: string): { release(): Promise<void> } {
+  const file: RootDatabase<number, string> = open({
+    path: join(path, 'owner'),
+    encoding: 'json',
+    maxReaders: 64,
+  });
+  try {
+    // An unended read transaction keeps this process in the table of readers.
+    file.useReadTransaction();
+    file.get('owner');
+    file.transactionSync(() => {
+      const owner = file.get('owner');
+      if (owner !== undefined && owner !== process.pid && liveReaders(file).includes(owner)) {
+        throw new EmbeddedMongoLockedError(path, owner);
+      }
+      file.putSync('owner', process.pid);
+    });
+  } catch (error) {
+    void file.close();
+    // In another container the owner can have the same process id: LMDB then refuses to enter it in the table.
+    throw error instanceof EmbeddedMongoLockedError ? error : new EmbeddedMongoLockedError(path);
+  }
+  return { release: () => file.close() };
+}
+
+/** The ids of the processes that have the file open; entries of dead ones are removed first. */
+function liveReaders(file: RootDatabase<number, string>): number[] {
+  file.readerCheck();
+  return [...file.readerList().matchAll(/^\s*(\d+) /gm)].map((match) => Number(match[1]));
+}

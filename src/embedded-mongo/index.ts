@@ -1,0 +1,74 @@
+import { resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { EmbeddedMongoLockedError } from './errors.ts';
+import type { WorkerMessage } from './worker.ts';
+
+export { EmbeddedMongoLockedError } from './errors.ts';
+
+export interface EmbeddedMongoOptions {
+  /** Folder of the data files, or ':memory:' for a throw-away database (tests). */
+  path: string;
+  /** Loopback port; 0 or absent takes a free one. */
+  port?: number;
+}
+
+export interface EmbeddedMongo {
+  /** mongodb://127.0.0.1:<port>/?directConnection=true (no database name in it) */
+  readonly uri: string;
+  readonly port: number;
+  /** Ends the engine once everything acknowledged is on disk; calling it again is harmless. */
+  stop(): Promise<void>;
+}
+
+/** Folders this process has open: the lock tells processes apart, not the engines inside one. */
+const openFolders = new Set<string>();
+
+/**
+ * Starts the engine in a worker thread, so that a scan never holds up a request.
+ * Rejects with a clear error: EmbeddedMongoLockedError naming the folder, a format of another version, a taken port.
+ */
+export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
+  const path = options.path === ':memory:' ? options.path : resolve(options.path);
+  if (openFolders.has(path)) throw new EmbeddedMongoLockedError(path, process.pid);
+  if (path !== ':memory:') openFolders.add(path);
+  try {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), {
+      workerData: { path, port: options.port ?? 0 },
+      name: 'embedded-mongo',
+    });
+    worker.once('exit', () => openFolders.delete(path));
+    return running(worker, await listening(worker));
+  } catch (error) {
+    openFolders.delete(path);
+    throw error;
+  }
+}
+
+/** Resolves with the port the worker listens on. */
+function listening(worker: Worker): Promise<number> {
+  return new Promise((resolvePort, reject) => {
+    worker.once('error', reject);
+    worker.once('message', (message: WorkerMessage) => {
+      if (message.kind === 'listening') return resolvePort(message.port);
+      const { locked, message: text } = message as Extract<WorkerMessage, { kind: 'failed' }>;
+      reject(locked ? new EmbeddedMongoLockedError(locked.path, locked.ownerPid) : new Error(text));
+    });
+  });
+}
+
+function running(worker: Worker, port: number): EmbeddedMongo {
+  let stopping: Promise<void> | undefined;
+  const stop = () =>
+    new Promise<void>((resolveStop) => {
+      worker.once('exit', () => resolveStop());
+      worker.postMessage('stop');
+    });
+  return {
+    uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    port,
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { type Binary, BSON, BSONRegExp, type Code, type ObjectId, type Timestamp } from 'bson';
+import { type BsonNumber, splitNumber } from './numbers.ts';
+import { ORDER, orderOf } from './values.ts';
+
+/**
+ * Values as bytes whose order under memcmp is MongoDB's comparison order, and which are equal exactly when MongoDB
+ * calls the values equal (1, 1.0 and NumberLong(1) give the same bytes). Every encoding ends by itself, none is the
+ * beginning of another, so keys of several fields are simply joined, and a descending field is its bytes inverted.
+ * lmdb's own key encoding cannot serve: it knows neither BSON's types nor their order.
+ */
+export function encodeKey(value: unknown): Buffer {
+  const writer = new KeyWriter();
+  writer.value(value);
+  return writer.bytes();
+}
+
+/** LMDB takes keys up to 1978 bytes; longer ones keep a prefix for order and a hash for identity. */
+const MAX_KEY_BYTES = 1900;
+const HASH_BYTES = 32;
+
+/** One key of an index: a value and a direction (1 or -1) for each field. `exact` is false when it was shortened. */
+export function encodeIndexKey(values: readonly unknown[], directions: readonly number[]) {
+  const parts = values.map((value, i) => directed(encodeKey(value), directions[i] ?? 1));
+  const key = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+  if (key.length <= MAX_KEY_BYTES) return { key, exact: true };
+  const hash = createHash('sha256').update(key).digest();
+  return { key: Buffer.concat([key.subarray(0, MAX_KEY_BYTES - HASH_BYTES), hash]), exact: false };
+}
+
+/** The bytes of one field of a key: inverted when the field is descending. */
+export function directed(bytes: Buffer, direction: number): Buffer {
+  return direction < 0 ? Buffer.from(bytes.map((byte) => ~byte)) : bytes;
+}
+
+/** The longest beginning of an index key that is stored as it is, for the bounds of a scan. */
+export function boundOf(bytes: Buffer): Buffer {
+  return bytes.length <= MAX_KEY_BYTES - HASH_BYTES ? bytes : bytes.subarray(0, MAX_KEY_BYTES - HASH_BYTES);
+}
+
+/** The first key after all keys that begin with these bytes; undefined when there is none. */
+export function afterPrefix(bytes: Buffer): Buffer | undefined {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === 0xff) end--;
+  if (end === 0) return undefined;
+  const after = Buffer.from(bytes.subarray(0, end));
+  after[end - 1] = (after[end - 1] as number) + 1;
+  return after;
+}
+
+class KeyWriter {
+  private buffer = Buffer.allocUnsafe(64);
+  private length = 0;
+
+  bytes(): Buffer {
+    return this.buffer.subarray(0, this.length);
+  }
+
+  value(value: unknown): void {
+    const order = orderOf(value);
+    this.byte(order);
+    this.writers[order]?.(value as never);
+  }
+
+  /** By place in the order of types; a type with only one value needs no more than its place. */
+  private readonly writers: Record<number, (value: never) => void> = {
+    [ORDER.number]: (value: BsonNumber) => this.number(value),
+    [ORDER.string]: (value: string) => this.text(String(value)),
+    [ORDER.bool]: (value: boolean) => this.byte(value ? 1 : 0),
+    [ORDER.date]: (value: Date) =>
+      this.raw(bigEndian(BigInt.asUintN(64, BigInt(value.getTime()) + (1n << 63n)))),
+    [ORDER.timestamp]: (value: Timestamp) => this.raw(bigEndian(value.toBigInt())),
+    [ORDER.objectId]: (value: ObjectId) => this.raw(value.id),
+    [ORDER.binary]: (value: Binary | Uint8Array) => this.binary(value),
+    [ORDER.array]: (value: unknown[]) => this.array(value),
+    [ORDER.object]: (value: Record<string, unknown>) => this.object(value),
+    [ORDER.regex]: (value: BSONRegExp | RegExp) => this.regex(value),
+    [ORDER.code]: (value: Code) => this.code(value),
+    [ORDER.codeWithScope]: (value: Code) => this.code(value),
+  };
+
+  /** NaN is one value, below every other number; 0 and -0 are one value; negatives are inverted magnitudes. */
+  private number(value: BsonNumber): void {
+    if (Number.isNaN(Number(value))) {
+      this.raw(Buffer.alloc(9));
+      return;
+    }
+    const { negative, floor, fraction } = splitNumber(value);
+    const bytes = Buffer.alloc(fraction === undefined ? 9 : 9 + 16);
+    bytes.writeDoubleBE(floor, 0);
+    if (fraction !== undefined) {
+      bytes[8] = 1;
+      bytes.writeBigUInt64BE(fraction >> 64n, 9);
+      bytes.writeBigUInt64BE(fraction & 0xffffffffffffffffn, 17);
+    }
+    bytes[0] = (bytes[0] as number) | 0x80;
+    this.raw(negative ? directed(bytes, -1) : bytes);
+  }
+
+  /** UTF-8 with 00 written as 00 FF, ended by 00 00: "a" sorts before "a\0", and both before "ab". */
+  private text(text: string): void {
+    let bytes = Buffer.from(text);
+    if (bytes.includes(0)) bytes = Buffer.from(bytes.toString('latin1').replaceAll('\0', '\0\xff'), 'latin1');
+    this.raw(bytes);
+    this.byte(0);
+    this.byte(0);
+  }
+
+  /** Shorter first, then subtype, then content (MongoDB's manual, BinData). */
+  private binary(value: Binary | Uint8Array): void {
+    const isBinary = '_bsontype' in value;
+    const content = isBinary ? (value as Binary).value() : (value as Uint8Array);
+    const head = Buffer.alloc(5);
+    head.writeUInt32BE(content.length, 0);
+    head[4] = isBinary ? (value as Binary).sub_type : 0;
+    this.raw(head);
+    this.raw(content);
+  }
+
+  private array(items: unknown[]): void {
+    for (const item of items) this.value(item);
+    this.byte(0);
+  }
+
+  /** Field by field: type of the value, then name, then value. */
+  private object(document: Record<string, unknown>): void {
+    for (const [name, value] of Object.entries(document)) {
+      this.byte(orderOf(value));
+      this.raw(Buffer.from(`${name}\0`));
+      this.value(value);
+    }
+    this.byte(0);
+  }
+
+  private regex(value: BSONRegExp | RegExp): void {
+    this.text(value instanceof BSONRegExp ? value.pattern : value.source);
+    this.text(value instanceof BSONRegExp ? value.options : value.flags);
+  }
+
+  private code(value: Code): void {
+    this.text(value.code);
+    if (value.scope) this.raw(BSON.serialize(value.scope));
+  }
+
+  private byte(byte: number): void {
+    this.reserve(1);
+    this.buffer[this.length++] = byte;
+  }
+
+  private raw(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.buffer.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  private reserve(bytes: number): void {
+    if (this.length + bytes <= this.buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + bytes));
+    this.buffer.copy(larger, 0, 0, this.length);
+    this.buffer = larger;
+  }
+}
+
+function bigEndian(value: bigint): Buffer {
+  const bytes = Buffer.allocUnsafe(8);
+  bytes.writeBigUInt64BE(value);
+  return bytes;
+}

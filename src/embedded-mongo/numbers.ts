@@ -1,0 +1,99 @@
+import { Decimal128, Double, Long } from 'bson';
+
+/** Any BSON number in the form `decode` gives it. */
+export type BsonNumber = number | bigint | Double | Long | Decimal128;
+
+/** How many bits the fraction of a SplitNumber has. */
+export const FRACTION_BITS = 128n;
+
+/**
+ * A number as its sign, the greatest double not above its magnitude and, where it is no double itself, how far above
+ * that double it lies. Ordering by these parts orders int64, double and decimal exactly and together.
+ */
+export interface SplitNumber {
+  negative: boolean;
+  floor: number;
+  fraction?: bigint;
+}
+
+/** Splits any BSON number but NaN. */
+export function splitNumber(value: BsonNumber): SplitNumber {
+  if (value instanceof Decimal128) return splitDecimal(value.toString());
+  if (typeof value !== 'bigint' && !(value instanceof Long)) {
+    const double = Number(value);
+    return { negative: double < 0, floor: Math.abs(double) };
+  }
+  const integer = typeof value === 'bigint' ? value : value.toBigInt();
+  const negative = integer < 0n;
+  const magnitude = negative ? -integer : integer;
+  return { negative, ...splitRational(magnitude, 1n, Number(magnitude)) };
+}
+
+function splitDecimal(text: string): SplitNumber {
+  const negative = text.startsWith('-');
+  const near = Math.abs(Number(text));
+  const parts = /^[+-]?(\d*)\.?(\d*)(?:E([+-]?\d+))?$/i.exec(text);
+  if (!parts) return { negative, floor: near };
+  const [, whole = '', decimals = '', exponent = '0'] = parts;
+  const mantissa = BigInt(whole + decimals);
+  if (mantissa === 0n) return { negative: false, floor: 0 };
+  const power = Number(exponent) - decimals.length;
+  if (near === 0) return { negative, floor: 0, fraction: packDecimal(mantissa, power) };
+  if (near === Infinity) {
+    // Above the fractions that splitRational gives to what lies just over the greatest double.
+    return { negative, floor: Number.MAX_VALUE, fraction: packDecimal(mantissa, power) | (1n << 127n) };
+  }
+  const scale = 10n ** BigInt(Math.abs(power));
+  return {
+    negative,
+    ...(power < 0 ? splitRational(mantissa, scale, near) : splitRational(mantissa * scale, 1n, near)),
+  };
+}
+
+/** Decimals outside the range of doubles, in their own order: exponent (14 bits), then 34 digits (113 bits). */
+function packDecimal(mantissa: bigint, power: number): bigint {
+  const digits = String(mantissa).length;
+  return (BigInt(digits + power + 6200) << 113n) | (mantissa * 10n ** BigInt(34 - digits));
+}
+
+/** The parts of numerator/denominator (both positive), given a double next to it. */
+function splitRational(
+  numerator: bigint,
+  denominator: bigint,
+  near: number,
+): { floor: number; fraction?: bigint } {
+  const floor = compareTo(numerator, denominator, near) < 0 ? neighbour(near, -1n) : near;
+  if (compareTo(numerator, denominator, floor) === 0) return { floor };
+  const low = rationalOf(floor);
+  const high = rationalOf(neighbour(floor, 1n));
+  const over = (numerator * low.denominator - low.numerator * denominator) * high.denominator;
+  const step = (high.numerator * low.denominator - low.numerator * high.denominator) * denominator;
+  return { floor, fraction: (over << FRACTION_BITS) / step };
+}
+
+function compareTo(numerator: bigint, denominator: bigint, double: number): number {
+  const other = rationalOf(double);
+  const difference = numerator * other.denominator - other.numerator * denominator;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+const view = new DataView(new ArrayBuffer(8));
+
+/** A finite positive double as a fraction of two integers. */
+function rationalOf(double: number): { numerator: bigint; denominator: bigint } {
+  view.setFloat64(0, double);
+  const bits = view.getBigUint64(0);
+  const exponent = Number(bits >> 52n);
+  const mantissa = (bits & ((1n << 52n) - 1n)) | (exponent === 0 ? 0n : 1n << 52n);
+  const power = BigInt((exponent || 1) - 1075);
+  return power >= 0n
+    ? { numerator: mantissa << power, denominator: 1n }
+    : { numerator: mantissa, denominator: 1n << -power };
+}
+
+/** The next positive double above (1) or below (-1). */
+function neighbour(double: number, step: 1n | -1n): number {
+  view.setFloat64(0, double);
+  view.setBigUint64(0, view.getBigUint64(0) + step);
+  return view.getFloat64(0);
+}

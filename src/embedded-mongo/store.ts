@@ -1,0 +1,127 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { claimFolder } from './folder-lock.ts';
+
+/** Changes whenever stored bytes change their meaning; a folder of another version is refused. */
+const FORMAT_VERSION = 1;
+const MEMORY_PATH = ':memory:';
+
+export type BytesDatabase = Database<Buffer, Buffer>;
+
+/**
+ * The LMDB file: documents by collection and record number, index entries by index and key, and the catalog.
+ * Writes of many commands share one LMDB transaction, each command's writes being all in it or none.
+ */
+export class Store {
+  private constructor(
+    private readonly root: RootDatabase<Buffer, Buffer>,
+    /** collection id (4 bytes), record number (6 bytes) -> document */
+    readonly documents: BytesDatabase,
+    /** index id (4 bytes), key, record number unless unique -> record number */
+    readonly entries: BytesDatabase,
+    /** name -> BSON description of a collection */
+    readonly catalog: Database<Buffer, string>,
+    private readonly release: () => Promise<void>,
+  ) {}
+
+  /**
+   * Opens the data folder, or with ':memory:' a throw-away file without disk flushes.
+   * @throws EmbeddedMongoLockedError, or an error naming the folder when its format is of another version
+   */
+  static open(path: string): Store {
+    const inMemory = path === MEMORY_PATH;
+    const folder = inMemory ? mkdtempSync(join(tmpdir(), 'embedded-mongo-')) : path;
+    mkdirSync(folder, { recursive: true });
+    const lock = inMemory ? undefined : claimFolder(folder);
+    const root = open<Buffer, Buffer>({
+      path: folder,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+      noSync: inMemory,
+    });
+    const bytes = { encoding: 'binary', keyEncoding: 'binary' } as const;
+    const store = new Store(
+      root,
+      root.openDB<Buffer, Buffer>('documents', bytes),
+      root.openDB<Buffer, Buffer>('entries', bytes),
+      root.openDB<Buffer, string>('catalog', { encoding: 'binary' }),
+      async () => {
+        await lock?.release();
+        if (inMemory) rmSync(folder, { recursive: true, force: true });
+      },
+    );
+    store.checkFormat(folder);
+    return store;
+  }
+
+  private checkFormat(folder: string): void {
+    const recorded = this.catalog.get('format')?.toString();
+    if (recorded === undefined) this.catalog.putSync('format', Buffer.from(String(FORMAT_VERSION)));
+    else if (recorded !== String(FORMAT_VERSION)) {
+      throw new Error(
+        `The embedded database in ${folder} has format ${recorded}; this version reads format ${FORMAT_VERSION}.`,
+      );
+    }
+  }
+
+  /**
+   * Runs `work` in the next write transaction and resolves with its result once that is committed.
+   * LMDB cannot undo one command's writes inside a shared transaction: `work` must check before it writes.
+   */
+  write<T>(work: () => T): Promise<T> {
+    return this.root.transaction(work);
+  }
+
+  /** Resolves when everything committed so far is on disk. */
+  async flushed(): Promise<void> {
+    await this.root.flushed;
+  }
+
+  /** Makes the next read see everything committed so far. */
+  refresh(): void {
+    this.root.resetReadTxn();
+  }
+
+  async close(): Promise<void> {
+    await this.flushed();
+    await this.root.close();
+    await this.release();
+  }
+}
+
+/** A half-open range of keys. */
+export interface KeyRange {
+  start: Buffer;
+  /** Exclusive; absent: to the end. */
+  end?: Buffer | undefined;
+}
+
+/**
+ * The entries of a range, in chunks that grow: a look-up reads few, a scan many, and no read transaction stays open
+ * between chunks, where it would keep LMDB from reusing pages.
+ */
+export function* scan(database: BytesDatabase, range: KeyRange, reverse = false) {
+  let limit = 4;
+  let { start, end } = range;
+  let exclusiveStart = reverse;
+  for (;;) {
+    const bounds = reverse
+      ? { ...(end && { start: end }), end: start, inclusiveEnd: true }
+      : { start, ...(end && { end }) };
+    const chunk = [...database.getRange({ ...bounds, reverse, limit, exclusiveStart })];
+    yield* chunk;
+    const last = chunk.at(-1);
+    if (!last || chunk.length < limit) return;
+    if (reverse) end = last.key;
+    else start = last.key;
+    exclusiveStart = true;
+    limit = Math.min(limit * 4, 256);
+  }
+}
+
+/** How many keys a range has. */
+export function countKeys(database: BytesDatabase, { start, end }: KeyRange): number {
+  return database.getKeysCount({ start, ...(end && { end }) });
+}

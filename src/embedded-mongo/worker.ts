@@ -1,0 +1,36 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { startEngine } from './engine.ts';
+import { EmbeddedMongoLockedError } from './errors.ts';
+
+/** What the worker is started with. */
+export interface WorkerInput {
+  path: string;
+  port: number;
+}
+
+/** What it says: that it listens, or why it cannot. */
+export type WorkerMessage =
+  | { kind: 'listening'; port: number }
+  | { kind: 'failed'; message: string; locked?: { path: string; ownerPid?: number | undefined } }
+  | { kind: 'stopped' };
+
+const port = parentPort;
+if (port) {
+  const say = (message: WorkerMessage) => port.postMessage(message);
+  try {
+    const engine = await startEngine(workerData as WorkerInput);
+    // The only message there is: stop.
+    port.once('message', () => {
+      void engine.stop().then(() => {
+        say({ kind: 'stopped' });
+        port.close();
+      });
+    });
+    say({ kind: 'listening', port: engine.port });
+  } catch (error) {
+    const locked =
+      error instanceof EmbeddedMongoLockedError ? { path: error.path, ownerPid: error.ownerPid } : undefined;
+    say({ kind: 'failed', message: (error as Error).message, ...(locked && { locked }) });
+    port.close();
+  }
+}

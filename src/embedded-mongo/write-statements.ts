@@ -1,0 +1,190 @@
+import type { Document } from 'bson';
+import type { Collection } from './collection.ts';
+import { type CommandContext, deadlineOf, hintOf, matchContextOf, namespaceOf } from './command.ts';
+import { prepare } from './documents.ts';
+import { locationError, mongoError } from './errors.ts';
+import { compileFilter } from './matcher.ts';
+import { type FoundDocument, findDocuments, planOf, type QueryOptions } from './query.ts';
+import { compileUpdate, type Updater } from './update.ts';
+import { upsertBase } from './upsert.ts';
+import { decode, isDocument } from './values.ts';
+
+/** What one statement of an update or delete command did. */
+export interface StatementResult {
+  n: number;
+  modified: number;
+  upserted?: { id: unknown };
+}
+
+/** What one document of an update was and has become. */
+export interface Change {
+  before?: Document;
+  after?: Document;
+}
+
+const UPDATE_FIELDS = new Set([
+  'q',
+  'u',
+  'c',
+  'multi',
+  'upsert',
+  'collation',
+  'arrayFilters',
+  'hint',
+  'sort',
+  'upsertSupplied',
+]);
+const DELETE_FIELDS = new Set(['q', 'limit', 'collation', 'hint']);
+
+function checkFields(statement: Document, known: ReadonlySet<string>, where: string): void {
+  const unknown = Object.keys(statement).find((name) => !known.has(name));
+  if (unknown) throw locationError(40415, `BSON field '${where}.${unknown}' is an unknown field.`);
+}
+
+/** One `{ q, u, … }` of an update command. */
+export async function updateStatement(
+  context: CommandContext,
+  statement: Document,
+): Promise<StatementResult> {
+  checkFields(statement, UPDATE_FIELDS, 'update.updates');
+  const { multi = false, upsert = false } = statement;
+  const isOperators = Array.isArray(statement.u) || Object.keys(statement.u ?? {})[0]?.startsWith('$');
+  if (multi && !isOperators)
+    throw mongoError('FailedToParse', 'multi update is not supported for replacement-style update');
+  if (multi && statement.sort) throw mongoError('FailedToParse', 'Cannot specify sort with multi=true');
+  const changes = await applyUpdate(context, statement, { multi: Boolean(multi), upsert: Boolean(upsert) });
+  const upserted = changes.find((change) => !change.before)?.after;
+  return {
+    n: changes.length,
+    modified: changes.filter((change) => change.before && change.after).length,
+    ...(upserted && { upserted: { id: upserted._id } }),
+  };
+}
+
+/**
+ * Updates what a statement (`q u sort collation arrayFilters hint`) finds. `after` is absent where nothing changed,
+ * `before` where the document is new.
+ */
+export async function applyUpdate(
+  context: CommandContext,
+  statement: Document,
+  { multi, upsert }: { multi: boolean; upsert: boolean },
+): Promise<Change[]> {
+  const { store, catalog } = context.engine;
+  const namespace = namespaceOf(context);
+  const query = statementQuery(context, statement, multi);
+  const { arrayFilters } = statement;
+  const updater = compileUpdate(statement.u, { ...query, ...(arrayFilters && { arrayFilters }) });
+  const candidates = await prescan(context, catalog.find(namespace), query);
+  return store.write(() => {
+    const collection = upsert ? catalog.ensure(namespace) : catalog.find(namespace);
+    if (!collection) return [];
+    const changes = recordsOf(collection, query, candidates).map((found) =>
+      updateOne(collection, found, updater),
+    );
+    if (changes.length === 0 && upsert) return [insertUpsert(collection, query.filter, updater)];
+    return changes;
+  });
+}
+
+function updateOne(
+  collection: Collection,
+  { record, raw, document }: FoundDocument,
+  updater: Updater,
+): Change {
+  const before = decode(raw);
+  const next = prepare(updater(document, false));
+  if (next.raw.equals(raw)) return { before };
+  collection.replace(record, before, next.document, next.raw);
+  return { before, after: next.document };
+}
+
+function insertUpsert(collection: Collection, filter: Document, updater: Updater): Change {
+  const { document, raw } = prepare(updater(upsertBase(filter), true));
+  collection.insert(document, raw);
+  return { after: document };
+}
+
+/** One `{ q, limit, … }` of a delete command. */
+export async function deleteStatement(
+  context: CommandContext,
+  statement: Document,
+): Promise<StatementResult> {
+  checkFields(statement, DELETE_FIELDS, 'delete.deletes');
+  const limit = Number(statement.limit);
+  if (limit !== 0 && limit !== 1)
+    throw mongoError(
+      'FailedToParse',
+      `The limit field in delete objects must be 0 or 1. Got ${statement.limit}`,
+    );
+  const removed = await applyDelete(context, statement, limit === 0);
+  return { n: removed.length, modified: 0 };
+}
+
+/** Deletes what a statement (`q sort collation hint`) finds; answers the documents that went. */
+export async function applyDelete(
+  context: CommandContext,
+  statement: Document,
+  multi: boolean,
+): Promise<Document[]> {
+  const { store, catalog } = context.engine;
+  const collection = catalog.find(namespaceOf(context));
+  const query = statementQuery(context, statement, multi);
+  compileFilter(query.filter, query);
+  if (!collection) return [];
+  const candidates = await prescan(context, collection, query);
+  return store.write(() =>
+    recordsOf(collection, query, candidates).map(({ record, document }) => {
+      collection.remove(record, document);
+      return document;
+    }),
+  );
+}
+
+function statementQuery(context: CommandContext, statement: Document, multi: boolean): QueryOptions {
+  const filter = statement.q;
+  if (!isDocument(filter)) throw mongoError('TypeMismatch', 'the query of a write must be an object');
+  return {
+    ...matchContextOf(context.command, statement),
+    filter,
+    sort: statement.sort,
+    limit: multi ? 0 : 1,
+    hint: hintOf(statement, context.engine.catalog.find(namespaceOf(context))),
+    deadline: deadlineOf(context.command),
+  };
+}
+
+/**
+ * Without a fitting index the matches are looked for before the write transaction, in slices that let other commands
+ * go first; inside it they are only tested again. With an index, undefined: looking inside is quick.
+ */
+async function prescan(context: CommandContext, collection: Collection | undefined, query: QueryOptions) {
+  if (!collection || planOf(collection, query).index) return undefined;
+  const records: number[] = [];
+  context.engine.store.refresh();
+  for (const found of findDocuments(collection, query)) {
+    if (found) records.push(found.record);
+    else {
+      await new Promise((resolve) => setImmediate(resolve));
+      context.engine.store.refresh();
+    }
+  }
+  return records;
+}
+
+/** The documents to write to, looked up inside the write transaction: all of them before the first write. */
+function recordsOf(
+  collection: Collection,
+  query: QueryOptions,
+  candidates: readonly number[] | undefined,
+): FoundDocument[] {
+  const test = compileFilter(query.filter, query);
+  const checked = (candidates ?? []).flatMap((record) => {
+    const raw = collection.read(record);
+    const document = raw && decode(raw);
+    return raw && document && test(document) ? [{ record, raw, document }] : [];
+  });
+  // The one document that was found can have changed meanwhile, and another can match: looked for again.
+  const isComplete = candidates && (query.limit !== 1 || checked.length === candidates.length);
+  return isComplete ? checked : [...findDocuments(collection, query)].filter((found) => found !== undefined);
+}
