@@ -2,6 +2,9 @@
 // ts-jest does not accept TypeScript 7 (it needs the JavaScript compiler API that 7 no longer has).
 export default {
   testEnvironment: 'node',
+  globalSetup: './tests/support/global-setup.mjs',
+  globalTeardown: './tests/support/global-teardown.mjs',
+  setupFilesAfterEnv: ['./tests/support/watch-responses.ts'],
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

@@ -1,0 +1,112 @@
+import type { RequestListener } from 'node:http';
+import express from 'express';
+import { AccessTokens } from './auth/access-tokens.ts';
+import { Accounts } from './auth/accounts.ts';
+import { AuthService } from './auth/auth-service.ts';
+import { LoginThrottle } from './auth/login-throttle.ts';
+import { PasswordHasher } from './auth/password-hasher.ts';
+import { Registration } from './auth/registration.ts';
+import type { Config } from './config.ts';
+import { openDatabase } from './database/open-database.ts';
+import { DocumentUrls } from './documents/document-urls.ts';
+import { LocalDocumentStore } from './documents/local-document-store.ts';
+import { Quarantine } from './documents/quarantine.ts';
+import { openGraphqlDoor } from './graphql/graphql-door.ts';
+import { jsonErrorHandler, notFound } from './http/json-errors.ts';
+import { requestId } from './http/request-context.ts';
+import { listen, stopListening } from './http/server.ts';
+import { storedDocuments } from './http/stored-documents.ts';
+import { uploadLimits } from './http/uploads.ts';
+import { InputValidator } from './inputs/input-validator.ts';
+import type { Logger } from './log.ts';
+import { createIndexes, createModels, type Models } from './models/models.ts';
+import { authRoutes } from './rest/auth.routes.ts';
+
+/** A gateway that can be started once and stopped once. */
+export interface App {
+  /**
+   * Opens the database, then the port.
+   * @returns the base URL, without a slash at the end
+   * @throws when either cannot be opened; what was opened before is closed again
+   */
+  start(): Promise<string>;
+  /** Stops accepting, lets running requests finish within the grace, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** The composition root: everything is constructed here, and nowhere else. */
+export function createApp(config: Config, log: Logger): App {
+  /** How to close what is open, in the order of opening. */
+  const closers: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (let close = closers.pop(); close; close = closers.pop()) await close();
+  };
+
+  const open = async (): Promise<string> => {
+    const database = await openDatabase(config.database, (connection) =>
+      createIndexes(createModels(connection)),
+    );
+    closers.push(database.close);
+    const models = createModels(database.connection);
+
+    const documents = new LocalDocumentStore(config.storageDir);
+    const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
+    await documents.prepare();
+    await quarantine.prepare();
+
+    let address = '';
+    const parts = {
+      auth: createAuthService(config, log, models, documents),
+      validator: new InputValidator(config),
+      urls: new DocumentUrls(() => config.baseUrl ?? address),
+      quarantine,
+      uploadLimits: uploadLimits(config.maxFileBytes),
+      log,
+    };
+    const graphql = await openGraphqlDoor({ ...parts, introspection: config.introspection });
+    closers.push(graphql.stop);
+
+    const handler = createHandler(config, log, { rest: authRoutes(parts), graphql: graphql.router });
+    const { server, url } = await listen(handler, config.host, config.port);
+    closers.push(() => stopListening(server, config.stopGraceMillis));
+    address = url;
+    return config.baseUrl ?? address;
+  };
+
+  const start = () =>
+    open().catch(async (error: unknown) => {
+      await stop();
+      throw error;
+    });
+  return { start, stop };
+}
+
+function createAuthService(
+  config: Config,
+  log: Logger,
+  models: Models,
+  documents: LocalDocumentStore,
+): AuthService {
+  const { profiles } = models;
+  const accounts = new Accounts(models.accounts);
+  const tokens = new AccessTokens(models.tokens, config.tokenPrefix);
+  const hasher = new PasswordHasher(config.bcryptCost);
+  const registration = new Registration({ accounts, profiles, tokens, hasher, documents, log });
+  const throttle = new LoginThrottle(config.rateLimit);
+  return new AuthService({ accounts, profiles, tokens, hasher, throttle, registration, log });
+}
+
+function createHandler(
+  config: Config,
+  log: Logger,
+  doors: { rest: express.Router; graphql: express.Router },
+): RequestListener {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('trust proxy', config.trustProxy);
+  app.use(requestId);
+  app.use('/api/v1/auth', doors.rest);
+  app.use('/graphql', doors.graphql);
+  app.use('/storage', storedDocuments(config.storageDir));
+  app.use(notFound, jsonErrorHandler(log));
+  return app;
+}

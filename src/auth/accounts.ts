@@ -1,0 +1,52 @@
+import { isDuplicateKey } from '../database/database-errors.ts';
+import { ValidationError } from '../errors.ts';
+import {
+  type Account,
+  type AccountModel,
+  emailKey,
+  type StoredAccount,
+  toAccount,
+} from '../models/account.model.ts';
+
+const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });
+
+/** The account collection, in the terms of the domain. */
+export class Accounts {
+  constructor(private readonly accounts: AccountModel) {}
+
+  /** @throws ValidationError on `email` when an account has it: the early, friendly check; the index is the real one */
+  async refuseTakenEmail(email: string): Promise<void> {
+    if (await this.accounts.exists({ emailKey: emailKey(email) })) throw emailTaken();
+  }
+
+  /**
+   * Inserts an account: the commit point of a registration.
+   * @throws ValidationError on `email` when another registration was faster
+   */
+  async insert(account: Omit<StoredAccount, 'emailKey' | 'createdAt'>): Promise<Account> {
+    const stored = { ...account, emailKey: emailKey(account.email), createdAt: new Date() };
+    try {
+      await this.accounts.insertOne(stored);
+    } catch (error) {
+      throw isDuplicateKey(error, 'emailKey') ? emailTaken() : error;
+    }
+    return toAccount(stored);
+  }
+
+  /** The account of a token, or undefined when it is gone. */
+  async find(id: string): Promise<Account | undefined> {
+    const stored = await this.accounts.findById(id).lean<StoredAccount>();
+    return stored ? toAccount(stored) : undefined;
+  }
+
+  /** The account of an e-mail together with its hash: for login alone. */
+  async findForLogin(email: string): Promise<StoredAccount | undefined> {
+    const query = this.accounts.findOne({ emailKey: emailKey(email) }).select('+passwordHash');
+    return (await query.lean<StoredAccount>()) ?? undefined;
+  }
+
+  /** Replaces a hash, unless somebody has replaced it meanwhile. */
+  async replaceHash(id: string, oldHash: string, newHash: string): Promise<void> {
+    await this.accounts.updateOne({ _id: id, passwordHash: oldHash }, { $set: { passwordHash: newHash } });
+  }
+}

@@ -1,0 +1,126 @@
+import type { DocumentGroup, DocumentStore } from '../documents/document-store.ts';
+import type { ReceivedFile } from '../documents/received-file.ts';
+import type { Logger } from '../log.ts';
+import { type Account, newId, ROLES, type Role } from '../models/account.model.ts';
+import type {
+  DoctorDocumentPaths,
+  DoctorProfile,
+  DoctorProfileModel,
+  DoctorProfileTexts,
+} from '../models/doctor-profile.model.ts';
+import { type AccessTokens, AUTH_TOKEN, DOCTOR_REGISTRATION_TOKEN, type TokenKind } from './access-tokens.ts';
+import type { Accounts } from './accounts.ts';
+import { asOneAct, type OneAct } from './one-act.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+
+/** What everybody registers with; validated by the door. */
+export interface PatientRegistration {
+  name: string;
+  email: string;
+  phone: string | null;
+  password: string;
+}
+
+/** A doctor's three documents, received and checked, still in quarantine. */
+export interface DoctorDocuments {
+  licenseFile: ReceivedFile;
+  diplomaFile: ReceivedFile;
+  certificationFile: ReceivedFile;
+}
+
+export interface DoctorRegistration extends PatientRegistration {
+  profile: DoctorProfileTexts;
+  documents: DoctorDocuments;
+}
+
+/** A new account and the one sight of its token's plain text. */
+export interface Authenticated {
+  account: Account;
+  token: string;
+}
+
+export interface RegisteredDoctor extends Authenticated {
+  profile: DoctorProfile;
+}
+
+interface RegistrationParts {
+  accounts: Accounts;
+  profiles: DoctorProfileModel;
+  tokens: AccessTokens;
+  hasher: PasswordHasher;
+  documents: DocumentStore;
+  log: Logger;
+}
+
+/** Registration as one act (design section 3): everything else is in place before the account, which makes it visible. */
+export class Registration {
+  constructor(private readonly parts: RegistrationParts) {}
+
+  /** @throws ValidationError when the e-mail is taken */
+  async patient(input: PatientRegistration): Promise<Authenticated> {
+    const passwordHash = await this.#claim(input);
+    return asOneAct(this.parts.log, (act) =>
+      this.#open(act, newId(), { ...input, passwordHash, role: ROLES.PATIENT }, AUTH_TOKEN),
+    );
+  }
+
+  /** @throws ValidationError when the e-mail is taken; the documents are then back where they were, or gone */
+  async doctor(input: DoctorRegistration): Promise<RegisteredDoctor> {
+    const passwordHash = await this.#claim(input);
+    return asOneAct(this.parts.log, async (act) => {
+      const accountId = newId();
+      const paths = await this.#keepDocuments(act, input.documents);
+      const profile = await this.#insertProfile(act, accountId, { ...input.profile, ...paths });
+      const account = { ...input, passwordHash, role: ROLES.DOCTOR };
+      return { ...(await this.#open(act, accountId, account, DOCTOR_REGISTRATION_TOKEN)), profile };
+    });
+  }
+
+  /** Refuses a taken e-mail before anything costly is done, then hashes. */
+  async #claim({ email, password }: PatientRegistration): Promise<string> {
+    await this.parts.accounts.refuseTakenEmail(email);
+    return this.parts.hasher.hash(password);
+  }
+
+  async #keepDocuments(act: OneAct, documents: DoctorDocuments): Promise<DoctorDocumentPaths> {
+    const keep = async (group: DocumentGroup, file: ReceivedFile) => {
+      const storedPath = await this.parts.documents.keep(group, file);
+      act.onFailure(() => this.parts.documents.remove(storedPath));
+      return storedPath;
+    };
+    return {
+      licenseFilePath: await keep('licenses', documents.licenseFile),
+      diplomaFilePath: await keep('diplomas', documents.diplomaFile),
+      certificationFilePath: await keep('certifications', documents.certificationFile),
+    };
+  }
+
+  async #insertProfile(
+    act: OneAct,
+    accountId: string,
+    profile: DoctorProfileTexts & DoctorDocumentPaths,
+  ): Promise<DoctorProfile> {
+    const stored = { _id: accountId, ...profile, createdAt: new Date() };
+    act.onFailure(() => this.parts.profiles.deleteOne({ _id: accountId }));
+    await this.parts.profiles.insertOne(stored);
+    return stored;
+  }
+
+  /** The last two steps, the same for both roles: the token, then the account that makes everything visible. */
+  async #open(
+    act: OneAct,
+    accountId: string,
+    account: PatientRegistration & { passwordHash: string; role: Role },
+    kind: TokenKind,
+  ): Promise<Authenticated> {
+    const { tokens, accounts } = this.parts;
+    const token = tokens.create(accountId, kind);
+    act.onFailure(() => tokens.revoke(accountId, token.record._id));
+    await tokens.store(token);
+    const { name, email, phone, role, passwordHash } = account;
+    const inserted = await act.commit(() =>
+      accounts.insert({ _id: accountId, name, email, phone, role, passwordHash }),
+    );
+    return { account: inserted, token: token.plainText };
+  }
+}

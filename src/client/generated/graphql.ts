@@ -1,0 +1,279 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What an account logs in with. */
+export type LoginInput = {
+  /** The e-mail address given at registration, in upper or lower case. */
+  email: string;
+  /** The password. */
+  password: string;
+};
+
+/** What a doctor registers with: the account, the practice and three documents. */
+export type RegisterDoctorInput = {
+  /** The certification, as a document or picture of up to 10 MiB. */
+  certificationFile: Blob;
+  /** Where the doctor works now, up to 255 characters. */
+  currentInstitution?: string | null | undefined;
+  /** The diploma, as a document or picture of up to 10 MiB. */
+  diplomaFile: Blob;
+  /** The e-mail address to log in with; no other account may have it, in upper or lower case. */
+  email: string;
+  /** The license, as a document or picture of up to 10 MiB. */
+  licenseFile: Blob;
+  /** The number of the license, up to 255 characters. */
+  licenseNumber: string;
+  /** The name of the person, up to 255 characters. */
+  name: string;
+  /** The password: 8 to 72 bytes of UTF-8, blanks included. */
+  password: string;
+  /** A telephone number, up to 255 characters. */
+  phone: string;
+  /** Where patients are seen, up to 5,000 characters. */
+  practiceAddress?: string | null | undefined;
+  /** What the doctor published, up to 5,000 characters. */
+  publications?: string | null | undefined;
+  /** The field of medicine, up to 255 characters. */
+  specialization: string;
+  /** Where the doctor worked before, up to 5,000 characters. */
+  workHistory?: string | null | undefined;
+};
+
+/** What a patient registers with. */
+export type RegisterPatientInput = {
+  /** The e-mail address to log in with; no other account may have it, in upper or lower case. */
+  email: string;
+  /** The name of the person, up to 255 characters. */
+  name: string;
+  /** The password: 8 to 72 bytes of UTF-8, blanks included. */
+  password: string;
+  /** A telephone number, up to 255 characters. */
+  phone?: string | null | undefined;
+};
+
+/** What an account is; set by the registration it came from. */
+export type Role =
+  /** Registered with a profile and three documents. */
+  | 'DOCTOR'
+  /** Registered with account details only. */
+  | 'PATIENT';
+
+export type MeQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } | null } };
+
+export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, current: boolean }> };
+
+export type RevokeTokenMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RevokeTokenMutation = { revokeToken: boolean };
+
+export type RevokeOtherTokensMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RevokeOtherTokensMutation = { revokeOtherTokens: number };
+
+export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string };
+
+export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null };
+
+export type RegisterDoctorMutationVariables = Exact<{
+  input: RegisterDoctorInput;
+}>;
+
+
+export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } } };
+
+export type RegisterPatientMutationVariables = Exact<{
+  input: RegisterPatientInput;
+}>;
+
+
+export type RegisterPatientMutation = { registerPatient: { token: string, account: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string } } };
+
+export type LoginMutationVariables = Exact<{
+  input: LoginInput;
+}>;
+
+
+export type LoginMutation = { login: { token: string, account: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string } } };
+
+export type LogoutMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LogoutMutation = { logout: { message: string } };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const AccountFieldsFragmentDoc = new TypedDocumentString(`
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  role
+  createdAt
+}
+    `, {"fragmentName":"AccountFields"}) as unknown as TypedDocumentString<AccountFieldsFragment, unknown>;
+export const DoctorProfileFieldsFragmentDoc = new TypedDocumentString(`
+    fragment DoctorProfileFields on DoctorProfile {
+  specialization
+  licenseNumber
+  licenseFileUrl
+  diplomaFileUrl
+  certificationUrl
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
+}
+    `, {"fragmentName":"DoctorProfileFields"}) as unknown as TypedDocumentString<DoctorProfileFieldsFragment, unknown>;
+export const MeDocument = new TypedDocumentString(`
+    query Me {
+  me {
+    ...AccountFields
+    profile {
+      ...DoctorProfileFields
+    }
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  role
+  createdAt
+}
+fragment DoctorProfileFields on DoctorProfile {
+  specialization
+  licenseNumber
+  licenseFileUrl
+  diplomaFileUrl
+  certificationUrl
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
+}`) as unknown as TypedDocumentString<MeQuery, MeQueryVariables>;
+export const MyTokensDocument = new TypedDocumentString(`
+    query MyTokens {
+  myTokens {
+    id
+    name
+    abilities
+    createdAt
+    lastUsedAt
+    expiresAt
+    current
+  }
+}
+    `) as unknown as TypedDocumentString<MyTokensQuery, MyTokensQueryVariables>;
+export const RevokeTokenDocument = new TypedDocumentString(`
+    mutation RevokeToken($id: ID!) {
+  revokeToken(id: $id)
+}
+    `) as unknown as TypedDocumentString<RevokeTokenMutation, RevokeTokenMutationVariables>;
+export const RevokeOtherTokensDocument = new TypedDocumentString(`
+    mutation RevokeOtherTokens {
+  revokeOtherTokens
+}
+    `) as unknown as TypedDocumentString<RevokeOtherTokensMutation, RevokeOtherTokensMutationVariables>;
+export const RegisterDoctorDocument = new TypedDocumentString(`
+    mutation RegisterDoctor($input: RegisterDoctorInput!) {
+  registerDoctor(input: $input) {
+    account {
+      ...AccountFields
+    }
+    profile {
+      ...DoctorProfileFields
+    }
+    token
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  role
+  createdAt
+}
+fragment DoctorProfileFields on DoctorProfile {
+  specialization
+  licenseNumber
+  licenseFileUrl
+  diplomaFileUrl
+  certificationUrl
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
+}`) as unknown as TypedDocumentString<RegisterDoctorMutation, RegisterDoctorMutationVariables>;
+export const RegisterPatientDocument = new TypedDocumentString(`
+    mutation RegisterPatient($input: RegisterPatientInput!) {
+  registerPatient(input: $input) {
+    account {
+      ...AccountFields
+    }
+    token
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  role
+  createdAt
+}`) as unknown as TypedDocumentString<RegisterPatientMutation, RegisterPatientMutationVariables>;
+export const LoginDocument = new TypedDocumentString(`
+    mutation Login($input: LoginInput!) {
+  login(input: $input) {
+    account {
+      ...AccountFields
+    }
+    token
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  role
+  createdAt
+}`) as unknown as TypedDocumentString<LoginMutation, LoginMutationVariables>;
+export const LogoutDocument = new TypedDocumentString(`
+    mutation Logout {
+  logout {
+    message
+  }
+}
+    `) as unknown as TypedDocumentString<LogoutMutation, LogoutMutationVariables>;

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { loadEnvFile } from 'node:process';
+import type { ThrottleLimits } from './auth/login-throttle.ts';
+import type { DatabaseConfig } from './database/open-database.ts';
+import type { DocumentCheck } from './documents/document-types.ts';
+import { SettingsReader } from './settings-reader.ts';
+
+/** Everything that an operator can set, checked and in its final form. README.md has the table. */
+export interface Config {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** Without a slash at the end; undefined means the address that the server listens on. */
+  baseUrl: string | undefined;
+  database: DatabaseConfig;
+  storageDir: string;
+  bcryptCost: number;
+  passwordMinBytes: number;
+  tokenPrefix: string;
+  maxFileBytes: number;
+  documentCheck: DocumentCheck;
+  /** undefined: nothing is limited. */
+  rateLimit: ThrottleLimits | undefined;
+  /** Express's `trust proxy`: whose X-Forwarded-For counts. */
+  trustProxy: boolean | number | string;
+  introspection: boolean;
+  logLevel: string;
+  stopGraceMillis: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of this process, in development with what `.env` adds to it. */
+export function loadEnvironment(): Environment {
+  if (process.env.NODE_ENV !== 'production' && existsSync('.env')) loadEnvFile('.env');
+  return process.env;
+}
+
+/**
+ * Reads all settings.
+ * @param environment key and text, as in `process.env`
+ * @throws ConfigError that names every problem by its key
+ */
+export function readConfig(environment: Environment): Config {
+  const read = new SettingsReader(environment);
+  const isProduction =
+    read.choice('NODE_ENV', ['development', 'production', 'test'], 'development') === 'production';
+  const config = {
+    host: read.text('HOST', isProduction ? '0.0.0.0' : '127.0.0.1'),
+    port: read.integer('PORT', { min: 0, max: 65_535, fallback: 4000 }),
+    baseUrl: read.httpUrl('BASE_URL'),
+    database: readDatabase(read, isProduction),
+    storageDir: path.resolve(read.text('STORAGE_DIR', 'storage')),
+    bcryptCost: read.integer('BCRYPT_COST', { min: 4, max: 20, fallback: 12 }),
+    passwordMinBytes: read.integer('PASSWORD_MIN_BYTES', { min: 1, max: 72, fallback: 8 }),
+    tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
+    maxFileBytes: read.integer('MAX_FILE_BYTES', { min: 1024, max: 1_073_741_824, fallback: 10_485_760 }),
+    documentCheck: read.choice('DOCUMENT_CHECK', ['signature', 'strict'], 'signature'),
+    rateLimit: readRateLimit(read),
+    trustProxy: readTrustProxy(read),
+    introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
+    logLevel: read.choice(
+      'LOG_LEVEL',
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      'info',
+    ),
+    stopGraceMillis: read.integer('STOP_GRACE_SECONDS', { min: 0, max: 3600, fallback: 10 }) * 1000,
+  };
+  read.refuseProblems();
+  return config;
+}
+
+function readDatabase(read: SettingsReader, isProduction: boolean): DatabaseConfig {
+  const uri = read.matching(
+    'MONGODB_URI',
+    /^mongodb(\+srv)?:\/\/[^/]/,
+    'a mongodb:// or mongodb+srv:// address',
+    '',
+  );
+  const dataDir = path.resolve(read.text('DATA_DIR', '.data'));
+  const isAllowed = read.choice('EMBEDDED_DATABASE', ['allow', ''], '') === 'allow';
+  if (uri !== '') return { kind: 'mongodb', uri };
+  if (isProduction && !isAllowed) {
+    read.problem('MONGODB_URI', 'must be set in production (or EMBEDDED_DATABASE=allow)');
+  }
+  return { kind: 'embedded', dataDir };
+}
+
+function readRateLimit(read: SettingsReader): ThrottleLimits | undefined {
+  const perMinute = { min: 1, max: 1_000_000 };
+  const limits = {
+    loginsPerMinute: read.integer('RATE_LIMIT_LOGINS_PER_MINUTE', { ...perMinute, fallback: 10 }),
+    registrationsPerMinute: read.integer('RATE_LIMIT_REGISTRATIONS_PER_MINUTE', {
+      ...perMinute,
+      fallback: 60,
+    }),
+  };
+  return read.toggle('RATE_LIMIT', true) ? limits : undefined;
+}
+
+/** `off`, the number of proxies in front, or their addresses as Express takes them. */
+function readTrustProxy(read: SettingsReader): Config['trustProxy'] {
+  const proxies = read.matching(
+    'TRUST_PROXY',
+    /^(off|\d{1,2}|[\da-f.:/]+(\s*,\s*[\da-f.:/]+)*|(loopback|linklocal|uniquelocal)(\s*,.*)?)$/i,
+    'off, a number of proxies, or their addresses',
+    'off',
+  );
+  if (proxies === 'off') return false;
+  return /^\d+$/.test(proxies) ? Number(proxies) : proxies;
+}

@@ -1,0 +1,37 @@
+import { access, constants, mkdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { randomBase62 } from '../random.ts';
+import { DOCUMENT_GROUPS, type DocumentGroup, type DocumentStore } from './document-store.ts';
+import { extensionOf } from './document-types.ts';
+import type { ReceivedFile } from './received-file.ts';
+
+const NAME_CHARACTERS = 40;
+
+/** Documents as files below one folder of the local disk. */
+export class LocalDocumentStore implements DocumentStore {
+  readonly #root: string;
+
+  /** @param root the folder; the quarantine must be on the same file system */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async prepare(): Promise<void> {
+    for (const group of DOCUMENT_GROUPS) {
+      const folder = path.join(this.#root, group);
+      await mkdir(folder, { recursive: true });
+      await access(folder, constants.W_OK);
+    }
+  }
+
+  async keep(group: DocumentGroup, file: ReceivedFile): Promise<string> {
+    // Of the client's file name only the extension survives, and that is one of the accepted ones.
+    const storedPath = `${group}/${randomBase62(NAME_CHARACTERS)}.${extensionOf(file.clientName)}`;
+    await rename(file.path, path.join(this.#root, storedPath));
+    return storedPath;
+  }
+
+  async remove(storedPath: string): Promise<void> {
+    await rm(path.join(this.#root, storedPath), { force: true });
+  }
+}

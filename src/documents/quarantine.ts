@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { ServiceUnavailableError } from '../errors.ts';
+import { ReceivedFile } from './received-file.ts';
+
+/** A hidden folder below the storage root: the same file system, so that a document is moved in place in one step. */
+const FOLDER = '.quarantine';
+const NO_SPACE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+
+/** Where uploads wait until they are known to be good. A file that is never released from here was never accepted. */
+export class Quarantine {
+  readonly #folder: string;
+
+  /**
+   * @param storageRoot the folder that holds the documents
+   * @param maxFileBytes what a longer file is not written beyond
+   */
+  constructor(
+    storageRoot: string,
+    private readonly maxFileBytes: number,
+  ) {
+    this.#folder = path.join(storageRoot, FOLDER);
+  }
+
+  /** Makes the folder. */
+  async prepare(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+  }
+
+  /**
+   * Reads a file part to its end, in constant memory.
+   * @param part the part's stream; it is always read to its end, so that the request around it never stalls
+   * @param clientName the file name that the client gave
+   * @throws ServiceUnavailableError when the disk is full; nothing is left behind on any failure
+   */
+  async receive(part: Readable, clientName: string): Promise<ReceivedFile> {
+    const filePath = path.join(this.#folder, randomUUID());
+    const chunks = new LimitedChunks(part, this.maxFileBytes);
+    try {
+      await writeFile(filePath, chunks, { flag: 'wx', mode: 0o600 });
+      return new ReceivedFile(filePath, clientName, chunks.sizeBytes, chunks.sizeBytes > this.maxFileBytes);
+    } catch (error) {
+      part.resume();
+      await this.discard(filePath);
+      throw isOutOfSpace(error) ? new ServiceUnavailableError('no space for an upload', error) : error;
+    }
+  }
+
+  /** Removes a file that was not accepted; it may be gone already. */
+  async discard(filePath: string): Promise<void> {
+    await rm(filePath, { force: true });
+  }
+}
+
+/**
+ * The chunks of a stream up to a limit; what follows is read and dropped. busboy's own limit is not used: it ends an
+ * over-long file as if it had been shorter, and graphql-upload-minimal then leaves the rest of the request unread.
+ */
+class LimitedChunks {
+  sizeBytes = 0;
+
+  constructor(
+    private readonly part: Readable,
+    private readonly maxBytes: number,
+  ) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    // Not destroyed on an early exit (a full disk): busboy would wait for a destroyed part for ever.
+    const chunks = this.part.iterator({ destroyOnReturn: false });
+    for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {
+      this.sizeBytes += chunk.length;
+      if (this.sizeBytes <= this.maxBytes) yield chunk;
+    }
+  }
+}
+
+const isOutOfSpace = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && NO_SPACE_CODES.has(String(error.code));

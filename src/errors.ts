@@ -1,0 +1,162 @@
+/** Texts by field name, as a caller may see them. Keys are the property names of the input classes (camelCase). */
+export type FieldErrors = Record<string, string[]>;
+
+interface ServiceErrorOptions {
+  /** For the log only; never shown to a caller. */
+  detail?: string | undefined;
+  cause?: unknown;
+  /** Extra HTTP response headers, such as Retry-After. */
+  headers?: Record<string, string>;
+}
+
+/**
+ * The one base of every error that a caller may see. Its `message` is public; `detail` and `cause` go to the log.
+ * Whatever is not a ServiceError is unexpected and reaches the caller as the fixed text of {@link UnexpectedError}.
+ */
+export abstract class ServiceError extends Error {
+  /** Machine-readable, for `extensions.code` of the GraphQL API. */
+  abstract readonly code: string;
+  /** HTTP status of the REST API. */
+  abstract readonly status: number;
+  readonly detail: string | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(message: string, options: ServiceErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = new.target.name;
+    this.detail = options.detail;
+    this.headers = options.headers ?? {};
+  }
+
+  /** What `extensions` of the GraphQL error carries beside the code. */
+  get extensions(): Record<string, unknown> {
+    return {};
+  }
+}
+
+/** Input that breaks a rule: 422 with Laravel's wording, texts by field. */
+export class ValidationError extends ServiceError {
+  readonly code = 'BAD_USER_INPUT';
+  readonly status = 422;
+
+  constructor(readonly errors: FieldErrors) {
+    super(summary(errors));
+  }
+
+  override get extensions() {
+    return { errors: this.errors };
+  }
+}
+
+/** Laravel's ValidationException::summarize: the first text, then how many more there are. */
+function summary(errors: FieldErrors): string {
+  const [first = 'The given data was invalid.', ...others] = Object.values(errors).flat();
+  if (others.length === 0) return first;
+  return `${first} (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`;
+}
+
+/** Login with an unknown e-mail or a wrong password; the two are told apart nowhere (contract section 5). */
+export class InvalidCredentialsError extends ServiceError {
+  readonly code = 'INVALID_CREDENTIALS';
+  readonly status = 401;
+
+  constructor() {
+    super('Invalid credentials');
+  }
+}
+
+/** No valid access token where one is required (RFC 6750 section 3). */
+export class UnauthenticatedError extends ServiceError {
+  readonly code = 'UNAUTHENTICATED';
+  readonly status = 401;
+
+  constructor() {
+    super('Unauthenticated.', { headers: { 'WWW-Authenticate': 'Bearer' } });
+  }
+}
+
+/** A request that cannot be read: broken JSON, a broken multipart body, a method override. */
+export class BadRequestError extends ServiceError {
+  readonly code = 'BAD_REQUEST';
+  readonly status: number;
+
+  constructor(message: string, options: ServiceErrorOptions & { status?: number } = {}) {
+    super(message, options);
+    this.status = options.status ?? 400;
+  }
+}
+
+/** The whole request body is over its limit. One file over its limit is a {@link ValidationError} instead. */
+export class PayloadTooLargeError extends ServiceError {
+  readonly code = 'PAYLOAD_TOO_LARGE';
+  readonly status = 413;
+
+  constructor(detail?: string) {
+    super('The POST data is too large.', { detail });
+  }
+}
+
+export class NotFoundError extends ServiceError {
+  readonly code = 'NOT_FOUND';
+  readonly status = 404;
+}
+
+export class MethodNotAllowedError extends ServiceError {
+  readonly code = 'METHOD_NOT_ALLOWED';
+  readonly status = 405;
+
+  constructor(message: string, allowedMethod: string) {
+    super(message, { headers: { Allow: allowedMethod } });
+  }
+}
+
+/** The caller has used up its attempts for now (RFC 6585 section 4). */
+export class TooManyAttemptsError extends ServiceError {
+  readonly code = 'TOO_MANY_ATTEMPTS';
+  readonly status = 429;
+
+  constructor(
+    readonly retryAfterSeconds: number,
+    limit: number,
+  ) {
+    const resetEpochSeconds = Math.floor(Date.now() / 1000) + retryAfterSeconds;
+    super('Too Many Attempts.', {
+      headers: {
+        'Retry-After': String(retryAfterSeconds),
+        'X-RateLimit-Limit': String(limit),
+        'X-RateLimit-Remaining': '0',
+        'X-RateLimit-Reset': String(resetEpochSeconds),
+      },
+    });
+  }
+
+  override get extensions() {
+    return { retryAfterSeconds: this.retryAfterSeconds };
+  }
+}
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** Overloaded, or something this service cannot do without (the database, disk space) is away. */
+export class ServiceUnavailableError extends ServiceError {
+  readonly code = 'SERVICE_UNAVAILABLE';
+  readonly status = 503;
+
+  constructor(detail: string, cause?: unknown) {
+    super('Service Unavailable', { detail, cause, headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
+  }
+
+  override get extensions() {
+    return { retryAfterSeconds: RETRY_AFTER_SECONDS };
+  }
+}
+
+/** What every error that is not ours becomes: a fixed text for the caller, the cause for the log. */
+export class UnexpectedError extends ServiceError {
+  readonly code = 'INTERNAL_SERVER_ERROR';
+  readonly status = 500;
+
+  constructor(cause: unknown) {
+    super('Server Error', { cause });
+  }
+}

@@ -1,0 +1,65 @@
+import { ApolloServer } from '@apollo/server';
+import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { expressMiddleware } from '@as-integrations/express5';
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import { jsonBody } from '../http/json-body.ts';
+import { logServiceError, toServiceError } from '../http/service-error.ts';
+import { createContext, type GraphqlContext } from './context.ts';
+import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
+import { logUnexpectedErrors } from './log-errors.plugin.ts';
+import { type MultipartParts, multipartRequest } from './multipart-request.ts';
+import { createSchema, type SchemaParts } from './schema.ts';
+
+interface GraphqlParts extends SchemaParts, MultipartParts {
+  /** Whether the schema may be asked for. */
+  introspection: boolean;
+}
+
+/** The GraphQL API, to be mounted where it is to be found. */
+export interface GraphqlDoor {
+  router: Router;
+  stop(): Promise<void>;
+}
+
+/** Starts Apollo Server and wraps it in a router. */
+export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor> {
+  const server = new ApolloServer<GraphqlContext>({
+    schema: createSchema(parts),
+    introspection: parts.introspection,
+    hideSchemaDetailsFromClientErrors: !parts.introspection,
+    includeStacktraceInErrorResponses: false,
+    persistedQueries: false,
+    // The process has one place that handles signals, and that is not here.
+    stopOnTerminationSignals: false,
+    formatError: formatGraphqlError,
+    logger: parts.log,
+    // Apollo's own landing page is loaded from a CDN.
+    plugins: [ApolloServerPluginLandingPageDisabled(), logUnexpectedErrors(parts.log)],
+  });
+  await server.start();
+
+  const router = Router();
+  router.use(multipartRequest(parts), jsonBody(), emptyBody);
+  router.use(expressMiddleware(server, { context: createContext }));
+  router.use(errorHandler(parts));
+  return { router, stop: () => server.stop() };
+}
+
+/** Express 5 leaves `body` undefined where there is none, which Apollo would take for a missing parser. */
+const emptyBody: RequestHandler = (req, _res, next) => {
+  req.body ??= {};
+  next();
+};
+
+/** Errors from before Apollo: a body that cannot be read. */
+const errorHandler =
+  ({ log }: MultipartParts): ErrorRequestHandler =>
+  (thrown: unknown, req, res, next) => {
+    const error = toServiceError(thrown);
+    logServiceError(log, req, error);
+    if (res.headersSent) return next(thrown);
+    res
+      .status(error.status)
+      .set(error.headers)
+      .json({ errors: [presentServiceError(error)] });
+  };

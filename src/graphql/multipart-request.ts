@@ -1,0 +1,93 @@
+import { finished } from 'node:stream/promises';
+import type { Request, RequestHandler, Response } from 'express';
+import { processRequest, Upload } from 'graphql-upload-minimal';
+import type { Quarantine } from '../documents/quarantine.ts';
+import { BadRequestError, PayloadTooLargeError, ServiceError } from '../errors.ts';
+import { abandonBody, limitBody, malformedMultipart, type UploadLimits, Uploads } from '../http/uploads.ts';
+import type { Logger } from '../log.ts';
+
+export interface MultipartParts {
+  quarantine: Quarantine;
+  uploadLimits: UploadLimits;
+  log: Logger;
+}
+
+/**
+ * Apollo's own list: a page of another site cannot send these headers without a preflight, whereas it can send a
+ * multipart form. Apollo checks the same again, but only after the files would have been written.
+ */
+const CSRF_PREVENTION_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight'];
+
+/**
+ * Receives a GraphQL multipart request whole, before any resolver or validation runs: every file goes to quarantine,
+ * concurrently, and stands in the variables as a ReceivedFile. A stream in its place would stall the request whenever
+ * a resolver does not read it, reads it late, or never runs.
+ */
+export function multipartRequest({ quarantine, uploadLimits, log }: MultipartParts): RequestHandler {
+  return async (req, res, next) => {
+    if (!req.is('multipart/form-data')) return next();
+    if (!CSRF_PREVENTION_HEADERS.some((name) => req.get(name))) {
+      abandonBody(req);
+      throw new BadRequestError(
+        `A multipart request must carry one of the headers ${CSRF_PREVENTION_HEADERS.join(', ')}.`,
+      );
+    }
+    const uploads = new Uploads(quarantine, log);
+    uploads.discardAfter(res);
+    try {
+      const overLimit = new Promise<never>((_, reject) => limitBody(req, uploadLimits.maxBodyBytes, reject));
+      req.body = await Promise.race([overLimit, receive(req, res, uploads, uploadLimits)]);
+    } catch (error) {
+      abandonBody(req);
+      throw error instanceof ServiceError ? error : fromUploadError(error);
+    }
+    next();
+  };
+}
+
+async function receive(
+  req: Request,
+  res: Response,
+  uploads: Uploads,
+  limits: UploadLimits,
+): Promise<unknown> {
+  const operation: unknown = await processRequest(req, res, {
+    maxFieldSize: limits.maxFieldBytes,
+    maxFiles: limits.maxFiles,
+    // No maxFileSize: past it, the library would leave the rest of the request unread. The quarantine has the limit.
+  });
+  const places = findUploads(operation);
+  const distinct = new Set(places.map(({ upload }) => upload));
+  if (distinct.size < places.length)
+    throw new BadRequestError('A file must not be mapped to more than one variable.');
+  await Promise.all(places.map((place) => replace(place, uploads)));
+  // The files are whole; the request may still have been cut behind them, and is then not one to act upon.
+  await finished(req, { writable: false });
+  return operation;
+}
+
+/** Where in the operation a file is expected. */
+interface Place {
+  parent: object;
+  key: string;
+  upload: Upload;
+}
+
+function findUploads(value: unknown): Place[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]: [string, unknown]) =>
+    child instanceof Upload ? [{ parent: value, key, upload: child }] : findUploads(child),
+  );
+}
+
+async function replace({ parent, key, upload }: Place, uploads: Uploads): Promise<void> {
+  const file = await upload.promise;
+  const received = await uploads.receive(file.createReadStream(), file.filename);
+  Reflect.set(parent, key, received);
+}
+
+/** The library's errors carry an HTTP status; its texts speak of fields that only it knows. */
+function fromUploadError(error: unknown): ServiceError {
+  const isTooLarge = error instanceof Error && 'status' in error && error.status === 413;
+  return isTooLarge ? new PayloadTooLargeError(error.message) : malformedMultipart(error);
+}

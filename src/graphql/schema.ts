@@ -1,0 +1,35 @@
+import 'reflect-metadata';
+import type { GraphQLSchema } from 'graphql';
+import { GraphQLDateTime } from 'graphql-scalars';
+import { buildSchemaSync } from 'type-graphql';
+import type { AuthService } from '../auth/auth-service.ts';
+import type { DocumentUrls } from '../documents/document-urls.ts';
+import type { InputValidator } from '../inputs/input-validator.ts';
+import { AccessTokenResolver } from './access-token.resolver.ts';
+import { AccountResolver } from './account.resolver.ts';
+import { AuthResolver } from './auth.resolver.ts';
+
+export interface SchemaParts {
+  auth: AuthService;
+  urls: DocumentUrls;
+  validator: InputValidator;
+}
+
+/** Builds the executable schema of design section 2 around the service. */
+export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSchema {
+  const resolvers = new Map<unknown, object>([
+    [AuthResolver, new AuthResolver(auth, urls)],
+    [AccountResolver, new AccountResolver(auth, urls)],
+    [AccessTokenResolver, new AccessTokenResolver(auth)],
+  ]);
+  return buildSchemaSync({
+    resolvers: [AuthResolver, AccountResolver, AccessTokenResolver],
+    container: { get: (type) => resolvers.get(type) },
+    scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
+    orphanedTypes: [],
+    // TypeGraphQL's own validation is off by default, skips missing fields, and its error shows the rejected values.
+    validateFn: async (argument) => {
+      if (typeof argument === 'object') await validator.check(argument);
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import { Field, ID, ObjectType } from 'type-graphql';
+import type { StoredAccessToken } from '../../models/access-token.model.ts';
+
+@ObjectType('AccessToken', {
+  description: 'An access token of an account. Its plain text is shown only when it is issued.',
+})
+export class AccessTokenType {
+  @Field(() => ID, { description: 'The part of the plain text before the `|`.' })
+  id!: string;
+
+  @Field(() => String, { description: 'What it was issued for: `doctor-token` or `auth-token`.' })
+  name!: string;
+
+  @Field(() => [String], { nullable: true, description: 'What it may do; null means unrestricted.' })
+  abilities!: string[] | null;
+
+  @Field(() => Date, { description: 'When it was issued.' })
+  createdAt!: Date;
+
+  @Field(() => Date, { nullable: true, description: 'When it was last presented, if that is known.' })
+  lastUsedAt!: Date | null;
+
+  @Field(() => Date, { nullable: true, description: 'When it ends; null means that it does not.' })
+  expiresAt!: Date | null;
+
+  @Field(() => Boolean, { description: 'Whether this request was made with it.' })
+  current!: boolean;
+}
+
+/** A stored token as its owner may see it. */
+export function presentToken(token: StoredAccessToken, currentTokenId: string): AccessTokenType {
+  const { _id, name, abilities, createdAt, lastUsedAt, expiresAt } = token;
+  return { id: _id, name, abilities, createdAt, lastUsedAt, expiresAt, current: _id === currentTokenId };
+}

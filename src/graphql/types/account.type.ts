@@ -1,0 +1,32 @@
+import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { ROLES, type Role } from '../../models/account.model.ts';
+
+registerEnumType(ROLES, {
+  name: 'Role',
+  description: 'What an account is; set by the registration it came from.',
+  valuesConfig: {
+    DOCTOR: { description: 'Registered with a profile and three documents.' },
+    PATIENT: { description: 'Registered with account details only.' },
+  },
+});
+
+@ObjectType('Account', { description: 'A doctor or a patient.' })
+export class AccountType {
+  @Field(() => ID, { description: 'Opaque; assigned by the service.' })
+  id!: string;
+
+  @Field(() => String, { description: 'The name given at registration.' })
+  name!: string;
+
+  @Field(() => String, { description: 'The e-mail address as it was given at registration.' })
+  email!: string;
+
+  @Field(() => String, { nullable: true, description: 'The telephone number, if one was given.' })
+  phone!: string | null;
+
+  @Field(() => ROLES, { description: 'Doctor or patient.' })
+  role!: Role;
+
+  @Field(() => Date, { description: 'When the account was registered.' })
+  createdAt!: Date;
+}

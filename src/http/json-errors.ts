@@ -1,0 +1,42 @@
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { MethodNotAllowedError, NotFoundError, type ServiceError, ValidationError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { logServiceError, toServiceError } from './service-error.ts';
+
+/**
+ * Answers with an error in Laravel's JSON shape.
+ * @param nameOf how the caller spells a field
+ */
+export function sendJsonError(res: Response, error: ServiceError, nameOf = (field: string) => field): void {
+  res.status(error.status).set(error.headers);
+  if (!(error instanceof ValidationError)) return void res.json({ message: error.message });
+  const errors = Object.entries(error.errors).map(([field, texts]) => [nameOf(field), texts]);
+  res.json({ message: error.message, errors: Object.fromEntries(errors) });
+}
+
+/** The last resort of the app, and of every door that has no shape of its own. */
+export const jsonErrorHandler =
+  (log: Logger, nameOf?: (field: string) => string): ErrorRequestHandler =>
+  (thrown: unknown, req, res, next) => {
+    const error = toServiceError(thrown);
+    logServiceError(log, req, error);
+    // Headers are out: the only honest thing left is to cut the connection, which Express does.
+    if (res.headersSent) return next(thrown);
+    sendJsonError(res, error, nameOf);
+  };
+
+const routeOf = (req: Request): string => `${req.baseUrl}${req.path}`.replace(/^\/|\/$/g, '');
+
+/** Laravel's answer to a path that it does not know. */
+export const notFound: RequestHandler = (req) => {
+  throw new NotFoundError(`The route ${routeOf(req)} could not be found.`);
+};
+
+/** Laravel's answer to a known path with another method; OPTIONS it answers with what is allowed. */
+export const onlyMethod =
+  (allowed: 'POST' | 'GET'): RequestHandler =>
+  (req, res) => {
+    if (req.method === 'OPTIONS') return void res.status(200).set('Allow', allowed).end();
+    const message = `The ${req.method} method is not supported for route ${routeOf(req)}. Supported methods: ${allowed}.`;
+    throw new MethodNotAllowedError(message, allowed);
+  };

@@ -1,0 +1,76 @@
+import busboy, { type Busboy } from 'busboy';
+import type { Request } from 'express';
+import type { ReceivedFile } from '../documents/received-file.ts';
+import { PayloadTooLargeError } from '../errors.ts';
+import { abandonBody, limitBody, malformedMultipart, type UploadLimits, type Uploads } from './uploads.ts';
+
+/** The fields of a form: texts and received files by name. Of several with one name the last counts, as in PHP. */
+export type Form = Record<string, string | ReceivedFile>;
+
+/**
+ * Reads a multipart/form-data body whole, its files into quarantine (RFC 7578).
+ * @param uploads takes the files, and discards them after the response unless they are taken
+ * @throws BadRequestError when it cannot be parsed or is cut short, PayloadTooLargeError when it is over a limit,
+ *   ServiceUnavailableError when the disk is full
+ */
+export async function readMultipartForm(req: Request, uploads: Uploads, limits: UploadLimits): Promise<Form> {
+  const texts = new Map<string, string>();
+  const files = new Map<string, Promise<ReceivedFile>>();
+  const listen: Listen = (parser, fail) => {
+    parser.on('field', (name, text, { valueTruncated }) => {
+      if (valueTruncated) fail(new PayloadTooLargeError('a form field over its limit'));
+      else texts.set(name, text);
+    });
+    parser.on('file', (name, part, { filename }) => {
+      files.set(name, uploads.receive(part, filename ?? ''));
+    });
+  };
+  await parse(req, limits, listen).catch((error: unknown) => {
+    abandonBody(req);
+    throw error;
+  });
+  const received = await Promise.all([...files].map(async ([name, file]) => [name, await file] as const));
+  return Object.fromEntries([...texts, ...received.filter(([, file]) => !isEmptyFileField(file))]);
+}
+
+/** What a browser sends for a file input that nobody filled. */
+const isEmptyFileField = ({ clientName, sizeBytes }: ReceivedFile): boolean =>
+  clientName === '' && sizeBytes === 0;
+
+type Listen = (parser: Busboy, fail: (error: Error) => void) => void;
+
+/** Runs a body through busboy until both are done, or one thing has gone wrong. */
+function parse(req: Request, limits: UploadLimits, listen: Listen): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const parser = createParser(req, limits);
+    const fail = (error: Error) => {
+      req.unpipe(parser);
+      parser.destroy();
+      reject(error);
+    };
+    const tooMany = () => fail(new PayloadTooLargeError('too many parts'));
+    parser.on('filesLimit', tooMany).on('fieldsLimit', tooMany).on('partsLimit', tooMany);
+    parser.on('error', (error) => fail(malformedMultipart(error)));
+    parser.on('close', resolve);
+    req.once('close', () => req.complete || fail(malformedMultipart(new Error('the sender went away'))));
+    limitBody(req, limits.maxBodyBytes, fail);
+    listen(parser, fail);
+    req.pipe(parser);
+  });
+}
+
+function createParser(req: Request, limits: UploadLimits): Busboy {
+  try {
+    return busboy({
+      headers: req.headers,
+      defParamCharset: 'utf8',
+      limits: {
+        files: limits.maxFiles,
+        fields: limits.maxFields,
+        fieldSize: limits.maxFieldBytes,
+      },
+    });
+  } catch (error) {
+    throw malformedMultipart(error);
+  }
+}

@@ -1,0 +1,49 @@
+import type { Request } from 'express';
+import { isDatabaseAway } from '../database/database-errors.ts';
+import {
+  BadRequestError,
+  NotFoundError,
+  PayloadTooLargeError,
+  ServiceError,
+  ServiceUnavailableError,
+  UnexpectedError,
+} from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { requestIdOf } from './request-context.ts';
+
+/**
+ * Whatever was thrown, as an error that a caller may see. Both doors pass everything through here.
+ * @param error anything
+ */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (isDatabaseAway(error)) return new ServiceUnavailableError('the database does not answer', error);
+  return fromHttpError(error) ?? new UnexpectedError(error);
+}
+
+/** Body-parser's and the router's own errors (http-errors): the caller's fault, in our words instead of theirs. */
+function fromHttpError(error: unknown): ServiceError | undefined {
+  if (!(error instanceof Error && 'status' in error)) return undefined;
+  const { status } = error;
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  if (status === 413) return new PayloadTooLargeError(error.message);
+  if (status === 404) return new NotFoundError('Not Found');
+  if (status === 415) return new BadRequestError('Unsupported Media Type', { status, cause: error });
+  const isJson = 'type' in error && error.type === 'entity.parse.failed';
+  return new BadRequestError(isJson ? 'The request body is not valid JSON.' : 'Bad Request', {
+    cause: error,
+  });
+}
+
+/** Logs what operators must know of: what is not the caller's fault, with its cause and the request's id. */
+export function logServiceError(log: Logger, req: Request, error: ServiceError): void {
+  if (error.status < 500) return;
+  const { detail, cause } = error;
+  const line = {
+    requestId: requestIdOf(req),
+    ...(detail === undefined ? {} : { detail }),
+    err: cause ?? error,
+  };
+  if (error.status === 503) log.warn(line, error.message);
+  else log.error(line, 'unexpected error');
+}

@@ -1,0 +1,78 @@
+import { getMetadataStorage, type ValidationError as Problem, validate } from 'class-validator';
+import { type FieldErrors, ValidationError } from '../errors.ts';
+import { attachRules, type InputRules } from './input-rules.ts';
+
+type InputClass<T extends object> = new () => T;
+
+/** Texts of these fields are taken to the letter: blanks at the ends of a password belong to it. */
+const VERBATIM_FIELDS = new Set(['password', 'passwordConfirmation']);
+/** A field that breaks one of these is not judged any further, as in Laravel. */
+const DECISIVE_RULES = ['isDefined', 'isString', 'file'];
+
+/** Tidies and checks what either door was given. */
+export class InputValidator {
+  /** @param rules the limits that are settings */
+  constructor(private readonly rules: InputRules) {}
+
+  /**
+   * Reads an input out of whatever a caller sent. Only the fields that the class knows are looked at: `role` and
+   * `__proto__` are nothing to it.
+   * @param type the input class
+   * @param sent anything at all; what is not an object has no fields
+   * @param nameOf how the caller spells a field
+   * @throws ValidationError with all problems of all fields
+   */
+  read<T extends object>(type: InputClass<T>, sent: unknown, nameOf: (field: string) => string): Promise<T> {
+    const input = new type();
+    for (const field of fieldsOf(type)) Reflect.set(input, field, ownProperty(sent, nameOf(field)));
+    return this.check(input);
+  }
+
+  /**
+   * Tidies an input in place and checks it.
+   * @param input an instance of an input class
+   * @throws ValidationError with all problems of all fields
+   */
+  async check<T extends object>(input: T): Promise<T> {
+    const fields = fieldsOf(input.constructor);
+    for (const field of fields) Reflect.set(input, field, tidy(field, Reflect.get(input, field)));
+    attachRules(input, this.rules);
+    const problems = await validate(input);
+    if (problems.length > 0) throw new ValidationError(toFieldErrors(problems, fields));
+    return input;
+  }
+}
+
+/** Laravel's TrimStrings and ConvertEmptyStringsToNull. */
+function tidy(field: string, value: unknown): unknown {
+  if (value === null) return undefined;
+  if (typeof value !== 'string') return value;
+  if (field === 'passwordConfirmation') return value;
+  const text = VERBATIM_FIELDS.has(field) ? value : value.trim();
+  return text === '' ? undefined : text;
+}
+
+function ownProperty(sent: unknown, name: string): unknown {
+  const isRecord = typeof sent === 'object' && sent !== null && Object.hasOwn(sent, name);
+  return isRecord ? Reflect.get(sent, name) : undefined;
+}
+
+/** The decorated fields of an input class in the order of their declaration, those of its base class first. */
+function fieldsOf(type: object['constructor']): string[] {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const inherited = rules.filter((rule) => rule.target !== type);
+  const own = rules.filter((rule) => rule.target === type);
+  return [...new Set([...inherited, ...own].map((rule) => rule.propertyName))];
+}
+
+function toFieldErrors(problems: Problem[], fields: string[]): FieldErrors {
+  const inOrder = problems.toSorted((a, b) => fields.indexOf(a.property) - fields.indexOf(b.property));
+  return Object.fromEntries(
+    inOrder.map(({ property, constraints = {} }) => [property, textsOf(constraints)]),
+  );
+}
+
+function textsOf(constraints: Record<string, string>): string[] {
+  const decisive = DECISIVE_RULES.map((name) => constraints[name]).find((text) => text !== undefined);
+  return decisive === undefined ? Object.values(constraints) : [decisive];
+}

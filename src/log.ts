@@ -1,0 +1,37 @@
+import { type Logger, pino, stdSerializers } from 'pino';
+
+export type { Logger } from 'pino';
+
+/** Names of fields that no log line may show, at the first levels of whatever is logged. */
+const SECRETS = [
+  'password',
+  'passwordHash',
+  'password_confirmation',
+  'token',
+  'secret',
+  'authorization',
+  'cookie',
+];
+
+/**
+ * An error for the log: its kind, texts and stack, and its causes. Never its other properties, because those of a
+ * database or validation error are values that somebody sent.
+ */
+function serializeError(error: Error): Record<string, unknown> {
+  const { type, message, stack } = stdSerializers.err(error);
+  const detail = 'detail' in error ? error.detail : undefined;
+  return { type, message, ...(detail === undefined ? {} : { detail }), stack };
+}
+
+/**
+ * The log of this process: JSON lines on standard output.
+ * @param level pino's level names, or `silent`
+ */
+export const createLog = (level: string): Logger =>
+  pino({
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+    serializers: { err: serializeError },
+  });

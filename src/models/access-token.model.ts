@@ -1,0 +1,36 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+
+/** An access token as it is stored: never its secret, only the secret's SHA-256. */
+export interface StoredAccessToken {
+  _id: string;
+  accountId: string;
+  name: string;
+  /** SHA-256 of everything behind the first `|` of the plain-text token, in hex (Sanctum's `token` column). */
+  secretHash: string;
+  /** What the token may do; null means unrestricted (none were set). */
+  abilities: string[] | null;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+}
+
+export type AccessTokenModel = Model<StoredAccessToken>;
+
+const accessTokenSchema = new Schema<StoredAccessToken>(
+  {
+    _id: { type: String, required: true },
+    accountId: { type: String, required: true },
+    name: { type: String, required: true },
+    secretHash: { type: String, required: true },
+    abilities: { type: [String], default: null },
+    createdAt: { type: Date, required: true },
+    lastUsedAt: { type: Date, default: null },
+    expiresAt: { type: Date, default: null },
+  },
+  { collection: 'access_tokens', versionKey: false },
+);
+accessTokenSchema.index({ accountId: 1 });
+
+/** The token collection of a connection. */
+export const accessTokenModel = (connection: Connection): AccessTokenModel =>
+  connection.model<StoredAccessToken>('AccessToken', accessTokenSchema);

@@ -1,0 +1,33 @@
+import type { Connection } from 'mongoose';
+import { type AccessTokenModel, accessTokenModel } from './access-token.model.ts';
+import { type AccountModel, accountModel } from './account.model.ts';
+import { type DoctorProfileModel, doctorProfileModel } from './doctor-profile.model.ts';
+
+/** The collections of this service, bound to one connection. */
+export interface Models {
+  accounts: AccountModel;
+  profiles: DoctorProfileModel;
+  tokens: AccessTokenModel;
+}
+
+/**
+ * Binds the models to a connection.
+ * @param connection an open Mongoose connection
+ */
+export const createModels = (connection: Connection): Models => ({
+  accounts: accountModel(connection),
+  profiles: doctorProfileModel(connection),
+  tokens: accessTokenModel(connection),
+});
+
+/**
+ * Creates every collection and index. Awaited before the port opens: the unique e-mail index is what decides
+ * registration races, so no request may run without it.
+ */
+export async function createIndexes(models: Models): Promise<void> {
+  await Promise.all([
+    models.accounts.createIndexes(),
+    models.profiles.createCollection(),
+    models.tokens.createIndexes(),
+  ]);
+}

@@ -1,0 +1,70 @@
+import { type RequestHandler, Router } from 'express';
+import type { AuthService } from '../auth/auth-service.ts';
+import type { DocumentUrls } from '../documents/document-urls.ts';
+import type { Quarantine } from '../documents/quarantine.ts';
+import { jsonBody } from '../http/json-body.ts';
+import { jsonErrorHandler, onlyMethod } from '../http/json-errors.ts';
+import { readMultipartForm } from '../http/multipart-form.ts';
+import { bearerOf, callerOf } from '../http/request-context.ts';
+import { type UploadLimits, Uploads } from '../http/uploads.ts';
+import type { InputValidator } from '../inputs/input-validator.ts';
+import { LoginInput } from '../inputs/login.input.ts';
+import { RegisterDoctorInput } from '../inputs/register-doctor.input.ts';
+import { RegisterPatientInput } from '../inputs/register-patient.input.ts';
+import type { Logger } from '../log.ts';
+import { toSnakeCase } from './field-names.ts';
+import { presentAuthenticated, presentDoctor } from './presenters.ts';
+
+interface RestParts {
+  auth: AuthService;
+  validator: InputValidator;
+  quarantine: Quarantine;
+  uploadLimits: UploadLimits;
+  urls: DocumentUrls;
+  log: Logger;
+}
+
+/** The endpoints of contract section 4, relative to `/api/v1/auth`. */
+export function authRoutes(parts: RestParts): Router {
+  const { auth, validator, urls, log } = parts;
+  const router = Router({ caseSensitive: true, strict: false });
+
+  router.post('/register/doctor', multipartBody(parts), jsonBody(), async (req, res) => {
+    const input = await validator.read(RegisterDoctorInput, req.body, toSnakeCase);
+    res
+      .status(201)
+      .json(presentDoctor(await auth.registerDoctor(input.toRegistration(), callerOf(req)), urls));
+  });
+
+  router.post('/register/patient', jsonBody(), async (req, res) => {
+    const input = await validator.read(RegisterPatientInput, req.body, toSnakeCase);
+    res
+      .status(201)
+      .json(presentAuthenticated(await auth.registerPatient(input.toRegistration(), callerOf(req))));
+  });
+
+  router.post('/login', jsonBody(), async (req, res) => {
+    const input = await validator.read(LoginInput, req.body, toSnakeCase);
+    res.json(presentAuthenticated(await auth.login(input, callerOf(req))));
+  });
+
+  router.post('/logout', async (req, res) => {
+    await auth.logout(bearerOf(req));
+    res.json({ message: 'Logged out' });
+  });
+
+  router.all(['/register/doctor', '/register/patient', '/login', '/logout'], onlyMethod('POST'));
+  router.use(jsonErrorHandler(log, toSnakeCase));
+  return router;
+}
+
+/** Reads the form of a doctor's registration; other bodies are left to the next reader. */
+function multipartBody({ quarantine, uploadLimits, log }: RestParts): RequestHandler {
+  return async (req, res, next) => {
+    if (!req.is('multipart/form-data')) return next();
+    const uploads = new Uploads(quarantine, log);
+    uploads.discardAfter(res);
+    req.body = await readMultipartForm(req, uploads, uploadLimits);
+    next();
+  };
+}

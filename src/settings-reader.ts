@@ -1,0 +1,65 @@
+/** Settings that cannot be used. The message has a line for each, naming its key; never its value, which may be a secret. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(['These settings cannot be used:', ...problems.map((problem) => `  ${problem}`)].join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+/** Reads settings one by one and remembers what is wrong with them, so that all of it is said at once. */
+export class SettingsReader {
+  readonly #problems: string[] = [];
+
+  /** @param environment key and text; an empty text counts as not set */
+  constructor(private readonly environment: Readonly<Record<string, string | undefined>>) {}
+
+  /** Notes a problem. */
+  problem(key: string, text: string): void {
+    this.#problems.push(`${key} ${text}.`);
+  }
+
+  /** @throws ConfigError if there was any problem */
+  refuseProblems(): void {
+    if (this.#problems.length > 0) throw new ConfigError(this.#problems);
+  }
+
+  text(key: string, fallback: string): string {
+    return this.environment[key]?.trim() || fallback;
+  }
+
+  matching(key: string, shape: RegExp, description: string, fallback: string): string {
+    const value = this.text(key, fallback);
+    if (value === fallback || shape.test(value)) return value;
+    this.problem(key, `must be ${description}`);
+    return fallback;
+  }
+
+  integer(key: string, { min, max, fallback }: { min: number; max: number; fallback: number }): number {
+    const text = this.text(key, String(fallback));
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    this.problem(key, `must be a whole number from ${min} to ${max}`);
+    return fallback;
+  }
+
+  choice<T extends string>(key: string, choices: readonly T[], fallback: T): T {
+    const value = this.text(key, fallback);
+    const choice = choices.find((one) => one === value);
+    if (choice === undefined) this.problem(key, `must be one of ${choices.filter(Boolean).join(', ')}`);
+    return choice ?? fallback;
+  }
+
+  toggle(key: string, fallback: boolean): boolean {
+    return this.choice(key, ['on', 'off'], fallback ? 'on' : 'off') === 'on';
+  }
+
+  /** An absolute http(s) address without query; the slash at its end is dropped. */
+  httpUrl(key: string): string | undefined {
+    const text = this.text(key, '');
+    if (text === '') return undefined;
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isUsable = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
+    if (!isUsable) this.problem(key, 'must be an absolute http or https address without query');
+    return text.replace(/\/+$/, '');
+  }
+}
