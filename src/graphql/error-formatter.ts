@@ -19,14 +19,18 @@ const REQUEST_ERROR_CODES = new Set([
  * @param thrown what was thrown, wrapped by graphql-js or not
  */
 export function formatGraphqlError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
-  const place = pick(formatted, ['locations', 'path']);
+  const { locations, path } = formatted;
+  return { ...present(formatted, thrown), ...(locations && { locations }), ...(path && { path }) };
+}
+
+function present(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
   const original = unwrapResolverError(thrown);
   const code = formatted.extensions?.code;
   const isRequestError = original === thrown && typeof code === 'string' && REQUEST_ERROR_CODES.has(code);
-  if (!isRequestError) return { ...place, ...presentServiceError(toServiceError(original)) };
+  if (!isRequestError) return presentServiceError(toServiceError(original));
   const problem = readCoercionProblem(formatted.message);
-  if (problem) return { ...place, ...presentCoercionProblem(problem) };
-  return { ...place, message: withoutValues(formatted.message), extensions: { code } };
+  if (problem) return presentCoercionProblem(problem);
+  return { message: withoutValues(formatted.message), extensions: { code } };
 }
 
 /** A ServiceError in GraphQL's shape. */
@@ -39,6 +43,3 @@ const presentCoercionProblem = ({ message, errors }: CoercionProblem): GraphQLFo
   message,
   extensions: { code: 'BAD_USER_INPUT', ...(errors ? { errors } : {}) },
 });
-
-const pick = (error: GraphQLFormattedError, keys: ('locations' | 'path')[]): Partial<GraphQLFormattedError> =>
-  Object.fromEntries(keys.flatMap((key) => (error[key] === undefined ? [] : [[key, error[key]]])));

@@ -4,6 +4,7 @@ import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { jsonBody } from '../http/json-body.ts';
 import { logServiceError, toServiceError } from '../http/service-error.ts';
+import { badInputStatus } from './bad-input-status.plugin.ts';
 import { createContext, type GraphqlContext } from './context.ts';
 import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
 import { logUnexpectedErrors } from './log-errors.plugin.ts';
@@ -34,7 +35,7 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
     formatError: formatGraphqlError,
     logger: parts.log,
     // Apollo's own landing page is loaded from a CDN.
-    plugins: [ApolloServerPluginLandingPageDisabled(), logUnexpectedErrors(parts.log)],
+    plugins: [ApolloServerPluginLandingPageDisabled(), logUnexpectedErrors(parts.log), badInputStatus],
   });
   await server.start();
 

@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { processRequest, Upload } from 'graphql-upload-minimal';
 import type { Quarantine } from '../documents/quarantine.ts';
 import { BadRequestError, PayloadTooLargeError, ServiceError } from '../errors.ts';
-import { abandonBody, limitBody, malformedMultipart, type UploadLimits, Uploads } from '../http/uploads.ts';
+import { type MultipartBody, openMultipartBody } from '../http/multipart-body.ts';
+import { type UploadLimits, Uploads } from '../http/uploads.ts';
 import type { Logger } from '../log.ts';
 
 export interface MultipartParts {
@@ -27,42 +30,40 @@ export function multipartRequest({ quarantine, uploadLimits, log }: MultipartPar
   return async (req, res, next) => {
     if (!req.is('multipart/form-data')) return next();
     if (!CSRF_PREVENTION_HEADERS.some((name) => req.get(name))) {
-      abandonBody(req);
-      throw new BadRequestError(
-        `A multipart request must carry one of the headers ${CSRF_PREVENTION_HEADERS.join(', ')}.`,
-      );
+      const names = CSRF_PREVENTION_HEADERS.join(', ');
+      throw new BadRequestError(`A multipart request must carry one of the headers ${names}.`);
     }
     const uploads = new Uploads(quarantine, log);
     uploads.discardAfter(res);
+    const body = openMultipartBody(req, uploadLimits.maxBodyBytes);
     try {
-      const overLimit = new Promise<never>((_, reject) => limitBody(req, uploadLimits.maxBodyBytes, reject));
-      req.body = await Promise.race([overLimit, receive(req, res, uploads, uploadLimits)]);
+      req.body = await receive(body, res, uploads, uploadLimits);
     } catch (error) {
-      abandonBody(req);
-      throw error instanceof ServiceError ? error : fromUploadError(error);
+      body.destroy();
+      throw body.errored ?? fromUploadError(error);
     }
     next();
   };
 }
 
 async function receive(
-  req: Request,
+  body: MultipartBody,
   res: Response,
   uploads: Uploads,
   limits: UploadLimits,
 ): Promise<unknown> {
-  const operation: unknown = await processRequest(req, res, {
-    maxFieldSize: limits.maxFieldBytes,
-    maxFiles: limits.maxFiles,
-    // No maxFileSize: past it, the library would leave the rest of the request unread. The quarantine has the limit.
-  });
+  // No maxFileSize: past it, the library would leave the rest of the request unread. The quarantine has the limit.
+  const { maxFieldBytes, maxFiles } = limits;
+  // It says it wants a request; what it uses of one is the stream and its headers.
+  const request = body as Readable as IncomingMessage;
+  const operation: unknown = await processRequest(request, res, { maxFieldSize: maxFieldBytes, maxFiles });
   const places = findUploads(operation);
-  const distinct = new Set(places.map(({ upload }) => upload));
-  if (distinct.size < places.length)
+  if (new Set(places.map(({ upload }) => upload)).size < places.length) {
     throw new BadRequestError('A file must not be mapped to more than one variable.');
+  }
   await Promise.all(places.map((place) => replace(place, uploads)));
   // The files are whole; the request may still have been cut behind them, and is then not one to act upon.
-  await finished(req, { writable: false });
+  await finished(body, { writable: false });
   return operation;
 }
 
@@ -88,6 +89,8 @@ async function replace({ parent, key, upload }: Place, uploads: Uploads): Promis
 
 /** The library's errors carry an HTTP status; its texts speak of fields that only it knows. */
 function fromUploadError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
   const isTooLarge = error instanceof Error && 'status' in error && error.status === 413;
-  return isTooLarge ? new PayloadTooLargeError(error.message) : malformedMultipart(error);
+  if (isTooLarge) return new PayloadTooLargeError(error.message);
+  return new BadRequestError('The request body is not a valid GraphQL multipart request.', { cause: error });
 }

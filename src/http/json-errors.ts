@@ -25,7 +25,7 @@ export const jsonErrorHandler =
     sendJsonError(res, error, nameOf);
   };
 
-const routeOf = (req: Request): string => `${req.baseUrl}${req.path}`.replace(/^\/|\/$/g, '');
+const routeOf = (req: Request): string => `${req.baseUrl}${req.path}`.replace(/^\/|\/$/g, '') || '/';
 
 /** Laravel's answer to a path that it does not know. */
 export const notFound: RequestHandler = (req) => {

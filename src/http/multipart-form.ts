@@ -2,7 +2,8 @@ import busboy, { type Busboy } from 'busboy';
 import type { Request } from 'express';
 import type { ReceivedFile } from '../documents/received-file.ts';
 import { PayloadTooLargeError } from '../errors.ts';
-import { abandonBody, limitBody, malformedMultipart, type UploadLimits, type Uploads } from './uploads.ts';
+import { malformedMultipart, openMultipartBody } from './multipart-body.ts';
+import type { UploadLimits, Uploads } from './uploads.ts';
 
 /** The fields of a form: texts and received files by name. Of several with one name the last counts, as in PHP. */
 export type Form = Record<string, string | ReceivedFile>;
@@ -16,7 +17,7 @@ export type Form = Record<string, string | ReceivedFile>;
 export async function readMultipartForm(req: Request, uploads: Uploads, limits: UploadLimits): Promise<Form> {
   const texts = new Map<string, string>();
   const files = new Map<string, Promise<ReceivedFile>>();
-  const listen: Listen = (parser, fail) => {
+  await parse(req, limits, (parser, fail) => {
     parser.on('field', (name, text, { valueTruncated }) => {
       if (valueTruncated) fail(new PayloadTooLargeError('a form field over its limit'));
       else texts.set(name, text);
@@ -24,10 +25,6 @@ export async function readMultipartForm(req: Request, uploads: Uploads, limits: 
     parser.on('file', (name, part, { filename }) => {
       files.set(name, uploads.receive(part, filename ?? ''));
     });
-  };
-  await parse(req, limits, listen).catch((error: unknown) => {
-    abandonBody(req);
-    throw error;
   });
   const received = await Promise.all([...files].map(async ([name, file]) => [name, await file] as const));
   return Object.fromEntries([...texts, ...received.filter(([, file]) => !isEmptyFileField(file))]);
@@ -41,21 +38,21 @@ type Listen = (parser: Busboy, fail: (error: Error) => void) => void;
 
 /** Runs a body through busboy until both are done, or one thing has gone wrong. */
 function parse(req: Request, limits: UploadLimits, listen: Listen): Promise<void> {
+  const parser = createParser(req, limits);
+  const body = openMultipartBody(req, limits.maxBodyBytes);
   return new Promise((resolve, reject) => {
-    const parser = createParser(req, limits);
     const fail = (error: Error) => {
-      req.unpipe(parser);
-      parser.destroy();
       reject(error);
+      body.destroy();
+      parser.destroy();
     };
     const tooMany = () => fail(new PayloadTooLargeError('too many parts'));
-    parser.on('filesLimit', tooMany).on('fieldsLimit', tooMany).on('partsLimit', tooMany);
+    parser.on('filesLimit', tooMany).on('fieldsLimit', tooMany);
     parser.on('error', (error) => fail(malformedMultipart(error)));
     parser.on('close', resolve);
-    req.once('close', () => req.complete || fail(malformedMultipart(new Error('the sender went away'))));
-    limitBody(req, limits.maxBodyBytes, fail);
+    body.on('error', fail);
     listen(parser, fail);
-    req.pipe(parser);
+    body.pipe(parser);
   });
 }
 

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { Quarantine } from '../documents/quarantine.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';
-import { BadRequestError, PayloadTooLargeError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
 /** Bounds of a multipart request, enforced while it comes in. */
@@ -56,43 +55,4 @@ export class Uploads {
       if (outcome.status === 'fulfilled') await this.quarantine.discard(outcome.value.path);
     }
   }
-}
-
-/**
- * Watches the size of a request body, declared or not.
- * @param onExceeded is called once, at the first byte over the limit
- * @throws PayloadTooLargeError at once, when the declared length is over the limit
- */
-export function limitBody(
-  req: Request,
-  maxBodyBytes: number,
-  onExceeded: (error: PayloadTooLargeError) => void,
-) {
-  const tooLarge = () => new PayloadTooLargeError(`a body of more than ${maxBodyBytes} bytes`);
-  if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
-  let receivedBytes = 0;
-  const count = (chunk: Buffer) => {
-    receivedBytes += chunk.length;
-    if (receivedBytes <= maxBodyBytes) return;
-    req.off('data', count);
-    onExceeded(tooLarge());
-  };
-  req.on('data', count);
-}
-
-/** A multipart body that cannot be read: without boundary, cut short, with broken headers. */
-export const malformedMultipart = (cause?: unknown): BadRequestError =>
-  new BadRequestError('The request body is not valid multipart form data.', { cause });
-
-const LINGER_MILLIS = 5_000;
-
-/**
- * Gives up on a request whose body has not been read to its end. The rest is read and dropped, so that a sender who
- * reads the answer only after sending gets it, and the next request on the connection is answered; but not for ever.
- */
-export function abandonBody(req: Request): void {
-  if (req.complete || req.destroyed) return;
-  const timer = setTimeout(() => req.destroy(), LINGER_MILLIS).unref();
-  req.once('close', () => clearTimeout(timer));
-  req.resume();
 }

@@ -1,6 +1,6 @@
 import { Allow } from 'class-validator';
 import { Field, InputType } from 'type-graphql';
-import { ConfirmedBy, Email, NewPassword, Required, Text } from './field-rules.ts';
+import { Email, NewPassword, Required, Text } from './field-rules.ts';
 
 /** What everybody registers with. */
 @InputType()
@@ -19,8 +19,7 @@ export abstract class AccountInput {
 
   @Field(() => String, { description: 'The password: 8 to 72 bytes of UTF-8, blanks included.' })
   @Required()
-  @NewPassword()
-  @ConfirmedBy('passwordConfirmation')
+  @NewPassword('passwordConfirmation')
   password!: string;
 
   /** Laravel forms repeat the password. No GraphQL field: a form repeats it before it sends, not to the server. */

@@ -43,8 +43,11 @@ export const Email = (): PropertyDecorator =>
 /** A password as it was typed; which one is for login to find out. */
 export const Secret = (): PropertyDecorator => IsString({ message: texts.string });
 
-/** A password to be: long enough, but no longer than bcrypt reads (OWASP ASVS 6.2.1, 6.2.9). */
-export const NewPassword = (): PropertyDecorator =>
+/**
+ * A password to be: long enough, but no longer than bcrypt reads (OWASP ASVS 6.2.1, 6.2.9).
+ * @param confirmation the field that repeats it; when that was sent, it must be the same
+ */
+export const NewPassword = (confirmation: string): PropertyDecorator =>
   all(
     Secret(),
     wellFormed,
@@ -58,17 +61,11 @@ export const NewPassword = (): PropertyDecorator =>
       (value) => typeof value !== 'string' || passwordBytes(value) <= PASSWORD_MAX_BYTES,
       () => texts.maxBytes(PASSWORD_MAX_BYTES),
     ),
-  );
-
-/** When the named field was sent, this one must be the same. */
-export const ConfirmedBy = (confirmation: string): PropertyDecorator =>
-  rule(
-    'confirmed',
-    (value, _rules, input) => {
-      const confirmed: unknown = Reflect.get(input, confirmation);
-      return confirmed === undefined || confirmed === value;
-    },
-    () => texts.confirmed,
+    rule(
+      'confirmed',
+      (value, _rules, input) => [undefined, value].includes(Reflect.get(input, confirmation)),
+      () => texts.confirmed,
+    ),
   );
 
 /** A received file of an accepted size and type. */
