@@ -37,6 +37,8 @@ export class Quarantine {
    */
   async receive(part: Readable, clientName: string): Promise<ReceivedFile> {
     const filePath = path.join(this.#folder, randomUUID());
+    // The sender may go away before the file is open and anybody reads: without a listener that would end the process.
+    part.on('error', () => {});
     const chunks = new LimitedChunks(part, this.maxFileBytes);
     try {
       await writeFile(filePath, chunks, { flag: 'wx', mode: 0o600 });
