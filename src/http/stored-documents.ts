@@ -2,6 +2,7 @@ import path from 'node:path';
 import express, { Router } from 'express';
 import { DOCUMENT_GROUPS } from '../documents/document-store.ts';
 import { extensionOf } from '../documents/document-types.ts';
+import { onlyMethod } from './json-errors.ts';
 
 /** What a browser may show in place. Everything else is for download. */
 const INLINE_EXTENSIONS = new Set(['pdf', 'jpg', 'jpeg', 'png', 'webp']);
@@ -29,7 +30,7 @@ export function storedDocuments(storageRoot: string): Router {
         res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
       },
     });
-    router.use(`/${group}`, serve);
+    router.use(`/${group}`, onlyMethod('GET, HEAD'), serve);
   }
   return router;
 }
