@@ -22,14 +22,19 @@ import type { Logger } from './log.ts';
 import { createIndexes, createModels, type Models } from './models/models.ts';
 import { authRoutes } from './rest/auth.routes.ts';
 
+export interface Addresses {
+  address: string;
+  baseUrl: string;
+}
+
 /** A gateway that can be started once and stopped once. */
 export interface App {
   /**
    * Opens the database, then the port.
-   * @returns the base URL, without a slash at the end
+   * @returns where it listens, and what callers are told to use (BASE_URL, if that is set); no slash at either's end
    * @throws when either cannot be opened; what was opened before is closed again
    */
-  start(): Promise<string>;
+  start(): Promise<Addresses>;
   /** Stops accepting, lets running requests finish within the grace, and closes everything. */
   stop(): Promise<void>;
 }
@@ -42,7 +47,7 @@ export function createApp(config: Config, log: Logger): App {
     for (let close = closers.pop(); close; close = closers.pop()) await close();
   };
 
-  const open = async (): Promise<string> => {
+  const open = async (): Promise<Addresses> => {
     const database = await openDatabase(config.database, (connection) =>
       createIndexes(createModels(connection)),
     );
@@ -70,7 +75,7 @@ export function createApp(config: Config, log: Logger): App {
     const { server, url } = await listen(handler, config.host, config.port);
     closers.push(() => stopListening(server, config.stopGraceMillis));
     address = url;
-    return config.baseUrl ?? address;
+    return { address, baseUrl: config.baseUrl ?? address };
   };
 
   const start = () =>

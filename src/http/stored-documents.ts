@@ -4,8 +4,8 @@ import { DOCUMENT_GROUPS } from '../documents/document-store.ts';
 import { extensionOf } from '../documents/document-types.ts';
 import { onlyMethod } from './json-errors.ts';
 
-/** What a browser may show in place. Everything else is for download. */
-const INLINE_EXTENSIONS = new Set(['pdf', 'jpg', 'jpeg', 'png', 'webp']);
+/** What is for download; all else is a pdf or an image, and may be shown in place. */
+const ATTACHMENT_EXTENSIONS = new Set(['doc', 'docx']);
 const SECONDS_OF_A_YEAR = 31_536_000;
 
 /**
@@ -24,7 +24,7 @@ export function storedDocuments(storageRoot: string): Router {
       immutable: true,
       maxAge: SECONDS_OF_A_YEAR * 1000,
       setHeaders: (res, filePath) => {
-        const disposition = INLINE_EXTENSIONS.has(extensionOf(filePath)) ? 'inline' : 'attachment';
+        const disposition = ATTACHMENT_EXTENSIONS.has(extensionOf(filePath)) ? 'attachment' : 'inline';
         res.setHeader('Content-Disposition', disposition);
         res.setHeader('X-Content-Type-Options', 'nosniff');
         res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
