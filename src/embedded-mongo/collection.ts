@@ -127,6 +127,11 @@ export class Collection {
       yield value.readUIntBE(0, RECORD_BYTES);
   }
 
+  /** Whether an index has this entry, pointing to this record. */
+  hasEntry(index: Index, key: Buffer, record: number): boolean {
+    return this.store.entries.get(this.entryKey(index, key, record))?.readUIntBE(0, RECORD_BYTES) === record;
+  }
+
   /** How many documents there are. */
   count(): number {
     return countKeys(this.store.documents, this.documentRange());

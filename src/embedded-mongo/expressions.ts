@@ -18,6 +18,9 @@ const MINGO_OPERATORS = [
   '$dayOfMonth',
   '$dayOfWeek',
   '$filter',
+  '$getField',
+  '$setField',
+  '$unsetField',
   '$first',
   '$hour',
   '$isArray',
@@ -88,6 +91,15 @@ export function checkExpression(expression: unknown): void {
     }
     checkExpression(operand);
   }
+}
+
+/** A command's `let`: constant expressions, evaluated once. */
+export function letVariables(variables: Document): Document {
+  const isPlainValue = (value: unknown) =>
+    !isDocument(value) && !Array.isArray(value) && !String(value).startsWith('$');
+  if (Object.values(variables).every(isPlainValue)) return variables;
+  checkExpression(variables);
+  return evaluator()({}, variables) as Document;
 }
 
 /** `$expr` as a predicate. */

@@ -37,6 +37,8 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
       name: 'embedded-mongo',
     });
     worker.once('exit', () => openFolders.delete(path));
+    // Without a listener an error in the engine would end the whole process; so it is the database that is away.
+    worker.on('error', (error) => process.emitWarning(`the embedded database has stopped: ${error}`));
     return running(worker, await listening(worker));
   } catch (error) {
     openFolders.delete(path);

@@ -14,6 +14,11 @@ export type WorkerMessage =
   | { kind: 'failed'; message: string; locked?: { path: string; ownerPid?: number | undefined } }
   | { kind: 'stopped' };
 
+// When a commit fails (a full disk), lmdb also rejects a promise of its own that nobody can catch.
+process.on('unhandledRejection', (reason) => {
+  if (!(reason instanceof Error && 'commitError' in reason)) throw reason;
+});
+
 const port = parentPort;
 if (port) {
   const say = (message: WorkerMessage) => port.postMessage(message);
