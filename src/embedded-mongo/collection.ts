@@ -155,7 +155,7 @@ export class Collection {
   }
 
   private duplicateKey(index: Index, values: readonly unknown[]): Error {
-    const keyValue = Object.fromEntries(index.fields.map((field, i) => [field, values[i] ?? null]));
+    const keyValue = Object.fromEntries(index.fields.map((field, i) => [field, shown(values[i])]));
     const message = `E11000 duplicate key error collection: ${this.namespace} index: ${index.spec.name} dup key: ${display(keyValue)}`;
     return mongoError('DuplicateKey', message, { keyPattern: index.spec.key, keyValue });
   }
@@ -180,6 +180,11 @@ export class Collection {
   private clearRange(range: KeyRange): void {
     for (const { key } of scan(this.store.entries, range)) this.store.entries.removeSync(key);
   }
+}
+
+/** What a key's value is in an error: an empty array has a key of its own, which is no BSON value. */
+function shown(value: unknown): unknown {
+  return typeof value === 'symbol' ? undefined : (value ?? null);
 }
 
 function idBytes(id: number): Buffer {

@@ -15,8 +15,6 @@ export interface Engine {
   catalog: Catalog;
   cursors: CursorRegistry;
   startedAt: number;
-  /** Says which index a query used, or that it scanned. */
-  debug(message: string): void;
 }
 
 /** One command on its way: the engine, the database it names and its fields. */

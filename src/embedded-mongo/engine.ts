@@ -20,7 +20,6 @@ export async function startEngine({ path, port }: { path: string; port: number }
     catalog,
     cursors: new CursorRegistry(),
     startedAt: Date.now(),
-    debug: () => {},
   };
   const server = new WireServer(engine);
   try {

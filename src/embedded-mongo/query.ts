@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import type { Collection, StoredDocument } from './collection.ts';
+import { debug } from './debug.ts';
 import { mongoError } from './errors.ts';
 import type { Index } from './index-spec.ts';
 import type { MatchContext } from './match-operators.ts';
@@ -35,6 +36,7 @@ export function* findDocuments(
   const last = limit === 0 ? Infinity : skip + limit;
   const isNatural = '$natural' in sort;
   const plan = planOf(collection, options);
+  debug('%s %j: %s', collection.namespace, Object.keys(options.filter), plan.index?.spec.name ?? 'scan');
   const found = matching(collection, plan, options, isNatural && Number(sort.$natural) === -1);
   const sorter = new Sorter(isNatural ? {} : sort, collator);
   const ordered = plan.sorted || isNatural ? found : sortFound(found, sorter, last);

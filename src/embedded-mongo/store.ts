@@ -37,7 +37,8 @@ export class Store {
   static open(path: string): Store {
     const inMemory = path === MEMORY_PATH;
     const folder = inMemory ? mkdtempSync(join(tmpdir(), 'embedded-mongo-')) : path;
-    mkdirSync(folder, { recursive: true });
+    // What is stored may be anybody's health data: only for the user the service runs as.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const lock = inMemory ? undefined : claimFolder(folder);
     const root = open<Buffer, Buffer>({
       path: folder,

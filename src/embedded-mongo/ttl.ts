@@ -1,5 +1,6 @@
 import type { Collection } from './collection.ts';
 import type { Engine } from './command.ts';
+import { debug } from './debug.ts';
 import type { Index } from './index-spec.ts';
 import { findDocuments } from './query.ts';
 
@@ -12,7 +13,7 @@ const BATCH = 500;
 export function startSweeping(engine: Engine): () => void {
   const timer = setInterval(() => {
     engine.cursors.sweep();
-    removeExpired(engine, new Date()).catch((error) => engine.debug(`TTL sweep failed: ${error}`));
+    removeExpired(engine, new Date()).catch((error) => debug('TTL sweep failed: %o', error));
   }, SWEEP_MILLISECONDS);
   timer.unref();
   return () => clearInterval(timer);
