@@ -75,9 +75,13 @@ export class Collection {
     }
   }
 
-  /** Adds an index and fills it from the documents; throws DuplicateKey and leaves nothing when they violate it. */
-  addIndex(spec: IndexSpec): void {
+  /**
+   * Adds an index and fills it from the documents; throws DuplicateKey and leaves nothing when they violate it.
+   * Whoever adds it sets `isCommitted` on it after the commit.
+   */
+  addIndex(spec: IndexSpec): Index {
     const index = new Index(spec);
+    index.isCommitted = false;
     try {
       for (const { record, raw } of this.scanDocuments()) {
         for (const { key } of this.checkedKeys(index, decode(raw), record)) this.putEntry(index, key, record);
@@ -88,6 +92,7 @@ export class Collection {
     }
     this.indexes.push(index);
     this.onSpecChange(this);
+    return index;
   }
 
   /** Removes an index with its entries. */

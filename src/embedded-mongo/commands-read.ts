@@ -52,7 +52,7 @@ export const READ_COMMANDS: Record<string, CommandDefinition> = {
 };
 
 /** The options of a query command; its filter is in the field given. */
-export function queryOptionsOf(context: CommandContext, filterField: string): QueryOptions {
+function queryOptionsOf(context: CommandContext, filterField: string): QueryOptions {
   const { command, engine } = context;
   const collection = engine.catalog.find(namespaceOf(context));
   return {

@@ -48,7 +48,7 @@ export function* findDocuments(
   }
 }
 
-/** The plan of a query, for findDocuments and for those who want to know whether it uses an index. */
+/** The plan of a query. */
 export function planOf(collection: Collection, { filter, sort = {}, hint, collator }: QueryOptions): Plan {
   // Index keys hold strings by their bytes: a collation finds and orders them otherwise.
   const useNoIndex = collator !== undefined || '$natural' in sort;
@@ -95,7 +95,7 @@ function* sortFound(found: Iterable<FoundDocument | undefined>, sorter: Sorter, 
 }
 
 /** Throws MaxTimeMSExpired (50) after the command's time. */
-export function checkDeadline(deadline: number | undefined): void {
+function checkDeadline(deadline: number | undefined): void {
   if (deadline !== undefined && Date.now() > deadline)
     throw mongoError('MaxTimeMSExpired', 'operation exceeded time limit');
 }

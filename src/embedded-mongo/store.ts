@@ -58,6 +58,8 @@ export class Store {
       },
     );
     store.checkFormat(folder);
+    // Open files live on without a name, and go with the process even when it is killed (Windows keeps names).
+    if (inMemory && process.platform !== 'win32') rmSync(folder, { recursive: true });
     return store;
   }
 

@@ -48,7 +48,10 @@ function verifyDocuments(collection: Collection, result: Verification): number[]
     result.documents++;
     const document = decode(raw);
     for (const [i, index] of collection.indexes.entries()) {
-      for (const { key } of index.keysOf(document).keys) {
+      const { keys, changed } = index.keysOf(document);
+      if (changed)
+        result.problems.push(`${nameOf(collection, index)}: record ${record} needs a mark it does not have`);
+      for (const { key } of keys) {
         expected[i] = (expected[i] ?? 0) + 1;
         if (collection.hasEntry(index, key, record)) continue;
         result.problems.push(
