@@ -36,8 +36,19 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
       workerData: { path, port: options.port ?? 0 },
       name: 'embedded-mongo',
     });
-    worker.once('exit', () => openFolders.delete(path));
-    return running(worker, await listening(worker));
+    const exited = new Promise<void>((resolveExit) => worker.once('exit', () => resolveExit()));
+    void exited.then(() => openFolders.delete(path));
+    const port = await listening(worker);
+    // Without a listener an error in the engine would end the whole process; so it is the database that is away.
+    worker.on('error', (error) => process.emitWarning(`the embedded database has stopped: ${error}`));
+    return {
+      uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+      port,
+      stop: () => {
+        worker.postMessage('stop');
+        return exited;
+      },
+    };
   } catch (error) {
     openFolders.delete(path);
     throw error;
@@ -50,25 +61,8 @@ function listening(worker: Worker): Promise<number> {
     worker.once('error', reject);
     worker.once('message', (message: WorkerMessage) => {
       if (message.kind === 'listening') return resolvePort(message.port);
-      const { locked, message: text } = message as Extract<WorkerMessage, { kind: 'failed' }>;
+      const { locked, message: text } = message;
       reject(locked ? new EmbeddedMongoLockedError(locked.path, locked.ownerPid) : new Error(text));
     });
   });
-}
-
-function running(worker: Worker, port: number): EmbeddedMongo {
-  let stopping: Promise<void> | undefined;
-  const stop = () =>
-    new Promise<void>((resolveStop) => {
-      worker.once('exit', () => resolveStop());
-      worker.postMessage('stop');
-    });
-  return {
-    uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
-    port,
-    stop: () => {
-      stopping ??= stop();
-      return stopping;
-    },
-  };
 }
