@@ -7,7 +7,7 @@ import { WRITE_COMMANDS } from './commands-write.ts';
 import { debug } from './debug.ts';
 import { CommandError, locationError, mongoError } from './errors.ts';
 import { FIND_AND_MODIFY } from './find-and-modify.ts';
-import { isDocument } from './values.ts';
+import { isDocument, lookUp } from './values.ts';
 
 const COMMANDS: Record<string, CommandDefinition> = {
   ...SERVER_COMMANDS,
@@ -46,7 +46,7 @@ const COMMON_FIELDS = new Set([
 export async function runCommand(engine: Engine, command: Document, connectionId: number): Promise<Document> {
   try {
     const [name = ''] = Object.keys(command);
-    const definition = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    const definition = lookUp(COMMANDS, name);
     if (!definition) throw mongoError('CommandNotFound', `no such command: '${name}'`);
     const database = command.$db;
     if (typeof database !== 'string') throw locationError(40571, 'OP_MSG requests require a $db argument');

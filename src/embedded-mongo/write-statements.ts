@@ -1,6 +1,13 @@
 import type { Document } from 'bson';
 import type { Collection } from './collection.ts';
-import { type CommandContext, deadlineOf, hintOf, matchContextOf, namespaceOf } from './command.ts';
+import {
+  arrayField,
+  type CommandContext,
+  deadlineOf,
+  hintOf,
+  matchContextOf,
+  namespaceOf,
+} from './command.ts';
 import { prepare } from './documents.ts';
 import { locationError, mongoError } from './errors.ts';
 import { compileFilter } from './matcher.ts';
@@ -74,7 +81,9 @@ export async function applyUpdate(
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
   const query = statementQuery(context, statement, multi);
-  const { arrayFilters } = statement;
+  const arrayFilters = 'arrayFilters' in statement ? arrayField(statement, 'arrayFilters') : undefined;
+  if (arrayFilters && !arrayFilters.every(isDocument))
+    throw mongoError('TypeMismatch', 'arrayFilters must hold objects');
   const updater = compileUpdate(statement.u, { ...query, ...(arrayFilters && { arrayFilters }) });
   const candidates = await prescan(context, catalog.find(namespace), query);
   return store.write(() => {

@@ -102,6 +102,14 @@ const PIPELINES: [string, AnyDocument[], AnyDocument[]][] = [
     [{ name: 'customer a', deep: { total: 10 } }],
   ],
   [
+    '$project takes lists, and $slice as an expression',
+    [
+      { $match: { _id: 1 } },
+      { $project: { _id: 0, pair: ['$customer', 1], none: [], part: { $slice: ['$items', 1] } } },
+    ],
+    [{ pair: ['a', 1], none: [], part: ['x'] }],
+  ],
+  [
     '$set and $unset',
     [
       { $match: { _id: 2 } },

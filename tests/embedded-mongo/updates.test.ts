@@ -129,6 +129,9 @@ const REFUSED: [string, AnyDocument, unknown, number, AnyDocument?][] = [
   ['$ without a match', { a: [1] }, { $set: { 'a.$': 1 } }, 2],
   ['$[name] without its filter', { a: [1] }, { $set: { 'a.$[x]': 1 } }, 2],
   ['$[] of what is no array', { a: 1 }, { $set: { 'a.$[]': 1 } }, 2],
+  ['$rename of no document', {}, { $rename: 1 }, 9],
+  ['a name that is no operator’s', {}, { $set: { a: 1 }, constructor: { b: 1 } }, 9],
+  ['an array filter nobody uses', { a: [1] }, { $set: { b: 1 } }, 9, { arrayFilters: [{ x: 1 }] }],
   ['a stage that is none of an update’s', {}, [{ $group: { _id: 1 } }], 72],
 ];
 
