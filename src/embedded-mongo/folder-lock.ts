@@ -19,9 +19,10 @@ export function claimFolder(path: string): { release(): Promise<void> } {
     encoding: 'json',
     maxReaders: 64,
   });
+  // An unended read transaction keeps this process in the table of readers. It must be held on to: lmdb itself keeps
+  // only a weak reference, and one that the garbage collector has taken leaves the table.
+  const presence = file.useReadTransaction();
   try {
-    // An unended read transaction keeps this process in the table of readers.
-    file.useReadTransaction();
     file.get('owner');
     file.transactionSync(() => {
       const owner = file.get('owner');
@@ -37,7 +38,12 @@ export function claimFolder(path: string): { release(): Promise<void> } {
     const isRefused = [EACCES, EAGAIN].includes((error as { code: number }).code);
     throw isRefused ? new EmbeddedMongoLockedError(path) : error;
   }
-  return { release: () => file.close() };
+  return {
+    release: () => {
+      presence.done();
+      return file.close();
+    },
+  };
 }
 
 /** The ids of the processes that have the file open; entries of dead ones are removed first. */

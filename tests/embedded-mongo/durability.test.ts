@@ -16,6 +16,7 @@ import { removeExpired } from '../../src/embedded-mongo/ttl.ts';
 import { verifyStore } from '../../src/embedded-mongo/verify.ts';
 import { EmbeddedMongoLockedError, startEmbeddedMongo } from '../support/embedded-mongo.ts';
 
+const ENGINE = new URL('../../dist/embedded-mongo/engine.js', import.meta.url).href;
 const CLI = fileURLToPath(new URL('../../dist/embedded-mongo/cli.js', import.meta.url));
 const run = promisify(execFile);
 
@@ -55,6 +56,28 @@ describe('a data folder', () => {
       await expect(collection.insertOne({ _id: 4, k: 'a' })).rejects.toMatchObject({ code: 11000 });
       expect(await client.db('d').listCollections().toArray()).toHaveLength(1);
     });
+  });
+
+  it('stays locked after the garbage collector has been there', async () => {
+    // In the main thread of a process of its own: only there can the collector be called.
+    const script = `
+      const { startEngine } = await import(${JSON.stringify(ENGINE)});
+      await startEngine({ path: ${JSON.stringify(path)}, port: 0 });
+      for (let i = 0; i < 20; i += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        gc();
+      }
+      console.log('collected');`;
+    const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      await once(holder.stdout, 'data');
+      await expect(startEmbeddedMongo({ path })).rejects.toThrow(EmbeddedMongoLockedError);
+    } finally {
+      holder.kill('SIGKILL');
+      await once(holder, 'close');
+    }
   });
 
   it('is used by one engine at a time, and free again after a kill', async () => {

@@ -49,10 +49,13 @@ export async function createTestApp(
   const app = createApp(config, createLog(config.logLevel));
   const { address } = await app.start();
   const stop = async () => {
-    await app.stop();
-    await expectQuarantineEmpty(storageDir);
-    await database.drop();
-    await rm(storageDir, { recursive: true });
+    try {
+      await app.stop();
+      await expectQuarantineEmpty(storageDir);
+    } finally {
+      await database.drop();
+      await rm(storageDir, { recursive: true });
+    }
   };
   return { url: address, database, storageDir, stop };
 }
