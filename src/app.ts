@@ -60,14 +60,14 @@ export function createApp(config: Config, log: Logger): App {
       validator: new InputValidator(config),
       urls: new DocumentUrls(() => config.baseUrl ?? address),
       quarantine,
-      uploadLimits: uploadLimits(config.maxFileBytes),
+      uploadLimits: uploadLimits(config),
       log,
     };
     const graphql = await openGraphqlDoor({ ...parts, introspection: config.introspection });
     closers.push(graphql.stop);
 
     const handler = createHandler(config, log, { rest: authRoutes(parts), graphql: graphql.router });
-    const { server, url } = await listen(handler, config.host, config.port);
+    const { server, url } = await listen(handler, config);
     closers.push(() => stopListening(server, config.stopGraceMillis));
     address = url;
     return config.baseUrl ?? address;

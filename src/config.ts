@@ -19,6 +19,10 @@ export interface Config {
   passwordMinBytes: number;
   tokenPrefix: string;
   maxFileBytes: number;
+  /** How long the body of an upload may take. */
+  uploadTimeoutMillis: number;
+  /** How long the sender of an upload may send next to nothing. */
+  uploadStallMillis: number;
   documentCheck: DocumentCheck;
   /** undefined: nothing is limited. */
   rateLimit: ThrottleLimits | undefined;
@@ -56,6 +60,9 @@ export function readConfig(environment: Environment): Config {
     passwordMinBytes: read.integer('PASSWORD_MIN_BYTES', { min: 1, max: 72, fallback: 8 }),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     maxFileBytes: read.integer('MAX_FILE_BYTES', { min: 1024, max: 1_073_741_824, fallback: 10_485_760 }),
+    // Less than the age from which the sweep takes what nobody owns: an upload that is still coming in is younger.
+    uploadTimeoutMillis: read.integer('UPLOAD_TIMEOUT_SECONDS', { min: 1, max: 1800, fallback: 300 }) * 1000,
+    uploadStallMillis: read.integer('UPLOAD_STALL_SECONDS', { min: 1, max: 1800, fallback: 20 }) * 1000,
     documentCheck: read.choice('DOCUMENT_CHECK', ['signature', 'strict'], 'signature'),
     rateLimit: readRateLimit(read),
     trustProxy: readTrustProxy(read),

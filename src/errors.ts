@@ -96,6 +96,16 @@ export class PayloadTooLargeError extends ServiceError {
   }
 }
 
+/** The sender of a body took too long, or stopped sending (RFC 9110 section 15.5.9). The connection is of no more use. */
+export class RequestTimeoutError extends ServiceError {
+  readonly code = 'REQUEST_TIMEOUT';
+  readonly status = 408;
+
+  constructor(detail: string) {
+    super('Request Timeout', { detail, headers: { Connection: 'close' } });
+  }
+}
+
 export class NotFoundError extends ServiceError {
   readonly code = 'NOT_FOUND';
   readonly status = 404;

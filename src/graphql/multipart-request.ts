@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import type { Busboy } from 'busboy';
 import type { RequestHandler, Response } from 'express';
 import { processRequest, Upload } from 'graphql-upload-minimal';
 import type { Quarantine } from '../documents/quarantine.ts';
 import { BadRequestError, PayloadTooLargeError, ServiceError } from '../errors.ts';
-import { type MultipartBody, openMultipartBody } from '../http/multipart-body.ts';
+import { abandon, type MultipartBody, openMultipartBody } from '../http/multipart-body.ts';
 import { type UploadLimits, Uploads } from '../http/uploads.ts';
 import type { Logger } from '../log.ts';
 
@@ -30,12 +31,14 @@ export function multipartRequest({ quarantine, uploadLimits, log }: MultipartPar
   return async (req, res, next) => {
     if (!req.is('multipart/form-data')) return next();
     if (!CSRF_PREVENTION_HEADERS.some((name) => req.get(name))) {
+      abandon(req);
       const names = CSRF_PREVENTION_HEADERS.join(', ');
       throw new BadRequestError(`A multipart request must carry one of the headers ${names}.`);
     }
     const uploads = new Uploads(quarantine, log);
     uploads.discardAfter(res);
-    const body = openMultipartBody(req, uploadLimits.maxBodyBytes);
+    const body = openMultipartBody(req, uploadLimits);
+    body.once('parser', (parser: Busboy) => refuseWhatIsIgnored(parser, body));
     try {
       req.body = await receive(body, res, uploads, uploadLimits);
     } catch (error) {
@@ -65,6 +68,21 @@ async function receive(
   // The files are whole; the request may still have been cut behind them, and is then not one to act upon.
   await finished(body, { writable: false });
   return operation;
+}
+
+/**
+ * What the library passes over in silence. A second file of one name would be read by nobody and stall the request; a
+ * third text field would be dropped.
+ */
+function refuseWhatIsIgnored(parser: Busboy, body: MultipartBody): void {
+  const names = new Set<string>();
+  parser.on('file', (name) => {
+    if (names.has(name)) body.destroy(new BadRequestError('A file must not be sent twice under one name.'));
+    names.add(name);
+  });
+  parser.on('fieldsLimit', () => {
+    body.destroy(new BadRequestError('A multipart request has two text fields: operations and map.'));
+  });
 }
 
 /** Where in the operation a file is expected. */
