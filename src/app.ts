@@ -7,10 +7,8 @@ import { LoginThrottle } from './auth/login-throttle.ts';
 import { PasswordHasher } from './auth/password-hasher.ts';
 import { Registration } from './auth/registration.ts';
 import type { Config } from './config.ts';
-import { openDatabase } from './database/open-database.ts';
+import type { DocumentStore } from './documents/document-store.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
-import { LocalDocumentStore } from './documents/local-document-store.ts';
-import { Quarantine } from './documents/quarantine.ts';
 import { openGraphqlDoor } from './graphql/graphql-door.ts';
 import { jsonErrorHandler, notFound } from './http/json-errors.ts';
 import { requestId } from './http/request-context.ts';
@@ -19,8 +17,10 @@ import { storedDocuments } from './http/stored-documents.ts';
 import { uploadLimits } from './http/uploads.ts';
 import { InputValidator } from './inputs/input-validator.ts';
 import type { Logger } from './log.ts';
-import { createIndexes, createModels, type Models } from './models/models.ts';
+import type { Models } from './models/models.ts';
+import { openStorage } from './open-storage.ts';
 import { authRoutes } from './rest/auth.routes.ts';
+import { scheduleSweep } from './sweep/sweep-schedule.ts';
 
 /** A gateway that can be started once and stopped once. */
 export interface App {
@@ -43,16 +43,8 @@ export function createApp(config: Config, log: Logger): App {
   };
 
   const open = async (): Promise<string> => {
-    const database = await openDatabase(config.database, (connection) =>
-      createIndexes(createModels(connection)),
-    );
-    closers.push(database.close);
-    const models = createModels(database.connection);
-
-    const documents = new LocalDocumentStore(config.storageDir);
-    const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
-    await documents.prepare();
-    await quarantine.prepare();
+    const { models, documents, quarantine, sweep, close } = await openStorage(config);
+    closers.push(close);
 
     let address = '';
     const parts = {
@@ -70,6 +62,7 @@ export function createApp(config: Config, log: Logger): App {
     const { server, url } = await listen(handler, config);
     closers.push(() => stopListening(server, config.stopGraceMillis));
     address = url;
+    closers.push(scheduleSweep(sweep, log).stop);
     return config.baseUrl ?? address;
   };
 
@@ -85,7 +78,7 @@ function createAuthService(
   config: Config,
   log: Logger,
   models: Models,
-  documents: LocalDocumentStore,
+  documents: DocumentStore,
 ): AuthService {
   const { profiles } = models;
   const accounts = new Accounts(models.accounts);

@@ -1,8 +1,15 @@
 import { access, constants, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { randomBase62 } from '../random.ts';
-import { DOCUMENT_GROUPS, type DocumentGroup, type DocumentStore } from './document-store.ts';
+import {
+  DOCUMENT_GROUPS,
+  type DocumentGroup,
+  type DocumentStore,
+  STORED_PATH,
+  type StoredDocument,
+} from './document-store.ts';
 import { extensionOf } from './document-types.ts';
+import { listFiles } from './list-files.ts';
 import type { ReceivedFile } from './received-file.ts';
 
 const NAME_CHARACTERS = 40;
@@ -33,5 +40,12 @@ export class LocalDocumentStore implements DocumentStore {
 
   async remove(storedPath: string): Promise<void> {
     await rm(path.join(this.#root, storedPath), { force: true });
+  }
+
+  async *list(group: DocumentGroup): AsyncGenerator<StoredDocument> {
+    for await (const { name, modifiedAt } of listFiles(path.join(this.#root, group))) {
+      const storedPath = `${group}/${name}`;
+      if (STORED_PATH.test(storedPath)) yield { path: storedPath, storedAt: modifiedAt };
+    }
   }
 }

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { ServiceUnavailableError } from '../errors.ts';
+import { listFiles } from './list-files.ts';
 import { ReceivedFile } from './received-file.ts';
 
 /** A hidden folder below the storage root: the same file system, so that a document is moved in place in one step. */
@@ -47,6 +48,13 @@ export class Quarantine {
       part.resume();
       await this.discard(filePath);
       throw isOutOfSpace(error) ? new ServiceUnavailableError('no space for an upload', error) : error;
+    }
+  }
+
+  /** The files that are in here, those that are just being received included. */
+  async *list(): AsyncGenerator<{ path: string; modifiedAt: Date }> {
+    for await (const { name, modifiedAt } of listFiles(this.#folder)) {
+      yield { path: path.join(this.#folder, name), modifiedAt };
     }
   }
 

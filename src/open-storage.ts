@@ -1,0 +1,38 @@
+import type { Config } from './config.ts';
+import { openDatabase } from './database/open-database.ts';
+import type { DocumentStore } from './documents/document-store.ts';
+import { LocalDocumentStore } from './documents/local-document-store.ts';
+import { Quarantine } from './documents/quarantine.ts';
+import { createIndexes, createModels, type Models } from './models/models.ts';
+import { Sweep } from './sweep/sweep.ts';
+
+/** Everything that outlives the process: the database and the documents. */
+export interface Storage {
+  models: Models;
+  documents: DocumentStore;
+  quarantine: Quarantine;
+  sweep: Sweep;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database and the document store.
+ * @throws when either cannot be used; nothing is left open
+ */
+export async function openStorage(config: Config): Promise<Storage> {
+  const database = await openDatabase(config.database, (connection) =>
+    createIndexes(createModels(connection)),
+  );
+  try {
+    const models = createModels(database.connection);
+    const documents = new LocalDocumentStore(config.storageDir);
+    const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
+    await documents.prepare();
+    await quarantine.prepare();
+    const sweep = new Sweep(models, quarantine, documents);
+    return { models, documents, quarantine, sweep, close: database.close };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
