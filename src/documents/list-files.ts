@@ -1,5 +1,6 @@
 import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
+import { systemErrorCode } from '../system-errors.ts';
 
 /** A file of a folder. */
 export interface ListedFile {
@@ -24,7 +25,7 @@ async function modificationTime(filePath: string): Promise<Date | undefined> {
   try {
     return (await lstat(filePath)).mtime;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

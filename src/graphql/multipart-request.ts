@@ -9,6 +9,7 @@ import { BadRequestError, PayloadTooLargeError, ServiceError } from '../errors.t
 import { abandon, type MultipartBody, openMultipartBody } from '../http/multipart-body.ts';
 import { type UploadLimits, Uploads } from '../http/uploads.ts';
 import type { Logger } from '../log.ts';
+import { systemErrorCode } from '../system-errors.ts';
 
 export interface MultipartParts {
   quarantine: Quarantine;
@@ -105,9 +106,13 @@ async function replace({ parent, key, upload }: Place, uploads: Uploads): Promis
   Reflect.set(parent, key, received);
 }
 
-/** The library's errors carry an HTTP status; its texts speak of fields that only it knows. */
-function fromUploadError(error: unknown): ServiceError {
+/**
+ * The library's errors carry an HTTP status; its texts speak of fields that only it knows. An error of the system is
+ * not the sender's fault.
+ */
+function fromUploadError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
+  if (systemErrorCode(error) !== undefined) return error;
   const isTooLarge = error instanceof Error && 'status' in error && error.status === 413;
   if (isTooLarge) return new PayloadTooLargeError(error.message);
   return new BadRequestError('The request body is not a valid GraphQL multipart request.', { cause: error });
