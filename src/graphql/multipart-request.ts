@@ -39,7 +39,6 @@ export function multipartRequest({ quarantine, uploadLimits, log }: MultipartPar
     const uploads = new Uploads(quarantine, log);
     uploads.discardAfter(res);
     const body = openMultipartBody(req, uploadLimits);
-    body.once('parser', (parser: Busboy) => refuseWhatIsIgnored(parser, body));
     try {
       req.body = await receive(body, res, uploads, uploadLimits);
     } catch (error) {
@@ -60,20 +59,38 @@ async function receive(
   const { maxFieldBytes, maxFiles } = limits;
   // It says it wants a request; what it uses of one is the stream and its headers.
   const request = body as Readable as IncomingMessage;
+  const parsed = untilParsed(body);
   const operation: unknown = await processRequest(request, res, { maxFieldSize: maxFieldBytes, maxFiles });
   const places = findUploads(operation);
   if (new Set(places.map(({ upload }) => upload)).size < places.length) {
     throw new BadRequestError('A file must not be mapped to more than one variable.');
   }
   await Promise.all(places.map((place) => replace(place, uploads)));
-  // The files are whole; the request may still have been cut behind them, and is then not one to act upon.
-  await finished(body, { writable: false });
+  // The files are whole; what is behind them may still be broken or cut off, and is then not to be acted upon.
+  await parsed;
   return operation;
 }
 
 /**
+ * Waits for the end of the parser that the library makes.
+ * @throws what the library or the parser finds wrong with the body, at its very end too
+ */
+function untilParsed(body: MultipartBody): Promise<void> {
+  const parsed = new Promise<void>((resolve, reject) => {
+    body.once('parser', (parser: Busboy) => {
+      refuseWhatIsIgnored(parser, body);
+      finished(parser).then(resolve, reject);
+    });
+  });
+  // Whoever waits for it sees the failure; the library usually tells of it before.
+  parsed.catch(() => {});
+  return parsed;
+}
+
+/**
  * What the library passes over in silence. A second file of one name would be read by nobody and stall the request; a
- * third text field would be dropped.
+ * third text field would be dropped. And it listens to the first error of its parser alone: a part with a broken header
+ * makes two of them, and the second would end the process.
  */
 function refuseWhatIsIgnored(parser: Busboy, body: MultipartBody): void {
   const names = new Set<string>();
@@ -81,6 +98,7 @@ function refuseWhatIsIgnored(parser: Busboy, body: MultipartBody): void {
     if (names.has(name)) body.destroy(new BadRequestError('A file must not be sent twice under one name.'));
     names.add(name);
   });
+  parser.on('error', () => {});
   parser.on('fieldsLimit', () => {
     body.destroy(new BadRequestError('A multipart request has two text fields: operations and map.'));
   });
