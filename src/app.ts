@@ -9,6 +9,7 @@ import { Registration } from './auth/registration.ts';
 import type { Config } from './config.ts';
 import type { DocumentStore } from './documents/document-store.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
+import { UrlSigner } from './documents/url-signer.ts';
 import { openGraphqlDoor } from './graphql/graphql-door.ts';
 import { jsonErrorHandler, notFound } from './http/json-errors.ts';
 import { requestId } from './http/request-context.ts';
@@ -46,11 +47,13 @@ export function createApp(config: Config, log: Logger): App {
     const { models, documents, quarantine, sweep, close } = await openStorage(config);
     closers.push(close);
 
+    const { documentSigning } = config;
+    const signer = documentSigning && new UrlSigner(documentSigning.secret, documentSigning.lifetimeSeconds);
     let address = '';
     const parts = {
       auth: createAuthService(config, log, models, documents),
       validator: new InputValidator(config),
-      urls: new DocumentUrls(() => config.baseUrl ?? address),
+      urls: new DocumentUrls(() => config.baseUrl ?? address, signer),
       quarantine,
       uploadLimits: uploadLimits(config),
       log,
@@ -58,7 +61,11 @@ export function createApp(config: Config, log: Logger): App {
     const graphql = await openGraphqlDoor({ ...parts, introspection: config.introspection });
     closers.push(graphql.stop);
 
-    const handler = createHandler(config, log, { rest: authRoutes(parts), graphql: graphql.router });
+    const handler = createHandler(config, log, {
+      rest: authRoutes(parts),
+      graphql: graphql.router,
+      storage: storedDocuments({ store: documents, signer }),
+    });
     const { server, url } = await listen(handler, config);
     closers.push(() => stopListening(server, config.stopGraceMillis));
     address = url;
@@ -92,14 +99,14 @@ function createAuthService(
 function createHandler(
   config: Config,
   log: Logger,
-  doors: { rest: express.Router; graphql: express.Router },
+  doors: { rest: express.Router; graphql: express.Router; storage: express.Router },
 ): RequestListener {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', config.trustProxy);
   app.use(requestId);
   app.use('/api/v1/auth', doors.rest);
   app.use('/graphql', doors.graphql);
-  app.use('/storage', storedDocuments(config.storageDir));
+  app.use('/storage', doors.storage);
   app.use(notFound, jsonErrorHandler(log));
   return app;
 }

@@ -24,6 +24,8 @@ export interface Config {
   /** How long the sender of an upload may send next to nothing. */
   uploadStallMillis: number;
   documentCheck: DocumentCheck;
+  /** undefined: documents are public to whoever knows their URL. */
+  documentSigning: { secret: string; lifetimeSeconds: number } | undefined;
   /** undefined: nothing is limited. */
   rateLimit: ThrottleLimits | undefined;
   /** Express's `trust proxy`: whose X-Forwarded-For counts. */
@@ -64,6 +66,7 @@ export function readConfig(environment: Environment): Config {
     uploadTimeoutMillis: read.integer('UPLOAD_TIMEOUT_SECONDS', { min: 1, max: 1800, fallback: 300 }) * 1000,
     uploadStallMillis: read.integer('UPLOAD_STALL_SECONDS', { min: 1, max: 1800, fallback: 20 }) * 1000,
     documentCheck: read.choice('DOCUMENT_CHECK', ['signature', 'strict'], 'signature'),
+    documentSigning: readDocumentSigning(read),
     rateLimit: readRateLimit(read),
     trustProxy: readTrustProxy(read),
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
@@ -92,6 +95,23 @@ function readDatabase(read: SettingsReader, isProduction: boolean): DatabaseConf
     read.problem('MONGODB_URI', 'must be set in production (or EMBEDDED_DATABASE=allow)');
   }
   return { kind: 'embedded', dataDir };
+}
+
+/** RFC 2104 section 3: a key shorter than the hash is weaker than the hash. */
+const LEAST_SECRET_CHARACTERS = 32;
+
+function readDocumentSigning(read: SettingsReader): Config['documentSigning'] {
+  const isSigned = read.choice('DOCUMENT_ACCESS', ['public', 'signed'], 'public') === 'signed';
+  const secret = read.text('DOCUMENT_URL_SECRET', '');
+  const lifetimeSeconds = read.integer('DOCUMENT_URL_SECONDS', { min: 1, max: 604_800, fallback: 3600 });
+  if (!isSigned) return undefined;
+  if (secret.length < LEAST_SECRET_CHARACTERS) {
+    read.problem(
+      'DOCUMENT_URL_SECRET',
+      `must be at least ${LEAST_SECRET_CHARACTERS} characters for DOCUMENT_ACCESS=signed`,
+    );
+  }
+  return { secret, lifetimeSeconds };
 }
 
 function readRateLimit(read: SettingsReader): ThrottleLimits | undefined {

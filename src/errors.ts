@@ -75,6 +75,16 @@ export class UnauthenticatedError extends ServiceError {
   }
 }
 
+/** A document's URL that is not signed, wrongly signed, or no longer valid. Laravel's words for its own signed URLs. */
+export class InvalidSignatureError extends ServiceError {
+  readonly code = 'FORBIDDEN';
+  readonly status = 403;
+
+  constructor() {
+    super('Invalid signature.');
+  }
+}
+
 /** A request that cannot be read: broken JSON, a broken multipart body, a method override. */
 export class BadRequestError extends ServiceError {
   readonly code = 'BAD_REQUEST';

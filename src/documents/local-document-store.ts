@@ -1,9 +1,11 @@
-import { access, constants, mkdir, rename, rm } from 'node:fs/promises';
+import { access, constants, mkdir, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { randomBase62 } from '../random.ts';
+import { systemErrorCode } from '../system-errors.ts';
 import {
   DOCUMENT_GROUPS,
   type DocumentGroup,
+  type DocumentSource,
   type DocumentStore,
   STORED_PATH,
   type StoredDocument,
@@ -42,10 +44,21 @@ export class LocalDocumentStore implements DocumentStore {
     await rm(path.join(this.#root, storedPath), { force: true });
   }
 
+  async read(storedPath: string): Promise<DocumentSource | undefined> {
+    const root = await realpath(this.#root);
+    const found = await realpath(path.join(root, storedPath)).catch(unlessMissing);
+    // A link leads elsewhere, and elsewhere is no document: somebody else has put it there.
+    return found === path.join(root, storedPath) ? { kind: 'file', root } : undefined;
+  }
+
   async *list(group: DocumentGroup): AsyncGenerator<StoredDocument> {
     for await (const { name, modifiedAt } of listFiles(path.join(this.#root, group))) {
       const storedPath = `${group}/${name}`;
       if (STORED_PATH.test(storedPath)) yield { path: storedPath, storedAt: modifiedAt };
     }
   }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemErrorCode(error) ?? '')) throw error;
 }
