@@ -25,14 +25,22 @@ export async function openStorage(config: Config): Promise<Storage> {
   );
   try {
     const models = createModels(database.connection);
-    const documents = new LocalDocumentStore(config.storageDir);
+    const documents = await openDocumentStore(config);
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
     await documents.prepare();
     await quarantine.prepare();
     const sweep = new Sweep(models, quarantine, documents);
-    return { models, documents, quarantine, sweep, close: database.close };
+    const close = () => documents.close().finally(database.close);
+    return { models, documents, quarantine, sweep, close };
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+async function openDocumentStore({ storageDir, s3 }: Config): Promise<DocumentStore> {
+  if (!s3) return new LocalDocumentStore(storageDir);
+  // Loaded only here: Amazon's SDK costs start-up time and memory.
+  const { S3DocumentStore } = await import('./documents/s3-document-store.ts');
+  return new S3DocumentStore(s3);
 }

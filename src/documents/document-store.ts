@@ -53,4 +53,5 @@ export interface DocumentStore {
   read(storedPath: string, request: ReadRequest): Promise<DocumentSource | undefined>;
   /** All documents of a group, in any order; one that is stored or removed meanwhile may or may not be among them. */
   list(group: DocumentGroup): AsyncIterable<StoredDocument>;
+  close(): Promise<void>;
 }

@@ -1,6 +1,5 @@
 import { access, constants, mkdir, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { randomBase62 } from '../random.ts';
 import { systemErrorCode } from '../system-errors.ts';
 import {
   DOCUMENT_GROUPS,
@@ -13,8 +12,7 @@ import {
 import { extensionOf } from './document-types.ts';
 import { listFiles } from './list-files.ts';
 import type { ReceivedFile } from './received-file.ts';
-
-const NAME_CHARACTERS = 40;
+import { newStoredPath } from './stored-path.ts';
 
 /** Documents as files below one folder of the local disk. */
 export class LocalDocumentStore implements DocumentStore {
@@ -34,8 +32,7 @@ export class LocalDocumentStore implements DocumentStore {
   }
 
   async keep(group: DocumentGroup, file: ReceivedFile): Promise<string> {
-    // Of the client's file name only the extension survives, and that is one of the accepted ones.
-    const storedPath = `${group}/${randomBase62(NAME_CHARACTERS)}.${extensionOf(file.clientName)}`;
+    const storedPath = newStoredPath(group, extensionOf(file.clientName));
     await rename(file.path, path.join(this.#root, storedPath));
     return storedPath;
   }
@@ -50,6 +47,8 @@ export class LocalDocumentStore implements DocumentStore {
     // A link leads elsewhere, and elsewhere is no document: somebody else has put it there.
     return found === path.join(root, storedPath) ? { kind: 'file', root } : undefined;
   }
+
+  async close(): Promise<void> {}
 
   async *list(group: DocumentGroup): AsyncGenerator<StoredDocument> {
     for await (const { name, modifiedAt } of listFiles(path.join(this.#root, group))) {

@@ -2,12 +2,10 @@ import { pipeline } from 'node:stream/promises';
 import { type Request, type Response, Router } from 'express';
 import send from 'send';
 import { type DocumentStore, type ReadRequest, STORED_PATH } from '../documents/document-store.ts';
-import { extensionOf } from '../documents/document-types.ts';
+import { dispositionOf } from '../documents/document-types.ts';
 import type { UrlSigner } from '../documents/url-signer.ts';
 import { BadRequestError, InvalidSignatureError } from '../errors.ts';
 
-/** What a browser may show in place. Everything else is for download. */
-const INLINE_EXTENSIONS = new Set(['pdf', 'jpg', 'jpeg', 'png', 'webp']);
 const SECONDS_OF_A_YEAR = 31_536_000;
 
 interface DocumentParts {
@@ -52,10 +50,6 @@ const safetyHeaders = (storedPath: string): Record<string, string> => ({
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",
 });
-
-/** Whether a browser shows a document in place or offers it for download, by its extension. */
-export const dispositionOf = (storedPath: string): 'inline' | 'attachment' =>
-  INLINE_EXTENSIONS.has(extensionOf(storedPath)) ? 'inline' : 'attachment';
 
 const readRequestOf = (req: Request): ReadRequest => ({
   range: req.get('Range'),

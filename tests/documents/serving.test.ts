@@ -6,11 +6,13 @@ import { jsonOf, send } from '../support/http.ts';
 import { aDoctor } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { LOCAL, useAppWith } from './support/stores.ts';
+import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
+
+type Range = [header: string, start: number, end: number | undefined];
 
 const YEAR = 'public, max-age=31536000, immutable';
 
-describe.each([LOCAL])('documents on $name', (store) => {
+describe.each([LOCAL, s3Store('an S3 server')])('documents on $name', (store) => {
   const running = useAppWith(store);
   let url: string;
   const license = aPdf();
@@ -61,11 +63,13 @@ describe.each([LOCAL])('documents on $name', (store) => {
     ]);
   });
 
-  test.each([
-    ['bytes=0-3', 0, 4],
-    ['bytes=5-', 5, undefined],
-    ['bytes=-6', -6, undefined],
-  ])('the range %s of a document can be had alone', async (Range, start, end) => {
+  test.each(
+    [
+      ['bytes=0-3', 0, 4],
+      ['bytes=5-', 5, undefined],
+      ['bytes=-6', -6, undefined],
+    ].filter(([range]) => range !== 'bytes=-6' || !store.lacks.includes('suffix ranges')) as Range[],
+  )('the range %s of a document can be had alone', async (Range, start, end) => {
     const { status, bytes, headers } = await get({ Range });
     expect(status).toBe(206);
     expect(bytes).toEqual(license.bytes.subarray(start, end));
@@ -89,6 +93,7 @@ describe.each([LOCAL])('documents on $name', (store) => {
       expect([status, bytes.length]).toEqual([304, 0]);
     }
     expect((await get({ 'If-None-Match': '"another"' })).status).toBe(200);
+    if (store.lacks.includes('If-Match')) return;
     const other = await get({ 'If-Match': '"another"' });
     expect([other.status, jsonOf(other)]).toEqual([412, { message: 'Precondition Failed' }]);
   });
