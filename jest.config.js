@@ -4,7 +4,10 @@ export default {
   testEnvironment: 'node',
   globalSetup: './tests/support/global-setup.mjs',
   globalTeardown: './tests/support/global-teardown.mjs',
+  setupFiles: ['./tests/support/one-realm.ts'],
   setupFilesAfterEnv: ['./tests/support/watch-responses.ts'],
+  // Far beyond what any test takes: a hang is to be found, a slow machine is to be forgiven.
+  testTimeout: 30_000,
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

@@ -23,14 +23,19 @@ import { openStorage } from './open-storage.ts';
 import { authRoutes } from './rest/auth.routes.ts';
 import { scheduleSweep } from './sweep/sweep-schedule.ts';
 
+export interface Addresses {
+  address: string;
+  baseUrl: string;
+}
+
 /** A gateway that can be started once and stopped once. */
 export interface App {
   /**
    * Opens the database, then the port.
-   * @returns the base URL, without a slash at the end
+   * @returns where it listens, and what callers are told to use (BASE_URL, if that is set); no slash at either's end
    * @throws when either cannot be opened; what was opened before is closed again
    */
-  start(): Promise<string>;
+  start(): Promise<Addresses>;
   /** Stops accepting, lets running requests finish within the grace, and closes everything. */
   stop(): Promise<void>;
 }
@@ -43,7 +48,7 @@ export function createApp(config: Config, log: Logger): App {
     for (let close = closers.pop(); close; close = closers.pop()) await close();
   };
 
-  const open = async (): Promise<string> => {
+  const open = async (): Promise<Addresses> => {
     const { models, documents, quarantine, sweep, close } = await openStorage(config);
     closers.push(close);
 
@@ -70,7 +75,7 @@ export function createApp(config: Config, log: Logger): App {
     closers.push(() => stopListening(server, config.stopGraceMillis));
     address = url;
     closers.push(scheduleSweep(sweep, log).stop);
-    return config.baseUrl ?? address;
+    return { address, baseUrl: config.baseUrl ?? address };
   };
 
   const start = () =>

@@ -1,15 +1,21 @@
-import { type App, createApp } from './app.ts';
+import { type Addresses, type App, createApp } from './app.ts';
 import { type Config, loadEnvironment, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** One line that tells a person where everything is. */
-function startLine(url: string, config: Config): string {
-  const { database, storageDir } = config;
+function startLine({ address, baseUrl }: Addresses, { database, storageDir }: Config): string {
   const data =
     database.kind === 'embedded' ? `${database.dataDir} (embedded database)` : 'MongoDB (MONGODB_URI)';
-  return `auth-gateway is ready: GraphQL ${url}/graphql, REST ${url}/api/v1/auth, data ${data}, documents ${storageDir}\n`;
+  const places = [
+    `GraphQL ${baseUrl}/graphql`,
+    `REST ${baseUrl}/api/v1/auth`,
+    `data ${data}`,
+    `documents ${storageDir}`,
+    ...(address === baseUrl ? [] : [`listening on ${address}`]),
+  ];
+  return `auth-gateway is ready: ${places.join(', ')}\n`;
 }
 
 function stopOnSignals(app: App): void {

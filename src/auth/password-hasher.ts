@@ -45,7 +45,7 @@ export class PasswordHasher {
     const isUsable = storedHash !== undefined && BCRYPT_HASH.test(storedHash);
     const hash = isUsable ? toNodePrefix(storedHash) : `$2b$${this.#costDigits}$${DUMMY_SALT_AND_DIGEST}`;
     const matches = await this.#queue.run(() => bcrypt.compare(normalizePassword(password), hash));
-    return matches && isUsable && isWholePassword(password);
+    return matches && isUsable && isSeenWhole(password);
   }
 
   /** Whether a hash that has just matched is weaker than today's and should be made anew. */
@@ -61,6 +61,6 @@ export class PasswordHasher {
 /** bcrypt answers false to PHP's `$2y$` without looking; it is the same algorithm as `$2b$`. */
 const toNodePrefix = (hash: string): string => hash.replace(/^\$2y\$/, '$2b$');
 
-/** False where bcrypt has seen only a part of the password: a match of the part is not a match. */
-const isWholePassword = (password: string): boolean =>
-  passwordBytes(password) <= PASSWORD_MAX_BYTES && !password.includes('\0');
+/** False where bcrypt has seen another password than was sent: cut short, or with U+FFFD for half a surrogate pair. */
+const isSeenWhole = (password: string): boolean =>
+  passwordBytes(password) <= PASSWORD_MAX_BYTES && !password.includes('\0') && password.isWellFormed();

@@ -26,10 +26,14 @@ export const isDuplicateKey = (error: unknown, field: string): boolean =>
 /** True where the database did not answer: it is away, restarting, electing a primary, or cut off. */
 export function isDatabaseAway(error: unknown): boolean {
   if (CONNECTION_ERRORS.some((type) => error instanceof type)) return true;
-  if (!(error instanceof mongoose.mongo.MongoError)) return isNotConnected(error);
+  if (!(error instanceof mongoose.mongo.MongoError)) return isNotConnected(error) || isBrokenSocket(error);
   return error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('TransientTransactionError');
 }
 
 /** What Mongoose throws for a query without a connection, since `bufferCommands` is off. It has no class of its own. */
 const isNotConnected = (error: unknown): boolean =>
   error instanceof mongoose.Error && /initial connection|not connected|disconnected/i.test(error.message);
+
+/** A write to a socket that the database has just closed: the driver passes the system's error on as it is. */
+const isBrokenSocket = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ECONNRESET');

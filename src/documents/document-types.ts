@@ -43,12 +43,12 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 export const contentTypeOf = (storedPath: string): string =>
   CONTENT_TYPES[extensionOf(storedPath)] ?? 'application/octet-stream';
 
-/** What a browser may show in place. Everything else is for download. */
-const INLINE_EXTENSIONS = new Set(['pdf', 'jpg', 'jpeg', 'png', 'webp']);
+/** What is for download; all else is a pdf or an image, and may be shown in place. */
+const ATTACHMENT_EXTENSIONS = new Set(['doc', 'docx']);
 
 /** Whether a browser is to show a stored document in place or to offer it for download. */
 export const dispositionOf = (storedPath: string): 'inline' | 'attachment' =>
-  INLINE_EXTENSIONS.has(extensionOf(storedPath)) ? 'inline' : 'attachment';
+  ATTACHMENT_EXTENSIONS.has(extensionOf(storedPath)) ? 'attachment' : 'inline';
 
 /** The extension of a file name, in lower case and without the dot; empty where there is none. */
 export const extensionOf = (fileName: string): string => path.extname(fileName).slice(1).toLowerCase();

@@ -9,7 +9,7 @@ import { findDocuments, type QueryOptions } from './query.ts';
 import { SortBuffer, Sorter } from './sort.ts';
 import { compileDocumentStage, DOCUMENT_STAGES } from './stages.ts';
 import { lookupStage, unwindStage } from './stages-joining.ts';
-import { bsonTypeName, encode, isDocument } from './values.ts';
+import { bsonTypeName, encode, isDocument, lookUp } from './values.ts';
 
 /** The documents between two stages; undefined for a pause in which other commands go first. */
 export type Documents = Iterable<Document | undefined>;
@@ -93,7 +93,7 @@ function compileStage(specification: Document, context: StageContext): Stage {
     const step = compileDocumentStage(name, operand, context);
     return (documents) => mapDocuments(documents, step);
   }
-  const compile = STAGES[name];
+  const compile = lookUp(STAGES, name);
   if (compile) return compile(operand, context);
   throw new CommandError(40324, 'Location40324', `Unrecognized pipeline stage name: '${name}'`);
 }

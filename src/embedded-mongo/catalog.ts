@@ -13,6 +13,7 @@ export class Catalog {
 
   constructor(readonly store: Store) {
     this.load();
+    store.onCommitFailed = () => this.load();
   }
 
   /** Reads everything anew from the store: at start, and after a commit that failed. */

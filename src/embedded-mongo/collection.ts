@@ -75,9 +75,13 @@ export class Collection {
     }
   }
 
-  /** Adds an index and fills it from the documents; throws DuplicateKey and leaves nothing when they violate it. */
-  addIndex(spec: IndexSpec): void {
+  /**
+   * Adds an index and fills it from the documents; throws DuplicateKey and leaves nothing when they violate it.
+   * Whoever adds it sets `isCommitted` on it after the commit.
+   */
+  addIndex(spec: IndexSpec): Index {
     const index = new Index(spec);
+    index.isCommitted = false;
     try {
       for (const { record, raw } of this.scanDocuments()) {
         for (const { key } of this.checkedKeys(index, decode(raw), record)) this.putEntry(index, key, record);
@@ -88,6 +92,7 @@ export class Collection {
     }
     this.indexes.push(index);
     this.onSpecChange(this);
+    return index;
   }
 
   /** Removes an index with its entries. */
@@ -127,6 +132,11 @@ export class Collection {
       yield value.readUIntBE(0, RECORD_BYTES);
   }
 
+  /** Whether an index has this entry, pointing to this record. */
+  hasEntry(index: Index, key: Buffer, record: number): boolean {
+    return this.store.entries.get(this.entryKey(index, key, record))?.readUIntBE(0, RECORD_BYTES) === record;
+  }
+
   /** How many documents there are. */
   count(): number {
     return countKeys(this.store.documents, this.documentRange());
@@ -150,7 +160,7 @@ export class Collection {
   }
 
   private duplicateKey(index: Index, values: readonly unknown[]): Error {
-    const keyValue = Object.fromEntries(index.fields.map((field, i) => [field, values[i] ?? null]));
+    const keyValue = Object.fromEntries(index.fields.map((field, i) => [field, shown(values[i])]));
     const message = `E11000 duplicate key error collection: ${this.namespace} index: ${index.spec.name} dup key: ${display(keyValue)}`;
     return mongoError('DuplicateKey', message, { keyPattern: index.spec.key, keyValue });
   }
@@ -175,6 +185,11 @@ export class Collection {
   private clearRange(range: KeyRange): void {
     for (const { key } of scan(this.store.entries, range)) this.store.entries.removeSync(key);
   }
+}
+
+/** What a key's value is in an error: an empty array has a key of its own, which is no BSON value. */
+function shown(value: unknown): unknown {
+  return typeof value === 'symbol' ? undefined : (value ?? null);
 }
 
 function idBytes(id: number): Buffer {

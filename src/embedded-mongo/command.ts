@@ -3,6 +3,7 @@ import type { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import type { CursorRegistry } from './cursors.ts';
 import { locationError, mongoError } from './errors.ts';
+import { letVariables } from './expressions.ts';
 import type { Index } from './index-spec.ts';
 import type { MatchContext } from './match-operators.ts';
 import type { Store } from './store.ts';
@@ -14,8 +15,6 @@ export interface Engine {
   catalog: Catalog;
   cursors: CursorRegistry;
   startedAt: number;
-  /** Says which index a query used, or that it scanned. */
-  debug(message: string): void;
 }
 
 /** One command on its way: the engine, the database it names and its fields. */
@@ -83,7 +82,7 @@ export function countField(command: Document, name: string): number | undefined 
 
 /** Comparison settings of a command or of one of its statements: collation and `let`. */
 export function matchContextOf(command: Document, statement: Document = command): MatchContext {
-  const variables = command.let;
+  const variables = 'let' in command ? letVariables(documentField(command, 'let')) : undefined;
   const collator = collatorOf(statement.collation);
   return { ...(variables && { variables }), ...(collator && { collator }) };
 }

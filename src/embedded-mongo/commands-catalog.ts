@@ -1,6 +1,12 @@
 import { type Document, Long } from 'bson';
 import type { Collection } from './collection.ts';
-import { type CommandContext, type CommandDefinition, documentField, namespaceOf } from './command.ts';
+import {
+  type CommandContext,
+  type CommandDefinition,
+  documentField,
+  matchContextOf,
+  namespaceOf,
+} from './command.ts';
 import { equalValues } from './compare.ts';
 import { createIndexes, describeIndex } from './create-indexes.ts';
 import { mongoError } from './errors.ts';
@@ -9,13 +15,28 @@ import { compileFilter } from './matcher.ts';
 import { encode, isDocument } from './values.ts';
 import { RawBatch } from './wire.ts';
 
+/** Options of create that would change what the collection does: refused rather than passed over. */
+const CREATE_OPTIONS = [
+  'capped',
+  'size',
+  'max',
+  'validator',
+  'validationLevel',
+  'validationAction',
+  'viewOn',
+  'pipeline',
+  'timeseries',
+  'expireAfterSeconds',
+  'clusteredIndex',
+  'changeStreamPreAndPostImages',
+  'encryptedFields',
+  'indexOptionDefaults',
+  'storageEngine',
+];
+
 /** What exists: databases, collections and indexes. */
 export const CATALOG_COMMANDS: Record<string, CommandDefinition> = {
-  create: {
-    fields: ['capped', 'autoIndexId', 'idIndex', 'collation', 'validationLevel'],
-    isWrite: true,
-    run: create,
-  },
+  create: { fields: ['autoIndexId', 'idIndex', 'collation', ...CREATE_OPTIONS], isWrite: true, run: create },
   drop: { fields: [], isWrite: true, run: drop },
   dropDatabase: { fields: [], isWrite: true, run: dropDatabase },
   listDatabases: { fields: ['filter', 'nameOnly', 'authorizedDatabases'], run: listDatabases },
@@ -31,13 +52,11 @@ export const CATALOG_COMMANDS: Record<string, CommandDefinition> = {
 function create(context: CommandContext): Promise<Document> {
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
-  const { capped, collation } = context.command;
-  if (capped || (collation && collation.locale !== 'simple')) {
-    throw mongoError(
-      'NotImplemented',
-      'capped collections and collections with a collation are not implemented by the embedded engine',
-    );
-  }
+  const { command } = context;
+  const refused =
+    CREATE_OPTIONS.find((name) => command[name]) ?? (matchContextOf(command).collator && 'collation');
+  if (refused)
+    throw mongoError('NotImplemented', `create with ${refused} is not implemented by the embedded engine`);
   return store.write(() => {
     if (catalog.find(namespace))
       throw mongoError('NamespaceExists', `Collection ${namespace} already exists.`);

@@ -17,7 +17,7 @@ import { mongoError } from './errors.ts';
 import { encodeKey } from './key-encoding.ts';
 import { valuesAt } from './paths.ts';
 import { compileProjection, type Projector } from './projection.ts';
-import { type FoundDocument, findDocuments, planOf, type QueryOptions } from './query.ts';
+import { type FoundDocument, findDocuments, type QueryOptions } from './query.ts';
 import { encode, MISSING } from './values.ts';
 import { RawBatch } from './wire.ts';
 
@@ -52,7 +52,7 @@ export const READ_COMMANDS: Record<string, CommandDefinition> = {
 };
 
 /** The options of a query command; its filter is in the field given. */
-export function queryOptionsOf(context: CommandContext, filterField: string): QueryOptions {
+function queryOptionsOf(context: CommandContext, filterField: string): QueryOptions {
   const { command, engine } = context;
   const collection = engine.catalog.find(namespaceOf(context));
   return {
@@ -73,7 +73,6 @@ function find(context: CommandContext): Promise<Document> {
   const project = compileProjection(documentField(command, 'projection'), options);
   const collection = engine.catalog.find(namespace);
   const stream = collection ? projected(findDocuments(collection, options), project) : [][Symbol.iterator]();
-  if (collection) debugPlan(context, namespace, planOf(collection, options).index?.spec.name);
   return firstBatch(
     context,
     namespace,
@@ -81,11 +80,6 @@ function find(context: CommandContext): Promise<Document> {
     countField(command, 'batchSize'),
     command.singleBatch === true,
   );
-}
-
-function debugPlan({ engine, command }: CommandContext, namespace: string, index: string | undefined): void {
-  const [name] = Object.keys(command);
-  engine.debug(`${name} ${namespace}: ${index ? `index ${index}` : 'collection scan'}`);
 }
 
 function* projected(found: Iterable<FoundDocument | undefined>, project: Projector | undefined) {

@@ -18,12 +18,17 @@ export const WRITE_COMMANDS: Record<string, CommandDefinition> = {
 async function insert(context: CommandContext): Promise<Document> {
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
-  const documents = batch(context, 'documents') as Buffer[];
+  const documents = batch(context, 'documents').map(checkRaw);
   return store.write(() => {
     const collection = catalog.ensure(namespace);
     const { results, writeErrors } = runBatch(context, documents, (raw) => insertOne(collection, raw));
     return { n: results.length, ...writeErrors };
   });
+}
+
+function checkRaw(document: unknown): Buffer {
+  if (Buffer.isBuffer(document)) return document;
+  throw mongoError('TypeMismatch', `'documents' must hold objects, not ${bsonTypeName(document)}`);
 }
 
 function insertOne(collection: Collection, raw: Buffer): void {

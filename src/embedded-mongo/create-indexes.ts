@@ -3,7 +3,7 @@ import type { Collection } from './collection.ts';
 import { arrayField, type CommandContext, namespaceOf } from './command.ts';
 import { equalValues } from './compare.ts';
 import { mongoError } from './errors.ts';
-import { ID_INDEX_NAME, type IndexSpec } from './index-spec.ts';
+import { ID_INDEX_NAME, type Index, type IndexSpec } from './index-spec.ts';
 import { compileFilter } from './matcher.ts';
 import { display, isDocument } from './values.ts';
 
@@ -23,12 +23,12 @@ const KNOWN_OPTIONS = new Set([
 const MAX_INDEXES = 64;
 
 /** The `createIndexes` command: all of its indexes or none. */
-export function createIndexes(context: CommandContext): Promise<Document> {
+export async function createIndexes(context: CommandContext): Promise<Document> {
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
   const wanted = arrayField(context.command, 'indexes').map(checkSpecification);
   if (wanted.length === 0) throw mongoError('BadValue', 'Must specify at least one index to create');
-  return store.write(() => {
+  const { added, ...reply } = await store.write(() => {
     const createdCollectionAutomatically = !catalog.find(namespace);
     const collection = catalog.ensure(namespace);
     const numIndexesBefore = collection.indexes.length;
@@ -36,19 +36,26 @@ export function createIndexes(context: CommandContext): Promise<Document> {
     if (numIndexesBefore + missing.length > MAX_INDEXES) {
       throw mongoError('CannotCreateIndex', `add index fails, too many indexes for ${namespace}`);
     }
-    addAll(collection, missing, () => catalog.newId());
+    const added = addAll(collection, missing, () => catalog.newId());
     const numIndexesAfter = collection.indexes.length;
     const note = missing.length === 0 ? { note: 'all indexes already exist' } : {};
-    return { numIndexesBefore, numIndexesAfter, createdCollectionAutomatically, ...note };
+    return { added, numIndexesBefore, numIndexesAfter, createdCollectionAutomatically, ...note };
   });
+  for (const index of added) index.isCommitted = true;
+  return reply;
 }
 
-function addAll(collection: Collection, specs: readonly Omit<IndexSpec, 'id'>[], newId: () => number): void {
-  const before = collection.indexes.length;
+function addAll(
+  collection: Collection,
+  specs: readonly Omit<IndexSpec, 'id'>[],
+  newId: () => number,
+): Index[] {
+  const added: Index[] = [];
   try {
-    for (const spec of specs) collection.addIndex({ ...spec, id: newId() });
+    for (const spec of specs) added.push(collection.addIndex({ ...spec, id: newId() }));
+    return added;
   } catch (error) {
-    for (const index of collection.indexes.slice(before)) collection.dropIndex(index);
+    for (const index of added) collection.dropIndex(index);
     throw error;
   }
 }

@@ -14,6 +14,7 @@ export type DocumentStream = Iterator<Buffer | undefined>;
 export class Cursor {
   private ahead: Buffer | undefined;
   private ended = false;
+  private sliceEnd = 0;
 
   constructor(
     readonly namespace: string,
@@ -27,7 +28,7 @@ export class Cursor {
 
   /** The next documents: at most `count`, and at most 16 MiB together, but one in any case. */
   async next(count: number): Promise<Buffer[]> {
-    this.beforeSlice();
+    this.startSlice();
     const batch: Buffer[] = [];
     let bytes = 0;
     for (;;) {
@@ -42,17 +43,20 @@ export class Cursor {
   }
 
   private async pull(): Promise<Buffer | undefined> {
-    let sliceEnd = Date.now() + SLICE_MILLISECONDS;
     while (!this.ended) {
       const { value, done } = this.stream.next();
       if (done) this.ended = true;
       if (done || value) return value;
-      if (Date.now() < sliceEnd) continue;
+      if (Date.now() < this.sliceEnd) continue;
       await new Promise((resolve) => setImmediate(resolve));
-      this.beforeSlice();
-      sliceEnd = Date.now() + SLICE_MILLISECONDS;
+      this.startSlice();
     }
     return undefined;
+  }
+
+  private startSlice(): void {
+    this.beforeSlice();
+    this.sliceEnd = Date.now() + SLICE_MILLISECONDS;
   }
 
   close(): void {

@@ -1,12 +1,13 @@
-import type { Document } from 'bson';
+import { BSONError, type Document } from 'bson';
 import type { CommandContext, CommandDefinition, Engine } from './command.ts';
 import { CATALOG_COMMANDS } from './commands-catalog.ts';
 import { READ_COMMANDS } from './commands-read.ts';
 import { SERVER_COMMANDS } from './commands-server.ts';
 import { WRITE_COMMANDS } from './commands-write.ts';
+import { debug } from './debug.ts';
 import { CommandError, locationError, mongoError } from './errors.ts';
 import { FIND_AND_MODIFY } from './find-and-modify.ts';
-import { isDocument } from './values.ts';
+import { isDocument, lookUp } from './values.ts';
 
 const COMMANDS: Record<string, CommandDefinition> = {
   ...SERVER_COMMANDS,
@@ -45,7 +46,7 @@ const COMMON_FIELDS = new Set([
 export async function runCommand(engine: Engine, command: Document, connectionId: number): Promise<Document> {
   try {
     const [name = ''] = Object.keys(command);
-    const definition = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    const definition = lookUp(COMMANDS, name);
     if (!definition) throw mongoError('CommandNotFound', `no such command: '${name}'`);
     const database = command.$db;
     if (typeof database !== 'string') throw locationError(40571, 'OP_MSG requests require a $db argument');
@@ -58,15 +59,16 @@ export async function runCommand(engine: Engine, command: Document, connectionId
     if (definition.isWrite && isDurable) await engine.store.flushed();
     return { ...reply, ok: 1 };
   } catch (error) {
-    return errorReply(engine, error);
+    return errorReply(error);
   }
 }
 
-function errorReply(engine: Engine, error: unknown): Document {
+function errorReply(error: unknown): Document {
   if (error instanceof CommandError) {
     return { ok: 0, errmsg: error.message, code: error.code, codeName: error.codeName, ...error.extra };
   }
-  engine.debug(`internal error: ${error instanceof Error ? error.stack : error}`);
+  if (error instanceof BSONError) return { ok: 0, errmsg: error.message, code: 22, codeName: 'InvalidBSON' };
+  debug('internal error: %o', error);
   return { ok: 0, errmsg: `internal error: ${(error as Error).message}`, code: 1, codeName: 'InternalError' };
 }
 

@@ -3,6 +3,7 @@ import type { Engine } from './command.ts';
 import { CursorRegistry } from './cursors.ts';
 import { WireServer } from './server.ts';
 import { Store } from './store.ts';
+import { startSweeping } from './ttl.ts';
 
 /** A running engine, in whatever thread. */
 export interface RunningEngine {
@@ -19,14 +20,15 @@ export async function startEngine({ path, port }: { path: string; port: number }
     catalog,
     cursors: new CursorRegistry(),
     startedAt: Date.now(),
-    debug: () => {},
   };
   const server = new WireServer(engine);
   try {
     const listeningPort = await server.listen(port);
+    const stopSweeping = startSweeping(engine);
     return {
       port: listeningPort,
       stop: async () => {
+        stopSweeping();
         await server.close();
         await store.close();
       },

@@ -18,6 +18,9 @@ const MINGO_OPERATORS = [
   '$dayOfMonth',
   '$dayOfWeek',
   '$filter',
+  '$getField',
+  '$setField',
+  '$unsetField',
   '$first',
   '$hour',
   '$isArray',
@@ -59,9 +62,22 @@ function loadMingo() {
   const all: typeof MingoExpressions = require('mingo/operators/expression');
   const typed = typedOperators(core.evalExpr as never);
   const own = Object.fromEntries(MINGO_OPERATORS.map((name) => [name, all[name as keyof typeof all]]));
-  const context = core.Context.init({ expression: { ...own, ...typed } as never });
+  const context = core.Context.init({ expression: { ...own, ...typed, ...withMongoTruth(all) } as never });
   mingo = { core, context, known: new Set([...MINGO_OPERATORS, ...Object.keys(typed)]) };
   return mingo;
+}
+
+/** mingo's $filter and $switch, their conditions judged as MongoDB does: NumberLong(0) is false. */
+function withMongoTruth({ $filter, $switch }: typeof MingoExpressions) {
+  const judged = (condition: unknown) => ({ $and: [condition] });
+  return {
+    $filter: (object: unknown, operand: Document, options: never) =>
+      $filter(object as never, { ...operand, cond: judged(operand.cond) } as never, options),
+    $switch: (object: unknown, operand: Document, options: never) => {
+      const branches = operand.branches.map((branch: Document) => ({ ...branch, case: judged(branch.case) }));
+      return $switch(object as never, { ...operand, branches } as never, options);
+    },
+  };
 }
 
 /** An evaluator of aggregation expressions; `let` variables come from the context. */
@@ -80,6 +96,13 @@ export function evaluator({ variables }: MatchContext = {}): Evaluator {
 /** Refuses expressions with operators this engine does not have, before any document is looked at. */
 export function checkExpression(expression: unknown): void {
   if (Array.isArray(expression)) for (const item of expression) checkExpression(item);
+  if (typeof expression === 'string' && /^\$.*\.\d+(\.|$)/.test(expression)) {
+    // In MongoDB this is never a position in an array; in mingo it is.
+    throw mongoError(
+      'NotImplemented',
+      `a number in the field path ${expression} is not implemented by the embedded engine`,
+    );
+  }
   if (!isDocument(expression)) return;
   for (const [name, operand] of Object.entries(expression)) {
     if (name === '$literal') return;
@@ -88,6 +111,15 @@ export function checkExpression(expression: unknown): void {
     }
     checkExpression(operand);
   }
+}
+
+/** A command's `let`: constant expressions, evaluated once. */
+export function letVariables(variables: Document): Document {
+  const isPlainValue = (value: unknown) =>
+    !isDocument(value) && !Array.isArray(value) && !String(value).startsWith('$');
+  if (Object.values(variables).every(isPlainValue)) return variables;
+  checkExpression(variables);
+  return evaluator()({}, variables) as Document;
 }
 
 /** `$expr` as a predicate. */

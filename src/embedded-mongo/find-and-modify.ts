@@ -29,10 +29,10 @@ async function findAndModify(context: CommandContext): Promise<Document> {
     document ? (project ? project(document) : document) : null;
   const statement = { ...command, q: documentField(command, 'query'), u: command.update };
   if (command.remove) {
-    const [removed] = await applyDelete(context, statement, false);
-    return { lastErrorObject: { n: removed ? 1 : 0 }, value: shown(removed) };
+    const { removed, first } = await applyDelete(context, statement, false);
+    return { lastErrorObject: { n: removed }, value: shown(first) };
   }
-  const [change] = await applyUpdate(context, statement, {
+  const { first: change } = await applyUpdate(context, statement, {
     multi: false,
     upsert: Boolean(command.upsert),
   });

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { EmbeddedMongoLockedError } from './errors.ts';
@@ -31,8 +32,10 @@ export function claimFolder(path: string): { release(): Promise<void> } {
     });
   } catch (error) {
     void file.close();
-    // In another container the owner can have the same process id: LMDB then refuses to enter it in the table.
-    throw error instanceof EmbeddedMongoLockedError ? error : new EmbeddedMongoLockedError(path);
+    // In another container the owner can have the same process id: its kernel lock then refuses us in the table.
+    const { EACCES, EAGAIN } = constants.errno;
+    const isRefused = [EACCES, EAGAIN].includes((error as { code: number }).code);
+    throw isRefused ? new EmbeddedMongoLockedError(path) : error;
   }
   return { release: () => file.close() };
 }

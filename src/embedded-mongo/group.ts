@@ -6,7 +6,7 @@ import { checkExpression, type Evaluator, evaluator } from './expressions.ts';
 import { encodeKey } from './key-encoding.ts';
 import type { MatchContext } from './match-operators.ts';
 import type { BsonNumber } from './numbers.ts';
-import { bsonTypeName, isDocument, MISSING } from './values.ts';
+import { bsonTypeName, isDocument, lookUp, MISSING } from './values.ts';
 
 /** What an accumulator has seen so far. */
 interface Accumulator {
@@ -164,7 +164,7 @@ function compileField(name: string, value: unknown): Field {
   if (!operator.startsWith('$'))
     throw locationError(40234, `The field '${name}' must be an accumulator object`);
   if (operators.length > 1) throw locationError(40238, `The field '${name}' must specify one accumulator`);
-  const create = ACCUMULATORS[operator];
+  const create = lookUp(ACCUMULATORS, operator);
   if (!create) throw locationError(15952, `unknown group operator '${operator}'`);
   const expression = (value as Document)[operator];
   if (operator === '$count' && !(isDocument(expression) && Object.keys(expression).length === 0)) {

@@ -31,6 +31,8 @@ export class Index {
   readonly fields: readonly string[];
   readonly directions: readonly number[];
   readonly partialFilter: Matcher | undefined;
+  /** Until its creation is committed, other commands do not see its entries and must not use it. */
+  isCommitted = true;
   private readonly paths: readonly (readonly string[])[];
 
   constructor(readonly spec: IndexSpec) {

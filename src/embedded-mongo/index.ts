@@ -30,18 +30,33 @@ const openFolders = new Set<string>();
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const path = options.path === ':memory:' ? options.path : resolve(options.path);
   if (openFolders.has(path)) throw new EmbeddedMongoLockedError(path, process.pid);
+  const worker = new Worker(new URL('./worker.js', import.meta.url), {
+    workerData: { path, port: options.port ?? 0 },
+    name: 'embedded-mongo',
+  });
   if (path !== ':memory:') openFolders.add(path);
-  try {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), {
-      workerData: { path, port: options.port ?? 0 },
-      name: 'embedded-mongo',
-    });
-    worker.once('exit', () => openFolders.delete(path));
-    return running(worker, await listening(worker));
-  } catch (error) {
+  // Only here does the folder become free again: the exit of a worker that failed may come after its error.
+  const exited = new Promise<void>((resolveExit) => worker.once('exit', () => resolveExit())).then(() => {
     openFolders.delete(path);
+  });
+  try {
+    const port = await listening(worker);
+    // Without a listener an error in the engine would end the whole process; so it is the database that is away.
+    worker.on('error', (error) => process.emitWarning(`the embedded database has stopped: ${error}`));
+    return {
+      uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+      port,
+      stop: () => stop(worker, exited),
+    };
+  } catch (error) {
+    await exited;
     throw error;
   }
+}
+
+function stop(worker: Worker, exited: Promise<void>): Promise<void> {
+  worker.postMessage('stop');
+  return exited;
 }
 
 /** Resolves with the port the worker listens on. */
@@ -50,25 +65,8 @@ function listening(worker: Worker): Promise<number> {
     worker.once('error', reject);
     worker.once('message', (message: WorkerMessage) => {
       if (message.kind === 'listening') return resolvePort(message.port);
-      const { locked, message: text } = message as Extract<WorkerMessage, { kind: 'failed' }>;
+      const { locked, message: text } = message;
       reject(locked ? new EmbeddedMongoLockedError(locked.path, locked.ownerPid) : new Error(text));
     });
   });
-}
-
-function running(worker: Worker, port: number): EmbeddedMongo {
-  let stopping: Promise<void> | undefined;
-  const stop = () =>
-    new Promise<void>((resolveStop) => {
-      worker.once('exit', () => resolveStop());
-      worker.postMessage('stop');
-    });
-  return {
-    uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
-    port,
-    stop: () => {
-      stopping ??= stop();
-      return stopping;
-    },
-  };
 }

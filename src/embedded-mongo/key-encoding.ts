@@ -59,28 +59,11 @@ class KeyWriter {
   value(value: unknown): void {
     const order = orderOf(value);
     this.byte(order);
-    this.writers[order]?.(value as never);
+    WRITERS[order]?.(this, value as never);
   }
 
-  /** By place in the order of types; a type with only one value needs no more than its place. */
-  private readonly writers: Record<number, (value: never) => void> = {
-    [ORDER.number]: (value: BsonNumber) => this.number(value),
-    [ORDER.string]: (value: string) => this.text(String(value)),
-    [ORDER.bool]: (value: boolean) => this.byte(value ? 1 : 0),
-    [ORDER.date]: (value: Date) =>
-      this.raw(bigEndian(BigInt.asUintN(64, BigInt(value.getTime()) + (1n << 63n)))),
-    [ORDER.timestamp]: (value: Timestamp) => this.raw(bigEndian(value.toBigInt())),
-    [ORDER.objectId]: (value: ObjectId) => this.raw(value.id),
-    [ORDER.binary]: (value: Binary | Uint8Array) => this.binary(value),
-    [ORDER.array]: (value: unknown[]) => this.array(value),
-    [ORDER.object]: (value: Record<string, unknown>) => this.object(value),
-    [ORDER.regex]: (value: BSONRegExp | RegExp) => this.regex(value),
-    [ORDER.code]: (value: Code) => this.code(value),
-    [ORDER.codeWithScope]: (value: Code) => this.code(value),
-  };
-
   /** NaN is one value, below every other number; 0 and -0 are one value; negatives are inverted magnitudes. */
-  private number(value: BsonNumber): void {
+  number(value: BsonNumber): void {
     if (Number.isNaN(Number(value))) {
       this.raw(Buffer.alloc(9));
       return;
@@ -98,7 +81,7 @@ class KeyWriter {
   }
 
   /** UTF-8 with 00 written as 00 FF, ended by 00 00: "a" sorts before "a\0", and both before "ab". */
-  private text(text: string): void {
+  text(text: string): void {
     let bytes = Buffer.from(text);
     if (bytes.includes(0)) bytes = Buffer.from(bytes.toString('latin1').replaceAll('\0', '\0\xff'), 'latin1');
     this.raw(bytes);
@@ -107,7 +90,7 @@ class KeyWriter {
   }
 
   /** Shorter first, then subtype, then content (MongoDB's manual, BinData). */
-  private binary(value: Binary | Uint8Array): void {
+  binary(value: Binary | Uint8Array): void {
     const isBinary = '_bsontype' in value;
     const content = isBinary ? (value as Binary).value() : (value as Uint8Array);
     const head = Buffer.alloc(5);
@@ -117,13 +100,13 @@ class KeyWriter {
     this.raw(content);
   }
 
-  private array(items: unknown[]): void {
+  array(items: unknown[]): void {
     for (const item of items) this.value(item);
     this.byte(0);
   }
 
   /** Field by field: type of the value, then name, then value. */
-  private object(document: Record<string, unknown>): void {
+  object(document: Record<string, unknown>): void {
     for (const [name, value] of Object.entries(document)) {
       this.byte(orderOf(value));
       this.raw(Buffer.from(`${name}\0`));
@@ -132,22 +115,22 @@ class KeyWriter {
     this.byte(0);
   }
 
-  private regex(value: BSONRegExp | RegExp): void {
+  regex(value: BSONRegExp | RegExp): void {
     this.text(value instanceof BSONRegExp ? value.pattern : value.source);
     this.text(value instanceof BSONRegExp ? value.options : value.flags);
   }
 
-  private code(value: Code): void {
+  code(value: Code): void {
     this.text(value.code);
     if (value.scope) this.raw(BSON.serialize(value.scope));
   }
 
-  private byte(byte: number): void {
+  byte(byte: number): void {
     this.reserve(1);
     this.buffer[this.length++] = byte;
   }
 
-  private raw(bytes: Uint8Array): void {
+  raw(bytes: Uint8Array): void {
     this.reserve(bytes.length);
     this.buffer.set(bytes, this.length);
     this.length += bytes.length;
@@ -160,6 +143,23 @@ class KeyWriter {
     this.buffer = larger;
   }
 }
+
+/** By place in the order of types; a type with only one value needs no more than its place. */
+const WRITERS: Record<number, (writer: KeyWriter, value: never) => void> = {
+  [ORDER.number]: (writer, value: BsonNumber) => writer.number(value),
+  [ORDER.string]: (writer, value: string) => writer.text(String(value)),
+  [ORDER.bool]: (writer, value: boolean) => writer.byte(value ? 1 : 0),
+  [ORDER.date]: (writer, value: Date) =>
+    writer.raw(bigEndian(BigInt.asUintN(64, BigInt(value.getTime()) + (1n << 63n)))),
+  [ORDER.timestamp]: (writer, value: Timestamp) => writer.raw(bigEndian(value.toBigInt())),
+  [ORDER.objectId]: (writer, value: ObjectId) => writer.raw(value.id),
+  [ORDER.binary]: (writer, value: Binary | Uint8Array) => writer.binary(value),
+  [ORDER.array]: (writer, value: unknown[]) => writer.array(value),
+  [ORDER.object]: (writer, value: Record<string, unknown>) => writer.object(value),
+  [ORDER.regex]: (writer, value: BSONRegExp | RegExp) => writer.regex(value),
+  [ORDER.code]: (writer, value: Code) => writer.code(value),
+  [ORDER.codeWithScope]: (writer, value: Code) => writer.code(value),
+};
 
 function bigEndian(value: bigint): Buffer {
   const bytes = Buffer.allocUnsafe(8);

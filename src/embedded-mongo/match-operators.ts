@@ -1,7 +1,7 @@
 import { BSONRegExp, type Document, MaxKey, MinKey } from 'bson';
 import { compareValues, equalValues } from './compare.ts';
 import { locationError, mongoError } from './errors.ts';
-import { bsonTypeOf, isDocument, MISSING, orderOf, TYPE_CODES } from './values.ts';
+import { bsonTypeOf, isDocument, lookUp, MISSING, orderOf, TYPE_CODES } from './values.ts';
 
 /** What a filter may refer to besides the document. */
 export interface MatchContext {
@@ -100,7 +100,7 @@ function ofType(operand: unknown): ValueTest {
 function typeCodes(name: unknown): number[] {
   if (name === 'number') return ['double', 'int', 'long', 'decimal'].flatMap(typeCodes);
   if (typeof name === 'string') {
-    const code = TYPE_CODES[name];
+    const code = lookUp(TYPE_CODES, name);
     if (code === undefined) throw mongoError('BadValue', `Unknown type name alias: ${name}`);
     return [code];
   }

@@ -3,7 +3,7 @@ import { mongoError } from './errors.ts';
 import { compileExpression } from './expressions.ts';
 import { isOperatorObject, LEAF_OPERATORS, type MatchContext, type ValueTest } from './match-operators.ts';
 import { valuesAt } from './paths.ts';
-import { isDocument } from './values.ts';
+import { isDocument, lookUp } from './values.ts';
 
 export type Matcher = (document: Document) => boolean;
 
@@ -77,11 +77,11 @@ function compileLeaf(
   context: MatchContext,
 ): Matcher {
   if (operator === '$not') return negate(compileNot(parts, operand, context));
-  const negated = NEGATED[operator];
+  const negated = lookUp(NEGATED, operator);
   if (negated) return negate(compileLeaf(parts, negated, operand, siblings, context));
   if (operator === '$exists' && !operand) return negate(compileLeaf(parts, operator, 1, siblings, context));
   if (operator === '$all') return compileAll(parts, operand, context);
-  const leaf = LEAF_OPERATORS[operator];
+  const leaf = lookUp(LEAF_OPERATORS, operator);
   if (!leaf) throw mongoError('BadValue', `unknown operator: ${operator}`);
   const test: ValueTest = leaf.compile(operand, siblings, { ...context, compileFilter });
   return (document) => {

@@ -1,4 +1,5 @@
 import type { Document } from 'bson';
+import { isNumeric } from './arithmetic.ts';
 import { locationError, mongoError } from './errors.ts';
 import { checkExpression, evaluator } from './expressions.ts';
 import type { MatchContext } from './match-operators.ts';
@@ -12,13 +13,14 @@ export type Projector = (document: Document) => Document;
 type Tree = Map<string, Tree | true>;
 
 /**
- * A projection (of find, or a $project stage) as a function; undefined for none. Computed fields are evaluated by
- * mingo, everything else is done here.
+ * A projection as a function; undefined for none. Computed fields are evaluated by mingo, everything else is done here.
+ * @param kind in a `stage` $slice and $elemMatch are expressions, in a `find` they select from the field itself
  * @throws CommandError as MongoDB does for a mixture of inclusion and exclusion (31253, 31254)
  */
 export function compileProjection(
   projection: Document | undefined,
   context: MatchContext,
+  kind: 'find' | 'stage' = 'find',
 ): Projector | undefined {
   const entries = Object.entries(projection ?? {});
   if (entries.length === 0) return undefined;
@@ -26,7 +28,7 @@ export function compileProjection(
     throw mongoError('NotImplemented', 'positional projection is not implemented by the embedded engine');
   }
   const flags = entries.filter(([, value]) => isFlag(value));
-  const arrays = entries.filter(([, value]) => isArrayOperator(value));
+  const arrays = kind === 'stage' ? [] : entries.filter(([, value]) => isArrayOperator(value));
   const computed = entries.filter((entry) => !flags.includes(entry) && !arrays.includes(entry));
   const includes = isInclusion(flags, arrays, computed);
   const tree = treeOf(includes, flags, arrays);
@@ -44,10 +46,7 @@ export function compileProjection(
 type Entry = [path: string, value: unknown];
 
 function isFlag(value: unknown): boolean {
-  return (
-    typeof value === 'boolean' ||
-    (typeof value !== 'string' && !Number.isNaN(Number(value)) && value !== null)
-  );
+  return typeof value === 'boolean' || isNumeric(value);
 }
 
 function isOn(value: unknown): boolean {
@@ -55,7 +54,8 @@ function isOn(value: unknown): boolean {
 }
 
 function isArrayOperator(value: unknown): boolean {
-  return isDocument(value) && ('$slice' in value || '$elemMatch' in value);
+  if (!isDocument(value)) return false;
+  return '$elemMatch' in value || ('$slice' in value && [value.$slice].flat().every(isNumeric));
 }
 
 function isInclusion(flags: readonly Entry[], arrays: readonly Entry[], computed: readonly Entry[]): boolean {

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import type { Collection, StoredDocument } from './collection.ts';
+import { debug } from './debug.ts';
 import { mongoError } from './errors.ts';
 import type { Index } from './index-spec.ts';
 import type { MatchContext } from './match-operators.ts';
@@ -35,6 +36,7 @@ export function* findDocuments(
   const last = limit === 0 ? Infinity : skip + limit;
   const isNatural = '$natural' in sort;
   const plan = planOf(collection, options);
+  debug('%s %j: %s', collection.namespace, Object.keys(options.filter), plan.index?.spec.name ?? 'scan');
   const found = matching(collection, plan, options, isNatural && Number(sort.$natural) === -1);
   const sorter = new Sorter(isNatural ? {} : sort, collator);
   const ordered = plan.sorted || isNatural ? found : sortFound(found, sorter, last);
@@ -46,7 +48,7 @@ export function* findDocuments(
   }
 }
 
-/** The plan of a query, for findDocuments and for those who want to know whether it uses an index. */
+/** The plan of a query. */
 export function planOf(collection: Collection, { filter, sort = {}, hint, collator }: QueryOptions): Plan {
   // Index keys hold strings by their bytes: a collation finds and orders them otherwise.
   const useNoIndex = collator !== undefined || '$natural' in sort;
@@ -93,7 +95,7 @@ function* sortFound(found: Iterable<FoundDocument | undefined>, sorter: Sorter, 
 }
 
 /** Throws MaxTimeMSExpired (50) after the command's time. */
-export function checkDeadline(deadline: number | undefined): void {
+function checkDeadline(deadline: number | undefined): void {
   if (deadline !== undefined && Date.now() > deadline)
     throw mongoError('MaxTimeMSExpired', 'operation exceeded time limit');
 }

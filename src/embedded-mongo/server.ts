@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Engine } from './command.ts';
+import { debug } from './debug.ts';
 import { runCommand } from './dispatch.ts';
-import { WireError } from './errors.ts';
 import { MessageReader, parseMessage, writeReply } from './wire.ts';
 
 /** The engine is for this machine's own processes: it has no authentication, so nothing else may reach it. */
@@ -49,10 +49,7 @@ export class WireServer {
         for (const message of reader.push(chunk)) await this.answer(socket, message, connectionId);
       }
     } catch (error) {
-      const isExpected = error instanceof WireError || (error as NodeJS.ErrnoException).code !== undefined;
-      this.engine.debug(
-        `connection ${connectionId} closed: ${isExpected ? (error as Error).message : (error as Error).stack}`,
-      );
+      debug('connection %d closed: %o', connectionId, error);
     }
     socket.destroy();
   }

@@ -35,7 +35,7 @@ export function compileDocumentStage(name: string, operand: unknown, context: Ma
 }
 
 function projectStage(operand: unknown, context: MatchContext): DocumentStage {
-  const project = isDocument(operand) ? compileProjection(flatten(operand), context) : undefined;
+  const project = isDocument(operand) ? compileProjection(flatten(operand), context, 'stage') : undefined;
   if (!project)
     throw locationError(
       51272,
@@ -104,7 +104,7 @@ function unsetStage(operand: unknown): DocumentStage {
   if (paths.length === 0 || !paths.every((path) => typeof path === 'string' && path !== '')) {
     throw locationError(31002, '$unset specification must be a string or an array with string values');
   }
-  const project = compileProjection(Object.fromEntries(paths.map((path) => [path, 0])), {});
+  const project = compileProjection(Object.fromEntries(paths.map((path) => [path, 0])), {}, 'stage');
   return project as DocumentStage;
 }
 

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
+import { mongoError } from './errors.ts';
 import { claimFolder } from './folder-lock.ts';
 
 /** Changes whenever stored bytes change their meaning; a folder of another version is refused. */
@@ -15,6 +16,9 @@ export type BytesDatabase = Database<Buffer, Buffer>;
  * Writes of many commands share one LMDB transaction, each command's writes being all in it or none.
  */
 export class Store {
+  /** Set by whoever keeps a copy of what is stored: called when a commit failed. */
+  onCommitFailed: () => void = () => {};
+
   private constructor(
     private readonly root: RootDatabase<Buffer, Buffer>,
     /** collection id (4 bytes), record number (6 bytes) -> document */
@@ -33,7 +37,8 @@ export class Store {
   static open(path: string): Store {
     const inMemory = path === MEMORY_PATH;
     const folder = inMemory ? mkdtempSync(join(tmpdir(), 'embedded-mongo-')) : path;
-    mkdirSync(folder, { recursive: true });
+    // What is stored may be anybody's health data: only for the user the service runs as.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const lock = inMemory ? undefined : claimFolder(folder);
     const root = open<Buffer, Buffer>({
       path: folder,
@@ -53,6 +58,8 @@ export class Store {
       },
     );
     store.checkFormat(folder);
+    // Open files live on without a name, and go with the process even when it is killed (Windows keeps names).
+    if (inMemory && process.platform !== 'win32') rmSync(folder, { recursive: true });
     return store;
   }
 
@@ -70,8 +77,18 @@ export class Store {
    * Runs `work` in the next write transaction and resolves with its result once that is committed.
    * LMDB cannot undo one command's writes inside a shared transaction: `work` must check before it writes.
    */
-  write<T>(work: () => T): Promise<T> {
-    return this.root.transaction(work);
+  async write<T>(work: () => T): Promise<T> {
+    try {
+      return await this.root.transaction(work);
+    } catch (error) {
+      // What `work` throws is its own affair; a commit that fails undoes what memory already believes.
+      const cause = (error as { commitError?: Promise<never> }).commitError;
+      if (!cause) throw error;
+      const reason: { code: number; message: string } = await cause.catch((why) => why);
+      this.onCommitFailed();
+      const name = reason.code === constants.errno.ENOSPC ? 'OutOfDiskSpace' : 'InternalError';
+      throw mongoError(name, `commit failed: ${reason.message}`);
+    }
   }
 
   /** Resolves when everything committed so far is on disk. */

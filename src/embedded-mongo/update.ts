@@ -6,7 +6,7 @@ import { compileFilter, type Matcher } from './matcher.ts';
 import { compilePipelineUpdate } from './pipeline-update.ts';
 import { type FieldChange, KEEP, REMOVE, UPDATE_OPERATORS } from './update-operators.ts';
 import { checkConflicts, concretePaths, getPath, setPath, unsetPath } from './update-paths.ts';
-import { display, isDocument, MISSING } from './values.ts';
+import { display, isDocument, lookUp, MISSING } from './values.ts';
 
 export interface UpdateContext extends MatchContext {
   filter: Document;
@@ -76,12 +76,12 @@ interface Modifier {
 }
 
 function compileModifiers(update: Document, context: UpdateContext): Updater {
-  const renames = Object.entries(update.$rename ?? {}).map(([from, to]) => checkRename(from, to));
   const modifiers = Object.entries(update).flatMap(([operator, fields]) =>
     compileOperator(operator, fields, context),
   );
+  const renames = Object.entries(update.$rename ?? {}).map(([from, to]) => checkRename(from, to));
   checkConflicts([...modifiers.map(({ path }) => path), ...renames.flat()]);
-  const resolve = positions(context);
+  const resolve = positions(context, modifiers);
   // MongoDB applies the fields of all operators in order of their names (since 5.0).
   modifiers.sort((a, b) => (a.path < b.path ? -1 : 1));
   return (document, isInsert) => {
@@ -96,9 +96,8 @@ function compileModifiers(update: Document, context: UpdateContext): Updater {
 }
 
 function compileOperator(operator: string, fields: unknown, context: UpdateContext): Modifier[] {
-  if (operator === '$rename') return [];
-  const compile = UPDATE_OPERATORS[operator];
-  if (!compile) {
+  const compile = lookUp(UPDATE_OPERATORS, operator);
+  if (!compile && operator !== '$rename') {
     const hint = 'Expected a valid update modifier or pipeline-style update specified as an array';
     throw mongoError('FailedToParse', `Unknown modifier: ${operator}. ${hint}`);
   }
@@ -108,6 +107,8 @@ function compileOperator(operator: string, fields: unknown, context: UpdateConte
       `Modifiers operate on fields but we found type ${typeof fields} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${display(fields)}}`,
     );
   }
+  // Renames come after everything else: see compileModifiers.
+  if (!compile) return [];
   return Object.entries(fields).map(([path, operand]) => {
     checkPath(path);
     return { operator, path, change: compile(operand, path, context) };
@@ -154,7 +155,7 @@ function rename(document: Document, from: string, to: string): void {
 }
 
 /** Resolves `$` by the filter, `$[]` to all elements, and `$[name]` by the array filters. */
-function positions({ filter, arrayFilters = [], ...context }: UpdateContext) {
+function positions({ filter, arrayFilters = [], ...context }: UpdateContext, modifiers: readonly Modifier[]) {
   const named = new Map<string, Matcher>();
   for (const each of arrayFilters) {
     const name = arrayFilterName(each);
@@ -163,6 +164,12 @@ function positions({ filter, arrayFilters = [], ...context }: UpdateContext) {
         'FailedToParse',
         `Found multiple array filters with the same top-level field name ${name}`,
       );
+    if (!modifiers.some(({ path }) => path.split('.').includes(`$[${name}]`))) {
+      throw mongoError(
+        'FailedToParse',
+        `The array filter for identifier '${name}' was not used in the update`,
+      );
+    }
     named.set(name, compileFilter(each, context));
   }
   return (document: Document) => (part: string, path: string, items: readonly unknown[]) => {

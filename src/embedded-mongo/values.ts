@@ -76,6 +76,11 @@ export function isDocument(value: unknown): value is Document {
   );
 }
 
+/** An entry of a table by a name that came from a client: "constructor" is in none of them. */
+export function lookUp<T>(table: Record<string, T>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
 /** MongoDB's comparison order of types (BSON comparison/sort order in its manual); numbers are one type. */
 export const ORDER = {
   minKey: 1,

@@ -11,8 +11,12 @@ export interface WorkerInput {
 /** What it says: that it listens, or why it cannot. */
 export type WorkerMessage =
   | { kind: 'listening'; port: number }
-  | { kind: 'failed'; message: string; locked?: { path: string; ownerPid?: number | undefined } }
-  | { kind: 'stopped' };
+  | { kind: 'failed'; message: string; locked?: { path: string; ownerPid?: number | undefined } };
+
+// When a commit fails (a full disk), lmdb also rejects a promise of its own that nobody can catch.
+process.on('unhandledRejection', (reason) => {
+  if (!(reason instanceof Error && 'commitError' in reason)) throw reason;
+});
 
 const port = parentPort;
 if (port) {
@@ -20,12 +24,7 @@ if (port) {
   try {
     const engine = await startEngine(workerData as WorkerInput);
     // The only message there is: stop.
-    port.once('message', () => {
-      void engine.stop().then(() => {
-        say({ kind: 'stopped' });
-        port.close();
-      });
-    });
+    port.once('message', () => void engine.stop().then(() => port.close()));
     say({ kind: 'listening', port: engine.port });
   } catch (error) {
     const locked =

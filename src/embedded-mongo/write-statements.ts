@@ -1,6 +1,13 @@
 import type { Document } from 'bson';
 import type { Collection } from './collection.ts';
-import { type CommandContext, deadlineOf, hintOf, matchContextOf, namespaceOf } from './command.ts';
+import {
+  arrayField,
+  type CommandContext,
+  deadlineOf,
+  hintOf,
+  matchContextOf,
+  namespaceOf,
+} from './command.ts';
 import { prepare } from './documents.ts';
 import { locationError, mongoError } from './errors.ts';
 import { compileFilter } from './matcher.ts';
@@ -16,7 +23,14 @@ export interface StatementResult {
   upserted?: { id: unknown };
 }
 
-/** What one document of an update was and has become. */
+/** What an update did; `first` is the first document it touched, for findAndModify and upserts. */
+export interface UpdateResult {
+  matched: number;
+  modified: number;
+  first?: Change;
+}
+
+/** What one document was and has become: `before` is absent where it is new, `after` where nothing changed. */
 export interface Change {
   before?: Document;
   after?: Document;
@@ -52,38 +66,38 @@ export async function updateStatement(
   if (multi && !isOperators)
     throw mongoError('FailedToParse', 'multi update is not supported for replacement-style update');
   if (multi && statement.sort) throw mongoError('FailedToParse', 'Cannot specify sort with multi=true');
-  const changes = await applyUpdate(context, statement, { multi: Boolean(multi), upsert: Boolean(upsert) });
-  const upserted = changes.find((change) => !change.before)?.after;
-  return {
-    n: changes.length,
-    modified: changes.filter((change) => change.before && change.after).length,
-    ...(upserted && { upserted: { id: upserted._id } }),
-  };
+  const result = await applyUpdate(context, statement, { multi: Boolean(multi), upsert: Boolean(upsert) });
+  const { before, after } = result.first ?? {};
+  const upserted = result.first && !before && after ? { upserted: { id: after._id } } : {};
+  return { n: result.matched, modified: result.modified, ...upserted };
 }
 
-/**
- * Updates what a statement (`q u sort collation arrayFilters hint`) finds. `after` is absent where nothing changed,
- * `before` where the document is new.
- */
+/** Updates what a statement (`q u sort collation arrayFilters hint`) finds. */
 export async function applyUpdate(
   context: CommandContext,
   statement: Document,
   { multi, upsert }: { multi: boolean; upsert: boolean },
-): Promise<Change[]> {
+): Promise<UpdateResult> {
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
   const query = statementQuery(context, statement, multi);
-  const { arrayFilters } = statement;
+  const arrayFilters = 'arrayFilters' in statement ? arrayField(statement, 'arrayFilters') : undefined;
+  if (arrayFilters && !arrayFilters.every(isDocument))
+    throw mongoError('TypeMismatch', 'arrayFilters must hold objects');
   const updater = compileUpdate(statement.u, { ...query, ...(arrayFilters && { arrayFilters }) });
   const candidates = await prescan(context, catalog.find(namespace), query);
   return store.write(() => {
     const collection = upsert ? catalog.ensure(namespace) : catalog.find(namespace);
-    if (!collection) return [];
-    const changes = recordsOf(collection, query, candidates).map((found) =>
-      updateOne(collection, found, updater),
-    );
-    if (changes.length === 0 && upsert) return [insertUpsert(collection, query.filter, updater)];
-    return changes;
+    const result: UpdateResult = { matched: 0, modified: 0 };
+    if (!collection) return result;
+    for (const found of targetsOf(collection, query, candidates)) {
+      const change = updateOne(collection, found, updater);
+      result.matched++;
+      if (change.after) result.modified++;
+      result.first ??= change;
+    }
+    if (result.matched > 0 || !upsert) return result;
+    return { matched: 1, modified: 0, first: insertUpsert(collection, query.filter, updater) };
   });
 }
 
@@ -117,28 +131,32 @@ export async function deleteStatement(
       'FailedToParse',
       `The limit field in delete objects must be 0 or 1. Got ${statement.limit}`,
     );
-  const removed = await applyDelete(context, statement, limit === 0);
-  return { n: removed.length, modified: 0 };
+  const { removed } = await applyDelete(context, statement, limit === 0);
+  return { n: removed, modified: 0 };
 }
 
-/** Deletes what a statement (`q sort collation hint`) finds; answers the documents that went. */
+/** Deletes what a statement (`q sort collation hint`) finds; `first` is the first document that went. */
 export async function applyDelete(
   context: CommandContext,
   statement: Document,
   multi: boolean,
-): Promise<Document[]> {
+): Promise<{ removed: number; first?: Document }> {
   const { store, catalog } = context.engine;
   const collection = catalog.find(namespaceOf(context));
   const query = statementQuery(context, statement, multi);
   compileFilter(query.filter, query);
-  if (!collection) return [];
   const candidates = await prescan(context, collection, query);
-  return store.write(() =>
-    recordsOf(collection, query, candidates).map(({ record, document }) => {
-      collection.remove(record, document);
-      return document;
-    }),
-  );
+  return store.write(() => {
+    const result: { removed: number; first?: Document } = { removed: 0 };
+    const current = catalog.find(namespaceOf(context));
+    if (!current) return result;
+    for (const { record, document } of targetsOf(current, query, candidates)) {
+      current.remove(record, document);
+      result.removed++;
+      result.first ??= document;
+    }
+    return result;
+  });
 }
 
 function statementQuery(context: CommandContext, statement: Document, multi: boolean): QueryOptions {
@@ -172,19 +190,28 @@ async function prescan(context: CommandContext, collection: Collection | undefin
   return records;
 }
 
-/** The documents to write to, looked up inside the write transaction: all of them before the first write. */
-function recordsOf(
+/**
+ * The documents to write to. Their records are all found before the first write: a document that an update moves in
+ * an index must not be met again. They are tested anew, since `candidates` were found before this transaction.
+ */
+function* targetsOf(
   collection: Collection,
   query: QueryOptions,
   candidates: readonly number[] | undefined,
-): FoundDocument[] {
+): Generator<FoundDocument> {
   const test = compileFilter(query.filter, query);
-  const checked = (candidates ?? []).flatMap((record) => {
+  let targets = 0;
+  for (const record of candidates ?? recordsOf(collection, query)) {
     const raw = collection.read(record);
     const document = raw && decode(raw);
-    return raw && document && test(document) ? [{ record, raw, document }] : [];
-  });
-  // The one document that was found can have changed meanwhile, and another can match: looked for again.
-  const isComplete = candidates && (query.limit !== 1 || checked.length === candidates.length);
-  return isComplete ? checked : [...findDocuments(collection, query)].filter((found) => found !== undefined);
+    if (!raw || !document || !test(document)) continue;
+    targets++;
+    yield { record, raw, document };
+  }
+  // The one document that was found has changed meanwhile, and another may match.
+  if (candidates && targets === 0 && query.limit === 1) yield* targetsOf(collection, query, undefined);
+}
+
+function recordsOf(collection: Collection, query: QueryOptions): number[] {
+  return [...findDocuments(collection, query)].flatMap((found) => (found ? [found.record] : []));
 }

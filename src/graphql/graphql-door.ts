@@ -4,9 +4,9 @@ import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { jsonBody } from '../http/json-body.ts';
 import { logServiceError, toServiceError } from '../http/service-error.ts';
-import { badInputStatus } from './bad-input-status.plugin.ts';
 import { createContext, type GraphqlContext } from './context.ts';
 import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
+import { httpStatus } from './http-status.plugin.ts';
 import { logUnexpectedErrors } from './log-errors.plugin.ts';
 import { type MultipartParts, multipartRequest } from './multipart-request.ts';
 import { createSchema, type SchemaParts } from './schema.ts';
@@ -35,13 +35,14 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
     formatError: formatGraphqlError,
     logger: parts.log,
     // Apollo's own landing page is loaded from a CDN.
-    plugins: [ApolloServerPluginLandingPageDisabled(), logUnexpectedErrors(parts.log), badInputStatus],
+    plugins: [ApolloServerPluginLandingPageDisabled(), logUnexpectedErrors(parts.log), httpStatus],
   });
   await server.start();
 
   const router = Router();
-  router.use(multipartRequest(parts), jsonBody(), emptyBody);
-  router.use(expressMiddleware(server, { context: createContext }));
+  // Only the path itself: what lies below it is not GraphQL's to answer.
+  router.all('/', multipartRequest(parts), jsonBody(), emptyBody);
+  router.all('/', expressMiddleware(server, { context: createContext }));
   router.use(errorHandler(parts));
   return { router, stop: () => server.stop() };
 }

@@ -32,10 +32,14 @@ export const notFound: RequestHandler = (req) => {
   throw new NotFoundError(`The route ${routeOf(req)} could not be found.`);
 };
 
-/** Laravel's answer to a known path with another method; OPTIONS it answers with what is allowed. */
+/**
+ * Laravel's answer to a known path with another method; OPTIONS it answers with what is allowed.
+ * @param allowed the methods that the path has, as `Allow` lists them
+ */
 export const onlyMethod =
-  (allowed: 'POST' | 'GET'): RequestHandler =>
-  (req, res) => {
+  (allowed: string): RequestHandler =>
+  (req, res, next) => {
+    if (allowed.split(', ').includes(req.method)) return next();
     if (req.method === 'OPTIONS') return void res.status(200).set('Allow', allowed).end();
     const message = `The ${req.method} method is not supported for route ${routeOf(req)}. Supported methods: ${allowed}.`;
     throw new MethodNotAllowedError(message, allowed);

@@ -1,10 +1,16 @@
 import { pipeline } from 'node:stream/promises';
 import { type Request, type Response, Router } from 'express';
 import send from 'send';
-import { type DocumentStore, type ReadRequest, STORED_PATH } from '../documents/document-store.ts';
+import {
+  DOCUMENT_GROUPS,
+  type DocumentStore,
+  type ReadRequest,
+  STORED_PATH,
+} from '../documents/document-store.ts';
 import { dispositionOf } from '../documents/document-types.ts';
 import type { UrlSigner } from '../documents/url-signer.ts';
 import { BadRequestError, InvalidSignatureError } from '../errors.ts';
+import { onlyMethod } from './json-errors.ts';
 
 const SECONDS_OF_A_YEAR = 31_536_000;
 
@@ -20,10 +26,14 @@ interface DocumentParts {
  */
 export function storedDocuments({ store, signer }: DocumentParts): Router {
   const router = Router();
+  router.use(
+    DOCUMENT_GROUPS.map((group) => `/${group}`),
+    onlyMethod('GET, HEAD'),
+  );
   router.use(async (req, res, next) => {
     // Matched as it is written: no name of ours needs decoding, so no encoding of another path gets anywhere.
     const storedPath = req.path.slice(1);
-    if (!(STORED_PATH.test(storedPath) && ['GET', 'HEAD'].includes(req.method))) return next();
+    if (!STORED_PATH.test(storedPath)) return next();
     const cacheControl = cacheControlOf(req, storedPath, signer);
     const source = await store.read(storedPath, readRequestOf(req));
     if (!source) return next();

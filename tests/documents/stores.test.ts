@@ -101,7 +101,7 @@ test('a reader who is sent to the S3 server is so for a minute, and no cache kee
   const store = s3Store('redirecting', { S3_DELIVERY: 'redirect' });
   const settings = await store.start();
   const app = createApp(readConfig({ ...settingsOf(other), ...settings }), createLog('silent'));
-  const url = await app.start();
+  const { baseUrl: url } = await app.start();
   const { profile } = registeredDoctor(await restDoor(url).registerDoctor(aDoctor({ licenseFile: aPdf() })));
   // Not recorded: the signature in the address looks like the hash of a token.
   const http = await fetch(profile.licenseFileUrl, { redirect: 'manual' });
@@ -119,7 +119,7 @@ test('an S3 server that goes away is answered with 503, leaves nothing behind, a
   const store = s3Store('going away');
   const settings = { ...settingsOf(other), ...(await store.start()) };
   const app = createApp(readConfig(settings), createLog('silent'));
-  const url = await app.start();
+  const { baseUrl: url } = await app.start();
   await store.stop();
   const before = await other.database.count();
   refused(await restDoor(url).registerDoctor(aDoctor()), 'unavailable');

@@ -1,0 +1,48 @@
+import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BSON, EJSON } from 'bson';
+import type { Catalog } from './catalog.ts';
+import type { Collection } from './collection.ts';
+import { describeIndex } from './create-indexes.ts';
+
+/** Called for every document written. */
+export type OnProgress = (done: number, total: number) => void;
+
+/**
+ * Writes every collection as `<database>.<collection>.json`, one document a line in canonical Extended JSON, which
+ * mongoimport reads without losing a type, and their indexes as `indexes.js`, which mongosh runs.
+ * @returns the files that were written
+ */
+export async function exportAll(catalog: Catalog, folder: string, onProgress: OnProgress): Promise<string[]> {
+  mkdirSync(folder, { recursive: true });
+  const collections = catalog.list();
+  const total = collections.reduce((sum, collection) => sum + collection.count(), 0);
+  const files: string[] = [];
+  let done = 0;
+  for (const collection of collections) {
+    const file = join(folder, `${encodeURIComponent(collection.namespace)}.json`);
+    const lines = linesOf(collection, () => onProgress(++done, total));
+    await pipeline(Readable.from(lines), createWriteStream(file));
+    files.push(file);
+  }
+  const indexes = join(folder, 'indexes.js');
+  writeFileSync(indexes, collections.map(indexCommand).join(''));
+  return [...files, indexes];
+}
+
+function* linesOf(collection: Collection, onDocument: () => void): Generator<string> {
+  for (const { raw } of collection.scanDocuments()) {
+    const document = BSON.deserialize(raw, { promoteValues: false, bsonRegExp: true });
+    yield `${EJSON.stringify(document, { relaxed: false })}\n`;
+    onDocument();
+  }
+}
+
+function indexCommand(collection: Collection): string {
+  const indexes = collection.indexes.slice(1).map(({ spec }) => describeIndex(spec));
+  if (indexes.length === 0) return '';
+  const command = EJSON.stringify({ createIndexes: collection.name, indexes });
+  return `db.getSiblingDB(${JSON.stringify(collection.database)}).runCommand(EJSON.deserialize(${command}));\n`;
+}

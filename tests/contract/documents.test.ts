@@ -1,0 +1,123 @@
+import { aPdf, CONTENT } from '../support/documents.ts';
+import { throughEachDoor } from '../support/doors.ts';
+import { expectInvalid, registeredDoctor } from '../support/expectations.ts';
+import { send } from '../support/http.ts';
+import { aDoctor } from '../support/people.ts';
+import { storedDocuments, useTestApp } from '../support/test-app.ts';
+
+const app = useTestApp();
+const strictApp = useTestApp({ DOCUMENT_CHECK: 'strict' });
+
+type Content = keyof typeof CONTENT;
+
+/** Every extension of design section 1 ("Files accepted") with content that fits. */
+const ACCEPTED: [extension: string, content: Content][] = [
+  ['pdf', 'pdf'],
+  ['jpg', 'jpeg'],
+  ['jpeg', 'jpeg'],
+  ['png', 'png'],
+  ['webp', 'webp'],
+  ['heic', 'heic'],
+  ['tif', 'tiff'],
+  ['tiff', 'tiff'],
+  ['doc', 'doc'],
+  ['docx', 'docx'],
+];
+
+/** Names and contents that do not go together, or not at all. */
+const REFUSED: [name: string, content: Content][] = [
+  ['license.exe', 'pdf'],
+  ['license.gif', 'gif'],
+  ['license.html', 'html'],
+  ['license', 'pdf'],
+  ['license.pdf.exe', 'pdf'],
+  ['license.pdf', 'png'],
+  ['license.png', 'jpeg'],
+  ['license.docx', 'zip'],
+  ['license.docx', 'doc'],
+  ['license.doc', 'exe'],
+  ['license.pdf', 'elf'],
+  ['license.pdf', 'exe'],
+  ['license.pdf', 'zip'],
+  ['license.pdf', 'gzip'],
+  ['license.pdf', 'gif'],
+  ['license.pdf', 'shellScript'],
+  ['license.pdf', 'phpScript'],
+  ['license.pdf', 'html'],
+  ['license.pdf', 'svg'],
+];
+
+const extensions = ACCEPTED.map(([extension]) => extension).join(', ');
+const refusal = (label: string) => [`The ${label} field must be a file of type: ${extensions}.`];
+
+throughEachDoor((openDoor) => {
+  const register = (fields: object, url = app.url) => openDoor(url).registerDoctor(aDoctor({ ...fields }));
+  const fileOf = (name: string, content: Content) => ({ name, bytes: CONTENT[content] });
+
+  test.each(ACCEPTED)('a %s file is accepted and given back byte by byte', async (extension, content) => {
+    const licenseFile = fileOf(`license.${extension}`, content);
+    const { profile } = registeredDoctor(await register({ licenseFile }, strictApp.url));
+    expect(profile.licenseFileUrl).toMatch(new RegExp(`\\.${extension}$`));
+    const got = await send(profile.licenseFileUrl);
+    expect(got.status).toBe(200);
+    expect(got.bytes.equals(licenseFile.bytes)).toBe(true);
+  });
+
+  test.each(REFUSED)('a file named %s that holds %s is refused', async (name, content) => {
+    expectInvalid(await register({ licenseFile: fileOf(name, content) }), {
+      licenseFile: refusal('license file'),
+    });
+  });
+
+  test('each of the three documents is checked, and all are told of at once', async () => {
+    const bad = fileOf('document.exe', 'exe');
+    expectInvalid(await register({ licenseFile: bad, diplomaFile: bad, certificationFile: bad, name: '' }), {
+      name: ['The name field is required.'],
+      licenseFile: refusal('license file'),
+      diplomaFile: refusal('diploma file'),
+      certificationFile: refusal('certification file'),
+    });
+  });
+
+  test('content without a known signature is taken on trust, unless the check is strict', async () => {
+    const licenseFile = fileOf('license.pdf', 'plain');
+    registeredDoctor(await register({ licenseFile }));
+    expectInvalid(await register({ licenseFile }, strictApp.url), { licenseFile: refusal('license file') });
+  });
+
+  test('the three documents are kept in their groups under random names', async () => {
+    const before = await storedDocuments(app);
+    const fields = aDoctor();
+    const { profile } = registeredDoctor(await openDoor(app.url).registerDoctor(fields));
+    const added = (await storedDocuments(app)).filter((stored) => !before.includes(stored));
+    expect(added).toEqual([
+      expect.stringMatching(/^certifications\/[0-9A-Za-z]{40}\.pdf$/),
+      expect.stringMatching(/^diplomas\/[0-9A-Za-z]{40}\.pdf$/),
+      expect.stringMatching(/^licenses\/[0-9A-Za-z]{40}\.pdf$/),
+    ]);
+    for (const [url, sent] of [
+      [profile.certificationUrl, fields.certificationFile],
+      [profile.diplomaFileUrl, fields.diplomaFile],
+      [profile.licenseFileUrl, fields.licenseFile],
+    ] as const) {
+      expect(added.map((stored) => `${app.url}/storage/${stored}`)).toContain(url);
+      expect((await send(url)).bytes.equals(sent.bytes)).toBe(true);
+    }
+  });
+
+  test.each([
+    '../../../etc/license.pdf',
+    '..\\..\\license.pdf',
+    '/etc/passwd/license.pdf',
+    '.htaccess.pdf',
+    'license.php.pdf',
+    'Lizenz für Zoë 李.PDF',
+    `${'long'.repeat(500)}.pdf`,
+    'a b%2e%2e%2f;"q".pdf',
+  ])('the name "%.40s" of a file is no part of where it is kept', async (name) => {
+    const { profile } = registeredDoctor(await register({ licenseFile: aPdf(name) }));
+    expect(profile.licenseFileUrl.slice(app.url.length)).toMatch(
+      /^\/storage\/licenses\/[0-9A-Za-z]{40}\.pdf$/,
+    );
+  });
+});

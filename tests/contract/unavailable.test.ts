@@ -1,0 +1,101 @@
+import { performance } from 'node:perf_hooks';
+import { type Outcome, throughEachDoor } from '../support/doors.ts';
+import { eventually } from '../support/eventually.ts';
+import { authenticated, refused } from '../support/expectations.ts';
+import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { createTestApp, expectQuarantineEmpty, type TestApp, useTestApp } from '../support/test-app.ts';
+
+/** Says that the service is not available for now, in the words and headers of design section 1. */
+function expectUnavailable(outcome: Outcome) {
+  const { message, http } = refused(outcome, 'unavailable');
+  expect(message).toBe('Service Unavailable');
+  expect(http.status).toBe(503);
+  expect(Number(http.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+}
+
+describe('when the database goes away', () => {
+  let proxy: TcpProxy;
+  let app: TestApp;
+  beforeAll(async () => {
+    proxy = await startTcpProxy();
+    app = await createTestApp({}, proxy.through);
+  });
+  afterAll(async () => {
+    proxy.restore();
+    await app.stop();
+    await proxy.stop();
+  });
+
+  const PROMISED_MILLIS = 2_000;
+  const TRIES = 3;
+
+  /** Has everything called at once, says that each call is told that the service is away, and how long all of it took. */
+  async function expectAllUnavailable(calls: (() => Promise<Outcome>)[]): Promise<number> {
+    const start = performance.now();
+    const outcomes = await Promise.all(calls.map((call) => call()));
+    const durationMillis = performance.now() - start;
+    for (const outcome of outcomes) expectUnavailable(outcome);
+    return durationMillis;
+  }
+
+  throughEachDoor((openDoor) => {
+    describe.each(['cut', 'swallow'] as const)('by "%s"', (fault) => {
+      let token: string;
+      const patient = aPatient();
+      beforeAll(async () => {
+        // The fault before this one may just have ended.
+        await eventually(async () => {
+          patient.email = freshEmail();
+          ({ token } = authenticated(await openDoor(app.url).registerPatient(patient)));
+        });
+        proxy[fault]();
+      });
+      afterAll(() => proxy.restore());
+
+      test('every call is told so in time', async () => {
+        const door = openDoor(app.url);
+        const calls = [
+          () => door.login(patient),
+          () => door.logout(`Bearer ${token}`),
+          () => door.registerPatient(aPatient()),
+          () => door.registerDoctor(aDoctor()),
+        ];
+        const durations: number[] = [];
+        for (let attempt = 0; attempt < TRIES; attempt += 1)
+          durations.push(await expectAllUnavailable(calls));
+        // The best of them counts: a wait that is too long shows in all, a busy machine does not.
+        expect(Math.min(...durations)).toBeLessThan(PROMISED_MILLIS);
+        await expectQuarantineEmpty(app.storageDir);
+      });
+
+      test('everything works again when it comes back, and nothing half-done is to be seen', async () => {
+        proxy.restore();
+        await eventually(async () => authenticated(await openDoor(app.url).login(patient)));
+        expect(await app.database.accounts.countDocuments({ role: 'doctor' })).toBe(0);
+      });
+    });
+  });
+});
+
+describe('when more passwords wait for their hash than can be served', () => {
+  // A cost at which a few dozen hashes take longer than anybody may wait.
+  const app = useTestApp({ BCRYPT_COST: '11' });
+  /** More than may wait (256) and run at a time. */
+  const LOGINS = 300;
+
+  throughEachDoor((openDoor) => {
+    const login = () => openDoor(app.url).login({ email: freshEmail(), password: freshPassword() });
+
+    test('those beyond are told at once, the others are served, and later ones are as ever', async () => {
+      const outcomes = await Promise.all(Array.from({ length: LOGINS }, login));
+      const refusals = outcomes.filter((outcome) => !outcome.ok && outcome.kind === 'unavailable');
+      expect(refusals.length).toBeGreaterThan(0);
+      for (const refusal of refusals) expectUnavailable(refusal);
+      const others = outcomes.filter((outcome) => !refusals.includes(outcome));
+      expect(others.length).toBeGreaterThan(0);
+      for (const other of others) refused(other, 'credentials');
+      refused(await login(), 'credentials');
+    });
+  });
+});

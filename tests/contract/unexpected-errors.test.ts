@@ -1,0 +1,61 @@
+import { MeDocument } from '../../src/client/generated/graphql.ts';
+import { throughEachDoor } from '../support/doors.ts';
+import { authenticated, refused } from '../support/expectations.ts';
+import { execute, graphqlDoor } from '../support/graphql-door.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
+import { bearer } from '../support/session.ts';
+import { useTestApp } from '../support/test-app.ts';
+
+const app = useTestApp();
+
+throughEachDoor((openDoor) => {
+  // A real fault that nobody foresees: an index that a second token of the same name breaks.
+  beforeAll(async () => {
+    await app.database.tokens.deleteMany({});
+    authenticated(await openDoor(app.url).registerPatient(aPatient()));
+    await app.database.tokens.createIndex({ name: 1 }, { unique: true });
+  });
+  afterAll(() => app.database.tokens.dropIndex('name_1'));
+
+  test('an unexpected error is a fixed text and a request id, and nothing of its cause', async () => {
+    const { message, errors, http } = refused(
+      await openDoor(app.url).registerPatient(aPatient()),
+      'unexpected',
+    );
+    expect(message).toBe('Server Error');
+    expect(errors).toEqual({});
+    expect(http.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/);
+    expect(http.text).not.toMatch(/E11000|duplicate|access_tokens|name_1|node_modules|\.ts|\.js| at /i);
+  });
+
+  test('every answer has a request id of its own', async () => {
+    const ids = new Set<string | null>();
+    for (let request = 0; request < 3; request += 1) {
+      ids.add((await openDoor(app.url).logout(undefined)).http.headers.get('x-request-id'));
+    }
+    expect(ids.size).toBe(3);
+    expect(ids.has(null)).toBe(false);
+  });
+});
+
+test('a record that somebody has corrupted is an unexpected error, not a half answer', async () => {
+  const { account, token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  await app.database.db
+    .collection<{ _id: string }>('accounts')
+    .updateOne({ _id: account.id }, { $set: { createdAt: 'the other day' } });
+  const { body, http } = await execute(app.url, MeDocument, {}, bearer(token));
+  expect(body).toEqual({
+    data: null,
+    errors: [
+      expect.objectContaining({ message: 'Server Error', extensions: { code: 'INTERNAL_SERVER_ERROR' } }),
+    ],
+  });
+  expect(http.text).not.toContain('the other day');
+});
+
+test('a doctor whose profile is gone still logs in, and has none to show', async () => {
+  const { account, token } = authenticated(await graphqlDoor(app.url).registerDoctor(aDoctor()));
+  await app.database.profiles.deleteOne({ _id: account.id });
+  const { body } = await execute(app.url, MeDocument, {}, bearer(token));
+  expect(body.data?.me).toMatchObject({ id: account.id, profile: null });
+});

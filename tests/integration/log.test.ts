@@ -1,0 +1,49 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { throughEachDoor } from '../support/doors.ts';
+import { eventually } from '../support/eventually.ts';
+import { authenticated, refused } from '../support/expectations.ts';
+import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { aDoctor, aPatient, freshPassword } from '../support/people.ts';
+
+// Design section 1, "Unexpected error": the cause goes to the log, redacted, with the request id of the response.
+const workshop = useWorkshop();
+let gateway: GatewayProcess;
+beforeAll(async () => {
+  gateway = workshop.start({ LOG_LEVEL: 'trace' });
+  await gateway.url();
+  await rm(path.join(workshop.folder, 'storage/certifications'), { recursive: true });
+});
+
+throughEachDoor((openDoor) => {
+  test('the cause of an unexpected error is logged with the id that the response carries', async () => {
+    const door = openDoor(await gateway.url());
+    const { http } = refused(await door.registerDoctor(aDoctor()), 'unexpected');
+    const requestId = http.headers.get('x-request-id') ?? '';
+    expect(requestId).not.toBe('');
+    await eventually(() => {
+      const line = gateway.stdout.split('\n').find((each) => each.includes(requestId)) ?? '';
+      expect(JSON.parse(line)).toMatchObject({
+        requestId,
+        err: { message: expect.stringContaining('ENOENT') },
+      });
+    });
+  });
+
+  test('the log has no password, no token and no hash in it, at any level', async () => {
+    const door = openDoor(await gateway.url());
+    const patient = aPatient();
+    const { account, token } = authenticated(await door.registerPatient(patient));
+    const wrongPassword = freshPassword();
+    await door.login({ ...patient, password: wrongPassword });
+    await door.login(patient);
+    await door.logout(`Bearer ${token}`);
+    const doctor = aDoctor();
+    const { http } = refused(await door.registerDoctor(doctor), 'unexpected');
+    await eventually(() => expect(gateway.stdout).toContain(http.headers.get('x-request-id')));
+
+    const hash = (await workshop.database.accounts.findOne({ _id: account.id }))?.passwordHash;
+    const secrets = [patient.password, wrongPassword, doctor.password, token, token.split('|')[1], hash];
+    for (const secret of secrets) expect(gateway.stdout + gateway.stderr).not.toContain(secret);
+  });
+});

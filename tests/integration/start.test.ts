@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { eventually } from '../support/eventually.ts';
+import { authenticated, registeredDoctor } from '../support/expectations.ts';
+import { useWorkshop } from '../support/gateway-process.ts';
+import { graphqlDoor } from '../support/graphql-door.ts';
+import { openForm } from '../support/multipart.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
+import { answerTo, sendRaw } from '../support/raw-http.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { freePort } from '../support/test-app.ts';
+
+const workshop = useWorkshop();
+
+describe('a start', () => {
+  test('is told in one line with the addresses of both doors, the data and the documents', async () => {
+    const gateway = workshop.start();
+    const url = await gateway.url();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(gateway.stdout).toBe(
+      `auth-gateway is ready: GraphQL ${url}/graphql, REST ${url}/api/v1/auth, data MongoDB (MONGODB_URI), documents ${workshop.folder}/storage\n`,
+    );
+    authenticated(await graphqlDoor(url).registerPatient(aPatient()));
+    authenticated(await restDoor(url).registerPatient(aPatient()));
+    gateway.signal('SIGTERM');
+    expect(await gateway.exitCode()).toBe(0);
+    expect(gateway.stderr).toBe('');
+  });
+
+  test('without MONGODB_URI uses the embedded database, and says where its data is', async () => {
+    const gateway = workshop.start({ MONGODB_URI: undefined });
+    const url = await gateway.url();
+    expect(gateway.stdout).toContain(`data ${workshop.folder}/data`);
+    const patient = aPatient();
+    authenticated(await restDoor(url).registerPatient(patient));
+    authenticated(await graphqlDoor(url).login(patient));
+    gateway.signal('SIGTERM');
+    expect(await gateway.exitCode()).toBe(0);
+  });
+
+  test('says which port it took when it was told to take a free one, with a BASE_URL, too', async () => {
+    const gateway = workshop.start({ BASE_URL: 'https://auth.example.org' });
+    await gateway.url();
+    expect(gateway.stdout).toMatch(/\bhttp:\/\/127\.0\.0\.1:\d+\b/);
+    gateway.signal('SIGTERM');
+    await gateway.exitCode();
+  });
+
+  test('takes the port that it is told to take', async () => {
+    const port = await freePort();
+    const gateway = workshop.start({ PORT: String(port) });
+    expect(await gateway.url()).toBe(`http://127.0.0.1:${port}`);
+    gateway.signal('SIGTERM');
+    expect(await gateway.exitCode()).toBe(0);
+  });
+
+  test('reads .env in development, and not in production', async () => {
+    const file = path.join(workshop.folder, '.env');
+    await writeFile(file, 'BASE_URL=https://from-dot-env.example.org\nLOG_LEVEL=loud\n');
+    try {
+      const development = workshop.start({ NODE_ENV: undefined });
+      expect(await development.url()).toBe('https://from-dot-env.example.org');
+      const production = workshop.start({ NODE_ENV: 'production' });
+      expect(await production.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      for (const gateway of [development, production]) {
+        gateway.signal('SIGTERM');
+        expect(await gateway.exitCode()).toBe(0);
+      }
+    } finally {
+      await rm(file);
+    }
+  });
+});
+
+describe('a stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s lets a running upload end, and exits with 0',
+    async (signal) => {
+      const gateway = workshop.start();
+      const url = await gateway.url();
+      const door = restDoor(url);
+      const { req, body } = await openForm(url, door.doctorRequest(aDoctor()));
+      req.write(body.subarray(0, body.length - 10));
+      const quarantine = path.join(workshop.folder, 'storage/.quarantine');
+      await eventually(async () => expect(await readdir(quarantine)).toHaveLength(3));
+
+      gateway.signal(signal);
+      // It no longer accepts, but what runs goes on.
+      await eventually(async () => {
+        await expect(sendRaw(url, {})).rejects.toThrow('ECONNREFUSED');
+      });
+      req.end(body.subarray(body.length - 10));
+      registeredDoctor(door.doctorOutcome(await answerTo(req)));
+      expect(await gateway.exitCode()).toBe(0);
+      expect(await readdir(quarantine)).toEqual([]);
+    },
+  );
+
+  test('ends by force what does not end within the grace', async () => {
+    const gateway = workshop.start({ STOP_GRACE_SECONDS: '0' });
+    const url = await gateway.url();
+    const { req, body } = await openForm(url, restDoor(url).doctorRequest(aDoctor()));
+    req.write(body.subarray(0, body.length - 10));
+    const quarantine = path.join(workshop.folder, 'storage/.quarantine');
+    await eventually(async () => expect(await readdir(quarantine)).toHaveLength(3));
+    gateway.signal('SIGTERM');
+    expect(await gateway.exitCode()).toBe(0);
+  });
+});
+
+describe('a start that cannot be', () => {
+  /** Starts, waits for the end, and says what was complained of. */
+  async function complaintOf(settings: Record<string, string | undefined>): Promise<string> {
+    const gateway = workshop.start(settings);
+    expect(await gateway.exitCode()).toBe(1);
+    expect(gateway.stdout).toBe('');
+    // A complaint is for people, not a stack of calls.
+    expect(gateway.stderr).not.toMatch(/\n\s+at /);
+    return gateway.stderr;
+  }
+
+  test('with wrong settings names all of them by key, and no value', async () => {
+    const complaint = await complaintOf({
+      PORT: 'hunter2',
+      BCRYPT_COST: 'hunter2',
+      MONGODB_URI: 'hunter2',
+      LOG_LEVEL: 'hunter2',
+    });
+    for (const key of ['PORT', 'BCRYPT_COST', 'MONGODB_URI', 'LOG_LEVEL']) expect(complaint).toContain(key);
+    expect(complaint).not.toContain('hunter2');
+  });
+
+  test('on a taken port says so', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = String(typeof address === 'object' ? address?.port : '');
+    try {
+      expect(await complaintOf({ PORT: port })).toContain(port);
+    } finally {
+      other.close();
+    }
+  });
+
+  test('in production without MONGODB_URI says so', async () => {
+    const complaint = await complaintOf({ NODE_ENV: 'production', MONGODB_URI: undefined });
+    expect(complaint).toContain('MONGODB_URI');
+    expect(complaint).toContain('EMBEDDED_DATABASE');
+  });
+
+  test('with a MongoDB out of reach says so, without its password', async () => {
+    const port = await freePort();
+    const complaint = await complaintOf({ MONGODB_URI: `mongodb://user:hunter2@127.0.0.1:${port}/test` });
+    expect(complaint).toContain(`127.0.0.1:${port}`);
+    expect(complaint).not.toContain('hunter2');
+  });
+
+  test('with a storage folder that is none says so', async () => {
+    const file = path.join(workshop.folder, 'a-file');
+    await writeFile(file, '');
+    expect(await complaintOf({ STORAGE_DIR: file })).toContain('a-file');
+  });
+});

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { type Db, MongoClient } from 'mongodb';
+import type { StoredAccessToken } from '../../src/models/access-token.model.ts';
+import type { StoredAccount } from '../../src/models/account.model.ts';
+import type { DoctorProfile } from '../../src/models/doctor-profile.model.ts';
+
+/** The database that a test app keeps its data in, seen from outside the app. */
+export interface TestDatabase {
+  uri: string;
+  db: Db;
+  accounts: ReturnType<typeof collectionsOf>['accounts'];
+  profiles: ReturnType<typeof collectionsOf>['profiles'];
+  tokens: ReturnType<typeof collectionsOf>['tokens'];
+  /** How many records there are of each kind. */
+  count(): Promise<{ accounts: number; profiles: number; tokens: number }>;
+  drop(): Promise<void>;
+}
+
+const collectionsOf = (db: Db) => ({
+  accounts: db.collection<StoredAccount>('accounts'),
+  profiles: db.collection<DoctorProfile>('doctor_profiles'),
+  tokens: db.collection<StoredAccessToken>('access_tokens'),
+});
+
+/** Opens a database of a name that nobody else uses, on the server that global-setup.mjs has decided on. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const uri = uriOf(`test_${process.env.TEST_RUN_ID}_${randomBytes(4).toString('hex')}`);
+  const client = await MongoClient.connect(uri);
+  const db = client.db();
+  const collections = collectionsOf(db);
+  return {
+    uri,
+    db,
+    ...collections,
+    count: async () => ({
+      accounts: await collections.accounts.countDocuments(),
+      profiles: await collections.profiles.countDocuments(),
+      tokens: await collections.tokens.countDocuments(),
+    }),
+    drop: async () => {
+      await db.dropDatabase();
+      await client.close();
+    },
+  };
+}
+
+/** The run's server with another database name in its connection string. */
+function uriOf(database: string): string {
+  const server = process.env.TEST_DATABASE_URI ?? '';
+  const [, address, query = ''] =
+    /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?(?:\?(.*))?$/.exec(server) ?? [];
+  if (address === undefined) throw new Error('TEST_DATABASE_URI is not a MongoDB connection string');
+  const options = new URLSearchParams(query);
+  // A name in the string would otherwise become the place where the user is looked for.
+  if (address.includes('@') && !options.has('authSource')) options.set('authSource', 'admin');
+  return `${address}/${database}${options.size > 0 ? `?${options}` : ''}`;
+}

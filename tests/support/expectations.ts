@@ -1,0 +1,57 @@
+import type { AccountView, Outcome, ProfileView, Refusal, RefusalKind, Success } from './doors.ts';
+
+/** A registration or login that went well. */
+export interface Authenticated extends Success {
+  account: AccountView;
+  token: string;
+}
+
+/** A doctor's registration that went well. */
+export interface RegisteredDoctor extends Authenticated {
+  profile: ProfileView;
+}
+
+/** Says that a call went well, and gives what it gave. */
+export function succeeded(outcome: Outcome): Success {
+  if (!outcome.ok) throw new Error(`refused: ${outcome.http.status} ${outcome.http.text}`);
+  return outcome;
+}
+
+/** Says that somebody is registered or logged in. */
+export function authenticated(outcome: Outcome): Authenticated {
+  const { account, token, ...rest } = succeeded(outcome);
+  if (!account || token === undefined) throw new Error(`no account or token in ${outcome.http.text}`);
+  return { ...rest, account, token };
+}
+
+/** Says that a doctor is registered. */
+export function registeredDoctor(outcome: Outcome): RegisteredDoctor {
+  const { profile, ...rest } = authenticated(outcome);
+  if (!profile) throw new Error(`no profile in ${outcome.http.text}`);
+  return { ...rest, profile };
+}
+
+/** Says that a call was refused for a reason, and gives the refusal. */
+export function refused(outcome: Outcome, kind: RefusalKind): Refusal {
+  if (outcome.ok) throw new Error(`not refused: ${outcome.http.text}`);
+  if (outcome.kind !== kind) throw new Error(`refused, but: ${outcome.http.status} ${outcome.http.text}`);
+  return outcome;
+}
+
+/**
+ * Says that input was refused, with exactly these texts in this order: design section 1, "Validation failure".
+ * @param errors texts by camelCase field
+ */
+export function expectInvalid(outcome: Outcome, errors: Record<string, string[]>): void {
+  const refusal = refused(outcome, 'validation');
+  expect(refusal.errors).toEqual(errors);
+  const [first, ...others] = Object.values(errors).flat();
+  const more =
+    others.length === 0 ? '' : ` (and ${others.length} more error${others.length === 1 ? '' : 's'})`;
+  expect(refusal.message).toBe(`${first}${more}`);
+}
+
+/** Says that input was refused for these fields, whatever the texts are. */
+export function expectInvalidFields(outcome: Outcome, fields: string[]): void {
+  expect(Object.keys(refused(outcome, 'validation').errors)).toEqual(fields);
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+import { eventually } from './eventually.ts';
+
+const MAIN = path.resolve('dist/main.js');
+
+/** The built gateway as a process of its own. */
+export interface GatewayProcess {
+  /** What it has written so far. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Waits for the start line and gives the address in it. */
+  url(): Promise<string>;
+  signal(name: NodeJS.Signals): void;
+  /** Waits for the end and gives the exit code. */
+  exitCode(): Promise<number | null>;
+}
+
+/** A place to start gateways in: a folder and a database of its own. */
+export interface Workshop {
+  folder: string;
+  database: TestDatabase;
+  /**
+   * Starts the gateway with nothing in its environment but these settings, over ones that use the workshop's folder
+   * and database. `undefined` leaves out one of those.
+   */
+  start(settings?: Record<string, string | undefined>): GatewayProcess;
+}
+
+/** A workshop for all tests of the file. What they have started is ended with them, however they went. */
+export function useWorkshop(): Workshop {
+  const processes: ChildProcess[] = [];
+  const workshop: Partial<Workshop> = {
+    start(settings = {}) {
+      const { folder, database } = workshop as Workshop;
+      const usual = {
+        PATH: process.env.PATH,
+        PORT: '0',
+        MONGODB_URI: database.uri,
+        STORAGE_DIR: path.join(folder, 'storage'),
+        DATA_DIR: path.join(folder, 'data'),
+        BCRYPT_COST: '4',
+        LOG_LEVEL: 'info',
+      };
+      const child = spawn(process.execPath, [MAIN], { cwd: folder, env: { ...usual, ...settings } });
+      processes.push(child);
+      return watch(child);
+    },
+  };
+  beforeAll(async () => {
+    workshop.folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-start-'));
+    workshop.database = await openTestDatabase();
+  });
+  afterAll(async () => {
+    for (const child of processes) child.kill('SIGKILL');
+    await workshop.database?.drop();
+    await rm(workshop.folder ?? '', { recursive: true, force: true });
+  });
+  return workshop as Workshop;
+}
+
+function watch(child: ChildProcess): GatewayProcess {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const ended = once(child, 'close');
+  return {
+    get stdout() {
+      return stdout;
+    },
+    get stderr() {
+      return stderr;
+    },
+    async url() {
+      await eventually(() => {
+        if (child.exitCode === null && !stdout.includes('ready')) throw new Error('not ready yet');
+      });
+      const address = /GraphQL (http\S+)\/graphql\b/.exec(stdout)?.[1];
+      if (address === undefined) throw new Error(`no start line: ${stdout}${stderr}`);
+      return address;
+    },
+    signal: (name) => void child.kill(name),
+    exitCode: async () => {
+      const [code] = (await ended) as [number | null];
+      return code;
+    },
+  };
+}

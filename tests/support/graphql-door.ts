@@ -1,0 +1,149 @@
+import {
+  LoginDocument,
+  LogoutDocument,
+  RegisterDoctorDocument,
+  type RegisterDoctorMutation,
+  RegisterPatientDocument,
+  type TypedDocumentString,
+} from '../../src/client/generated/graphql.ts';
+import type { Door, Outcome, RefusalKind, Success, UploadRequest } from './doors.ts';
+import { type HttpResponse, jsonOf, sendJson } from './http.ts';
+import { appendField, isDocument, sendForm } from './multipart.ts';
+import type { Fields } from './people.ts';
+import { rememberPassword } from './response-record.ts';
+
+export interface GraphqlError {
+  message: string;
+  path?: (string | number)[];
+  extensions?: { code?: string; errors?: Record<string, string[]>; retryAfterSeconds?: number };
+}
+
+/** The body of a GraphQL response. */
+export interface GraphqlBody<TData> {
+  data?: TData | null;
+  errors?: GraphqlError[];
+}
+
+/** Apollo's CSRF protection asks for it with multipart requests. */
+export const PREFLIGHT = { 'Apollo-Require-Preflight': 'true' } as const;
+
+/**
+ * Sends an operation of the typed client. Its result is typed; its variables are not, because tests send what the
+ * types forbid.
+ */
+export async function execute<TData>(
+  url: string,
+  document: TypedDocumentString<TData, never>,
+  variables: Fields = {},
+  headers: Record<string, string> = {},
+): Promise<{ http: HttpResponse; body: GraphqlBody<TData> }> {
+  const http = await sendJson(`${url}/graphql`, { query: String(document), variables }, headers);
+  return { http, body: jsonOf<GraphqlBody<TData>>(http) };
+}
+
+/** https://github.com/jaydenseric/graphql-multipart-request-spec: operations, then map, then the files. */
+function doctorRequest(input: Fields): UploadRequest {
+  rememberPassword(input.password);
+  const files = Object.entries(input).filter(([, value]) => isDocument(value));
+  const withoutFiles = { ...input, ...Object.fromEntries(files.map(([name]) => [name, null])) };
+  const form = new FormData();
+  form.append(
+    'operations',
+    JSON.stringify({ query: String(RegisterDoctorDocument), variables: { input: withoutFiles } }),
+  );
+  form.append(
+    'map',
+    JSON.stringify(Object.fromEntries(files.map(([name]) => [name, [`variables.input.${name}`]]))),
+  );
+  for (const [name, file] of files) appendField(form, name, file);
+  return { path: '/graphql', headers: { ...PREFLIGHT }, form };
+}
+
+function doctorOutcome(http: HttpResponse): Outcome {
+  const body = jsonOf<GraphqlBody<RegisterDoctorMutation>>(http);
+  return outcomeOf(http, body, ({ registerDoctor: { account, profile, token } }) => ({
+    account: view(account),
+    profile,
+    token,
+  }));
+}
+
+/** The GraphQL API as a door. */
+export function graphqlDoor(url: string): Door {
+  return {
+    async registerPatient(input) {
+      rememberPassword(input.password);
+      const { http, body } = await execute(url, RegisterPatientDocument, { input });
+      return outcomeOf(http, body, ({ registerPatient: { account, token } }) => ({
+        account: view(account),
+        token,
+      }));
+    },
+    registerDoctor: async (input) => doctorOutcome(await sendForm(url, doctorRequest(input))),
+    doctorRequest,
+    doctorOutcome,
+    async login({ email, password }) {
+      rememberPassword(password);
+      const { http, body } = await execute(url, LoginDocument, { input: { email, password } });
+      return outcomeOf(http, body, ({ login: { account, token } }) => ({ account: view(account), token }));
+    },
+    async logout(authorization) {
+      const headers: Record<string, string> =
+        authorization === undefined ? {} : { Authorization: authorization };
+      const { http, body } = await execute(url, LogoutDocument, {}, headers);
+      return outcomeOf(http, body, ({ logout: { message } }) => ({ message }));
+    },
+  };
+}
+
+interface GraphqlAccount {
+  id: string;
+  name: string;
+  email: string;
+  phone: string | null;
+  role: 'DOCTOR' | 'PATIENT';
+}
+
+const view = ({ id, name, email, phone, role }: GraphqlAccount) => ({
+  id,
+  name,
+  email,
+  phone,
+  role: role === 'DOCTOR' ? ('doctor' as const) : ('patient' as const),
+});
+
+function outcomeOf<TData>(
+  http: HttpResponse,
+  { data, errors = [] }: GraphqlBody<TData>,
+  read: (data: TData) => Partial<Success>,
+): Outcome {
+  const [error] = errors;
+  if (!error) {
+    if (!data) throw new Error(`the GraphQL door answered with neither data nor errors: ${http.text}`);
+    return { ok: true, http, ...read(data) };
+  }
+  // graphql-js refuses variables of the wrong type one by one, so one request may have several errors with a field each.
+  const fields = Object.assign({}, ...errors.map(({ extensions }) => extensions?.errors)) as Record<
+    string,
+    string[]
+  >;
+  return { ok: false, kind: kindOf(error), message: error.message, errors: fields, http };
+}
+
+const KINDS: Readonly<Record<string, RefusalKind>> = {
+  BAD_USER_INPUT: 'validation',
+  INVALID_CREDENTIALS: 'credentials',
+  UNAUTHENTICATED: 'unauthenticated',
+  BAD_REQUEST: 'bad request',
+  PAYLOAD_TOO_LARGE: 'too large',
+  TOO_MANY_ATTEMPTS: 'too many attempts',
+  SERVICE_UNAVAILABLE: 'unavailable',
+  INTERNAL_SERVER_ERROR: 'unexpected',
+};
+
+function kindOf({ message, extensions }: GraphqlError): RefusalKind {
+  const kind = KINDS[extensions?.code ?? ''];
+  if (kind === undefined)
+    throw new Error(`the GraphQL door answered with code ${extensions?.code}: ${message}`);
+  return kind;
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import bcrypt from 'bcrypt';
+import type { TestDatabase } from './database.ts';
+import { aPatient } from './people.ts';
+import { rememberPassword } from './response-record.ts';
+
+/** Forty characters, as Laravel's Str::random(40) makes them. */
+const ENTROPY = '7qOQvXbRzM3iUcTgWd0LpKfYh5EaNsJt8wCnB2Gk';
+
+/** A secret as Sanctum 4 makes it: `sprintf('%s%s%s', $prefix, $entropy, hash('crc32b', $entropy))`. */
+export const sanctumSecret = (prefix = '', entropy = ENTROPY): string =>
+  `${prefix}${entropy}${crc32(entropy).toString(16).padStart(8, '0')}`;
+
+/** What Sanctum stores of a secret. */
+const sanctumHash = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** Imports a patient with a numeric id and a hash as PHP's password_hash writes it, cost 4. */
+export async function importAccount({ accounts }: TestDatabase, id: string, fields: object = {}) {
+  const { name, email, password } = aPatient({ ...fields });
+  rememberPassword(password);
+  const passwordHash = (await bcrypt.hash(password, 4)).replace(/^\$2b\$/, '$2y$');
+  await accounts.insertOne({
+    _id: id,
+    name,
+    email,
+    emailKey: email.toLowerCase(),
+    phone: null,
+    role: 'patient',
+    passwordHash,
+    createdAt: new Date('2024-02-29T12:00:00Z'),
+  });
+  return { id, name, email, password, passwordHash };
+}
+
+interface ImportedToken {
+  id: string;
+  accountId: string;
+  expiresAt?: Date;
+  secret?: string;
+}
+
+/** Imports a personal access token of Sanctum's and gives its plain text. */
+export async function importToken({ tokens }: TestDatabase, token: ImportedToken): Promise<string> {
+  const { id, accountId, expiresAt = null, secret = sanctumSecret() } = token;
+  await tokens.insertOne({
+    _id: id,
+    accountId,
+    name: 'auth-token',
+    secretHash: sanctumHash(secret),
+    abilities: null,
+    createdAt: new Date('2024-02-29T12:00:00Z'),
+    lastUsedAt: null,
+    expiresAt,
+  });
+  return `${id}|${secret}`;
+}

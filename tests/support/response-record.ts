@@ -1,0 +1,40 @@
+/** Every response of this test file, as text: headers and body. Filled by http.ts and raw-http.ts, read by watch-responses.ts. */
+const responses: string[] = [];
+/** Every password that this test file has sent. */
+const passwords = new Set<string>();
+
+/** Shorter ones (a blank, "a") may well occur in a response without being leaked. */
+const SHORTEST_TELLING_CHARACTERS = 6;
+
+/** Remembers what a service has answered. */
+export function recordResponse(headers: Iterable<[string, string]>, body: string): void {
+  responses.push(`${[...headers].map((header) => header.join(': ')).join('\n')}\n\n${body}`);
+}
+
+/** Remembers a password, so that no response may contain it. Whatever is not a text is not one. */
+export function rememberPassword(password: unknown): void {
+  if (typeof password !== 'string' || password.trim().length < SHORTEST_TELLING_CHARACTERS) return;
+  passwords.add(password);
+  // As JSON would spell it.
+  passwords.add(JSON.stringify(password).slice(1, -1));
+}
+
+const HASHES: readonly RegExp[] = [
+  // bcrypt
+  /\$2[abxy]\$\d\d\$/,
+  // SHA-256 in hex: what is stored of a token
+  /\b[0-9a-f]{64}\b/,
+  // The names of the stored fields, with whatever value
+  /"(?:passwordHash|secretHash|__v)"/,
+];
+
+/** @throws when a response contains a password or a hash */
+export function expectNothingLeaked(): void {
+  // Plain comparisons: there are hundreds of both, and an `expect` for each pair would take longer than the tests.
+  const leaks = responses.filter(
+    (response) =>
+      HASHES.some((hash) => hash.test(response)) ||
+      [...passwords].some((password) => response.includes(password)),
+  );
+  expect(leaks).toEqual([]);
+}

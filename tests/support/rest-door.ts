@@ -1,0 +1,84 @@
+import type { AccountView, Door, Outcome, ProfileView, RefusalKind, UploadRequest } from './doors.ts';
+import { type HttpResponse, jsonOf, send, sendJson } from './http.ts';
+import { appendField, sendForm } from './multipart.ts';
+import type { Fields } from './people.ts';
+import { rememberPassword } from './response-record.ts';
+
+/** The bodies of contract section 4, one over the other. */
+interface RestBody {
+  data?: AccountView & { account?: AccountView; profile?: ProfileView; token?: string };
+  token?: string;
+  message?: string;
+  errors?: Record<string, string[]>;
+}
+
+const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const toCamelCase = (name: string): string =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+const renamed = <T>(fields: Record<string, T>, rename: (name: string) => string): Record<string, T> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [rename(name), value]));
+
+/** The `/api/v1/auth` contract as a door. */
+export function restDoor(url: string): Door {
+  const api = `${url}/api/v1/auth`;
+  const call = async (path: string, fields: Fields) => {
+    rememberPassword(fields.password);
+    return outcomeOf(await sendJson(`${api}/${path}`, renamed(fields, toSnakeCase)));
+  };
+  return {
+    registerPatient: (fields) => call('register/patient', fields),
+    login: ({ email, password }) => call('login', { email, password }),
+    registerDoctor: async (fields) => outcomeOf(await sendForm(url, doctorRequest(fields))),
+    doctorRequest,
+    doctorOutcome: outcomeOf,
+    async logout(authorization) {
+      const headers: Record<string, string> =
+        authorization === undefined ? {} : { Authorization: authorization };
+      return outcomeOf(await send(`${api}/logout`, { method: 'POST', headers }));
+    },
+  };
+}
+
+function doctorRequest(fields: Fields): UploadRequest {
+  rememberPassword(fields.password);
+  const form = new FormData();
+  for (const [name, value] of Object.entries(renamed(fields, toSnakeCase))) appendField(form, name, value);
+  return { path: '/api/v1/auth/register/doctor', headers: {}, form };
+}
+
+/** Reads what either endpoint answers. Every answer is JSON. */
+export function outcomeOf(http: HttpResponse): Outcome {
+  const body = jsonOf<RestBody>(http);
+  if (http.status >= 400) {
+    const errors = renamed(body.errors ?? {}, toCamelCase);
+    return { ok: false, kind: kindOf(http, body), message: body.message ?? '', errors, http };
+  }
+  const { data, message } = body;
+  const account = data?.account ?? data;
+  const token = data?.token ?? body.token;
+  return {
+    ok: true,
+    http,
+    ...(account && { account }),
+    ...(data?.profile && { profile: data.profile }),
+    ...(token !== undefined && { token }),
+    ...(message !== undefined && { message }),
+  };
+}
+
+const KINDS: Readonly<Record<number, RefusalKind>> = {
+  400: 'bad request',
+  413: 'too large',
+  422: 'validation',
+  429: 'too many attempts',
+  500: 'unexpected',
+  503: 'unavailable',
+};
+
+function kindOf({ status }: HttpResponse, { message }: RestBody): RefusalKind {
+  if (status === 401) return message === 'Invalid credentials' ? 'credentials' : 'unauthenticated';
+  const kind = KINDS[status];
+  if (kind === undefined) throw new Error(`the REST door answered with status ${status}`);
+  return kind;
+}

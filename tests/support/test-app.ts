@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+import { eventually } from './eventually.ts';
+
+/** The real app on a real port, with a database and a storage folder of its own. */
+export interface TestApp {
+  /** Where it listens, without a slash at the end. */
+  url: string;
+  database: TestDatabase;
+  storageDir: string;
+  /** Stops the app, makes sure that nothing was left in quarantine, and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** Fast and quiet, unless the test says otherwise. */
+const SETTINGS = {
+  NODE_ENV: 'test',
+  BCRYPT_COST: '4',
+  RATE_LIMIT: 'off',
+  LOG_LEVEL: 'silent',
+  STOP_GRACE_SECONDS: '1',
+};
+
+/**
+ * Starts the app as main.ts would.
+ * @param settings environment variables by name, over those of {@link SETTINGS}
+ * @param through the connection string that the app is given, made of the database's own (a proxy's, for example)
+ */
+export async function createTestApp(
+  settings: Record<string, string> = {},
+  through: (uri: string) => string = (uri) => uri,
+): Promise<TestApp> {
+  const database = await openTestDatabase();
+  const storageDir = await mkdtemp(path.join(tmpdir(), 'auth-gateway-test-'));
+  const config = readConfig({
+    ...SETTINGS,
+    PORT: '0',
+    MONGODB_URI: through(database.uri),
+    STORAGE_DIR: storageDir,
+    ...settings,
+  });
+  const app = createApp(config, createLog(config.logLevel));
+  const { address } = await app.start();
+  const stop = async () => {
+    await app.stop();
+    await expectQuarantineEmpty(storageDir);
+    await database.drop();
+    await rm(storageDir, { recursive: true });
+  };
+  return { url: address, database, storageDir, stop };
+}
+
+/** A test app for all tests of the file or block that this is called in. */
+export function useTestApp(settings?: Record<string, string>, through?: (uri: string) => string): TestApp {
+  let app: TestApp | undefined;
+  beforeAll(async () => {
+    app = await createTestApp(settings, through);
+  });
+  afterAll(() => app?.stop());
+  const running = (): TestApp => {
+    if (!app) throw new Error('the app runs only while the tests do');
+    return app;
+  };
+  return {
+    get url() {
+      return running().url;
+    },
+    get database() {
+      return running().database;
+    },
+    get storageDir() {
+      return running().storageDir;
+    },
+    stop: () => running().stop(),
+  };
+}
+
+/** A port that nobody listens on, as of now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('a TCP server has a port');
+  return address.port;
+}
+
+/** Nothing that was sent is left in the quarantine folder; it is emptied after the answer has gone out. */
+export const expectQuarantineEmpty = (storageDir: string): Promise<void> =>
+  eventually(async () => expect(await readdir(path.join(storageDir, '.quarantine'))).toEqual([]));
+
+/** The documents in storage, as `<group>/<name>`; what is still in quarantine is not yet stored. */
+export async function storedDocuments({ storageDir }: TestApp): Promise<string[]> {
+  const entries = await readdir(storageDir, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const paths = files.map((file) => path.relative(storageDir, path.join(file.parentPath, file.name)));
+  return paths.filter((stored) => !stored.startsWith('.quarantine')).sort();
+}
+
+/** Everything that a registration may have made: for showing that one which failed made nothing. */
+export const inventoryOf = async (app: TestApp) => ({
+  documents: await storedDocuments(app),
+  ...(await app.database.count()),
+});

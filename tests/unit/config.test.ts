@@ -1,0 +1,146 @@
+import path from 'node:path';
+import { readConfig } from '../../src/config.ts';
+import { ConfigError } from '../../src/settings-reader.ts';
+
+const MONGODB_URI = 'mongodb://127.0.0.1/test';
+
+/** The problems that a set of settings has. */
+function problemsOf(settings: Record<string, string>): readonly string[] {
+  try {
+    readConfig(settings);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems;
+  }
+}
+
+const keysOf = (problems: readonly string[]) => problems.map((problem) => problem.split(' ')[0]);
+
+test('without any setting everything has its default (design section 7)', () => {
+  expect(readConfig({})).toMatchObject({
+    port: 4000,
+    host: '127.0.0.1',
+    baseUrl: undefined,
+    database: { kind: 'embedded', dataDir: path.resolve('.data') },
+    storageDir: path.resolve('storage'),
+    bcryptCost: 12,
+    passwordMinBytes: 8,
+    tokenPrefix: '',
+    maxFileBytes: 10_485_760,
+    documentCheck: 'signature',
+    trustProxy: false,
+    introspection: true,
+    stopGraceMillis: 10_000,
+  });
+  expect(readConfig({}).rateLimit).toBeDefined();
+});
+
+test('an empty setting counts as not set', () => {
+  const settings = ['PORT', 'BASE_URL', 'MONGODB_URI', 'BCRYPT_COST', 'RATE_LIMIT', 'TRUST_PROXY'];
+  expect(readConfig(Object.fromEntries(settings.map((key) => [key, ' '])))).toEqual(readConfig({}));
+});
+
+test('settings are taken', () => {
+  const config = readConfig({
+    PORT: '0',
+    HOST: '::1',
+    BASE_URL: 'https://example.org/gateway/',
+    MONGODB_URI,
+    STORAGE_DIR: '/srv/documents',
+    BCRYPT_COST: '4',
+    PASSWORD_MIN_BYTES: '12',
+    TOKEN_PREFIX: 'agw_',
+    MAX_FILE_BYTES: '1048576',
+    DOCUMENT_CHECK: 'strict',
+    RATE_LIMIT: 'off',
+    TRUST_PROXY: '2',
+    GRAPHQL_INTROSPECTION: 'off',
+    LOG_LEVEL: 'warn',
+    STOP_GRACE_SECONDS: '0',
+  });
+  expect(config).toMatchObject({
+    port: 0,
+    host: '::1',
+    baseUrl: 'https://example.org/gateway',
+    database: { kind: 'mongodb', uri: MONGODB_URI },
+    storageDir: '/srv/documents',
+    bcryptCost: 4,
+    passwordMinBytes: 12,
+    tokenPrefix: 'agw_',
+    maxFileBytes: 1_048_576,
+    documentCheck: 'strict',
+    rateLimit: undefined,
+    trustProxy: 2,
+    introspection: false,
+    logLevel: 'warn',
+    stopGraceMillis: 0,
+  });
+});
+
+describe('in production', () => {
+  const NODE_ENV = 'production';
+
+  test('the server listens on every interface, and introspection is off', () => {
+    expect(readConfig({ NODE_ENV, MONGODB_URI })).toMatchObject({ host: '0.0.0.0', introspection: false });
+  });
+
+  test('both are settings there, too', () => {
+    const settings = { NODE_ENV, MONGODB_URI, HOST: '127.0.0.1', GRAPHQL_INTROSPECTION: 'on' };
+    expect(readConfig(settings)).toMatchObject({ host: '127.0.0.1', introspection: true });
+  });
+
+  test('the embedded database is refused unless it is allowed', () => {
+    expect(keysOf(problemsOf({ NODE_ENV }))).toEqual(['MONGODB_URI']);
+    expect(readConfig({ NODE_ENV, EMBEDDED_DATABASE: 'allow' }).database.kind).toBe('embedded');
+  });
+});
+
+/** For each setting some values that cannot be used. */
+const UNUSABLE: Record<string, string[]> = {
+  NODE_ENV: ['prod', 'Production'],
+  PORT: ['65536', '-1', '80a', '1.5', '0x10'],
+  BASE_URL: [
+    'example.org',
+    'ftp://example.org',
+    '/gateway',
+    'https://example.org/?a=b',
+    'https://u:p@example.org',
+  ],
+  MONGODB_URI: ['localhost:27017', 'postgres://127.0.0.1/test', 'mongodb://'],
+  EMBEDDED_DATABASE: ['yes'],
+  BCRYPT_COST: ['3', '21', 'high'],
+  PASSWORD_MIN_BYTES: ['0', '73'],
+  TOKEN_PREFIX: ['a|b', 'a b', 'x'.repeat(33)],
+  MAX_FILE_BYTES: ['0', '10MB'],
+  DOCUMENT_CHECK: ['none'],
+  RATE_LIMIT: ['yes', '0'],
+  RATE_LIMIT_LOGINS_PER_MINUTE: ['0', 'many'],
+  RATE_LIMIT_REGISTRATIONS_PER_MINUTE: ['0', 'many'],
+  TRUST_PROXY: ['everybody'],
+  GRAPHQL_INTROSPECTION: ['true'],
+  LOG_LEVEL: ['loud'],
+  STOP_GRACE_SECONDS: ['-1', 'long'],
+};
+
+test.each(Object.entries(UNUSABLE))('an unusable %s is named by its key', (key, values) => {
+  for (const value of values) expect(keysOf(problemsOf({ [key]: value }))).toEqual([key]);
+});
+
+test.each(Object.keys(UNUSABLE))('the value of an unusable %s is not told', (key) => {
+  const problems = problemsOf({ [key]: 'hunter2 !|' });
+  expect(keysOf(problems)).toEqual([key]);
+  expect(problems.join()).not.toContain('hunter2');
+});
+
+test('all problems are told at once, in the message too', () => {
+  const settings = Object.fromEntries(Object.entries(UNUSABLE).map(([key, [value = '']]) => [key, value]));
+  expect(keysOf(problemsOf(settings)).sort()).toEqual(Object.keys(UNUSABLE).sort());
+  expect(() => readConfig(settings)).toThrow(/PORT[\s\S]*LOG_LEVEL/);
+});
+
+test('a password within a connection string is not told', () => {
+  const problems = problemsOf({ MONGODB_URI: 'mongo://user:hunter2-secret@db/test' });
+  expect(problems).toHaveLength(1);
+  expect(problems.join()).not.toContain('hunter2');
+});

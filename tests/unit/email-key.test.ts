@@ -1,0 +1,17 @@
+import { emailKey } from '../../src/models/account.model.ts';
+
+test.each([
+  ['Pat@Example.ORG', 'pat@example.org'],
+  ['PAT@EXAMPLE.ORG', 'pat@example.org'],
+  ['ÄRZTIN@EXAMPLE.ORG', 'ärztin@example.org'],
+])('%s and %s are the same e-mail', (one, another) => expect(emailKey(one)).toBe(emailKey(another)));
+
+test('letters are the same however they are composed', () => {
+  expect(emailKey('zoë@example.org'.normalize('NFD'))).toBe(emailKey('zoë@example.org'.normalize('NFC')));
+});
+
+test.each([
+  ['pat@example.org', 'pat@example.com'],
+  ['pat@example.org', 'p.a.t@example.org'],
+  ['pat@example.org', 'pat+clinic@example.org'],
+])('%s and %s are two', (one, another) => expect(emailKey(one)).not.toBe(emailKey(another)));

@@ -1,0 +1,104 @@
+import { jest } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import { normalizePassword, PasswordHasher, passwordBytes } from '../../src/auth/password-hasher.ts';
+
+const COST = 4;
+const PASSWORD = 'correct horse battery staple';
+const hasher = new PasswordHasher(COST);
+
+test('a hash is bcrypt of the configured cost, and salted', async () => {
+  const [one, another] = [await hasher.hash(PASSWORD), await hasher.hash(PASSWORD)];
+  expect(one).toMatch(/^\$2b\$04\$[./A-Za-z0-9]{53}$/);
+  expect(another).not.toBe(one);
+  expect(await hasher.verify(PASSWORD, one)).toBe(true);
+  expect(await hasher.verify('another', one)).toBe(false);
+});
+
+test.each(['$2a$', '$2b$', '$2y$'])('a hash with the prefix %s is verified', async (prefix) => {
+  const hash = (await bcrypt.hash(PASSWORD, COST)).replace('$2b$', prefix);
+  expect(await hasher.verify(PASSWORD, hash)).toBe(true);
+  expect(await hasher.verify(`${PASSWORD} `, hash)).toBe(false);
+});
+
+test('a hash made by PHP is verified', async () => {
+  // crypt('rasmuslerdorf', '$2a$07$usesomesillystringforsalt$') of the PHP manual, with PHP's own prefix.
+  const hash = '$2y$07$usesomesillystringfore2uDLvp1Ii2e./U9C8sBjqp8I90dH6hi';
+  expect(await hasher.verify('rasmuslerdorf', hash)).toBe(true);
+  expect(await hasher.verify('Rasmuslerdorf', hash)).toBe(false);
+});
+
+test('letters are the same however they are composed', async () => {
+  const hash = await hasher.hash('Zoë'.normalize('NFD'));
+  expect(await hasher.verify('Zoë'.normalize('NFC'), hash)).toBe(true);
+  expect(await bcrypt.compare('Zoë'.normalize('NFC'), hash)).toBe(true);
+  expect(normalizePassword('e\u0308')).toBe('ë');
+  expect(passwordBytes('e\u0308')).toBe(2);
+});
+
+test('what bcrypt would not look at is not a match', async () => {
+  const longest = 'x'.repeat(72);
+  const hash = await hasher.hash(longest);
+  expect(await hasher.verify(longest, hash)).toBe(true);
+  expect(await hasher.verify(`${longest}y`, hash)).toBe(false);
+  const short = await hasher.hash('short');
+  expect(await hasher.verify('short\0anything', short)).toBe(false);
+});
+
+describe('exactly one comparison is made, at the configured cost or that of the hash', () => {
+  const CORRUPT = [
+    '',
+    'plain text',
+    '$2b$04$tooshort',
+    `$2x$04$${'.'.repeat(53)}`,
+    `$2b$4$${'.'.repeat(53)}`,
+    `$2y$04$${'.'.repeat(54)}`,
+    `$argon2id$v=19$m=65536,t=3,p=4$${'a'.repeat(43)}`,
+  ];
+
+  /** Verifies, counts the comparisons, and gives the costs at which they were made. */
+  async function costsOf(password: string, storedHash: string | undefined) {
+    const compare = jest.spyOn(bcrypt, 'compare');
+    try {
+      expect(await hasher.verify(password, storedHash)).toBe(false);
+      return compare.mock.calls.map(([, hash]) => Number(/^\$2b\$(\d\d)\$/.exec(String(hash))?.[1]));
+    } finally {
+      compare.mockRestore();
+    }
+  }
+
+  test('where there is no account', async () => {
+    expect(await costsOf(PASSWORD, undefined)).toEqual([COST]);
+  });
+
+  test.each(CORRUPT)('where the hash is corrupt: %j', async (storedHash) => {
+    expect(await costsOf(PASSWORD, storedHash)).toEqual([COST]);
+  });
+
+  test('where the password is wrong', async () => {
+    expect(await costsOf('wrong', await bcrypt.hash(PASSWORD, 5))).toEqual([5]);
+    expect(await costsOf('wrong', (await bcrypt.hash(PASSWORD, 5)).replace('$2b$', '$2y$'))).toEqual([5]);
+  });
+
+  test('where the password is longer than bcrypt reads', async () => {
+    const hash = await bcrypt.hash('x'.repeat(72), COST);
+    expect(await costsOf('x'.repeat(73), hash)).toEqual([COST]);
+  });
+});
+
+test.each(['', '\0', 'x'.repeat(200)])(
+  'the hash that stands in for a missing one matches nothing: %j',
+  async (password) => {
+    expect(await hasher.verify(password, undefined)).toBe(false);
+    expect(await hasher.verify(password, '')).toBe(false);
+  },
+);
+
+test('a hash of a lower cost is to be upgraded, one of the same or a higher cost is not', () => {
+  const hashOf = (cost: string, prefix = '$2b$') => `${prefix}${cost}$${'.'.repeat(53)}`;
+  const today = new PasswordHasher(12);
+  expect(today.needsUpgrade(hashOf('11'))).toBe(true);
+  expect(today.needsUpgrade(hashOf('10', '$2y$'))).toBe(true);
+  expect(today.needsUpgrade(hashOf('12'))).toBe(false);
+  expect(today.needsUpgrade(hashOf('12', '$2y$'))).toBe(false);
+  expect(today.needsUpgrade(hashOf('13'))).toBe(false);
+});

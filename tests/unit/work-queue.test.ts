@@ -1,0 +1,74 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { WorkQueue } from '../../src/auth/work-queue.ts';
+import { ServiceUnavailableError } from '../../src/errors.ts';
+
+const PATIENT_MILLIS = 60_000;
+
+/** Work that ends when it is told to. */
+function job() {
+  let resolve: (result: string) => void = () => {};
+  const promise = new Promise<string>((settle) => {
+    resolve = settle;
+  });
+  const state = { hasBegun: false };
+  const work = () => {
+    state.hasBegun = true;
+    return promise;
+  };
+  return { state, work, resolve: (result: string) => resolve(result) };
+}
+
+/** Lets everything that is ready to run do so. */
+const settle = () => wait(0);
+
+test('gives what the work gives', async () => {
+  const queue = new WorkQueue(1, 1, PATIENT_MILLIS);
+  await expect(queue.run(async () => 'result')).resolves.toBe('result');
+});
+
+test('throws what the work throws, and goes on', async () => {
+  const queue = new WorkQueue(1, 1, PATIENT_MILLIS);
+  await expect(queue.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  await expect(queue.run(async () => 'next')).resolves.toBe('next');
+});
+
+test('runs so many at a time and the others in their order', async () => {
+  const queue = new WorkQueue(2, 10, PATIENT_MILLIS);
+  const jobs = [job(), job(), job(), job()];
+  const begun = () => jobs.map(({ state }) => state.hasBegun);
+  const runs = jobs.map(({ work }) => queue.run(work));
+  await settle();
+  expect(begun()).toEqual([true, true, false, false]);
+  jobs[1]?.resolve('');
+  await settle();
+  expect(begun()).toEqual([true, true, true, false]);
+  for (const { resolve } of jobs) resolve('');
+  await Promise.all(runs);
+  expect(begun()).toEqual([true, true, true, true]);
+});
+
+test('tells at once whom it has no room for', async () => {
+  const queue = new WorkQueue(1, 2, PATIENT_MILLIS);
+  const jobs = [job(), job(), job()];
+  const runs = jobs.map(({ work }) => queue.run(work));
+  const refused = job();
+  await expect(queue.run(refused.work)).rejects.toBeInstanceOf(ServiceUnavailableError);
+  expect(refused.state.hasBegun).toBe(false);
+
+  for (const { resolve } of jobs) resolve('');
+  await Promise.all(runs);
+  await expect(queue.run(async () => 'room again')).resolves.toBe('room again');
+});
+
+test('does not let anybody wait for longer than agreed, and never begins that work', async () => {
+  const queue = new WorkQueue(1, 10, 20);
+  const endless = job();
+  const running = queue.run(endless.work);
+  const waiting = job();
+  await expect(queue.run(waiting.work)).rejects.toBeInstanceOf(ServiceUnavailableError);
+  endless.resolve('done');
+  // Work that has begun has no deadline.
+  await expect(running).resolves.toBe('done');
+  await settle();
+  expect(waiting.state.hasBegun).toBe(false);
+});
