@@ -7,10 +7,9 @@ import { LoginThrottle } from './auth/login-throttle.ts';
 import { PasswordHasher } from './auth/password-hasher.ts';
 import { Registration } from './auth/registration.ts';
 import type { Config } from './config.ts';
-import { openDatabase } from './database/open-database.ts';
+import type { DocumentStore } from './documents/document-store.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
-import { LocalDocumentStore } from './documents/local-document-store.ts';
-import { Quarantine } from './documents/quarantine.ts';
+import { UrlSigner } from './documents/url-signer.ts';
 import { openGraphqlDoor } from './graphql/graphql-door.ts';
 import { jsonErrorHandler, notFound } from './http/json-errors.ts';
 import { requestId } from './http/request-context.ts';
@@ -19,8 +18,10 @@ import { storedDocuments } from './http/stored-documents.ts';
 import { uploadLimits } from './http/uploads.ts';
 import { InputValidator } from './inputs/input-validator.ts';
 import type { Logger } from './log.ts';
-import { createIndexes, createModels, type Models } from './models/models.ts';
+import type { Models } from './models/models.ts';
+import { openStorage } from './open-storage.ts';
 import { authRoutes } from './rest/auth.routes.ts';
+import { scheduleSweep } from './sweep/sweep-schedule.ts';
 
 export interface Addresses {
   address: string;
@@ -48,33 +49,32 @@ export function createApp(config: Config, log: Logger): App {
   };
 
   const open = async (): Promise<Addresses> => {
-    const database = await openDatabase(config.database, (connection) =>
-      createIndexes(createModels(connection)),
-    );
-    closers.push(database.close);
-    const models = createModels(database.connection);
+    const { models, documents, quarantine, sweep, close } = await openStorage(config);
+    closers.push(close);
 
-    const documents = new LocalDocumentStore(config.storageDir);
-    const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
-    await documents.prepare();
-    await quarantine.prepare();
-
+    const { documentSigning } = config;
+    const signer = documentSigning && new UrlSigner(documentSigning.secret, documentSigning.lifetimeSeconds);
     let address = '';
     const parts = {
       auth: createAuthService(config, log, models, documents),
       validator: new InputValidator(config),
-      urls: new DocumentUrls(() => config.baseUrl ?? address),
+      urls: new DocumentUrls(() => config.baseUrl ?? address, signer),
       quarantine,
-      uploadLimits: uploadLimits(config.maxFileBytes),
+      uploadLimits: uploadLimits(config),
       log,
     };
     const graphql = await openGraphqlDoor({ ...parts, introspection: config.introspection });
     closers.push(graphql.stop);
 
-    const handler = createHandler(config, log, { rest: authRoutes(parts), graphql: graphql.router });
-    const { server, url } = await listen(handler, config.host, config.port);
+    const handler = createHandler(config, log, {
+      rest: authRoutes(parts),
+      graphql: graphql.router,
+      storage: storedDocuments({ store: documents, signer }),
+    });
+    const { server, url } = await listen(handler, config);
     closers.push(() => stopListening(server, config.stopGraceMillis));
     address = url;
+    closers.push(scheduleSweep(sweep, log).stop);
     return { address, baseUrl: config.baseUrl ?? address };
   };
 
@@ -90,7 +90,7 @@ function createAuthService(
   config: Config,
   log: Logger,
   models: Models,
-  documents: LocalDocumentStore,
+  documents: DocumentStore,
 ): AuthService {
   const { profiles } = models;
   const accounts = new Accounts(models.accounts);
@@ -104,14 +104,14 @@ function createAuthService(
 function createHandler(
   config: Config,
   log: Logger,
-  doors: { rest: express.Router; graphql: express.Router },
+  doors: { rest: express.Router; graphql: express.Router; storage: express.Router },
 ): RequestListener {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', config.trustProxy);
   app.use(requestId);
   app.use('/api/v1/auth', doors.rest);
   app.use('/graphql', doors.graphql);
-  app.use('/storage', storedDocuments(config.storageDir));
+  app.use('/storage', doors.storage);
   app.use(notFound, jsonErrorHandler(log));
   return app;
 }

@@ -4,6 +4,7 @@ import { loadEnvFile } from 'node:process';
 import type { ThrottleLimits } from './auth/login-throttle.ts';
 import type { DatabaseConfig } from './database/open-database.ts';
 import type { DocumentCheck } from './documents/document-types.ts';
+import type { S3Settings } from './documents/s3-document-store.ts';
 import { SettingsReader } from './settings-reader.ts';
 
 /** Everything that an operator can set, checked and in its final form. README.md has the table. */
@@ -19,7 +20,15 @@ export interface Config {
   passwordMinBytes: number;
   tokenPrefix: string;
   maxFileBytes: number;
+  /** How long the body of an upload may take. */
+  uploadTimeoutMillis: number;
+  /** How long the sender of an upload may send next to nothing. */
+  uploadStallMillis: number;
   documentCheck: DocumentCheck;
+  /** undefined: documents are kept below `storageDir`. */
+  s3: S3Settings | undefined;
+  /** undefined: documents are public to whoever knows their URL. */
+  documentSigning: { secret: string; lifetimeSeconds: number } | undefined;
   /** undefined: nothing is limited. */
   rateLimit: ThrottleLimits | undefined;
   /** Express's `trust proxy`: whose X-Forwarded-For counts. */
@@ -56,7 +65,12 @@ export function readConfig(environment: Environment): Config {
     passwordMinBytes: read.integer('PASSWORD_MIN_BYTES', { min: 1, max: 72, fallback: 8 }),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     maxFileBytes: read.integer('MAX_FILE_BYTES', { min: 1024, max: 1_073_741_824, fallback: 10_485_760 }),
+    // Less than the age from which the sweep takes what nobody owns: an upload that is still coming in is younger.
+    uploadTimeoutMillis: read.integer('UPLOAD_TIMEOUT_SECONDS', { min: 1, max: 1800, fallback: 300 }) * 1000,
+    uploadStallMillis: read.integer('UPLOAD_STALL_SECONDS', { min: 1, max: 1800, fallback: 20 }) * 1000,
     documentCheck: read.choice('DOCUMENT_CHECK', ['signature', 'strict'], 'signature'),
+    s3: readS3(read),
+    documentSigning: readDocumentSigning(read),
     rateLimit: readRateLimit(read),
     trustProxy: readTrustProxy(read),
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
@@ -85,6 +99,43 @@ function readDatabase(read: SettingsReader, isProduction: boolean): DatabaseConf
     read.problem('MONGODB_URI', 'must be set in production (or EMBEDDED_DATABASE=allow)');
   }
   return { kind: 'embedded', dataDir };
+}
+
+function readS3(read: SettingsReader): S3Settings | undefined {
+  const isS3 = read.choice('DOCUMENT_STORE', ['local', 's3'], 'local') === 's3';
+  const accessKeyId = read.text('S3_ACCESS_KEY_ID', '');
+  const secretAccessKey = read.text('S3_SECRET_ACCESS_KEY', '');
+  const settings = {
+    bucket: read.text('S3_BUCKET', ''),
+    region: read.text('S3_REGION', 'us-east-1'),
+    endpoint: read.httpUrl('S3_ENDPOINT'),
+    credentials: accessKeyId === '' ? undefined : { accessKeyId, secretAccessKey },
+    pathStyle: read.toggle('S3_PATH_STYLE', false),
+    delivery: read.choice('S3_DELIVERY', ['stream', 'redirect'], 'stream'),
+  };
+  if (!isS3) return undefined;
+  if (settings.bucket === '') read.problem('S3_BUCKET', 'must be set for DOCUMENT_STORE=s3');
+  if ((accessKeyId === '') !== (secretAccessKey === '')) {
+    read.problem('S3_SECRET_ACCESS_KEY', 'and S3_ACCESS_KEY_ID must both be set, or neither');
+  }
+  return settings;
+}
+
+/** RFC 2104 section 3: a key shorter than the hash is weaker than the hash. */
+const LEAST_SECRET_CHARACTERS = 32;
+
+function readDocumentSigning(read: SettingsReader): Config['documentSigning'] {
+  const isSigned = read.choice('DOCUMENT_ACCESS', ['public', 'signed'], 'public') === 'signed';
+  const secret = read.text('DOCUMENT_URL_SECRET', '');
+  const lifetimeSeconds = read.integer('DOCUMENT_URL_SECONDS', { min: 1, max: 604_800, fallback: 3600 });
+  if (!isSigned) return undefined;
+  if (secret.length < LEAST_SECRET_CHARACTERS) {
+    read.problem(
+      'DOCUMENT_URL_SECRET',
+      `must be at least ${LEAST_SECRET_CHARACTERS} characters for DOCUMENT_ACCESS=signed`,
+    );
+  }
+  return { secret, lifetimeSeconds };
 }
 
 function readRateLimit(read: SettingsReader): ThrottleLimits | undefined {

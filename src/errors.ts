@@ -75,6 +75,16 @@ export class UnauthenticatedError extends ServiceError {
   }
 }
 
+/** A document's URL that is not signed, wrongly signed, or no longer valid. Laravel's words for its own signed URLs. */
+export class InvalidSignatureError extends ServiceError {
+  readonly code = 'FORBIDDEN';
+  readonly status = 403;
+
+  constructor() {
+    super('Invalid signature.');
+  }
+}
+
 /** A request that cannot be read: broken JSON, a broken multipart body, a method override. */
 export class BadRequestError extends ServiceError {
   readonly code = 'BAD_REQUEST';
@@ -93,6 +103,16 @@ export class PayloadTooLargeError extends ServiceError {
 
   constructor(detail?: string) {
     super('The POST data is too large.', { detail });
+  }
+}
+
+/** The sender of a body took too long, or stopped sending (RFC 9110 section 15.5.9). The connection is of no more use. */
+export class RequestTimeoutError extends ServiceError {
+  readonly code = 'REQUEST_TIMEOUT';
+  readonly status = 408;
+
+  constructor(detail: string) {
+    super('Request Timeout', { detail, headers: { Connection: 'close' } });
   }
 }
 

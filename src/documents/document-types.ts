@@ -25,6 +25,31 @@ const SIGNATURES_BY_EXTENSION: Readonly<Record<string, readonly string[]>> = {
 
 export const ACCEPTED_EXTENSIONS = Object.keys(SIGNATURES_BY_EXTENSION);
 
+/** What each is called in HTTP. */
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  heic: 'image/heic',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+  doc: 'application/msword',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+};
+
+/** The media type of a stored document, by its extension. */
+export const contentTypeOf = (storedPath: string): string =>
+  CONTENT_TYPES[extensionOf(storedPath)] ?? 'application/octet-stream';
+
+/** What is for download; all else is a pdf or an image, and may be shown in place. */
+const ATTACHMENT_EXTENSIONS = new Set(['doc', 'docx']);
+
+/** Whether a browser is to show a stored document in place or to offer it for download. */
+export const dispositionOf = (storedPath: string): 'inline' | 'attachment' =>
+  ATTACHMENT_EXTENSIONS.has(extensionOf(storedPath)) ? 'attachment' : 'inline';
+
 /** The extension of a file name, in lower case and without the dot; empty where there is none. */
 export const extensionOf = (fileName: string): string => path.extname(fileName).slice(1).toLowerCase();
 

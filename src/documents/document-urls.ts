@@ -1,10 +1,19 @@
+import type { UrlSigner } from './url-signer.ts';
+
 /** Where callers find stored documents: `{base_url}/storage/<stored path>` (contract section 2). */
 export class DocumentUrls {
-  /** @param baseUrl asked anew each time, because without BASE_URL it is known only once the port is open */
-  constructor(private readonly baseUrl: () => string) {}
+  /**
+   * @param baseUrl asked anew each time, because without BASE_URL it is known only once the port is open
+   * @param signer where documents are not public: makes each URL valid, for a while
+   */
+  constructor(
+    private readonly baseUrl: () => string,
+    private readonly signer: UrlSigner | undefined,
+  ) {}
 
-  /** The absolute URL of a stored path. */
+  /** The absolute URL of a stored path. Only for who may see the document. */
   urlOf(storedPath: string): string {
-    return `${this.baseUrl()}/storage/${storedPath}`;
+    const url = `${this.baseUrl()}/storage/${storedPath}`;
+    return this.signer ? `${url}?${new URLSearchParams({ ...this.signer.sign(storedPath) })}` : url;
   }
 }

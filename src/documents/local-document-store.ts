@@ -1,11 +1,18 @@
-import { access, constants, mkdir, rename, rm } from 'node:fs/promises';
+import { access, constants, mkdir, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { randomBase62 } from '../random.ts';
-import { DOCUMENT_GROUPS, type DocumentGroup, type DocumentStore } from './document-store.ts';
+import { systemErrorCode } from '../system-errors.ts';
+import {
+  DOCUMENT_GROUPS,
+  type DocumentGroup,
+  type DocumentSource,
+  type DocumentStore,
+  STORED_PATH,
+  type StoredDocument,
+} from './document-store.ts';
 import { extensionOf } from './document-types.ts';
+import { listFiles } from './list-files.ts';
 import type { ReceivedFile } from './received-file.ts';
-
-const NAME_CHARACTERS = 40;
+import { newStoredPath } from './stored-path.ts';
 
 /** Documents as files below one folder of the local disk. */
 export class LocalDocumentStore implements DocumentStore {
@@ -25,8 +32,7 @@ export class LocalDocumentStore implements DocumentStore {
   }
 
   async keep(group: DocumentGroup, file: ReceivedFile): Promise<string> {
-    // Of the client's file name only the extension survives, and that is one of the accepted ones.
-    const storedPath = `${group}/${randomBase62(NAME_CHARACTERS)}.${extensionOf(file.clientName)}`;
+    const storedPath = newStoredPath(group, extensionOf(file.clientName));
     await rename(file.path, path.join(this.#root, storedPath));
     return storedPath;
   }
@@ -34,4 +40,24 @@ export class LocalDocumentStore implements DocumentStore {
   async remove(storedPath: string): Promise<void> {
     await rm(path.join(this.#root, storedPath), { force: true });
   }
+
+  async read(storedPath: string): Promise<DocumentSource | undefined> {
+    const root = await realpath(this.#root);
+    const found = await realpath(path.join(root, storedPath)).catch(unlessMissing);
+    // A link leads elsewhere, and elsewhere is no document: somebody else has put it there.
+    return found === path.join(root, storedPath) ? { kind: 'file', root } : undefined;
+  }
+
+  async close(): Promise<void> {}
+
+  async *list(group: DocumentGroup): AsyncGenerator<StoredDocument> {
+    for await (const { name, modifiedAt } of listFiles(path.join(this.#root, group))) {
+      const storedPath = `${group}/${name}`;
+      if (STORED_PATH.test(storedPath)) yield { path: storedPath, storedAt: modifiedAt };
+    }
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemErrorCode(error) ?? '')) throw error;
 }

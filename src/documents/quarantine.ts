@@ -3,11 +3,14 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { ServiceUnavailableError } from '../errors.ts';
+import { systemErrorCode } from '../system-errors.ts';
+import { listFiles } from './list-files.ts';
 import { ReceivedFile } from './received-file.ts';
 
 /** A hidden folder below the storage root: the same file system, so that a document is moved in place in one step. */
 const FOLDER = '.quarantine';
-const NO_SPACE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+/** EFBIG is a limit on the size of files that the process was started with. */
+const NO_SPACE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']);
 
 /** Where uploads wait until they are known to be good. A file that is never released from here was never accepted. */
 export class Quarantine {
@@ -50,6 +53,13 @@ export class Quarantine {
     }
   }
 
+  /** The files that are in here, those that are just being received included. */
+  async *list(): AsyncGenerator<{ path: string; modifiedAt: Date }> {
+    for await (const { name, modifiedAt } of listFiles(this.#folder)) {
+      yield { path: path.join(this.#folder, name), modifiedAt };
+    }
+  }
+
   /** Removes a file that was not accepted; it may be gone already. */
   async discard(filePath: string): Promise<void> {
     await rm(filePath, { force: true });
@@ -78,5 +88,4 @@ class LimitedChunks {
   }
 }
 
-const isOutOfSpace = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && NO_SPACE_CODES.has(String(error.code));
+const isOutOfSpace = (error: unknown): boolean => NO_SPACE_CODES.has(systemErrorCode(error) ?? '');

@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import type { Busboy } from 'busboy';
 import type { RequestHandler, Response } from 'express';
 import { processRequest, Upload } from 'graphql-upload-minimal';
 import type { Quarantine } from '../documents/quarantine.ts';
 import { BadRequestError, PayloadTooLargeError, ServiceError } from '../errors.ts';
-import { type MultipartBody, openMultipartBody } from '../http/multipart-body.ts';
+import { abandon, type MultipartBody, openMultipartBody } from '../http/multipart-body.ts';
 import { type UploadLimits, Uploads } from '../http/uploads.ts';
 import type { Logger } from '../log.ts';
+import { systemErrorCode } from '../system-errors.ts';
 
 export interface MultipartParts {
   quarantine: Quarantine;
@@ -30,12 +32,13 @@ export function multipartRequest({ quarantine, uploadLimits, log }: MultipartPar
   return async (req, res, next) => {
     if (!req.is('multipart/form-data')) return next();
     if (!CSRF_PREVENTION_HEADERS.some((name) => req.get(name))) {
+      abandon(req);
       const names = CSRF_PREVENTION_HEADERS.join(', ');
       throw new BadRequestError(`A multipart request must carry one of the headers ${names}.`);
     }
     const uploads = new Uploads(quarantine, log);
     uploads.discardAfter(res);
-    const body = openMultipartBody(req, uploadLimits.maxBodyBytes);
+    const body = openMultipartBody(req, uploadLimits);
     try {
       req.body = await receive(body, res, uploads, uploadLimits);
     } catch (error) {
@@ -56,15 +59,49 @@ async function receive(
   const { maxFieldBytes, maxFiles } = limits;
   // It says it wants a request; what it uses of one is the stream and its headers.
   const request = body as Readable as IncomingMessage;
+  const parsed = untilParsed(body);
   const operation: unknown = await processRequest(request, res, { maxFieldSize: maxFieldBytes, maxFiles });
   const places = findUploads(operation);
   if (new Set(places.map(({ upload }) => upload)).size < places.length) {
     throw new BadRequestError('A file must not be mapped to more than one variable.');
   }
   await Promise.all(places.map((place) => replace(place, uploads)));
-  // The files are whole; the request may still have been cut behind them, and is then not one to act upon.
-  await finished(body, { writable: false });
+  // The files are whole; what is behind them may still be broken or cut off, and is then not to be acted upon.
+  await parsed;
   return operation;
+}
+
+/**
+ * Waits for the end of the parser that the library makes.
+ * @throws what the library or the parser finds wrong with the body, at its very end too
+ */
+function untilParsed(body: MultipartBody): Promise<void> {
+  const parsed = new Promise<void>((resolve, reject) => {
+    body.once('parser', (parser: Busboy) => {
+      refuseWhatIsIgnored(parser, body);
+      finished(parser).then(resolve, reject);
+    });
+  });
+  // Whoever waits for it sees the failure; the library usually tells of it before.
+  parsed.catch(() => {});
+  return parsed;
+}
+
+/**
+ * What the library passes over in silence. A second file of one name would be read by nobody and stall the request; a
+ * third text field would be dropped. And it listens to the first error of its parser alone: a part with a broken header
+ * makes two of them, and the second would end the process.
+ */
+function refuseWhatIsIgnored(parser: Busboy, body: MultipartBody): void {
+  const names = new Set<string>();
+  parser.on('file', (name) => {
+    if (names.has(name)) body.destroy(new BadRequestError('A file must not be sent twice under one name.'));
+    names.add(name);
+  });
+  parser.on('error', () => {});
+  parser.on('fieldsLimit', () => {
+    body.destroy(new BadRequestError('A multipart request has two text fields: operations and map.'));
+  });
 }
 
 /** Where in the operation a file is expected. */
@@ -87,9 +124,13 @@ async function replace({ parent, key, upload }: Place, uploads: Uploads): Promis
   Reflect.set(parent, key, received);
 }
 
-/** The library's errors carry an HTTP status; its texts speak of fields that only it knows. */
-function fromUploadError(error: unknown): ServiceError {
+/**
+ * The library's errors carry an HTTP status; its texts speak of fields that only it knows. An error of the system is
+ * not the sender's fault.
+ */
+function fromUploadError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
+  if (systemErrorCode(error) !== undefined) return error;
   const isTooLarge = error instanceof Error && 'status' in error && error.status === 413;
   if (isTooLarge) return new PayloadTooLargeError(error.message);
   return new BadRequestError('The request body is not a valid GraphQL multipart request.', { cause: error });

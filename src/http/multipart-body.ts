@@ -1,20 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import type { Request } from 'express';
-import { BadRequestError, PayloadTooLargeError } from '../errors.ts';
+import { BadRequestError, PayloadTooLargeError, RequestTimeoutError } from '../errors.ts';
+import type { UploadLimits } from './uploads.ts';
 
 /** A multipart body that cannot be read: without boundary, cut short, with broken headers. */
 export const malformedMultipart = (cause?: unknown): BadRequestError =>
   new BadRequestError('The request body is not valid multipart form data.', { cause });
 
 /**
- * A request's body on its way to a multipart parser. It ends with an error when it grows over its limit or the sender
- * goes away, so that whatever reads it ends too; the request itself stays open for the answer.
+ * A request's body on its way to a multipart parser. It ends with an error when it grows over its limit, takes too long
+ * or the sender goes away, so that whatever reads it ends too; the request itself stays open for the answer.
  */
 export class MultipartBody extends Transform {
   /** Parsers look for the boundary here, as in a request. */
   readonly headers: IncomingHttpHeaders;
-  #sizeBytes = 0;
+  /** How much has come so far. */
+  sizeBytes = 0;
 
   constructor(
     req: Request,
@@ -25,23 +27,31 @@ export class MultipartBody extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.#sizeBytes += chunk.length;
-    if (this.#sizeBytes > this.maxBytes) done(tooLarge(this.maxBytes));
+    this.sizeBytes += chunk.length;
+    if (this.sizeBytes > this.maxBytes) done(tooLarge(this.maxBytes));
     else done(null, chunk);
+  }
+
+  /** Tells which parser the body goes to (`parser`): a library makes its own, and does not listen to all that it says. */
+  override pipe<T extends NodeJS.WritableStream>(parser: T, options?: { end?: boolean }): T {
+    this.emit('parser', parser);
+    return super.pipe(parser, options);
   }
 }
 
 /**
  * Opens the body of a multipart request.
- * @param maxBytes the largest body, whether its length is declared or not
+ * @param limits the largest body, whether its length is declared or not, and how long it may take
  * @throws PayloadTooLargeError at once, when the declared length is over the limit
  */
-export function openMultipartBody(req: Request, maxBytes: number): MultipartBody {
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) {
+export function openMultipartBody(req: Request, limits: UploadLimits): MultipartBody {
+  const { maxBodyBytes } = limits;
+  if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) {
     abandon(req);
-    throw tooLarge(maxBytes);
+    throw tooLarge(maxBodyBytes);
   }
-  const body = new MultipartBody(req, maxBytes);
+  const body = new MultipartBody(req, maxBodyBytes);
+  setDeadlines(req, body, limits);
   body.once('close', () => {
     req.unpipe(body);
     abandon(req);
@@ -55,6 +65,32 @@ export function openMultipartBody(req: Request, maxBytes: number): MultipartBody
   return req.pipe(body);
 }
 
+/** Slower than this over the time for a stall, and somebody is holding the connection open on purpose. */
+const LEAST_PROGRESS_BYTES = 4096;
+
+/** Ends a body that takes too long, and one whose sender stalls, which costs him nothing and us a connection and files. */
+function setDeadlines(req: Request, body: MultipartBody, { timeoutMillis, stallMillis }: UploadLimits): void {
+  const deadline = setTimeout(
+    () => body.destroy(new RequestTimeoutError(`a body that takes more than ${timeoutMillis} ms`)),
+    timeoutMillis,
+  );
+  let sizeBefore = 0;
+  const stallCheck = setInterval(() => {
+    const progressBytes = body.sizeBytes - sizeBefore;
+    sizeBefore = body.sizeBytes;
+    if (progressBytes < LEAST_PROGRESS_BYTES) {
+      body.destroy(new RequestTimeoutError(`${progressBytes} bytes of a body in ${stallMillis} ms`));
+    }
+  }, stallMillis);
+  const stop = () => {
+    clearTimeout(deadline);
+    clearInterval(stallCheck);
+  };
+  // Once all is here, what takes long is our own doing.
+  req.once('end', stop);
+  body.once('close', stop);
+}
+
 const tooLarge = (maxBytes: number) => new PayloadTooLargeError(`a body of more than ${maxBytes} bytes`);
 
 const LINGER_MILLIS = 5_000;
@@ -63,7 +99,7 @@ const LINGER_MILLIS = 5_000;
  * Reads and drops what is left of a request, so that a sender who reads the answer only after sending gets it, and the
  * next request on the connection is answered; but not for ever.
  */
-function abandon(req: Request): void {
+export function abandon(req: Request): void {
   if (req.complete || req.destroyed) return;
   const timer = setTimeout(() => req.destroy(), LINGER_MILLIS).unref();
   req.once('close', () => clearTimeout(timer));

@@ -12,7 +12,7 @@ export type Form = Record<string, string | ReceivedFile>;
  * Reads a multipart/form-data body whole, its files into quarantine (RFC 7578).
  * @param uploads takes the files, and discards them after the response unless they are taken
  * @throws BadRequestError when it cannot be parsed or is cut short, PayloadTooLargeError when it is over a limit,
- *   ServiceUnavailableError when the disk is full
+ *   RequestTimeoutError when it takes too long, ServiceUnavailableError when the disk is full
  */
 export async function readMultipartForm(req: Request, uploads: Uploads, limits: UploadLimits): Promise<Form> {
   const texts = new Map<string, string>();
@@ -39,7 +39,7 @@ type Listen = (parser: Busboy, fail: (error: Error) => void) => void;
 /** Runs a body through busboy until both are done, or one thing has gone wrong. */
 function parse(req: Request, limits: UploadLimits, listen: Listen): Promise<void> {
   const parser = createParser(req, limits);
-  const body = openMultipartBody(req, limits.maxBodyBytes);
+  const body = openMultipartBody(req, limits);
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {
       reject(error);
@@ -47,7 +47,7 @@ function parse(req: Request, limits: UploadLimits, listen: Listen): Promise<void
       parser.destroy();
     };
     const tooMany = () => fail(new PayloadTooLargeError('too many parts'));
-    parser.on('filesLimit', tooMany).on('fieldsLimit', tooMany);
+    parser.on('filesLimit', tooMany).on('fieldsLimit', tooMany).on('partsLimit', tooMany);
     parser.on('error', (error) => fail(malformedMultipart(error)));
     parser.on('close', resolve);
     body.on('error', fail);
@@ -64,6 +64,8 @@ function createParser(req: Request, limits: UploadLimits): Busboy {
       limits: {
         files: limits.maxFiles,
         fields: limits.maxFields,
+        // busboy tells of the last part that is allowed, not of the first that is not.
+        parts: limits.maxFiles + limits.maxFields + 1,
         fieldSize: limits.maxFieldBytes,
       },
     });

@@ -5,14 +5,23 @@ import type { AddressInfo } from 'node:net';
 /** Addresses that mean "every interface"; nobody can be sent to them. */
 const WILDCARDS = new Set(['0.0.0.0', '::']);
 
+interface ListenOptions {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  uploadTimeoutMillis: number;
+}
+
+/** Node's own deadline for a request must come after ours, because its answer is no JSON. */
+const MARGIN_MILLIS = 10_000;
+
 /**
  * Opens the port.
- * @param port 0 takes a free one
  * @returns the server and its address, without a slash at the end
  * @throws an error of the system, such as EADDRINUSE
  */
-export async function listen(handler: RequestListener, host: string, port: number) {
-  const server = createServer(handler);
+export async function listen(handler: RequestListener, { host, port, uploadTimeoutMillis }: ListenOptions) {
+  const server = createServer({ requestTimeout: uploadTimeoutMillis + MARGIN_MILLIS }, handler);
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;

@@ -1,36 +1,129 @@
-import path from 'node:path';
-import express, { Router } from 'express';
-import { DOCUMENT_GROUPS } from '../documents/document-store.ts';
-import { extensionOf } from '../documents/document-types.ts';
+import { pipeline } from 'node:stream/promises';
+import { type Request, type Response, Router } from 'express';
+import send from 'send';
+import {
+  DOCUMENT_GROUPS,
+  type DocumentStore,
+  type ReadRequest,
+  STORED_PATH,
+} from '../documents/document-store.ts';
+import { dispositionOf } from '../documents/document-types.ts';
+import type { UrlSigner } from '../documents/url-signer.ts';
+import { BadRequestError, InvalidSignatureError } from '../errors.ts';
 import { onlyMethod } from './json-errors.ts';
 
-/** What is for download; all else is a pdf or an image, and may be shown in place. */
-const ATTACHMENT_EXTENSIONS = new Set(['doc', 'docx']);
 const SECONDS_OF_A_YEAR = 31_536_000;
+
+interface DocumentParts {
+  store: DocumentStore;
+  /** undefined: documents are public to whoever knows their URL. */
+  signer: UrlSigner | undefined;
+}
 
 /**
  * Serves stored documents at `/<group>/<name>`. A document is whatever a stranger has uploaded: it must not run as
  * anything (nosniff, a sandboxed CSP), and never changes (its name is random).
- * @param storageRoot the folder that holds the groups
  */
-export function storedDocuments(storageRoot: string): Router {
+export function storedDocuments({ store, signer }: DocumentParts): Router {
   const router = Router();
-  for (const group of DOCUMENT_GROUPS) {
-    const folder = path.join(storageRoot, group);
-    const serve = express.static(folder, {
-      dotfiles: 'ignore',
-      index: false,
-      redirect: false,
-      immutable: true,
-      maxAge: SECONDS_OF_A_YEAR * 1000,
-      setHeaders: (res, filePath) => {
-        const disposition = ATTACHMENT_EXTENSIONS.has(extensionOf(filePath)) ? 'attachment' : 'inline';
-        res.setHeader('Content-Disposition', disposition);
-        res.setHeader('X-Content-Type-Options', 'nosniff');
-        res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
-      },
-    });
-    router.use(`/${group}`, onlyMethod('GET, HEAD'), serve);
-  }
+  router.use(
+    DOCUMENT_GROUPS.map((group) => `/${group}`),
+    onlyMethod('GET, HEAD'),
+  );
+  router.use(async (req, res, next) => {
+    // Matched as it is written: no name of ours needs decoding, so no encoding of another path gets anywhere.
+    const storedPath = req.path.slice(1);
+    if (!STORED_PATH.test(storedPath)) return next();
+    const cacheControl = cacheControlOf(req, storedPath, signer);
+    const source = await store.read(storedPath, readRequestOf(req));
+    if (!source) return next();
+    if (source.kind === 'redirect') return res.set('Cache-Control', 'private, no-store').redirect(source.url);
+    const headers = { ...safetyHeaders(storedPath), 'Cache-Control': cacheControl };
+    if (source.kind === 'file') return sendFile(req, res, { root: source.root, storedPath, headers });
+    await sendStream(req, res, { ...source, headers: { ...source.headers, ...headers } });
+  });
   return router;
+}
+
+/** @throws InvalidSignatureError before anything is looked up, so that nobody learns which documents exist */
+function cacheControlOf({ query }: Request, storedPath: string, signer: UrlSigner | undefined): string {
+  if (!signer) return `public, max-age=${SECONDS_OF_A_YEAR}, immutable`;
+  const { expires, signature } = query;
+  const isSigned = typeof expires === 'string' && typeof signature === 'string';
+  const secondsLeft = isSigned ? signer.secondsLeft(storedPath, { expires, signature }) : 0;
+  if (secondsLeft === 0) throw new InvalidSignatureError();
+  return `private, max-age=${secondsLeft}, immutable`;
+}
+
+const safetyHeaders = (storedPath: string): Record<string, string> => ({
+  'Content-Disposition': dispositionOf(storedPath),
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+});
+
+const readRequestOf = (req: Request): ReadRequest => ({
+  range: req.get('Range'),
+  ifMatch: req.get('If-Match'),
+  ifNoneMatch: req.get('If-None-Match'),
+  ifModifiedSince: req.get('If-Modified-Since'),
+  ifUnmodifiedSince: req.get('If-Unmodified-Since'),
+  ifRange: req.get('If-Range'),
+});
+
+/** A file as `send` does it: ranges, validators, conditions. */
+function sendFile(
+  req: Request,
+  res: Response,
+  { root, storedPath, headers }: { root: string; storedPath: string; headers: Record<string, string> },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    send(req, storedPath, { root, index: false, cacheControl: false })
+      .on('headers', () => res.set(headers))
+      .on('error', (error: { status: number; headers?: Record<string, string> }) => {
+        // By now they are set, and are the document's, not the refusal's.
+        for (const name of DOCUMENT_HEADERS) res.removeHeader(name);
+        reject(refusal(error));
+      })
+      .pipe(res.once('close', resolve));
+  });
+}
+
+/** What a store sends from elsewhere. */
+async function sendStream(
+  req: Request,
+  res: Response,
+  { status, headers, body }: Extract<Awaited<ReturnType<DocumentStore['read']>>, { kind: 'stream' }>,
+): Promise<void> {
+  if (status >= 400) throw refusal({ status, headers });
+  res.status(status).set(headers);
+  if (!body || req.method === 'HEAD') {
+    body?.destroy();
+    res.end();
+  } else {
+    // A reader who goes away is no fault of anybody's; one that is cut off midway sees it by the length.
+    await pipeline(body, res).catch(() => res.destroy());
+  }
+}
+
+const DOCUMENT_HEADERS = [
+  'Accept-Ranges',
+  'Cache-Control',
+  'Content-Disposition',
+  'Content-Type',
+  'ETag',
+  'Last-Modified',
+];
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  404: 'Not Found',
+  412: 'Precondition Failed',
+  416: 'Range Not Satisfiable',
+};
+
+/** Conditions that do not hold, as JSON like every other refusal. */
+function refusal({ status, headers = {} }: { status: number; headers?: Record<string, string> }): Error {
+  const range = headers['Content-Range'];
+  const text = REFUSALS[status];
+  if (text === undefined) return new Error(`a document could not be sent: ${status}`);
+  return new BadRequestError(text, { status, ...(range && { headers: { 'Content-Range': range } }) });
 }

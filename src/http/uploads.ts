@@ -12,17 +12,33 @@ export interface UploadLimits {
   maxFields: number;
   /** One text field. */
   maxFieldBytes: number;
+  /** How long the whole body may take. */
+  timeoutMillis: number;
+  /** How long a sender may send next to nothing. */
+  stallMillis: number;
 }
 
 const KIBIBYTE = 1024;
 const DOCUMENTS = 3;
 
-/** The limits that follow from the one that is a setting. */
-export const uploadLimits = (maxFileBytes: number): UploadLimits => ({
+interface UploadSettings {
+  maxFileBytes: number;
+  uploadTimeoutMillis: number;
+  uploadStallMillis: number;
+}
+
+/** The limits, those included that follow from the settings. */
+export const uploadLimits = ({
+  maxFileBytes,
+  uploadTimeoutMillis,
+  uploadStallMillis,
+}: UploadSettings): UploadLimits => ({
   maxBodyBytes: DOCUMENTS * maxFileBytes + KIBIBYTE * KIBIBYTE,
   maxFiles: 2 * DOCUMENTS,
   maxFields: 32,
   maxFieldBytes: 256 * KIBIBYTE,
+  timeoutMillis: uploadTimeoutMillis,
+  stallMillis: uploadStallMillis,
 });
 
 /** The files of one request on their way into quarantine. What the service has not taken when the response is out goes. */

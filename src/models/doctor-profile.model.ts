@@ -44,6 +44,10 @@ const doctorProfileSchema = new Schema<DoctorProfile>(
   },
   { collection: 'doctor_profiles', versionKey: false },
 );
+// The sweep asks for every document whether a profile has it.
+doctorProfileSchema.index({ licenseFilePath: 1 });
+doctorProfileSchema.index({ diplomaFilePath: 1 });
+doctorProfileSchema.index({ certificationFilePath: 1 });
 
 /** The profile collection of a connection. */
 export const doctorProfileModel = (connection: Connection): DoctorProfileModel =>

@@ -27,7 +27,7 @@ export const createModels = (connection: Connection): Models => ({
 export async function createIndexes(models: Models): Promise<void> {
   await Promise.all([
     models.accounts.createIndexes(),
-    models.profiles.createCollection(),
+    models.profiles.createIndexes(),
     models.tokens.createIndexes(),
   ]);
 }

@@ -1,0 +1,269 @@
+/*
+ * npm run bench:uploads: how fast uploads are beside the same busboy writing straight to disk, how far the memory rises
+ * with 20 of them in flight, and what 200 stalled ones do to a login. Prints a table; nothing here fails a build.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const ROUNDS = 15;
+const IN_FLIGHT = 20;
+/** How far memory rises depends on when it is collected: a median of so many processes. */
+const FRESH_STARTS = 5;
+const STALLED = 200;
+const LOGINS = 60;
+const STALL_SECONDS = 20;
+const MEBIBYTE = 1024 * 1024;
+const BOUNDARY = 'bench-boundary';
+/** As `npm start` runs it. */
+const MAIN = ['--enable-source-maps', '--max-semi-space-size=4', 'dist/main.js'];
+const YARDSTICK = fileURLToPath(new URL('./busboy-to-disk.js', import.meta.url));
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+async function start(args, port, settings = {}) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'auth-gateway-bench-'));
+  const env = {
+    ...process.env,
+    PORT: String(port),
+    RATE_LIMIT: 'off',
+    BCRYPT_COST: '4',
+    LOG_LEVEL: 'silent',
+    UPLOAD_STALL_SECONDS: String(STALL_SECONDS),
+    DATA_DIR: path.join(folder, 'data'),
+    STORAGE_DIR: path.join(folder, 'storage'),
+    ...settings,
+  };
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await new Promise((resolve) => child.once('exit', resolve));
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  };
+  return { port, pid: child.pid, stop };
+}
+
+const residentMebibytes = (pid) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+
+/** Sends a body and gives the answer. */
+function post(port, where, headers, chunks, agent) {
+  return new Promise((resolve, reject) => {
+    const req = request({ port, host: '127.0.0.1', path: where, method: 'POST', headers, agent }, (res) => {
+      let text = '';
+      res.on('data', (chunk) => {
+        text += chunk;
+      });
+      res.on('end', () => resolve({ status: res.statusCode, text }));
+    });
+    req.on('error', reject);
+    for (const chunk of chunks) req.write(chunk);
+    req.end();
+  });
+}
+
+/** Ten mebibytes that pass for a PDF. */
+const document = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(10 * MEBIBYTE - 9)]);
+let people = 0;
+const person = () => {
+  people += 1;
+  return {
+    name: 'Dr. Bench',
+    email: `${people}@bench.example`,
+    phone: '1',
+    password: 'correct horse',
+    specialization: 'x',
+  };
+};
+
+const text = (name, value) =>
+  Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+const file = (name) => [
+  Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"; filename="a.pdf"\r\n\r\n`),
+  document,
+  Buffer.from('\r\n'),
+];
+const end = Buffer.from(`--${BOUNDARY}--\r\n`);
+
+function restParts() {
+  const texts = Object.entries({ ...person(), license_number: '1' }).map(([name, value]) =>
+    text(name, value),
+  );
+  return [...texts, ...['license_file', 'diploma_file', 'certification_file'].flatMap(file), end];
+}
+
+function graphqlParts() {
+  const names = ['licenseFile', 'diplomaFile', 'certificationFile'];
+  const files = Object.fromEntries(names.map((name) => [name, null]));
+  const variables = { input: { ...person(), licenseNumber: '1', ...files } };
+  const query = 'mutation ($input: RegisterDoctorInput!) { registerDoctor(input: $input) { token } }';
+  const map = Object.fromEntries(names.map((name) => [name, [`variables.input.${name}`]]));
+  return [
+    text('operations', JSON.stringify({ query, variables })),
+    text('map', JSON.stringify(map)),
+    ...names.flatMap(file),
+    end,
+  ];
+}
+
+const DOORS = {
+  yardstick: { path: '/', parts: restParts },
+  REST: { path: '/api/v1/auth/register/doctor', parts: restParts },
+  GraphQL: { path: '/graphql', parts: graphqlParts },
+};
+
+async function upload(port, door) {
+  const parts = door.parts();
+  const headers = {
+    'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
+    'Content-Length': parts.reduce((sum, part) => sum + part.length, 0),
+    'Apollo-Require-Preflight': '1',
+  };
+  const { status, text: answer } = await post(port, door.path, headers, parts);
+  if (status >= 400 || answer.includes('"errors"')) throw new Error(`the upload failed: ${answer}`);
+}
+
+async function timed(run) {
+  const startedAt = performance.now();
+  await run();
+  return performance.now() - startedAt;
+}
+
+/** In turns, so that whatever else the machine does falls upon all alike. */
+async function speeds(servers) {
+  const millis = { yardstick: [], REST: [], GraphQL: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const name of Object.keys(DOORS)) {
+      const { port } = name === 'yardstick' ? servers.yardstick : servers.gateway;
+      millis[name].push(await timed(() => upload(port, DOORS[name])));
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(millis).map(([name, values]) => [name, 30 / (median(values) / 1000)]),
+  );
+}
+
+/** How far the memory rises while uploads are in flight. */
+async function riseInFlight({ port, pid }, door) {
+  const before = residentMebibytes(pid);
+  let peak = before;
+  const sampler = setInterval(() => {
+    peak = Math.max(peak, residentMebibytes(pid));
+  }, 5);
+  await Promise.all(Array.from({ length: IN_FLIGHT }, () => upload(port, door)));
+  clearInterval(sampler);
+  return peak - before;
+}
+
+const agent = new Agent({ keepAlive: true });
+async function loginMillis(port) {
+  const body = JSON.stringify({ email: '1@bench.example', password: 'correct horse' });
+  const headers = { 'Content-Type': 'application/json' };
+  const values = [];
+  for (let i = 0; i < LOGINS; i += 1) {
+    values.push(await timed(() => post(port, '/api/v1/auth/login', headers, [body], agent)));
+  }
+  return median(values);
+}
+
+/** Opens uploads that send a byte a second; each tells how it ended. */
+function stall(port, count) {
+  return Array.from({ length: count }, () => {
+    const headers = {
+      'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
+      'Content-Length': 30 * MEBIBYTE,
+    };
+    const req = request({
+      port,
+      host: '127.0.0.1',
+      path: DOORS.REST.path,
+      method: 'POST',
+      headers,
+      agent: false,
+    });
+    for (const part of restParts().slice(0, 8)) req.write(part);
+    const drip = setInterval(() => req.write('x'), 1000);
+    const ended = new Promise((resolve) => {
+      req.once('response', (res) => {
+        res.resume();
+        resolve(res.statusCode);
+      });
+      req.on('error', () => resolve('cut'));
+    }).finally(() => clearInterval(drip));
+    return ended;
+  });
+}
+
+const yardstick = await start([YARDSTICK], 4821);
+const gateway = await start(MAIN, 4822);
+await upload(gateway.port, DOORS.REST);
+await upload(gateway.port, DOORS.GraphQL);
+const speed = await speeds({ yardstick, gateway });
+await yardstick.stop();
+await gateway.stop();
+
+const rises = {};
+for (const name of ['REST', 'GraphQL']) {
+  rises[name] = [];
+  for (let round = 0; round < FRESH_STARTS; round += 1) {
+    const fresh = await start(MAIN, 4823);
+    await upload(fresh.port, DOORS[name]);
+    await sleep(1000);
+    rises[name].push(await riseInFlight(fresh, DOORS[name]));
+    await fresh.stop();
+  }
+}
+
+people = 0;
+const stalled = await start(MAIN, 4824, { BCRYPT_COST: '10' });
+await upload(stalled.port, DOORS.REST);
+await loginMillis(stalled.port);
+const calm = await loginMillis(stalled.port);
+const startedAt = performance.now();
+const ends = stall(stalled.port, STALLED);
+await sleep(1000);
+const busy = await loginMillis(stalled.port);
+const statuses = await Promise.all(ends);
+const lastCutSeconds = (performance.now() - startedAt) / 1000;
+await stalled.stop();
+agent.destroy();
+
+const percent = (value, base) => `${((100 * value) / base).toFixed(0)} %`;
+const rows = [
+  {
+    what: 'busboy straight to disk, 3 x 10 MiB',
+    value: `${speed.yardstick.toFixed(0)} MiB/s`,
+    ratio: '',
+    limit: '',
+  },
+  ...['REST', 'GraphQL'].map((name) => ({
+    what: `${name}, 3 x 10 MiB`,
+    value: `${speed[name].toFixed(0)} MiB/s`,
+    ratio: percent(speed[name], speed.yardstick),
+    limit: '>= 70 %',
+  })),
+  ...['REST', 'GraphQL'].map((name) => ({
+    what: `memory with ${IN_FLIGHT} uploads in flight, ${name}`,
+    value: `${median(rises[name]).toFixed(1)} MiB`,
+    ratio: `at most ${Math.max(...rises[name]).toFixed(1)} MiB`,
+    limit: '<= 32 MB',
+  })),
+  {
+    what: `login beside ${STALLED} stalled uploads`,
+    value: `${busy.toFixed(1)} ms`,
+    ratio: percent(busy, calm),
+    limit: '<= 110 %',
+  },
+  {
+    what: 'stalled uploads cut',
+    value: `${statuses.filter((status) => status === 408).length} by 408`,
+    ratio: `last after ${lastCutSeconds.toFixed(0)} s`,
+    limit: `${2 * STALL_SECONDS} s`,
+  },
+];
+console.table(rows);

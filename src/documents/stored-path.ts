@@ -1,0 +1,11 @@
+import { randomBase62 } from '../random.ts';
+import type { DocumentGroup } from './document-store.ts';
+
+const NAME_CHARACTERS = 40;
+
+/**
+ * A new path that nobody can guess. Of the client's file name only the extension survives.
+ * @param extension one of the accepted ones
+ */
+export const newStoredPath = (group: DocumentGroup, extension: string): string =>
+  `${group}/${randomBase62(NAME_CHARACTERS)}.${extension}`;

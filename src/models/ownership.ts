@@ -1,0 +1,79 @@
+import type { DocumentGroup } from '../documents/document-store.ts';
+import type { DoctorDocumentPaths } from './doctor-profile.model.ts';
+import type { Models } from './models.ts';
+
+const PATH_FIELDS = {
+  licenses: 'licenseFilePath',
+  diplomas: 'diplomaFilePath',
+  certifications: 'certificationFilePath',
+} as const satisfies Record<DocumentGroup, keyof DoctorDocumentPaths>;
+
+/** A record that belongs to an account. */
+export interface OwnedRecord {
+  _id: string;
+  accountId: string;
+}
+
+/** How much is asked for at a time, so that a large collection takes no memory. */
+export const BATCH_SIZE = 200;
+
+/** Tells what belongs to an account. Nothing else is visible to anybody (design section 3). */
+export class Ownership {
+  constructor(private readonly models: Models) {}
+
+  /** Those of the accounts that exist. */
+  async existingAccounts(accountIds: string[]): Promise<Set<string>> {
+    const accounts = await this.models.accounts
+      .find({ _id: { $in: accountIds } })
+      .select('_id')
+      .lean<{ _id: string }[]>();
+    return new Set(accounts.map(({ _id }) => _id));
+  }
+
+  /** Those of a group's stored paths that stand in the profile of an account that exists. */
+  async ownedDocuments(group: DocumentGroup, storedPaths: string[]): Promise<Set<string>> {
+    const field = PATH_FIELDS[group];
+    const profiles = await this.models.profiles
+      .find({ [field]: { $in: storedPaths } })
+      .select(field)
+      .lean<({ _id: string } & DoctorDocumentPaths)[]>();
+    const accounts = await this.existingAccounts(profiles.map(({ _id }) => _id));
+    return new Set(profiles.filter(({ _id }) => accounts.has(_id)).map((profile) => profile[field]));
+  }
+
+  /** Profiles, a batch at a time, that were made before a moment. A profile has its account's id. */
+  profilesBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
+    return batches(async (lastId) => {
+      const profiles = await this.models.profiles
+        .find({ _id: { $gt: lastId }, createdAt: { $lt: moment } })
+        .select('_id')
+        .sort({ _id: 1 })
+        .limit(BATCH_SIZE)
+        .lean<{ _id: string }[]>();
+      return profiles.map(({ _id }) => ({ _id, accountId: _id }));
+    });
+  }
+
+  /** Access tokens, a batch at a time, that were made before a moment. */
+  tokensBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
+    return batches((lastId) =>
+      this.models.tokens
+        .find({ _id: { $gt: lastId }, createdAt: { $lt: moment } })
+        .select('accountId')
+        .sort({ _id: 1 })
+        .limit(BATCH_SIZE)
+        .lean<OwnedRecord[]>(),
+    );
+  }
+}
+
+/** Batch by batch in the order of ids: each is a query of its own, so that no cursor stays open meanwhile. */
+async function* batches(next: (lastId: string) => Promise<OwnedRecord[]>): AsyncGenerator<OwnedRecord[]> {
+  let lastId = '';
+  for (;;) {
+    const batch = await next(lastId);
+    if (batch.length === 0) return;
+    yield batch;
+    lastId = batch.at(-1)?._id ?? '';
+  }
+}

@@ -1,0 +1,46 @@
+import type { Config } from './config.ts';
+import { openDatabase } from './database/open-database.ts';
+import type { DocumentStore } from './documents/document-store.ts';
+import { LocalDocumentStore } from './documents/local-document-store.ts';
+import { Quarantine } from './documents/quarantine.ts';
+import { createIndexes, createModels, type Models } from './models/models.ts';
+import { Sweep } from './sweep/sweep.ts';
+
+/** Everything that outlives the process: the database and the documents. */
+export interface Storage {
+  models: Models;
+  documents: DocumentStore;
+  quarantine: Quarantine;
+  sweep: Sweep;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database and the document store.
+ * @throws when either cannot be used; nothing is left open
+ */
+export async function openStorage(config: Config): Promise<Storage> {
+  const database = await openDatabase(config.database, (connection) =>
+    createIndexes(createModels(connection)),
+  );
+  try {
+    const models = createModels(database.connection);
+    const documents = await openDocumentStore(config);
+    const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
+    await documents.prepare();
+    await quarantine.prepare();
+    const sweep = new Sweep(models, quarantine, documents);
+    const close = () => documents.close().finally(database.close);
+    return { models, documents, quarantine, sweep, close };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function openDocumentStore({ storageDir, s3 }: Config): Promise<DocumentStore> {
+  if (!s3) return new LocalDocumentStore(storageDir);
+  // Loaded only here: Amazon's SDK costs start-up time and memory.
+  const { S3DocumentStore } = await import('./documents/s3-document-store.ts');
+  return new S3DocumentStore(s3);
+}

@@ -1,0 +1,48 @@
+import { DOCUMENT_GROUPS, type DocumentStore } from '../documents/document-store.ts';
+import type { Quarantine } from '../documents/quarantine.ts';
+import { BATCH_SIZE, type Ownership } from '../models/ownership.ts';
+import { inBatches, judge, type Sweepable } from './sweepable.ts';
+
+/** Uploads that were never accepted. Nobody owns them; only a process that was killed leaves any behind. */
+export const orphanedUploads = (quarantine: Quarantine): Sweepable => ({
+  kind: 'upload',
+  find: (before, signal) => {
+    const orphansOf = async (files: { path: string; modifiedAt: Date }[]) =>
+      files.filter(({ modifiedAt }) => modifiedAt < before).map(({ path }) => path);
+    return judge(inBatches(quarantine.list(), BATCH_SIZE), orphansOf, signal);
+  },
+  remove: async (path) => {
+    await quarantine.discard(path);
+    return true;
+  },
+});
+
+/** Documents that no profile of an existing account has. */
+export function orphanedDocuments(store: DocumentStore, ownership: Ownership): Sweepable {
+  const orphansOf = async (paths: string[]) => {
+    const owned = await Promise.all(
+      DOCUMENT_GROUPS.map((group) =>
+        ownership.ownedDocuments(
+          group,
+          paths.filter((path) => path.startsWith(`${group}/`)),
+        ),
+      ),
+    );
+    return paths.filter((path) => !owned.some((paths) => paths.has(path)));
+  };
+  return {
+    kind: 'document',
+    find: (before, signal) => judge(inBatches(pathsBefore(store, before), BATCH_SIZE), orphansOf, signal),
+    remove: async (path) => {
+      if ((await orphansOf([path])).length === 0) return false;
+      await store.remove(path);
+      return true;
+    },
+  };
+}
+
+async function* pathsBefore(store: DocumentStore, before: Date): AsyncGenerator<string> {
+  for (const group of DOCUMENT_GROUPS) {
+    for await (const { path, storedAt } of store.list(group)) if (storedAt < before) yield path;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Models } from '../models/models.ts';
+import type { OwnedRecord, Ownership } from '../models/ownership.ts';
+import { judge, type Sweepable } from './sweepable.ts';
+
+/** Profiles whose account does not exist. */
+export const orphanedProfiles = ({ profiles }: Models, ownership: Ownership): Sweepable => ({
+  kind: 'profile',
+  find: (before, signal) =>
+    judge(ownership.profilesBefore(before), (batch) => withoutAccount(ownership, batch), signal),
+  remove: async (id) => {
+    const isOwned = (await ownership.existingAccounts([id])).has(id);
+    return !isOwned && (await profiles.deleteOne({ _id: id })).deletedCount === 1;
+  },
+});
+
+/** Access tokens whose account does not exist: they open nothing, and never will. */
+export const orphanedTokens = ({ tokens }: Models, ownership: Ownership): Sweepable => ({
+  kind: 'access token',
+  find: (before, signal) =>
+    judge(ownership.tokensBefore(before), (batch) => withoutAccount(ownership, batch), signal),
+  remove: async (id) => {
+    const token = await tokens.findById(id).select('accountId').lean<OwnedRecord>();
+    const isOwned = token && (await ownership.existingAccounts([token.accountId])).size > 0;
+    return !isOwned && (await tokens.deleteOne({ _id: id })).deletedCount === 1;
+  },
+});
+
+async function withoutAccount(ownership: Ownership, records: OwnedRecord[]): Promise<string[]> {
+  const accounts = await ownership.existingAccounts([...new Set(records.map(({ accountId }) => accountId))]);
+  return records.filter(({ accountId }) => !accounts.has(accountId)).map(({ _id }) => _id);
+}

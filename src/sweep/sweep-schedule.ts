@@ -1,0 +1,38 @@
+import type { Logger } from '../log.ts';
+import type { Sweep, Swept } from './sweep.ts';
+
+const INTERVAL_MILLIS = 3_600_000;
+
+/** A running schedule. */
+export interface SweepSchedule {
+  /** Ends it; a sweep that is running ends first, after the removal it is at. */
+  stop(): Promise<void>;
+}
+
+/** Sweeps now and every hour. A sweep that fails is logged, and made up for by the next. */
+export function scheduleSweep(sweep: Sweep, log: Logger): SweepSchedule {
+  const stopping = new AbortController();
+  const run = () =>
+    sweep.run({ signal: stopping.signal }).then(
+      (swept) => swept.length > 0 && log.info({ removed: countByKind(swept) }, 'the sweep removed orphans'),
+      (err: unknown) => stopping.signal.aborted || log.warn({ err }, 'the sweep failed'),
+    );
+  let running = run();
+  const timer = setInterval(() => {
+    running = running.then(run);
+  }, INTERVAL_MILLIS).unref();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** How many of each kind. */
+export function countByKind(swept: Swept[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of swept) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,80 @@
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { Quarantine } from '../documents/quarantine.ts';
+import type { Models } from '../models/models.ts';
+import { Ownership } from '../models/ownership.ts';
+import { orphanedDocuments, orphanedUploads } from './orphaned-files.ts';
+import { orphanedProfiles, orphanedTokens } from './orphaned-records.ts';
+import type { Found, Sweepable } from './sweepable.ts';
+
+/** Younger things may belong to a registration that is still running, here or in another instance (design section 3). */
+const LEAST_AGE_MILLIS = 3_600_000;
+
+/** What a sweep has removed, or would remove. */
+export interface Swept {
+  kind: string;
+  id: string;
+}
+
+interface SweepOptions {
+  /** Only tells what would be removed. */
+  dryRun?: boolean;
+  /** Removes even where {@link looksLikeAnotherDatabase}. */
+  force?: boolean;
+  /** Ends the sweep early. */
+  signal?: AbortSignal;
+}
+
+/** Thrown instead of removing most of what there is. */
+export class SuspiciousSweepError extends Error {
+  constructor(kind: string, { examined, orphans }: Found) {
+    super(
+      `${orphans.length} of ${examined} ${kind}s belong to no account: is this the right database? Nothing was removed; ` +
+        'see `npm run storage:sweep -- --dry-run`, and `-- --force` to remove them.',
+    );
+    this.name = 'SuspiciousSweepError';
+  }
+}
+
+/** Removes what registrations that ended in a crash have left behind. Several at once do no harm, in any process. */
+export class Sweep {
+  readonly #kinds: Sweepable[];
+
+  constructor(models: Models, quarantine: Quarantine, store: DocumentStore) {
+    const ownership = new Ownership(models);
+    this.#kinds = [
+      orphanedUploads(quarantine),
+      orphanedTokens(models, ownership),
+      orphanedProfiles(models, ownership),
+      orphanedDocuments(store, ownership),
+    ];
+  }
+
+  /**
+   * Looks for everything that no account owns and that is over an hour old, and removes it.
+   * @returns what was removed, or with `dryRun` would be
+   * @throws SuspiciousSweepError when most of the documents would go; errors of the database or the store
+   */
+  async run({ dryRun = false, force = false, signal }: SweepOptions = {}): Promise<Swept[]> {
+    const before = new Date(Date.now() - LEAST_AGE_MILLIS);
+    const swept: Swept[] = [];
+    for (const { kind, find, remove } of this.#kinds) {
+      const found = await find(before, signal);
+      const isPlausible = dryRun || force || kind === 'upload' || !looksLikeAnotherDatabase(found);
+      if (!isPlausible) throw new SuspiciousSweepError(kind, found);
+      for (const id of found.orphans) {
+        if (signal?.aborted) return swept;
+        if (dryRun || (await remove(id))) swept.push({ kind, id });
+      }
+    }
+    return swept;
+  }
+}
+
+const MANY = 100;
+
+/**
+ * Crashes leave little behind. When most of what there is would go, somebody has more likely set MONGODB_URI to another
+ * database than the one these documents belong to; removing them could not be taken back.
+ */
+const looksLikeAnotherDatabase = ({ examined, orphans }: Found): boolean =>
+  orphans.length > MANY && orphans.length > examined / 2;

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { aPdfOf } from '../support/documents.ts';
+import { throughEachDoor } from '../support/doors.ts';
+import { eventually } from '../support/eventually.ts';
+import { registeredDoctor } from '../support/expectations.ts';
+import { jsonOf } from '../support/http.ts';
+import { aDoctor } from '../support/people.ts';
+import { answerTo } from '../support/raw-http.ts';
+import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../support/test-app.ts';
+import { doctorParts, encode, openUpload } from './support/parts.ts';
+
+const stallApp = useTestApp({ UPLOAD_STALL_SECONDS: '1' });
+const timeoutApp = useTestApp({ UPLOAD_TIMEOUT_SECONDS: '1' });
+
+const filesInQuarantine = async (storageDir: string) =>
+  (await readdir(path.join(storageDir, '.quarantine'))).length;
+
+throughEachDoor((openDoor) => {
+  /** Opens an upload and sends the better part of it. */
+  async function begin(app: typeof stallApp) {
+    const door = openDoor(app.url);
+    const body = encode(await doctorParts(door, aDoctor({ licenseFile: aPdfOf(8192) })));
+    const req = openUpload(app.url, door, body.length);
+    req.write(body.subarray(0, 4096));
+    return { req, rest: body.subarray(4096), answer: answerTo(req) };
+  }
+
+  async function expectTimeout(answer: ReturnType<typeof answerTo>) {
+    const http = await answer;
+    expect(http.status).toBe(408);
+    expect(JSON.stringify(jsonOf(http))).toContain('"message":"Request Timeout"');
+    expect(http.headers.get('connection')).toBe('close');
+  }
+
+  test('a sender who stops sending is told so, cut off, and leaves nothing behind', async () => {
+    const before = await inventoryOf(stallApp);
+    const { req, answer } = await begin(stallApp);
+    await eventually(async () => expect(await filesInQuarantine(stallApp.storageDir)).toBe(1));
+    const closed = once(req, 'close');
+    await expectTimeout(answer);
+    await closed;
+    await expectQuarantineEmpty(stallApp.storageDir);
+    expect(await inventoryOf(stallApp)).toEqual(before);
+  });
+
+  test('a sender who keeps sending a byte at a time has stalled as well', async () => {
+    const { req, rest, answer } = await begin(stallApp);
+    const drip = setInterval(() => req.write(rest.subarray(0, 1)), 50);
+    await expectTimeout(answer).finally(() => clearInterval(drip));
+    await expectQuarantineEmpty(stallApp.storageDir);
+  });
+
+  test('a body that takes longer than it may is cut off, however steadily it comes', async () => {
+    const before = await inventoryOf(timeoutApp);
+    const { req, answer } = await begin(timeoutApp);
+    const stream = setInterval(() => req.write(Buffer.alloc(1)), 20);
+    await expectTimeout(answer).finally(() => clearInterval(stream));
+    await expectQuarantineEmpty(timeoutApp.storageDir);
+    expect(await inventoryOf(timeoutApp)).toEqual(before);
+  });
+
+  test('a sender who is slow, but no slower than allowed, is served', async () => {
+    const door = openDoor(stallApp.url);
+    const body = encode(await doctorParts(door, aDoctor({ licenseFile: aPdfOf(40_000) })));
+    const req = openUpload(stallApp.url, door, body.length);
+    const answer = answerTo(req);
+    for (let sent = 0; sent < body.length; sent += 8_000) {
+      req.write(body.subarray(sent, sent + 8_000));
+      await wait(300);
+    }
+    req.end();
+    registeredDoctor(door.doctorOutcome(await answer));
+  });
+});

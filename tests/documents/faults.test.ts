@@ -1,0 +1,254 @@
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { aPdf, aPdfOf } from '../support/documents.ts';
+import { throughEachDoor } from '../support/doors.ts';
+import { eventually } from '../support/eventually.ts';
+import { authenticated, expectInvalid, refused, registeredDoctor } from '../support/expectations.ts';
+import { send } from '../support/http.ts';
+import { sendForm } from '../support/multipart.ts';
+import { aDoctor, type Fields } from '../support/people.ts';
+import {
+  createTestApp,
+  expectQuarantineEmpty,
+  storedDocuments,
+  type TestApp,
+  useTestApp,
+} from '../support/test-app.ts';
+import {
+  accountWith,
+  allFiles,
+  everythingIn,
+  expectNothingAfterSweep,
+  letTwoHoursPass,
+  settingsOf,
+  sweep,
+} from './support/aftermath.ts';
+import { type DatabaseProxy, startDatabaseProxy } from './support/database-proxy.ts';
+import { makeSmallDisk, withoutPermission } from './support/faults.ts';
+import { type GatewayProcess, startGateway } from './support/gateway-process.ts';
+import { doctorParts, encode, openUpload } from './support/parts.ts';
+
+// Design section 3 under faults that are real: afterwards the whole registration exists or nothing that a caller can see,
+// and after the sweep nothing at all.
+const app = useTestApp();
+
+throughEachDoor((openDoor) => {
+  describe('without permission to write', () => {
+    test.each(['.quarantine', 'licenses', 'diplomas', 'certifications'])(
+      'in %s nothing is left',
+      async (folder) => {
+        // For the folders around it, so that it is this one alone that fails.
+        for (const open of ['', '.quarantine', 'licenses', 'diplomas', 'certifications']) {
+          await chmod(path.join(app.storageDir, open), 0o777);
+        }
+        const before = await everythingIn(app);
+        const doctor = aDoctor();
+        const outcome = await withoutPermission(path.join(app.storageDir, folder), async () => {
+          const answer = await openDoor(app.url).registerDoctor(doctor);
+          await eventually(async () => expect(await allFiles(app.storageDir)).toEqual(before.files));
+          return answer;
+        });
+        refused(outcome, 'unexpected');
+        await expectNothingAfterSweep(app, doctor.email, before);
+        registeredDoctor(await openDoor(app.url).registerDoctor(doctor));
+      },
+    );
+  });
+
+  test('without the quarantine folder a registration fails and is answered, and the next one after its repair', async () => {
+    const quarantine = path.join(app.storageDir, '.quarantine');
+    await rm(quarantine, { recursive: true });
+    const outcome = await openDoor(app.url).registerDoctor(aDoctor());
+    await mkdir(quarantine);
+    refused(outcome, 'unexpected');
+    registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
+  });
+
+  describe('with a full disk', () => {
+    test('a registration is refused until there is space, and leaves nothing behind', async () => {
+      const disk = await makeSmallDisk();
+      const storage = { database: app.database, storageDir: disk.storageDir };
+      const gateway = await startGateway(settingsOf(storage), disk.shell);
+      try {
+        const door = openDoor(gateway.url);
+        const before = await everythingIn(storage);
+        const doctor = aDoctor({ licenseFile: aPdfOf(25_000), diplomaFile: aPdfOf(45_000) });
+        const refusal = refused(await door.registerDoctor(doctor), 'unavailable');
+        expect(refusal.http.headers.get('retry-after')).toBe('2');
+        await expectQuarantineEmpty(disk.storageDir);
+        await expectNothingAfterSweep(storage, doctor.email, before);
+        registeredDoctor(await door.registerDoctor({ ...doctor, diplomaFile: aPdf() }));
+      } finally {
+        await gateway.kill();
+        await disk.remove();
+      }
+    });
+  });
+
+  describe('with a database that goes away', () => {
+    let proxy: DatabaseProxy;
+    let behind: TestApp;
+    beforeAll(async () => {
+      proxy = await startDatabaseProxy();
+      behind = await createTestApp({}, proxy.through);
+    });
+    afterAll(async () => {
+      proxy.repair();
+      await behind.stop();
+      await proxy.stop();
+    });
+
+    /** After a fault, the first connection may still be a broken one. */
+    const registerOnceItWorks = (doctor: Fields) =>
+      eventually(async () => registeredDoctor(await openDoor(behind.url).registerDoctor(doctor)));
+
+    test.each(['doctor_profiles', 'access_tokens', 'accounts'])(
+      'just before the insert into %s nothing is left',
+      async (collection) => {
+        const before = await everythingIn(behind);
+        const doctor = aDoctor();
+        const broken = proxy.breakAtInsertInto(collection, 'cut before');
+        refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
+        await broken;
+        await expectQuarantineEmpty(behind.storageDir);
+        await expectNothingAfterSweep(behind, doctor.email, before);
+        await registerOnceItWorks(doctor);
+      },
+    );
+
+    test.each(['doctor_profiles', 'access_tokens', 'accounts'])(
+      'for good at the insert into %s nothing is left once it is back',
+      async (collection) => {
+        const before = await everythingIn(behind);
+        const doctor = aDoctor();
+        const broken = proxy.breakAtInsertInto(collection, 'gone');
+        refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
+        await broken;
+        refused(await openDoor(behind.url).registerDoctor(aDoctor()), 'unavailable');
+        await expectQuarantineEmpty(behind.storageDir);
+        proxy.repair();
+        await expectNothingAfterSweep(behind, doctor.email, before);
+        await registerOnceItWorks(doctor);
+      },
+    );
+
+    test.each(['doctor_profiles', 'access_tokens'])(
+      'after the insert into %s, without an answer, nothing is left',
+      async (collection) => {
+        const before = await everythingIn(behind);
+        const doctor = aDoctor();
+        const broken = proxy.breakAtInsertInto(collection, 'cut after');
+        refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
+        await broken;
+        await expectNothingAfterSweep(behind, doctor.email, before);
+        await registerOnceItWorks(doctor);
+      },
+    );
+
+    test('after the account is in, without an answer, the whole registration exists', async () => {
+      const before = await storedDocuments(behind);
+      const doctor = aDoctor();
+      const broken = proxy.breakAtInsertInto('accounts', 'cut after');
+      refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
+      await broken;
+      await letTwoHoursPass(behind);
+      await sweep(behind);
+      const login = () => openDoor(behind.url).login(doctor);
+      await eventually(async () => authenticated(await login()));
+      expect(await storedDocuments(behind)).toHaveLength(before.length + 3);
+      const account = await accountWith(behind.database, doctor.email);
+      const profile = await behind.database.profiles.findOne({ _id: account?._id ?? '' });
+      expect((await send(`${behind.url}/storage/${profile?.licenseFilePath}`)).bytes).toEqual(
+        doctor.licenseFile.bytes,
+      );
+    });
+  });
+
+  test('of two registrations with one e-mail at once one exists whole, and nothing of the other', async () => {
+    const before = await everythingIn(app);
+    const { email } = aDoctor();
+    const outcomes = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        openDoor(app.url).registerDoctor(aDoctor({ email: email.toUpperCase() })),
+      ),
+    );
+    const [loser] = outcomes.filter(({ ok }) => !ok);
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+    expectInvalid(
+      loser ??
+        (() => {
+          throw new Error('nobody lost');
+        })(),
+      { email: ['The email has already been taken.'] },
+    );
+    await expectQuarantineEmpty(app.storageDir);
+    const after = await everythingIn(app);
+    expect(after).toMatchObject({
+      accounts: before.accounts + 1,
+      profiles: before.profiles + 1,
+      tokens: before.tokens + 1,
+    });
+    expect(after.documents).toHaveLength(before.documents.length + 3);
+    await letTwoHoursPass(app);
+    expect(await sweep(app)).toEqual([]);
+  });
+
+  describe('when the process is killed', () => {
+    let storage: TestApp;
+    let proxy: DatabaseProxy;
+    let gateway: GatewayProcess;
+    beforeEach(async () => {
+      // Nothing uses it but for its database and its folder.
+      storage = await createTestApp();
+      proxy = await startDatabaseProxy();
+      gateway = await startGateway({
+        ...settingsOf(storage),
+        MONGODB_URI: proxy.through(storage.database.uri),
+      });
+    });
+    afterEach(async () => {
+      await gateway.kill();
+      await proxy.stop();
+      await storage.stop();
+    });
+
+    const expectNothingAfterRestart = async (
+      email: string,
+      before: Awaited<ReturnType<typeof everythingIn>>,
+    ) => {
+      expect(await accountWith(storage.database, email)).toBeNull();
+      await letTwoHoursPass(storage);
+      gateway = await startGateway(settingsOf(storage));
+      await eventually(async () => expect(await everythingIn(storage)).toEqual(before));
+    };
+
+    test('in the middle of a body, its start sweeps up what came in', async () => {
+      const before = await everythingIn(storage);
+      const doctor = aDoctor({ diplomaFile: aPdfOf(100_000) });
+      const door = openDoor(gateway.url);
+      const body = encode(await doctorParts(door, doctor));
+      const req = openUpload(gateway.url, door, body.length);
+      req.write(body.subarray(0, 90_000));
+      await eventually(async () => expect(await allFiles(storage.storageDir)).toHaveLength(2));
+      await gateway.kill();
+      await expectNothingAfterRestart(doctor.email, before);
+    });
+
+    test.each(['doctor_profiles', 'access_tokens', 'accounts'])(
+      'before the insert into %s, its start sweeps up what was in place',
+      async (collection) => {
+        const before = await everythingIn(storage);
+        const doctor = aDoctor();
+        const frozen = proxy.breakAtInsertInto(collection, 'frozen');
+        const registering = sendForm(gateway.url, openDoor(gateway.url).doctorRequest(doctor)).catch(
+          () => 'cut off',
+        );
+        await frozen;
+        expect((await everythingIn(storage)).documents).toHaveLength(3);
+        await gateway.kill();
+        expect(await registering).toBe('cut off');
+        await expectNothingAfterRestart(doctor.email, before);
+      },
+    );
+  });
+});

@@ -1,0 +1,314 @@
+import { Agent } from 'node:http';
+import { aPdf, CONTENT } from '../support/documents.ts';
+import { type Door, throughEachDoor } from '../support/doors.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectInvalid, expectInvalidFields, refused, registeredDoctor } from '../support/expectations.ts';
+import type { HttpResponse } from '../support/http.ts';
+import { aDoctor } from '../support/people.ts';
+import { answerTo } from '../support/raw-http.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { expectQuarantineEmpty, useTestApp } from '../support/test-app.ts';
+import { allFiles, everythingIn, letTwoHoursPass, sweep } from './support/aftermath.ts';
+import {
+  doctorParts,
+  encode,
+  filePart,
+  isFile,
+  openUpload,
+  overOneConnection,
+  type Part,
+  sendParts,
+  textPart,
+} from './support/parts.ts';
+
+const app = useTestApp({ MAX_FILE_BYTES: '4096' });
+
+const range = (length: number) => Array.from({ length }, (_, i) => i);
+
+throughEachDoor((openDoor) => {
+  const isRest = openDoor === restDoor;
+  const door = (): Door => openDoor(app.url);
+  const send = (parts: Part[], spelling?: Parameters<typeof sendParts>[3]) =>
+    sendParts(app.url, door(), parts, spelling);
+  const outcome = async (parts: Part[], spelling?: Parameters<typeof sendParts>[3]) =>
+    door().doctorOutcome(await send(parts, spelling));
+  const partsOf = (fields = aDoctor()) => doctorParts(door(), fields);
+
+  /** The parts with the first file replaced. */
+  async function withLicense(replace: (license: Part) => Part[]): Promise<Part[]> {
+    const parts = await partsOf();
+    const license = parts.find(isFile);
+    return parts.flatMap((part) => (part === license ? replace(part) : [part]));
+  }
+
+  /** Says that something is refused, leaves nothing behind, and does not disturb the next request on the connection. */
+  async function expectRefused(
+    request: (agent: Agent) => Promise<HttpResponse>,
+    kind: Parameters<typeof refused>[1],
+  ): Promise<void> {
+    const before = await everythingIn(app);
+    await overOneConnection(async (agent) => {
+      refused(door().doctorOutcome(await request(agent)), kind);
+      await eventually(async () => expect(await everythingIn(app)).toEqual(before));
+      registeredDoctor(await outcome(await partsOf(), { agent }));
+    });
+  }
+
+  describe('files', () => {
+    test.each([
+      { what: 'an over-long file', bytes: Buffer.concat([aPdf().bytes, Buffer.alloc(5000)]) },
+      { what: 'a file of no bytes', bytes: Buffer.alloc(0) },
+      { what: 'an executable', bytes: CONTENT.elf },
+      { what: 'a Windows executable', bytes: CONTENT.exe },
+      { what: 'an HTML page', bytes: CONTENT.html },
+      { what: 'an SVG picture', bytes: CONTENT.svg },
+      {
+        what: 'a ZIP archive that says it is a PDF further down',
+        bytes: Buffer.concat([CONTENT.zip, aPdf().bytes]),
+      },
+    ])('$what named license.pdf is refused on its field', async ({ bytes }) => {
+      const before = await everythingIn(app);
+      const licenseFile = { name: 'license.pdf', bytes };
+      expectInvalidFields(await outcome(await partsOf(aDoctor({ licenseFile }))), ['licenseFile']);
+      await eventually(async () => expect(await everythingIn(app)).toEqual(before));
+    });
+
+    test('a PDF with an archive behind it is a PDF: it is served as one, and never unpacked', async () => {
+      const licenseFile = { name: 'license.pdf', bytes: Buffer.concat([aPdf().bytes, CONTENT.zip]) };
+      const { profile } = registeredDoctor(await outcome(await partsOf(aDoctor({ licenseFile }))));
+      expect(profile.licenseFileUrl).toMatch(/\.pdf$/);
+    });
+
+    test('a file that is not sent is missed on its field, and mistakes in texts are told beside it', async () => {
+      const parts = (await partsOf(aDoctor({ name: '', licenseFile: undefined }))).filter(
+        ({ name }) => name !== 'license_file',
+      );
+      const errors = {
+        name: ['The name field is required.'],
+        licenseFile: ['The license file field is required.'],
+      };
+      if (isRest) expectInvalid(await outcome(parts), errors);
+      else refused(await outcome(parts), 'validation');
+    });
+
+    test('a file that the map promises and the body lacks is answered', async () => {
+      const parts = await withLicense(() => []);
+      await expectRefused((agent) => send(parts, { agent }), isRest ? 'validation' : 'bad request');
+    });
+
+    test('of two files under one name the last counts in a form, and neither in a GraphQL request', async () => {
+      const second = aPdf('second.png');
+      const parts = await withLicense((part) => [
+        part,
+        filePart(part.name, 'filename="second.png"', second.bytes),
+      ]);
+      await expectRefused((agent) => send(parts, { agent }), isRest ? 'validation' : 'bad request');
+    });
+
+    test('a text in place of a file is refused', async () => {
+      const parts = await withLicense(({ name }) => [textPart(name, 'license.pdf')]);
+      await expectRefused((agent) => send(parts, { agent }), isRest ? 'validation' : 'bad request');
+    });
+
+    test('a file in place of a text is refused', async () => {
+      const parts = (await partsOf()).map((part) =>
+        part.name === 'name' || part.name === 'map'
+          ? filePart(part.name, 'filename="a.pdf"', part.content)
+          : part,
+      );
+      await expectRefused((agent) => send(parts, { agent }), isRest ? 'validation' : 'bad request');
+    });
+
+    test('a file that nobody asked for is dropped', async () => {
+      const parts = [...(await partsOf()), filePart('extra', 'filename="extra.pdf"', aPdf().bytes)];
+      const before = (await allFiles(app.storageDir)).length;
+      registeredDoctor(await outcome(parts));
+      await expectQuarantineEmpty(app.storageDir);
+      expect(await allFiles(app.storageDir)).toHaveLength(before + 3);
+    });
+
+    test('more files than anybody needs are refused', async () => {
+      const extra = range(10).map((i) => filePart(`extra${i}`, 'filename="a.pdf"', aPdf().bytes));
+      const parts = [...(await partsOf()), ...extra];
+      await expectRefused((agent) => send(parts, { agent }), 'too large');
+    });
+
+    test('more parts than anybody needs are refused', async () => {
+      const extra = range(100).map((i) => textPart(`extra${i}`, 'x'));
+      const parts = [...(await partsOf()), ...extra];
+      await expectRefused((agent) => send(parts, { agent }), isRest ? 'too large' : 'bad request');
+    });
+
+    test('a text field that is too long is refused', async () => {
+      const long = textPart(isRest ? 'name' : 'operations', 'x'.repeat(300_000));
+      const parts = (await partsOf()).map((part) => (part.name === long.name ? long : part));
+      await expectRefused((agent) => send(parts, { agent }), 'too large');
+    });
+  });
+
+  test('files may come in every order', async () => {
+    const parts = await partsOf();
+    const texts = parts.filter((part) => !isFile(part));
+    const [a, b, c] = parts.filter(isFile) as [Part, Part, Part];
+    const orders = [
+      [a, b, c],
+      [a, c, b],
+      [b, a, c],
+      [b, c, a],
+      [c, a, b],
+      [c, b, a],
+    ];
+    for (const order of orders) {
+      const [first, ...others] = await partsOf();
+      // Of each request the texts of a new doctor, then the files in this order.
+      const fresh = [first as Part, ...others].filter((part) => !isFile(part));
+      expect(fresh).toHaveLength(texts.length);
+      registeredDoctor(await outcome([...fresh, ...order]));
+    }
+  });
+
+  test('files before the texts are taken by a form, and refused by GraphQL, whose map must come first', async () => {
+    const parts = await partsOf();
+    const reversed = [...parts].reverse();
+    if (isRest) registeredDoctor(await outcome(reversed));
+    else await expectRefused((agent) => send(reversed, { agent }), 'bad request');
+  });
+
+  describe('file names', () => {
+    test.each([
+      ['UTF-8', 'filename="Lizenz für Zoë 李.pdf"'],
+      ['quoted', 'filename="a \\"quoted\\" name.pdf"'],
+      ['with backslashes', 'filename="C:\\\\Users\\\\doc\\\\license.pdf"'],
+      ['path-like', 'filename="../../../etc/cron.d/license.pdf"'],
+      ['of 4 KB', `filename="${'n'.repeat(4092)}.pdf"`],
+      ['without quotes', 'filename=license.pdf'],
+      ['extended (RFC 5987)', "filename*=UTF-8''Lizenz%20f%C3%BCr%20Zo%C3%AB.pdf"],
+      ['extended beside a plain one', 'filename="license.exe"; filename*=UTF-8\'\'license.pdf'],
+    ])('a name that is %s decides nothing but the extension', async (_what, fileName) => {
+      const parts = await withLicense(({ name, content }) => [filePart(name, fileName, content)]);
+      const { profile } = registeredDoctor(await outcome(parts));
+      expect(profile.licenseFileUrl.slice(app.url.length)).toMatch(
+        /^\/storage\/licenses\/[0-9A-Za-z]{40}\.pdf$/,
+      );
+    });
+
+    test.each([
+      ['a NUL before the extension', 'filename="license.exe\0.pdf"'],
+      ['a carriage return', 'filename="license\r.pdf"'],
+      ['a header that never ends', `filename="${'n'.repeat(20_000)}.pdf"`],
+    ])('%s makes the request malformed', async (_what, fileName) => {
+      const parts = await withLicense(({ name, content }) => [filePart(name, fileName, content)]);
+      await expectRefused((agent) => send(parts, { agent }), 'bad request');
+    });
+
+    test('a line break in a name begins a header of the part, and none of the answer', async () => {
+      const fileName = 'filename="license.pdf\r\nX-Injected: yes\r\n\r\n"';
+      const parts = await withLicense(({ name, content }) => [filePart(name, fileName, content)]);
+      const http = await send(parts);
+      expect(http.headers.has('x-injected')).toBe(false);
+      expect(http.status).toBeLessThan(500);
+      await expectQuarantineEmpty(app.storageDir);
+    });
+  });
+
+  describe('boundaries', () => {
+    test.each([
+      ['missing', 'multipart/form-data'],
+      ['empty', 'multipart/form-data; boundary='],
+      ['wrong', 'multipart/form-data; boundary=another'],
+    ])('a boundary that is %s makes the request malformed', async (_what, contentType) => {
+      const parts = await partsOf();
+      await expectRefused((agent) => send(parts, { contentType, agent }), 'bad request');
+    });
+
+    test('a boundary of 200 characters is read like any other, though RFC 2046 allows 70', async () => {
+      registeredDoctor(await outcome(await partsOf(), { boundary: 'b'.repeat(200) }));
+    });
+
+    test('a boundary that begins a line of a file does not end it', async () => {
+      const bytes = Buffer.concat([aPdf().bytes, Buffer.from('\r\n--a-boundary-of-the-test\r\n--\r\n-')]);
+      const licenseFile = { name: 'license.pdf', bytes };
+      registeredDoctor(await outcome(await partsOf(aDoctor({ licenseFile }))));
+    });
+  });
+
+  describe('bodies', () => {
+    test('a body that is cut at every 1,000th byte leaves nothing behind', async () => {
+      const before = await everythingIn(app);
+      const body = encode(
+        await partsOf(
+          aDoctor({
+            licenseFile: { name: 'a.pdf', bytes: Buffer.concat([aPdf().bytes, Buffer.alloc(3900)]) },
+          }),
+        ),
+      );
+      for (let length = 1; length < body.length; length += 1000) {
+        const gone = openUpload(app.url, door(), body.length);
+        gone.write(body.subarray(0, length), () => gone.destroy());
+        const ended = openUpload(app.url, door());
+        ended.end(body.subarray(0, length));
+        refused(door().doctorOutcome(await answerTo(ended)), 'bad request');
+      }
+      await eventually(async () => expect(await everythingIn(app)).toEqual(before));
+    });
+
+    test('a body that lacks nothing but the end of its last boundary is refused', async () => {
+      const parts = await partsOf();
+      const body = encode(parts);
+      await expectRefused((agent) => {
+        const req = openUpload(app.url, door(), undefined, { agent });
+        req.end(body.subarray(0, body.length - 3));
+        return answerTo(req);
+      }, 'bad request');
+    });
+
+    test('a broken part behind the last file makes the request malformed', async () => {
+      const broken: Part = { name: '', headers: ['no header'], content: Buffer.alloc(0) };
+      const parts = [...(await partsOf()), broken];
+      await expectRefused((agent) => send(parts, { agent }), 'bad request');
+    });
+
+    test('20 senders who go away at once leave nothing behind', async () => {
+      const before = await everythingIn(app);
+      const body = encode(await partsOf());
+      const requests = range(20).map(() => openUpload(app.url, door(), body.length));
+      await Promise.all(
+        requests.map(
+          (req, i) => new Promise((done) => req.write(body.subarray(0, (body.length * i) / 20 + 1), done)),
+        ),
+      );
+      for (const req of requests) req.destroy();
+      await eventually(async () => expect(await everythingIn(app)).toEqual(before));
+      registeredDoctor(await outcome(await partsOf()));
+    });
+
+    test('a body in chunks, byte by byte at first, needs no length', async () => {
+      const body = encode(await partsOf());
+      const req = openUpload(app.url, door());
+      for (const byte of body.subarray(0, 600)) req.write(Buffer.of(byte));
+      req.end(body.subarray(600));
+      registeredDoctor(door().doctorOutcome(await answerTo(req)));
+    });
+
+    test('a sender who waits for 100-continue is asked to go on', async () => {
+      const body = encode(await partsOf());
+      const req = openUpload(app.url, door(), body.length, { headers: { Expect: '100-continue' } });
+      req.flushHeaders();
+      req.once('continue', () => req.end(body));
+      registeredDoctor(door().doctorOutcome(await answerTo(req)));
+    });
+
+    test('what follows the last boundary is no part of it', async () => {
+      const body = Buffer.concat([encode(await partsOf()), Buffer.from('epilogue')]);
+      const req = openUpload(app.url, door(), body.length);
+      req.end(body);
+      registeredDoctor(door().doctorOutcome(await answerTo(req)));
+    });
+  });
+});
+
+test('after all of this there is no file in quarantine, and no orphan in storage', async () => {
+  await expectQuarantineEmpty(app.storageDir);
+  await letTwoHoursPass(app);
+  expect(await sweep(app, { dryRun: true })).toEqual([]);
+});

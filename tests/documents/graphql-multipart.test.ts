@@ -1,0 +1,147 @@
+import type { Agent } from 'node:http';
+import { aPdf, aPdfOf } from '../support/documents.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectInvalidFields, refused, registeredDoctor } from '../support/expectations.ts';
+import { graphqlDoor } from '../support/graphql-door.ts';
+import { aDoctor } from '../support/people.ts';
+import { answerTo } from '../support/raw-http.ts';
+import { useTestApp } from '../support/test-app.ts';
+import { everythingIn } from './support/aftermath.ts';
+import {
+  doctorParts,
+  encode,
+  isFile,
+  openUpload,
+  overOneConnection,
+  type Part,
+  sendParts,
+  textPart,
+} from './support/parts.ts';
+
+// Design section 6: what graphql-upload-minimal does when it is used as its README says. Each through our own stack, and
+// each followed by a request on the same connection, which used to hang.
+const LIMIT_BYTES = 100_000;
+const app = useTestApp({ MAX_FILE_BYTES: String(LIMIT_BYTES) });
+
+const door = () => graphqlDoor(app.url);
+const partsOf = (fields = aDoctor()) => doctorParts(door(), fields);
+const send = async (parts: Part[], agent: Agent) =>
+  door().doctorOutcome(await sendParts(app.url, door(), parts, { agent }));
+
+async function expectNothingLeft(request: (agent: Agent) => Promise<void>): Promise<void> {
+  const before = await everythingIn(app);
+  await overOneConnection(async (agent) => {
+    await request(agent);
+    await eventually(async () => expect(await everythingIn(app)).toEqual(before));
+    registeredDoctor(await send(await partsOf(), agent));
+  });
+}
+
+/** The parts with another operation or map. */
+const withText = (parts: Part[], name: 'operations' | 'map', change: (text: string) => string): Part[] =>
+  parts.map((part) => (part.name === name ? textPart(name, change(part.content.toString())) : part));
+
+test('a file over the limit is an error on its field, neither a shorter file nor a hang', () =>
+  expectNothingLeft(async (agent) => {
+    const parts = await partsOf(
+      aDoctor({ licenseFile: aPdfOf(LIMIT_BYTES + 1), diplomaFile: aPdfOf(LIMIT_BYTES + 1) }),
+    );
+    expectInvalidFields(await send(parts, agent), ['licenseFile', 'diplomaFile']);
+  }));
+
+test('large files are received whole though the resolver reads none of them as a stream', async () => {
+  const files = {
+    licenseFile: aPdfOf(LIMIT_BYTES),
+    diplomaFile: aPdfOf(LIMIT_BYTES),
+    certificationFile: aPdf(),
+  };
+  registeredDoctor(await door().registerDoctor(aDoctor(files)));
+});
+
+test('texts that are refused before any file is looked at do not stall the connection', () =>
+  expectNothingLeft(async (agent) => {
+    expectInvalidFields(
+      await send(await partsOf(aDoctor({ email: 'none', licenseFile: aPdfOf(LIMIT_BYTES) })), agent),
+      ['email'],
+    );
+  }));
+
+test.each([
+  ['that does not parse', () => 'mutation {'],
+  ['that is not valid', () => 'mutation { unknown }'],
+  ['that uses no file', () => '{ __typename }'],
+])('files of an operation %s are received and dropped', (_what, query) =>
+  expectNothingLeft(async (agent) => {
+    const parts = withText(await partsOf(), 'operations', (text) =>
+      JSON.stringify({ ...JSON.parse(text), query: query() }),
+    );
+    expect((await sendParts(app.url, door(), parts, { agent })).status).toBeLessThan(500);
+  }),
+);
+
+test('a file that is mapped to two variables is refused', () =>
+  expectNothingLeft(async (agent) => {
+    const map = {
+      '0': ['variables.input.licenseFile', 'variables.input.diplomaFile'],
+      '1': ['variables.input.certificationFile'],
+    };
+    const [operations, , ...files] = await partsOf();
+    const renamed = files.map((file, i) => ({
+      ...file,
+      headers: file.headers.map((h) => h.replace(/ name="[^"]*"/, ` name="${i}"`)),
+    }));
+    const parts = [operations as Part, textPart('map', JSON.stringify(map)), ...renamed.slice(0, 2)];
+    const refusal = refused(await send(parts, agent), 'bad request');
+    expect(refusal.message).toBe('A file must not be mapped to more than one variable.');
+  }));
+
+test.each([
+  ['operations that are no JSON', 'operations', '{'],
+  ['operations that are a number', 'operations', '1'],
+  ['a map that is no JSON', 'map', '['],
+  ['a map of a path that does not exist', 'map', '{"licenseFile":["variables.nowhere.file"]}'],
+  ['a map that reaches for the prototype', 'map', '{"licenseFile":["__proto__.polluted"]}'],
+  [
+    'a map that reaches for the constructor',
+    'map',
+    '{"licenseFile":["variables.constructor.prototype.polluted"]}',
+  ],
+] as const)('%s are refused', (_what, name, text) =>
+  expectNothingLeft(async (agent) => {
+    refused(
+      await send(
+        withText(await partsOf(), name, () => text),
+        agent,
+      ),
+      'bad request',
+    );
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  }),
+);
+
+test.each(['operations', 'map'])('a request without %s is refused', (missing) =>
+  expectNothingLeft(async (agent) => {
+    refused(
+      await send(
+        (await partsOf()).filter(({ name }) => name !== missing),
+        agent,
+      ),
+      'bad request',
+    );
+  }),
+);
+
+test('without the header against cross-site requests not a byte is written, and the connection stays in order', () =>
+  expectNothingLeft(async (agent) => {
+    const before = await everythingIn(app);
+    const body = encode((await partsOf()).filter((part) => isFile(part) || part.name !== ''));
+    const req = openUpload(app.url, door(), body.length, {
+      agent,
+      headers: { 'Apollo-Require-Preflight': '' },
+    });
+    req.write(body.subarray(0, body.length - 100));
+    const answer = answerTo(req);
+    expect((await answer).status).toBe(400);
+    expect(await everythingIn(app)).toEqual(before);
+    req.end(body.subarray(body.length - 100));
+  }));

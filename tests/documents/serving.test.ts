@@ -1,0 +1,162 @@
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { aPdf, CONTENT } from '../support/documents.ts';
+import { registeredDoctor } from '../support/expectations.ts';
+import { jsonOf, send } from '../support/http.ts';
+import { aDoctor } from '../support/people.ts';
+import { sendRaw } from '../support/raw-http.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
+
+type Range = [header: string, start: number, end: number | undefined];
+
+const YEAR = 'public, max-age=31536000, immutable';
+
+describe.each([LOCAL, s3Store('an S3 server')])('documents on $name', (store) => {
+  const running = useAppWith(store);
+  let url: string;
+  const license = aPdf();
+
+  beforeAll(async () => {
+    const { app } = running;
+    const picture = { name: 'diploma.docx', bytes: CONTENT.docx };
+    const { profile } = registeredDoctor(
+      await restDoor(app.url).registerDoctor(aDoctor({ licenseFile: license, diplomaFile: picture })),
+    );
+    url = profile.licenseFileUrl;
+    attachmentUrl = profile.diplomaFileUrl;
+  });
+  let attachmentUrl: string;
+  // Not by fetch, which adds Cache-Control: no-cache to conditional requests.
+  const get = (headers: Record<string, string> = {}, method = 'GET') =>
+    sendRaw(running.app.url, { path: new URL(url).pathname, headers, method });
+
+  test('a document comes byte by byte, to be shown in place, cached for good, and run by nobody', async () => {
+    const { status, bytes, headers } = await get();
+    expect(status).toBe(200);
+    expect(bytes.equals(license.bytes)).toBe(true);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-length': String(license.bytes.length),
+      'content-disposition': 'inline',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': YEAR,
+      'accept-ranges': 'bytes',
+      etag: expect.stringMatching(/^(W\/)?".+"$/),
+      'last-modified': expect.stringMatching(/ GMT$/),
+    });
+  });
+
+  test('a document of a kind that browsers do not show is for download', async () => {
+    const { headers, bytes } = await send(attachmentUrl);
+    expect(headers.get('content-disposition')).toBe('attachment');
+    expect(bytes.equals(CONTENT.docx)).toBe(true);
+  });
+
+  test('HEAD tells about a document without sending it', async () => {
+    const { status, bytes, headers } = await get({}, 'HEAD');
+    expect([status, bytes.length, headers.get('content-length')]).toEqual([
+      200,
+      0,
+      String(license.bytes.length),
+    ]);
+  });
+
+  test.each(
+    [
+      ['bytes=0-3', 0, 4],
+      ['bytes=5-', 5, undefined],
+      ['bytes=-6', -6, undefined],
+    ].filter(([range]) => range !== 'bytes=-6' || !store.lacks.includes('suffix ranges')) as Range[],
+  )('the range %s of a document can be had alone', async (Range, start, end) => {
+    const { status, bytes, headers } = await get({ Range });
+    expect(status).toBe(206);
+    expect(bytes).toEqual(license.bytes.subarray(start, end));
+    expect(headers.get('content-range')).toMatch(new RegExp(`^bytes \\d+-\\d+/${license.bytes.length}$`));
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('a range behind the end is answered with the size, as JSON', async () => {
+    const http = await get({ Range: 'bytes=100000-' });
+    expect(http.status).toBe(416);
+    expect(http.headers.get('content-range')).toBe(`bytes */${license.bytes.length}`);
+    expect(jsonOf(http)).toEqual({ message: 'Range Not Satisfiable' });
+  });
+
+  test('who has a document already is told so', async () => {
+    const { headers } = await get();
+    const etag = headers.get('etag') ?? '';
+    const lastModified = headers.get('last-modified') ?? '';
+    for (const condition of [{ 'If-None-Match': etag }, { 'If-Modified-Since': lastModified }]) {
+      const { status, bytes } = await get(condition as Record<string, string>);
+      expect([status, bytes.length]).toEqual([304, 0]);
+    }
+    expect((await get({ 'If-None-Match': '"another"' })).status).toBe(200);
+    if (store.lacks.includes('If-Match')) return;
+    const other = await get({ 'If-Match': '"another"' });
+    expect([other.status, jsonOf(other)]).toEqual([412, { message: 'Precondition Failed' }]);
+  });
+
+  test('a part of another version is answered with the whole', async () => {
+    const { status, bytes } = await get({ Range: 'bytes=0-3', 'If-Range': '"another"' });
+    expect([status, bytes.length]).toEqual([200, license.bytes.length]);
+  });
+
+  test.each([
+    '/storage',
+    '/storage/',
+    '/storage/licenses',
+    '/storage/licenses/',
+    '/storage/.quarantine/',
+    '/storage/licenses/.gitkeep',
+    '/storage/README.md',
+    `/storage/licenses/${'n'.repeat(40)}.pdf`,
+    '/storage/../package.json',
+    '/storage/licenses/../../package.json',
+    '/storage/licenses/..%2f..%2fpackage.json',
+    '/storage/licenses/%2e%2e/%2e%2e/package.json',
+    '/storage/licenses/..%5c..%5cpackage.json',
+    '/storage/licenses/..%252f..%252fpackage.json',
+    '/storage/licenses/%c0%ae%c0%ae/package.json',
+    '/storage/licenses/%00.pdf',
+    '/storage/licenses/%',
+    '/storage//etc/passwd',
+    '/storage/licenses//etc/passwd',
+  ])('%s is no document: 404 as JSON', async (where) => {
+    const http = await sendRaw(running.app.url, { path: where });
+    expect(http.status).toBe(404);
+    expect(jsonOf(http)).toEqual({ message: expect.stringContaining('could not be found.') });
+  });
+
+  test.each(['POST', 'PUT', 'DELETE'])('a document cannot be had or changed by %s', async (method) => {
+    expect((await get({}, method)).status).toBe(405);
+    expect((await get()).status).toBe(200);
+  });
+});
+
+describe('links in the storage folder', () => {
+  const running = useAppWith(LOCAL);
+  const name = `${'n'.repeat(40)}.pdf`;
+
+  test('a link to a file outside is no document', async () => {
+    const { storageDir, url } = running.app;
+    await symlink('/etc/hostname', path.join(storageDir, 'licenses', name));
+    expect((await send(`${url}/storage/licenses/${name}`)).status).toBe(404);
+  });
+
+  test('a folder that is a link to one outside has no documents', async () => {
+    const { storageDir, url } = running.app;
+    await rename(path.join(storageDir, 'diplomas'), path.join(storageDir, 'moved'));
+    await mkdir(path.join(storageDir, 'outside'));
+    await writeFile(path.join(storageDir, 'outside', name), 'secret');
+    await symlink(path.join(storageDir, 'outside'), path.join(storageDir, 'diplomas'));
+    expect((await send(`${url}/storage/diplomas/${name}`)).status).toBe(404);
+  });
+
+  test('a folder in place of a document is none', async () => {
+    const { storageDir, url } = running.app;
+    await mkdir(path.join(storageDir, 'certifications', name));
+    expect((await send(`${url}/storage/certifications/${name}`)).status).toBe(404);
+  });
+});

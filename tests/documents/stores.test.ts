@@ -1,0 +1,139 @@
+import { utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { DocumentStore } from '../../src/documents/document-store.ts';
+import { DOCUMENT_GROUPS } from '../../src/documents/document-store.ts';
+import { createLog } from '../../src/log.ts';
+import { openStorage, type Storage } from '../../src/open-storage.ts';
+import { aPdf } from '../support/documents.ts';
+import { expectInvalid, refused, registeredDoctor } from '../support/expectations.ts';
+import { send } from '../support/http.ts';
+import { aDoctor } from '../support/people.ts';
+import { sendRaw } from '../support/raw-http.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { expectQuarantineEmpty, useTestApp } from '../support/test-app.ts';
+import { allFiles, letTwoHoursPass, settingsOf } from './support/aftermath.ts';
+import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
+
+// Whatever keeps the documents, the service around it is the same. A real S3 server on loopback, started here.
+const STREAMED = s3Store('an S3 server');
+const REDIRECTED = s3Store('an S3 server that readers are sent to', { S3_DELIVERY: 'redirect' });
+
+describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) => {
+  let settings: Record<string, string>;
+  const running = useAppWith({
+    ...kind,
+    start: async () => {
+      settings = await kind.start();
+      return settings;
+    },
+  });
+  let storage: Storage;
+  beforeAll(async () => {
+    storage = await openStorage(readConfig({ ...settingsOf(running.app), ...settings }));
+  });
+  // Registered after the app's, and so run before it.
+  afterAll(() => storage.close());
+
+  async function listed(store: DocumentStore): Promise<string[]> {
+    const paths: string[] = [];
+    for (const group of DOCUMENT_GROUPS) for await (const { path: one } of store.list(group)) paths.push(one);
+    return paths.sort();
+  }
+
+  test('a registration keeps three documents, which are listed and come back byte by byte', async () => {
+    const { url, storageDir } = running.app;
+    const before = await listed(storage.documents);
+    const doctor = aDoctor();
+    const { profile } = registeredDoctor(await restDoor(url).registerDoctor(doctor));
+    expect(profile.licenseFileUrl.startsWith(`${url}/storage/licenses/`)).toBe(true);
+    expect((await send(profile.licenseFileUrl)).bytes.equals(doctor.licenseFile.bytes)).toBe(true);
+    expect((await send(profile.diplomaFileUrl)).bytes.equals(doctor.diplomaFile.bytes)).toBe(true);
+    expect(await listed(storage.documents)).toHaveLength(before.length + 3);
+    await expectQuarantineEmpty(storageDir);
+  });
+
+  test('a registration that fails keeps none', async () => {
+    const { url } = running.app;
+    const { email } = aDoctor();
+    registeredDoctor(await restDoor(url).registerDoctor(aDoctor({ email })));
+    const before = await listed(storage.documents);
+    const outcomes = await Promise.all([1, 2].map(() => restDoor(url).registerDoctor(aDoctor({ email }))));
+    for (const outcome of outcomes) expectInvalid(outcome, { email: ['The email has already been taken.'] });
+    expect(await listed(storage.documents)).toEqual(before);
+  });
+
+  test('a document that is not there is answered as such, whatever its name', async () => {
+    const { status } = await sendRaw(running.app.url, { path: `/storage/licenses/${'n'.repeat(40)}.pdf` });
+    expect(status).toBe(404);
+  });
+
+  test('what is removed is gone, and may be removed again', async () => {
+    const { url } = running.app;
+    const { profile } = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
+    const stored = profile.licenseFileUrl.slice(`${url}/storage/`.length);
+    await storage.documents.remove(stored);
+    await storage.documents.remove(stored);
+    expect((await send(profile.licenseFileUrl)).status).toBe(404);
+  });
+
+  test('the sweep removes documents that no account owns once they are old, and no others', async () => {
+    const { url, database } = running.app;
+    const owned = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
+    const orphaned = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
+    await database.accounts.deleteOne({ _id: orphaned.account.id });
+    expect(await storage.sweep.run()).toEqual([]);
+
+    await letTwoHoursPass(running.app);
+    const past = new Date(Date.now() - 7_200_000);
+    const folder = kind.folder();
+    for (const file of folder ? await allFiles(folder) : [])
+      await utimes(path.join(folder ?? '', file), past, past);
+    const documents = (await storage.sweep.run()).filter(({ kind }) => kind === 'document');
+    expect(documents).toHaveLength(3);
+    expect((await send(orphaned.profile.diplomaFileUrl)).status).toBe(404);
+    expect((await send(owned.profile.diplomaFileUrl)).status).toBe(200);
+  });
+});
+
+test('a reader who is sent to the S3 server is so for a minute, and no cache keeps the address', async () => {
+  const store = s3Store('redirecting', { S3_DELIVERY: 'redirect' });
+  const settings = await store.start();
+  const app = createApp(readConfig({ ...settingsOf(other), ...settings }), createLog('silent'));
+  const { baseUrl: url } = await app.start();
+  const { profile } = registeredDoctor(await restDoor(url).registerDoctor(aDoctor({ licenseFile: aPdf() })));
+  // Not recorded: the signature in the address looks like the hash of a token.
+  const http = await fetch(profile.licenseFileUrl, { redirect: 'manual' });
+  await http.body?.cancel();
+  expect([http.status, http.headers.get('cache-control')]).toEqual([302, 'private, no-store']);
+  const target = new URL(http.headers.get('location') ?? '');
+  expect([target.origin, target.searchParams.get('X-Amz-Expires')]).toEqual([settings.S3_ENDPOINT, '60']);
+  await app.stop();
+  await store.stop();
+});
+
+const other = useTestApp();
+
+test('an S3 server that goes away is answered with 503, leaves nothing behind, and is not started with', async () => {
+  const store = s3Store('going away');
+  const settings = { ...settingsOf(other), ...(await store.start()) };
+  const app = createApp(readConfig(settings), createLog('silent'));
+  const { baseUrl: url } = await app.start();
+  await store.stop();
+  const before = await other.database.count();
+  refused(await restDoor(url).registerDoctor(aDoctor()), 'unavailable');
+  expect(await other.database.count()).toEqual(before);
+  await expectQuarantineEmpty(other.storageDir);
+  const http = await sendRaw(url, { path: `/storage/licenses/${'n'.repeat(40)}.pdf` });
+  expect(http.status).toBe(503);
+  await app.stop();
+  await expect(createApp(readConfig(settings), createLog('silent')).start()).rejects.toThrow();
+});
+
+test('an S3 store needs a bucket, and both halves of its credentials', () => {
+  expect(() => readConfig({ DOCUMENT_STORE: 's3', S3_ACCESS_KEY_ID: 'x' })).toThrow(
+    /S3_BUCKET[\s\S]*S3_SECRET_ACCESS_KEY/,
+  );
+  expect(() => readConfig({ S3_ACCESS_KEY_ID: 'x' })).not.toThrow();
+});

@@ -1,0 +1,72 @@
+import { readdir, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { readConfig } from '../../../src/config.ts';
+import { openStorage } from '../../../src/open-storage.ts';
+import type { Swept } from '../../../src/sweep/sweep.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { inventoryOf, type TestApp } from '../../support/test-app.ts';
+
+/** Where an app keeps things; a {@link TestApp} is one. */
+export type Storage = Pick<TestApp, 'database' | 'storageDir'>;
+
+const TWO_HOURS_MILLIS = 7_200_000;
+
+/** The settings that make another process work on the same storage. */
+export const settingsOf = ({ database, storageDir }: Storage): Record<string, string> => ({
+  NODE_ENV: 'test',
+  MONGODB_URI: database.uri,
+  STORAGE_DIR: storageDir,
+  BCRYPT_COST: '4',
+  RATE_LIMIT: 'off',
+  LOG_LEVEL: 'silent',
+  PORT: '0',
+});
+
+/** Every file in the storage folder, those in quarantine included. */
+export async function allFiles(storageDir: string): Promise<string[]> {
+  const entries = await readdir(storageDir, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map((file) => path.relative(storageDir, path.join(file.parentPath, file.name))).sort();
+}
+
+/** Lets everything that is stored now be two hours old. */
+export async function letTwoHoursPass({ database, storageDir }: Storage): Promise<void> {
+  const past = new Date(Date.now() - TWO_HOURS_MILLIS);
+  for (const file of await allFiles(storageDir)) await utimes(path.join(storageDir, file), past, past);
+  await database.profiles.updateMany({}, { $set: { createdAt: past } });
+  await database.tokens.updateMany({}, { $set: { createdAt: past } });
+}
+
+/** What the gateway does by itself at its start and every hour. */
+export async function sweep(
+  storage: Storage,
+  options: { dryRun?: boolean; force?: boolean } = {},
+): Promise<Swept[]> {
+  const opened = await openStorage(readConfig(settingsOf(storage)));
+  return opened.sweep.run(options).finally(opened.close);
+}
+
+/** Everything there is, quarantine included. */
+export const everythingIn = async (storage: Storage) => ({
+  ...(await inventoryOf(storage as TestApp)),
+  files: await allFiles(storage.storageDir),
+});
+
+/**
+ * Says that a registration which failed left nothing that a caller can see, and after the sweep nothing at all.
+ * @param email the one that it was to have
+ * @param before what there was before it
+ */
+export async function expectNothingAfterSweep(
+  storage: Storage,
+  email: string,
+  before: Awaited<ReturnType<typeof everythingIn>>,
+): Promise<void> {
+  expect(await accountWith(storage.database, email)).toBeNull();
+  await letTwoHoursPass(storage);
+  await sweep(storage);
+  expect(await everythingIn(storage)).toEqual(before);
+}
+
+export const accountWith = ({ accounts }: TestDatabase, email: string) =>
+  accounts.findOne({ emailKey: email.toLowerCase() });

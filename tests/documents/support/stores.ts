@@ -1,0 +1,66 @@
+import { createTestApp, type TestApp } from '../../support/test-app.ts';
+import { startS3Server } from './s3-server.mjs';
+
+/** A kind of document store, as an operator sets it up. */
+export interface StoreKind {
+  name: string;
+  /** @returns the settings that choose it */
+  start(): Promise<Record<string, string>>;
+  stop(): Promise<void>;
+  /** The folder that documents end up in, whoever keeps them there; undefined where that is the app's own. */
+  folder(): string | undefined;
+  /** What HTTP has and the server of the tests has not (s3rver 3.7: it takes `bytes=-6` for the first six). */
+  lacks: ('suffix ranges' | 'If-Match')[];
+}
+
+export const LOCAL: StoreKind = {
+  name: 'the local disk',
+  start: async () => ({}),
+  stop: async () => {},
+  folder: () => undefined,
+  lacks: [],
+};
+
+/** An S3 server of its own, started on loopback. */
+export function s3Store(name: string, settings: Record<string, string> = {}): StoreKind {
+  let server: Awaited<ReturnType<typeof startS3Server>> | undefined;
+  return {
+    name,
+    start: async () => {
+      server = await startS3Server();
+      return {
+        DOCUMENT_STORE: 's3',
+        S3_ENDPOINT: server.endpoint,
+        S3_BUCKET: 'documents',
+        S3_ACCESS_KEY_ID: 'S3RVER',
+        S3_SECRET_ACCESS_KEY: 'S3RVER',
+        S3_PATH_STYLE: 'on',
+        ...settings,
+      };
+    },
+    stop: async () => server?.stop(),
+    folder: () => server?.directory,
+    lacks: ['suffix ranges', 'If-Match'],
+  };
+}
+
+/** A test app whose documents are in a store, for all tests of the block that this is called in. */
+export function useAppWith(
+  store: StoreKind,
+  settings: Record<string, string> = {},
+): { readonly app: TestApp } {
+  let running: TestApp | undefined;
+  beforeAll(async () => {
+    running = await createTestApp({ ...(await store.start()), ...settings });
+  });
+  afterAll(async () => {
+    await running?.stop();
+    await store.stop();
+  });
+  return {
+    get app() {
+      if (!running) throw new Error('the app runs only while the tests do');
+      return running;
+    },
+  };
+}

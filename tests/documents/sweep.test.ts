@@ -1,0 +1,172 @@
+import { symlink, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { eventually } from '../support/eventually.ts';
+import { registeredDoctor } from '../support/expectations.ts';
+import { send } from '../support/http.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { createTestApp, inventoryOf, type TestApp } from '../support/test-app.ts';
+import { everythingIn, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
+import { output } from './support/gateway-process.ts';
+
+// Design section 3: what no account owns and is over an hour old goes; everything else stays.
+let app: TestApp;
+beforeEach(async () => {
+  app = await createTestApp();
+});
+afterEach(() => app.stop());
+
+const NAME = 'n'.repeat(40);
+
+/** One of everything that a crash may leave behind. */
+async function leaveOrphans(id: string, createdAt = new Date()) {
+  const { database, storageDir } = app;
+  const documents = ['licenses', 'diplomas', 'certifications'].map(
+    (group) => `${group}/${id}${NAME.slice(id.length)}.pdf`,
+  );
+  const [licenseFilePath = '', diplomaFilePath = '', certificationFilePath = ''] = documents;
+  const files = [`.quarantine/${id}`, ...documents];
+  for (const file of files) {
+    await writeFile(path.join(storageDir, file), 'orphan');
+    await utimes(path.join(storageDir, file), createdAt, createdAt);
+  }
+  await database.profiles.insertOne({
+    _id: id,
+    specialization: '',
+    licenseNumber: '',
+    licenseFilePath,
+    diplomaFilePath,
+    certificationFilePath,
+    currentInstitution: null,
+    workHistory: null,
+    publications: null,
+    practiceAddress: null,
+    createdAt,
+  });
+  await database.tokens.insertOne({
+    _id: `token-of-${id}`,
+    accountId: id,
+    name: 'doctor-token',
+    secretHash: '',
+    abilities: null,
+    createdAt,
+    lastUsedAt: null,
+    expiresAt: null,
+  });
+  return [
+    { kind: 'upload', id: path.join(storageDir, `.quarantine/${id}`) },
+    { kind: 'access token', id: `token-of-${id}` },
+    { kind: 'profile', id },
+    ...documents.map((document) => ({ kind: 'document', id: document })),
+  ];
+}
+
+const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id);
+const clearQuarantine = async () => {
+  await letTwoHoursPass(app);
+  await sweep(app);
+};
+
+test('the sweep removes whatever no account owns, and nothing else', async () => {
+  const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  expect((await restDoor(app.url).registerPatient(aPatient())).ok).toBe(true);
+  const owned = await everythingIn(app);
+  const orphans = await leaveOrphans('a');
+  await letTwoHoursPass(app);
+  expect((await sweep(app)).sort(byId)).toEqual(orphans.sort(byId));
+  expect(await everythingIn(app)).toEqual(owned);
+  expect((await send(profile.licenseFileUrl)).status).toBe(200);
+  expect(await sweep(app)).toEqual([]);
+});
+
+test('the sweep leaves alone what is not an hour old: its registration may still be running', async () => {
+  await leaveOrphans('a', new Date(Date.now() - 3_500_000));
+  const before = await everythingIn(app);
+  expect(await sweep(app)).toEqual([]);
+  expect(await everythingIn(app)).toEqual(before);
+  await clearQuarantine();
+});
+
+test('a dry run tells what would go, and removes nothing', async () => {
+  const orphans = await leaveOrphans('a');
+  await letTwoHoursPass(app);
+  const before = await everythingIn(app);
+  expect((await sweep(app, { dryRun: true })).sort(byId)).toEqual(orphans.sort(byId));
+  expect(await everythingIn(app)).toEqual(before);
+  await clearQuarantine();
+});
+
+test('sweeps of several instances at once remove everything once, and none fails', async () => {
+  for (let i = 0; i < 20; i += 1) await leaveOrphans(`a${i}`);
+  await letTwoHoursPass(app);
+  await Promise.all([sweep(app), sweep(app), sweep(app)]);
+  expect(await everythingIn(app)).toEqual({ documents: [], accounts: 0, profiles: 0, tokens: 0, files: [] });
+});
+
+test('more orphans than fit into one batch go at once, those of one age and of one account too', async () => {
+  for (let i = 0; i < 230; i += 1) await leaveOrphans(`a${i}`);
+  await letTwoHoursPass(app);
+  await sweep(app, { force: true });
+  expect(await everythingIn(app)).toEqual({ documents: [], accounts: 0, profiles: 0, tokens: 0, files: [] });
+});
+
+test('when most of what there is would go, it stays: the database is another one', async () => {
+  for (let i = 0; i < 120; i += 1) await leaveOrphans(`a${i}`);
+  await letTwoHoursPass(app);
+  const before = await inventoryOf(app);
+  await expect(sweep(app)).rejects.toThrow('120 of 120 access tokens belong to no account');
+  expect(await inventoryOf(app)).toEqual(before);
+  await sweep(app, { force: true });
+});
+
+test('files that are not ours, folders and links are left alone', async () => {
+  for (const name of ['.gitkeep', 'notes.txt', `${NAME}.pdf.bak`]) {
+    await writeFile(path.join(app.storageDir, 'licenses', name), 'not ours');
+  }
+  await symlink('/etc/hostname', path.join(app.storageDir, 'licenses', `${NAME}.pdf`));
+  await letTwoHoursPass(app);
+  const before = await everythingIn(app);
+  expect(await sweep(app)).toEqual([]);
+  expect(await everythingIn(app)).toEqual(before);
+});
+
+test('a gateway sweeps when it starts, and keeps no process alive by it', async () => {
+  await leaveOrphans('a');
+  await letTwoHoursPass(app);
+  const other = createApp(readConfig(settingsOf(app)), createLog('silent'));
+  await other.start();
+  await eventually(async () =>
+    expect(await everythingIn(app)).toEqual({
+      documents: [],
+      accounts: 0,
+      profiles: 0,
+      tokens: 0,
+      files: [],
+    }),
+  );
+  await other.stop();
+});
+
+test('npm run storage:sweep lists with --dry-run, and removes without', async () => {
+  await leaveOrphans('a');
+  await letTwoHoursPass(app);
+  const dryRun = await output('storage-sweep.js', ['--dry-run'], settingsOf(app));
+  expect(dryRun).toMatchObject({ code: 0, stderr: '' });
+  expect(dryRun.stdout).toMatch(/^document licenses\/an{39}\.pdf$/m);
+  expect(dryRun.stdout).toMatch(/^Would remove: 1 uploads, 1 access tokens, 1 profiles, 3 documents\n$/m);
+  const swept = await output('storage-sweep.js', [], settingsOf(app));
+  expect(swept.stdout).toMatch(/^Removed: 1 uploads, 1 access tokens, 1 profiles, 3 documents\n$/m);
+  expect(await output('storage-sweep.js', [], settingsOf(app))).toMatchObject({
+    code: 0,
+    stdout: 'Removed: nothing\n',
+  });
+});
+
+test('npm run storage:sweep says what is wrong with its options and settings', async () => {
+  expect(await output('storage-sweep.js', ['--dry'], settingsOf(app))).toMatchObject({ code: 1, stdout: '' });
+  const { code, stderr } = await output('storage-sweep.js', [], { ...settingsOf(app), PORT: 'x' });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('PORT') });
+});
