@@ -176,7 +176,7 @@ describe('the wire protocol', () => {
     await expect(collection.updateMany({}, { $set: { more: text(1000) } })).rejects.toMatchObject({
       code: 10334,
     });
-    await expect(collection.find().next()).resolves.toMatchObject({ text: expect.stringMatching(/^x+$/) });
+    expect((await collection.find().next())?.text === text(16 * 1024 * 1024 - 100)).toBe(true);
     await client.close();
   });
 
