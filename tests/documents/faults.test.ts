@@ -1,3 +1,4 @@
+// Longer than most: one fault for each step of a registration, and each needs the same whole-or-nothing check behind it.
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { aPdf, aPdfOf } from '../support/documents.ts';

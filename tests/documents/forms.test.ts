@@ -1,3 +1,4 @@
+// Longer than most: everything that a sender may do to a form, in one list, because both doors run all of it on one app.
 import { Agent } from 'node:http';
 import { aPdf, CONTENT } from '../support/documents.ts';
 import { type Door, throughEachDoor } from '../support/doors.ts';
