@@ -9,46 +9,49 @@ import type { ReceivedFile } from './received-file.ts';
  */
 export type DocumentCheck = 'signature' | 'strict';
 
-/** The accepted extensions (design section 1), each with the signatures (file-type's names) that fit it. */
-const SIGNATURES_BY_EXTENSION: Readonly<Record<string, readonly string[]>> = {
-  pdf: ['pdf'],
-  jpg: ['jpg'],
-  jpeg: ['jpg'],
-  png: ['png'],
-  webp: ['webp'],
-  heic: ['heic'],
-  tif: ['tif'],
-  tiff: ['tif'],
-  doc: ['cfb'],
-  docx: ['docx'],
-};
+interface DocumentType {
+  /** file-type's name of the signature that its content carries. */
+  signature: string;
+  contentType: string;
+  disposition: 'inline' | 'attachment';
+}
 
-export const ACCEPTED_EXTENSIONS = Object.keys(SIGNATURES_BY_EXTENSION);
+const image = (signature: string, contentType: string): DocumentType => ({
+  signature,
+  contentType,
+  disposition: 'inline',
+});
 
-/** What each is called in HTTP. */
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  pdf: 'application/pdf',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-  heic: 'image/heic',
-  tif: 'image/tiff',
-  tiff: 'image/tiff',
-  doc: 'application/msword',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-};
+/** The accepted types by extension (design section 1). A pdf or an image may be shown in place, all else is for download. */
+const TYPES = new Map<string, DocumentType>([
+  ['pdf', { signature: 'pdf', contentType: 'application/pdf', disposition: 'inline' }],
+  ['jpg', image('jpg', 'image/jpeg')],
+  ['jpeg', image('jpg', 'image/jpeg')],
+  ['png', image('png', 'image/png')],
+  ['webp', image('webp', 'image/webp')],
+  ['heic', image('heic', 'image/heic')],
+  ['tif', image('tif', 'image/tiff')],
+  ['tiff', image('tif', 'image/tiff')],
+  ['doc', { signature: 'cfb', contentType: 'application/msword', disposition: 'attachment' }],
+  [
+    'docx',
+    {
+      signature: 'docx',
+      contentType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+      disposition: 'attachment',
+    },
+  ],
+]);
+
+export const ACCEPTED_EXTENSIONS = [...TYPES.keys()];
 
 /** The media type of a stored document, by its extension. */
 export const contentTypeOf = (storedPath: string): string =>
-  CONTENT_TYPES[extensionOf(storedPath)] ?? 'application/octet-stream';
-
-/** What is for download; all else is a pdf or an image, and may be shown in place. */
-const ATTACHMENT_EXTENSIONS = new Set(['doc', 'docx']);
+  TYPES.get(extensionOf(storedPath))?.contentType ?? 'application/octet-stream';
 
 /** Whether a browser is to show a stored document in place or to offer it for download. */
 export const dispositionOf = (storedPath: string): 'inline' | 'attachment' =>
-  ATTACHMENT_EXTENSIONS.has(extensionOf(storedPath)) ? 'attachment' : 'inline';
+  TYPES.get(extensionOf(storedPath))?.disposition ?? 'attachment';
 
 /** The extension of a file name, in lower case and without the dot; empty where there is none. */
 export const extensionOf = (fileName: string): string => path.extname(fileName).slice(1).toLowerCase();
@@ -60,14 +63,11 @@ export const extensionOf = (fileName: string): string => path.extname(fileName).
  * @throws a file system error when the file cannot be read
  */
 export async function isAcceptedDocument(file: ReceivedFile, check: DocumentCheck): Promise<boolean> {
-  const extension = extensionOf(file.clientName);
-  const fitting = Object.hasOwn(SIGNATURES_BY_EXTENSION, extension)
-    ? SIGNATURES_BY_EXTENSION[extension]
-    : undefined;
-  if (fitting === undefined || file.sizeBytes === 0) return false;
+  const type = TYPES.get(extensionOf(file.clientName));
+  if (type === undefined || file.sizeBytes === 0) return false;
 
   const signature = await fileTypeFromFile(file.path);
-  if (signature !== undefined) return fitting.includes(signature.ext);
+  if (signature !== undefined) return signature.ext === type.signature;
   return check === 'signature' && !(await looksLikeScript(file.path));
 }
 

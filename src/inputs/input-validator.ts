@@ -4,8 +4,6 @@ import { attachRules, type InputRules } from './input-rules.ts';
 
 type InputClass<T extends object> = new () => T;
 
-/** Texts of these fields are taken to the letter: blanks at the ends of a password belong to it. */
-const VERBATIM_FIELDS = new Set(['password', 'passwordConfirmation']);
 /** A field that breaks one of these is not judged any further, as in Laravel. */
 const DECISIVE_RULES = ['isDefined', 'isString', 'file'];
 
@@ -43,12 +41,13 @@ export class InputValidator {
   }
 }
 
-/** Laravel's TrimStrings and ConvertEmptyStringsToNull. */
+/** Laravel's TrimStrings and ConvertEmptyStringsToNull. Blanks at the ends of a password belong to it. */
 function tidy(field: string, value: unknown): unknown {
   if (value === null) return undefined;
   if (typeof value !== 'string') return value;
+  // An empty confirmation has been sent, and does not match.
   if (field === 'passwordConfirmation') return value;
-  const text = VERBATIM_FIELDS.has(field) ? value : value.trim();
+  const text = field === 'password' ? value : value.trim();
   return text === '' ? undefined : text;
 }
 
