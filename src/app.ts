@@ -2,12 +2,12 @@ import type { RequestListener } from 'node:http';
 import express from 'express';
 import { AccessTokens } from './auth/access-tokens.ts';
 import { Accounts } from './auth/accounts.ts';
+import { countInDatabase, countInMemory } from './auth/attempt-counters.ts';
 import { AuthService } from './auth/auth-service.ts';
 import { LoginThrottle } from './auth/login-throttle.ts';
 import { PasswordHasher } from './auth/password-hasher.ts';
 import { Registration } from './auth/registration.ts';
 import type { Config } from './config.ts';
-import type { DocumentStore } from './documents/document-store.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
 import { UrlSigner } from './documents/url-signer.ts';
 import { openGraphqlDoor } from './graphql/graphql-door.ts';
@@ -18,8 +18,7 @@ import { storedDocuments } from './http/stored-documents.ts';
 import { uploadLimits } from './http/uploads.ts';
 import { InputValidator } from './inputs/input-validator.ts';
 import type { Logger } from './log.ts';
-import type { Models } from './models/models.ts';
-import { openStorage } from './open-storage.ts';
+import { openStorage, type Storage } from './open-storage.ts';
 import { authRoutes } from './rest/auth.routes.ts';
 import { scheduleSweep } from './sweep/sweep-schedule.ts';
 
@@ -49,14 +48,15 @@ export function createApp(config: Config, log: Logger): App {
   };
 
   const open = async (): Promise<Addresses> => {
-    const { models, documents, quarantine, sweep, close } = await openStorage(config);
+    const storage = await openStorage(config);
+    const { documents, quarantine, sweep, close } = storage;
     closers.push(close);
 
     const { documentSigning } = config;
     const signer = documentSigning && new UrlSigner(documentSigning.secret, documentSigning.lifetimeSeconds);
     let address = '';
     const parts = {
-      auth: createAuthService(config, log, models, documents),
+      auth: createAuthService(config, log, storage),
       validator: new InputValidator(config),
       urls: new DocumentUrls(() => config.baseUrl ?? address, signer),
       quarantine,
@@ -89,15 +89,15 @@ export function createApp(config: Config, log: Logger): App {
 function createAuthService(
   config: Config,
   log: Logger,
-  models: Models,
-  documents: DocumentStore,
+  { models, documents, connection }: Storage,
 ): AuthService {
   const { profiles } = models;
   const accounts = new Accounts(models.accounts);
   const tokens = new AccessTokens(models.tokens, config.tokenPrefix);
-  const hasher = new PasswordHasher(config.bcryptCost);
+  const hasher = new PasswordHasher(config.bcryptCost, config.hashConcurrency);
   const registration = new Registration({ accounts, profiles, tokens, hasher, documents, log });
-  const throttle = new LoginThrottle(config.rateLimit);
+  const createCounter = config.database.kind === 'mongodb' ? countInDatabase(connection) : countInMemory;
+  const throttle = new LoginThrottle(config.rateLimit, createCounter);
   return new AuthService({ accounts, profiles, tokens, hasher, throttle, registration, log });
 }
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { loadEnvFile } from 'node:process';
 import type { ThrottleLimits } from './auth/login-throttle.ts';
@@ -17,6 +18,8 @@ export interface Config {
   database: DatabaseConfig;
   storageDir: string;
   bcryptCost: number;
+  /** How many passwords are hashed at a time. */
+  hashConcurrency: number;
   passwordMinBytes: number;
   tokenPrefix: string;
   maxFileBytes: number;
@@ -29,8 +32,7 @@ export interface Config {
   s3: S3Settings | undefined;
   /** undefined: documents are public to whoever knows their URL. */
   documentSigning: { secret: string; lifetimeSeconds: number } | undefined;
-  /** undefined: nothing is limited. */
-  rateLimit: ThrottleLimits | undefined;
+  rateLimit: ThrottleLimits;
   /** Express's `trust proxy`: whose X-Forwarded-For counts. */
   trustProxy: boolean | number | string;
   introspection: boolean;
@@ -62,6 +64,7 @@ export function readConfig(environment: Environment): Config {
     database: readDatabase(read, isProduction),
     storageDir: path.resolve(read.text('STORAGE_DIR', 'storage')),
     bcryptCost: read.integer('BCRYPT_COST', { min: 4, max: 20, fallback: 12 }),
+    hashConcurrency: readHashConcurrency(read),
     passwordMinBytes: read.integer('PASSWORD_MIN_BYTES', { min: 1, max: 72, fallback: 8 }),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     maxFileBytes: read.integer('MAX_FILE_BYTES', { min: 1024, max: 1_073_741_824, fallback: 10_485_760 }),
@@ -138,16 +141,27 @@ function readDocumentSigning(read: SettingsReader): Config['documentSigning'] {
   return { secret, lifetimeSeconds };
 }
 
-function readRateLimit(read: SettingsReader): ThrottleLimits | undefined {
-  const perMinute = { min: 1, max: 1_000_000 };
-  const limits = {
-    loginsPerMinute: read.integer('RATE_LIMIT_LOGINS_PER_MINUTE', { ...perMinute, fallback: 10 }),
-    registrationsPerMinute: read.integer('RATE_LIMIT_REGISTRATIONS_PER_MINUTE', {
-      ...perMinute,
-      fallback: 60,
-    }),
+/** libuv's own default. */
+const LIBUV_THREADS = 4;
+
+/** One for each core, but never all of libuv's threads, because files are read and written on the same ones. */
+function readHashConcurrency(read: SettingsReader): number {
+  const threads = read.integer('UV_THREADPOOL_SIZE', { min: 2, max: 1024, fallback: LIBUV_THREADS });
+  return Math.min(availableParallelism(), threads - 1);
+}
+
+function readRateLimit(read: SettingsReader): ThrottleLimits {
+  const isOn = read.toggle('RATE_LIMIT', true);
+  const perMinute = (key: string, fallback: number) => {
+    const limit = read.integerOrOff(key, { min: 1, max: 1_000_000, fallback });
+    return isOn ? limit : undefined;
   };
-  return read.toggle('RATE_LIMIT', true) ? limits : undefined;
+  return {
+    loginsPerMinute: perMinute('RATE_LIMIT_LOGINS_PER_MINUTE', 10),
+    addressLoginsPerMinute: perMinute('RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE', 100),
+    emailLoginsPerMinute: perMinute('RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE', 30),
+    registrationsPerMinute: perMinute('RATE_LIMIT_REGISTRATIONS_PER_MINUTE', 60),
+  };
 }
 
 /** `off`, the number of proxies in front, or their addresses as Express takes them. */

@@ -1,3 +1,4 @@
+import type { Connection } from 'mongoose';
 import type { Config } from './config.ts';
 import { openDatabase } from './database/open-database.ts';
 import type { DocumentStore } from './documents/document-store.ts';
@@ -8,6 +9,7 @@ import { Sweep } from './sweep/sweep.ts';
 
 /** Everything that outlives the process: the database and the documents. */
 export interface Storage {
+  connection: Connection;
   models: Models;
   documents: DocumentStore;
   quarantine: Quarantine;
@@ -24,14 +26,15 @@ export async function openStorage(config: Config): Promise<Storage> {
     createIndexes(createModels(connection)),
   );
   try {
-    const models = createModels(database.connection);
+    const { connection } = database;
+    const models = createModels(connection);
     const documents = await openDocumentStore(config);
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
     await documents.prepare();
     await quarantine.prepare();
     const sweep = new Sweep(models, quarantine, documents);
     const close = () => documents.close().finally(database.close);
-    return { models, documents, quarantine, sweep, close };
+    return { connection, models, documents, quarantine, sweep, close };
   } catch (error) {
     await database.close();
     throw error;

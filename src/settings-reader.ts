@@ -6,6 +6,12 @@ export class ConfigError extends Error {
   }
 }
 
+interface IntegerRange {
+  min: number;
+  max: number;
+  fallback: number;
+}
+
 /** Reads settings one by one and remembers what is wrong with them, so that all of it is said at once. */
 export class SettingsReader {
   readonly #problems: string[] = [];
@@ -34,12 +40,17 @@ export class SettingsReader {
     return fallback;
   }
 
-  integer(key: string, { min, max, fallback }: { min: number; max: number; fallback: number }): number {
+  integer(key: string, { min, max, fallback }: IntegerRange, orElse = ''): number {
     const text = this.text(key, String(fallback));
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-    this.problem(key, `must be a whole number from ${min} to ${max}`);
+    this.problem(key, `must be a whole number from ${min} to ${max}${orElse}`);
     return fallback;
+  }
+
+  /** As {@link integer}; undefined for `off`. */
+  integerOrOff(key: string, range: IntegerRange): number | undefined {
+    return this.text(key, '') === 'off' ? undefined : this.integer(key, range, ', or off');
   }
 
   choice<T extends string>(key: string, choices: readonly T[], fallback: T): T {

@@ -19,6 +19,8 @@ import type {
 export interface Caller {
   /** The address that attempts are counted by. */
   ip: string;
+  /** Aborted when nobody waits for the answer any more. */
+  gone?: AbortSignal;
 }
 
 export interface Credentials {
@@ -52,7 +54,7 @@ export class AuthService {
    */
   async registerDoctor(input: DoctorRegistration, caller: Caller): Promise<RegisteredDoctor> {
     await this.parts.throttle.beforeRegistration(caller.ip);
-    return this.parts.registration.doctor(input);
+    return this.parts.registration.doctor(input, caller.gone);
   }
 
   /**
@@ -61,7 +63,7 @@ export class AuthService {
    */
   async registerPatient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
     await this.parts.throttle.beforeRegistration(caller.ip);
-    return this.parts.registration.patient(input);
+    return this.parts.registration.patient(input, caller.gone);
   }
 
   /**
@@ -70,9 +72,8 @@ export class AuthService {
    */
   async login(credentials: Credentials, caller: Caller): Promise<Authenticated> {
     const { throttle, tokens } = this.parts;
-    await throttle.beforeLogin(credentials.email, caller.ip);
-    const stored = await this.#verify(credentials);
-    await throttle.afterSuccess(credentials.email, caller.ip);
+    const attempt = { email: credentials.email, ip: caller.ip };
+    const stored = await throttle.login(attempt, () => this.#verify(credentials, caller.gone));
     await this.#upgradeHash(stored, credentials.password);
     const token = tokens.create(stored._id, AUTH_TOKEN);
     await tokens.store(token);
@@ -121,10 +122,10 @@ export class AuthService {
     return this.parts.tokens.revokeOthers(session.account.id, session.token._id);
   }
 
-  async #verify({ email, password }: Credentials): Promise<StoredAccount> {
+  async #verify({ email, password }: Credentials, gone?: AbortSignal): Promise<StoredAccount> {
     const stored = await this.parts.accounts.findForLogin(email);
     // An unknown e-mail pays for a comparison too, so that time does not tell it apart (OWASP WSTG-IDNT-04).
-    const matches = await this.parts.hasher.verify(password, stored?.passwordHash);
+    const matches = await this.parts.hasher.verify(password, stored?.passwordHash, gone);
     if (!(stored && matches)) throw new InvalidCredentialsError();
     return stored;
   }

@@ -1,63 +1,115 @@
 import { createHash } from 'node:crypto';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { TooManyAttemptsError } from '../errors.ts';
+import { RateLimiterRes } from 'rate-limiter-flexible';
+import { InvalidCredentialsError, TooManyAttemptsError } from '../errors.ts';
 import { emailKey } from '../models/account.model.ts';
+import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
 
-/** Attempts per minute; `undefined` settings mean that nothing is limited. */
+/** Attempts per minute; undefined means that they are not limited. */
 export interface ThrottleLimits {
   /** Failed logins of one e-mail from one address. */
-  loginsPerMinute: number;
+  loginsPerMinute: number | undefined;
+  /** Failed logins from one address, whatever the e-mail: somebody who tries one password on many accounts. */
+  addressLoginsPerMinute: number | undefined;
+  /** Failed logins of one e-mail, from wherever: somebody with many addresses. */
+  emailLoginsPerMinute: number | undefined;
   /** Registrations from one address. */
-  registrationsPerMinute: number;
+  registrationsPerMinute: number | undefined;
 }
 
-const WINDOW_SECONDS = 60;
+/** What attempts at a login are counted by. */
+export interface LoginAttempt {
+  email: string;
+  /** The caller's address. */
+  ip: string;
+}
 
-/** Counts attempts in the service layer, so that both doors, aliases and batches count alike (OWASP ASVS 6.3.3). */
+interface Count {
+  counter: AttemptCounter;
+  key: string;
+}
+
+/** Counts attempts in the service layer, so that both doors, aliases and batches count alike (OWASP ASVS 6.3.1, 6.3.3). */
 export class LoginThrottle {
-  readonly #logins: RateLimiterMemory | undefined;
-  readonly #registrations: RateLimiterMemory | undefined;
+  readonly #byAddress: AttemptCounter | undefined;
+  readonly #byPair: AttemptCounter | undefined;
+  readonly #byEmail: AttemptCounter | undefined;
+  readonly #registrations: AttemptCounter | undefined;
 
-  /** @param limits undefined switches the throttle off */
-  constructor(limits: ThrottleLimits | undefined) {
-    if (!limits) return;
-    this.#logins = new RateLimiterMemory({ points: limits.loginsPerMinute, duration: WINDOW_SECONDS });
-    this.#registrations = new RateLimiterMemory({
-      points: limits.registrationsPerMinute,
-      duration: WINDOW_SECONDS,
-    });
+  /** @param createCounter where the counts are kept */
+  constructor(limits: ThrottleLimits, createCounter: CreateCounter) {
+    const create = (name: string, perMinute: number | undefined) =>
+      perMinute === undefined ? undefined : createCounter(name, perMinute);
+    this.#byAddress = create('login-address', limits.addressLoginsPerMinute);
+    this.#byPair = create('login-pair', limits.loginsPerMinute);
+    this.#byEmail = create('login-email', limits.emailLoginsPerMinute);
+    this.#registrations = create('registration', limits.registrationsPerMinute);
   }
 
   /**
-   * Counts a login as failed before it is tried, so that simultaneous guesses cannot slip past the limit together.
-   * @throws TooManyAttemptsError
+   * Tries a login. It is counted as failed before it is tried, so that simultaneous guesses cannot slip past a limit
+   * together; what turns out not to be a failure is given back.
+   * @param tryIt throws InvalidCredentialsError when it fails; whatever else it throws was no guess
+   * @throws TooManyAttemptsError, and whatever the attempt throws
    */
-  async beforeLogin(email: string, ip: string): Promise<void> {
-    await consume(this.#logins, loginKey(email, ip));
+  async login<T>(attempt: LoginAttempt, tryIt: () => Promise<T>): Promise<T> {
+    const counts = this.#countsOf(attempt);
+    await countAll(counts);
+    let result: T;
+    try {
+      result = await tryIt();
+    } catch (error) {
+      // What cannot be given back, because the database is away, is forgotten within a minute anyway.
+      if (!(error instanceof InvalidCredentialsError)) await giveBack(counts).catch(() => {});
+      throw error;
+    }
+    await this.#forgive(counts);
+    return result;
   }
 
-  /** Forgets the failures: the caller has shown to know the password. */
-  async afterSuccess(email: string, ip: string): Promise<void> {
-    await this.#logins?.delete(loginKey(email, ip));
+  /** After a success: the pair has shown to know the password, and its earlier failures were slips. */
+  async #forgive(counts: Count[]): Promise<void> {
+    const pair = counts.filter(({ counter }) => counter === this.#byPair);
+    const others = counts.filter(({ counter }) => counter !== this.#byPair);
+    await Promise.all([giveBack(others), ...pair.map(({ counter, key }) => counter.delete(key))]);
   }
 
   /** @throws TooManyAttemptsError */
   async beforeRegistration(ip: string): Promise<void> {
-    await consume(this.#registrations, ip);
+    await countAll(present([{ counter: this.#registrations, key: ip }]));
+  }
+
+  /**
+   * The counts of a login in the order in which they are asked. The e-mail's comes last: who is refused before cannot
+   * use it up, so no single stranger can lock somebody else out.
+   */
+  #countsOf(attempt: LoginAttempt): Count[] {
+    return present([
+      { counter: this.#byAddress, key: attempt.ip },
+      { counter: this.#byPair, key: pairKey(attempt) },
+      { counter: this.#byEmail, key: digest(emailKey(attempt.email)) },
+    ]);
   }
 }
 
-/** Hashed, so that a key has one length however long the e-mail is. */
-const loginKey = (email: string, ip: string): string =>
-  createHash('sha256')
-    .update(`${ip}\n${emailKey(email)}`)
-    .digest('base64');
+const present = (counts: { counter: AttemptCounter | undefined; key: string }[]): Count[] =>
+  counts.flatMap(({ counter, key }) => (counter ? [{ counter, key }] : []));
 
-async function consume(limiter: RateLimiterMemory | undefined, key: string): Promise<void> {
-  try {
-    await limiter?.consume(key);
-  } catch (refusal) {
-    if (!(limiter && refusal instanceof RateLimiterRes)) throw refusal;
-    throw new TooManyAttemptsError(Math.ceil(refusal.msBeforeNext / 1000), limiter.points);
+const pairKey = ({ email, ip }: LoginAttempt): string => digest(`${ip}\n${emailKey(email)}`);
+
+/** Keys of one length however long the e-mail is, and no e-mail in clear beside the accounts. */
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64');
+
+/** Counts an attempt everywhere, or, when it is refused, nowhere: a refused attempt has guessed nothing. */
+async function countAll(counts: Count[]): Promise<void> {
+  for (const [index, { counter, key }] of counts.entries()) {
+    try {
+      await counter.consume(key);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      await giveBack(counts.slice(0, index + 1));
+      throw new TooManyAttemptsError(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)), counter.points);
+    }
   }
 }
+
+const giveBack = (counts: Count[]) => Promise.all(counts.map(({ counter, key }) => counter.reward(key)));

@@ -1,18 +1,17 @@
-import { availableParallelism } from 'node:os';
 import bcrypt from 'bcrypt';
 import { WorkQueue } from './work-queue.ts';
 
 /** bcrypt ignores what follows byte 72; a longer password is refused at registration and never matches at login. */
 export const PASSWORD_MAX_BYTES = 72;
 
-/** libuv runs bcrypt and file access on the same 4 threads: at least one must stay free for files. */
-const CONCURRENCY = Math.min(availableParallelism(), 3);
 const MAX_WAITING = 256;
 const MAX_WAIT_MILLIS = 1_500;
 
-const BCRYPT_HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
-/** Salt and digest of no password: with a cost before it, a hash that takes as long as any and matches nothing. */
-const DUMMY_SALT_AND_DIGEST = '.'.repeat(53);
+/** Of a cost from 4 to 20: one of a higher cost would keep a core busy for minutes, and counts as corrupt. */
+const BCRYPT_HASH = /^\$2[aby]\$(0[4-9]|1\d|20)\$[./A-Za-z0-9]{53}$/;
+/** Salt and digest of no password: with a cost before them, a hash that takes as long as any and matches nothing. */
+const DUMMY_SALT = '.'.repeat(22);
+const DUMMY_DIGEST = '.'.repeat(31);
 
 /** The form in which passwords are measured, hashed and compared: one and the same however the keyboard composed it. */
 export const normalizePassword = (password: string): string => password.normalize('NFC');
@@ -20,43 +19,75 @@ export const normalizePassword = (password: string): string => password.normaliz
 /** Bytes of UTF-8 that bcrypt would see of a password. */
 export const passwordBytes = (password: string): number => Buffer.byteLength(normalizePassword(password));
 
-/** bcrypt, bounded: as many at a time as there are cores, so that a flood of logins leaves the rest of the service alone. */
+/** bcrypt, bounded: so many at a time and so many waiting, so that a flood of logins leaves the rest of the service alone. */
 export class PasswordHasher {
-  readonly #queue = new WorkQueue(CONCURRENCY, MAX_WAITING, MAX_WAIT_MILLIS);
+  readonly #queue: WorkQueue;
+  /** The highest cost met so far: what every failed comparison costs. */
+  #fullCost: number;
 
-  /** @param cost bcrypt's cost, the binary logarithm of its rounds */
-  constructor(private readonly cost: number) {}
+  /**
+   * @param cost bcrypt's cost, the binary logarithm of its rounds
+   * @param concurrency how many hashes are worked on at a time
+   */
+  constructor(
+    private readonly cost: number,
+    concurrency: number,
+  ) {
+    this.#fullCost = cost;
+    this.#queue = new WorkQueue(concurrency, MAX_WAITING, MAX_WAIT_MILLIS);
+  }
+
+  /** How many hashes are being worked on, and how many are waiting. */
+  get depth(): { running: number; waiting: number } {
+    return this.#queue.depth;
+  }
 
   /**
    * Hashes a password that has passed validation.
-   * @throws ServiceUnavailableError when too many are waiting
+   * @param gone aborted when the caller has gone: what is then still waiting is not done
+   * @throws ServiceUnavailableError when too many are waiting; the reason of `gone`
    */
-  hash(password: string): Promise<string> {
-    return this.#queue.run(() => bcrypt.hash(normalizePassword(password), this.cost));
+  hash(password: string, gone?: AbortSignal): Promise<string> {
+    return this.#queue.run(() => bcrypt.hash(normalizePassword(password), this.cost), gone);
   }
 
   /**
    * Compares a password with a stored hash. Exactly one bcrypt comparison is made whatever the hash is, a missing or
-   * corrupt one included, so that the time taken does not tell whether an account exists.
+   * corrupt one included, and what does not match costs the same whatever the cost of the hash: the time taken does not
+   * tell whether an account exists (OWASP ASVS 6.3.8). Of a hash that costs more than today's this holds from the second
+   * time on that one is met.
    * @param storedHash `$2a$`, `$2b$` or PHP's `$2y$`, or undefined where there is no account
-   * @throws ServiceUnavailableError when too many are waiting
+   * @param gone aborted when the caller has gone: what is then still waiting is not done
+   * @throws ServiceUnavailableError when too many are waiting; the reason of `gone`
    */
-  async verify(password: string, storedHash: string | undefined): Promise<boolean> {
+  verify(password: string, storedHash: string | undefined, gone?: AbortSignal): Promise<boolean> {
     const isUsable = storedHash !== undefined && BCRYPT_HASH.test(storedHash);
-    const hash = isUsable ? toNodePrefix(storedHash) : `$2b$${this.#costDigits}$${DUMMY_SALT_AND_DIGEST}`;
-    const matches = await this.#queue.run(() => bcrypt.compare(normalizePassword(password), hash));
-    return matches && isUsable && isSeenWhole(password);
+    const hash = isUsable ? toNodePrefix(storedHash) : saltOf(this.#fullCost) + DUMMY_DIGEST;
+    const cost = costOf(hash);
+    return this.#queue.run(async () => {
+      const matches = await bcrypt.compare(normalizePassword(password), hash);
+      if (matches && isUsable && isSeenWhole(password)) return true;
+      await this.#makeUpFor(cost);
+      return false;
+    }, gone);
+  }
+
+  /** Does the work that a cheaper comparison has saved: 2^c + 2^(c+1) + … + 2^(full-1) rounds are 2^full - 2^c. */
+  async #makeUpFor(paidCost: number): Promise<void> {
+    this.#fullCost = Math.max(this.#fullCost, paidCost);
+    for (let cost = paidCost; cost < this.#fullCost; cost += 1) await bcrypt.hash('', saltOf(cost));
   }
 
   /** Whether a hash that has just matched is weaker than today's and should be made anew. */
   needsUpgrade(storedHash: string): boolean {
-    return Number(BCRYPT_HASH.exec(storedHash)?.[1]) < this.cost;
-  }
-
-  get #costDigits(): string {
-    return String(this.cost).padStart(2, '0');
+    return costOf(storedHash) < this.cost;
   }
 }
+
+const costOf = (hash: string): number => Number(BCRYPT_HASH.exec(hash)?.[1]);
+
+/** A salt for work whose result is of no use. */
+const saltOf = (cost: number): string => `$2b$${String(cost).padStart(2, '0')}$${DUMMY_SALT}`;
 
 /** bcrypt answers false to PHP's `$2y$` without looking; it is the same algorithm as `$2b$`. */
 const toNodePrefix = (hash: string): string => hash.replace(/^\$2y\$/, '$2b$');

@@ -57,16 +57,16 @@ export class Registration {
   constructor(private readonly parts: RegistrationParts) {}
 
   /** @throws ValidationError when the e-mail is taken */
-  async patient(input: PatientRegistration): Promise<Authenticated> {
-    const passwordHash = await this.#claim(input);
+  async patient(input: PatientRegistration, gone?: AbortSignal): Promise<Authenticated> {
+    const passwordHash = await this.#claim(input, gone);
     return asOneAct(this.parts.log, (act) =>
       this.#open(act, newId(), { ...input, passwordHash, role: ROLES.PATIENT }, AUTH_TOKEN),
     );
   }
 
   /** @throws ValidationError when the e-mail is taken; the documents are then back where they were, or gone */
-  async doctor(input: DoctorRegistration): Promise<RegisteredDoctor> {
-    const passwordHash = await this.#claim(input);
+  async doctor(input: DoctorRegistration, gone?: AbortSignal): Promise<RegisteredDoctor> {
+    const passwordHash = await this.#claim(input, gone);
     return asOneAct(this.parts.log, async (act) => {
       const accountId = newId();
       const paths = await this.#keepDocuments(act, input.documents);
@@ -76,10 +76,10 @@ export class Registration {
     });
   }
 
-  /** Refuses a taken e-mail before anything costly is done, then hashes. */
-  async #claim({ email, password }: PatientRegistration): Promise<string> {
+  /** Refuses a taken e-mail before anything costly is done, then hashes, unless the caller has gone meanwhile. */
+  async #claim({ email, password }: PatientRegistration, gone?: AbortSignal): Promise<string> {
     await this.parts.accounts.refuseTakenEmail(email);
-    return this.parts.hasher.hash(password);
+    return this.parts.hasher.hash(password, gone);
   }
 
   async #keepDocuments(act: OneAct, documents: DoctorDocuments): Promise<DoctorDocumentPaths> {

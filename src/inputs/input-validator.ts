@@ -4,7 +4,7 @@ import { attachRules, type InputRules } from './input-rules.ts';
 
 type InputClass<T extends object> = new () => T;
 
-/** A field that breaks one of these is not judged any further, as in Laravel. */
+/** A field that breaks one of these is not judged any further: what it is not, it need not be long or short enough. */
 const DECISIVE_RULES = ['isDefined', 'isString', 'file'];
 
 /** Tidies and checks what either door was given. */

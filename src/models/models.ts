@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import { type AccessTokenModel, accessTokenModel } from './access-token.model.ts';
 import { type AccountModel, accountModel } from './account.model.ts';
+import { type AttemptCountModel, attemptCountModel } from './attempt-count.model.ts';
 import { type DoctorProfileModel, doctorProfileModel } from './doctor-profile.model.ts';
 
 /** The collections of this service, bound to one connection. */
@@ -8,6 +9,7 @@ export interface Models {
   accounts: AccountModel;
   profiles: DoctorProfileModel;
   tokens: AccessTokenModel;
+  attemptCounts: AttemptCountModel;
 }
 
 /**
@@ -18,6 +20,7 @@ export const createModels = (connection: Connection): Models => ({
   accounts: accountModel(connection),
   profiles: doctorProfileModel(connection),
   tokens: accessTokenModel(connection),
+  attemptCounts: attemptCountModel(connection),
 });
 
 /**
@@ -29,5 +32,6 @@ export async function createIndexes(models: Models): Promise<void> {
     models.accounts.createIndexes(),
     models.profiles.createIndexes(),
     models.tokens.createIndexes(),
+    models.attemptCounts.createIndexes(),
   ]);
 }

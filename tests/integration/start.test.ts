@@ -3,7 +3,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
-import { authenticated, registeredDoctor } from '../support/expectations.ts';
+import { authenticated, refused, registeredDoctor } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { openForm } from '../support/multipart.ts';
@@ -30,12 +30,16 @@ describe('a start', () => {
   });
 
   test('without MONGODB_URI uses the embedded database, and says where its data is', async () => {
-    const gateway = workshop.start({ MONGODB_URI: undefined });
+    const settings = { RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '1' };
+    const gateway = workshop.start({ MONGODB_URI: undefined, ...settings });
     const url = await gateway.url();
     expect(gateway.stdout).toContain(`data ${workshop.folder}/data`);
     const patient = aPatient();
     authenticated(await restDoor(url).registerPatient(patient));
     authenticated(await graphqlDoor(url).login(patient));
+    const stranger = aPatient();
+    refused(await graphqlDoor(url).login(stranger), 'credentials');
+    refused(await restDoor(url).login(stranger), 'too many attempts');
     gateway.signal('SIGTERM');
     expect(await gateway.exitCode()).toBe(0);
   });

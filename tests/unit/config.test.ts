@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import { ConfigError } from '../../src/settings-reader.ts';
@@ -33,7 +34,12 @@ test('without any setting everything has its default (design section 7)', () => 
     introspection: true,
     stopGraceMillis: 10_000,
   });
-  expect(readConfig({}).rateLimit).toBeDefined();
+  expect(readConfig({}).rateLimit).toEqual({
+    loginsPerMinute: 10,
+    addressLoginsPerMinute: 100,
+    emailLoginsPerMinute: 30,
+    registrationsPerMinute: 60,
+  });
 });
 
 test('an empty setting counts as not set', () => {
@@ -70,12 +76,34 @@ test('settings are taken', () => {
     tokenPrefix: 'agw_',
     maxFileBytes: 1_048_576,
     documentCheck: 'strict',
-    rateLimit: undefined,
+    rateLimit: { loginsPerMinute: undefined, registrationsPerMinute: undefined },
     trustProxy: 2,
     introspection: false,
     logLevel: 'warn',
     stopGraceMillis: 0,
   });
+});
+
+test('each limit can be set and switched off by itself', () => {
+  const { rateLimit } = readConfig({
+    RATE_LIMIT_LOGINS_PER_MINUTE: '3',
+    RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: 'off',
+    RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE: '7',
+    RATE_LIMIT_REGISTRATIONS_PER_MINUTE: 'off',
+  });
+  expect(rateLimit).toEqual({
+    loginsPerMinute: 3,
+    addressLoginsPerMinute: undefined,
+    emailLoginsPerMinute: 7,
+    registrationsPerMinute: undefined,
+  });
+});
+
+test('no more passwords are hashed at a time than there are cores, and one thread is left for files', () => {
+  const cores = availableParallelism();
+  expect(readConfig({}).hashConcurrency).toBe(Math.min(cores, 3));
+  expect(readConfig({ UV_THREADPOOL_SIZE: '2' }).hashConcurrency).toBe(1);
+  expect(readConfig({ UV_THREADPOOL_SIZE: '1024' }).hashConcurrency).toBe(cores);
 });
 
 describe('in production', () => {
@@ -116,7 +144,10 @@ const UNUSABLE: Record<string, string[]> = {
   DOCUMENT_CHECK: ['none'],
   RATE_LIMIT: ['yes', '0'],
   RATE_LIMIT_LOGINS_PER_MINUTE: ['0', 'many'],
+  RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: ['0', 'none'],
+  RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE: ['-1', 'OFF'],
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: ['0', 'many'],
+  UV_THREADPOOL_SIZE: ['1', '0', 'all'],
   TRUST_PROXY: ['everybody'],
   GRAPHQL_INTROSPECTION: ['true'],
   LOG_LEVEL: ['loud'],

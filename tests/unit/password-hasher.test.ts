@@ -4,7 +4,8 @@ import { normalizePassword, PasswordHasher, passwordBytes } from '../../src/auth
 
 const COST = 4;
 const PASSWORD = 'correct horse battery staple';
-const hasher = new PasswordHasher(COST);
+const CONCURRENCY = 2;
+const hasher = new PasswordHasher(COST, CONCURRENCY);
 
 test('a hash is bcrypt of the configured cost, and salted', async () => {
   const [one, another] = [await hasher.hash(PASSWORD), await hasher.hash(PASSWORD)];
@@ -51,15 +52,19 @@ describe('exactly one comparison is made, at the configured cost or that of the 
     '$2b$04$tooshort',
     `$2x$04$${'.'.repeat(53)}`,
     `$2b$4$${'.'.repeat(53)}`,
+    `$2b$03$${'.'.repeat(53)}`,
+    `$2b$21$${'.'.repeat(53)}`,
+    `$2b$99$${'.'.repeat(53)}`,
     `$2y$04$${'.'.repeat(54)}`,
     `$argon2id$v=19$m=65536,t=3,p=4$${'a'.repeat(43)}`,
   ];
 
   /** Verifies, counts the comparisons, and gives the costs at which they were made. */
   async function costsOf(password: string, storedHash: string | undefined) {
+    const fresh = new PasswordHasher(COST, CONCURRENCY);
     const compare = jest.spyOn(bcrypt, 'compare');
     try {
-      expect(await hasher.verify(password, storedHash)).toBe(false);
+      expect(await fresh.verify(password, storedHash)).toBe(false);
       return compare.mock.calls.map(([, hash]) => Number(/^\$2b\$(\d\d)\$/.exec(String(hash))?.[1]));
     } finally {
       compare.mockRestore();
@@ -79,6 +84,37 @@ describe('exactly one comparison is made, at the configured cost or that of the 
     expect(await costsOf('wrong', (await bcrypt.hash(PASSWORD, 5)).replace('$2b$', '$2y$'))).toEqual([5]);
   });
 
+  test('and what a cheaper hash has saved is made up for', async () => {
+    const strong = new PasswordHasher(8, CONCURRENCY);
+    const make = jest.spyOn(bcrypt, 'hash');
+    const roundsOf = (salt: unknown) => 2 ** Number(/^\$2b\$(\d\d)\$/.exec(String(salt))?.[1]);
+    const cheap = await bcrypt.hash(PASSWORD, 5);
+    make.mockClear();
+    try {
+      expect(await strong.verify('wrong', cheap)).toBe(false);
+      const madeUp = make.mock.calls.map(([, salt]) => roundsOf(salt));
+      expect(madeUp.reduce((sum, rounds) => sum + rounds, 2 ** 5)).toBe(2 ** 8);
+      make.mockClear();
+      // Whoever knows the password is let in at once: a success is no secret.
+      expect(await strong.verify(PASSWORD, cheap)).toBe(true);
+      expect(make).not.toHaveBeenCalled();
+    } finally {
+      make.mockRestore();
+    }
+  });
+
+  test('and where a costlier hash has been met, all that fails costs as much from then on', async () => {
+    const weak = new PasswordHasher(4, CONCURRENCY);
+    expect(await weak.verify('wrong', await bcrypt.hash(PASSWORD, 6))).toBe(false);
+    const compare = jest.spyOn(bcrypt, 'compare');
+    try {
+      await weak.verify(PASSWORD, undefined);
+      expect(compare.mock.calls.map(([, hash]) => String(hash).slice(0, 7))).toEqual(['$2b$06$']);
+    } finally {
+      compare.mockRestore();
+    }
+  });
+
   test('where the password is longer than bcrypt reads', async () => {
     const hash = await bcrypt.hash('x'.repeat(72), COST);
     expect(await costsOf('x'.repeat(73), hash)).toEqual([COST]);
@@ -95,7 +131,7 @@ test.each(['', '\0', 'x'.repeat(200)])(
 
 test('a hash of a lower cost is to be upgraded, one of the same or a higher cost is not', () => {
   const hashOf = (cost: string, prefix = '$2b$') => `${prefix}${cost}$${'.'.repeat(53)}`;
-  const today = new PasswordHasher(12);
+  const today = new PasswordHasher(12, CONCURRENCY);
   expect(today.needsUpgrade(hashOf('11'))).toBe(true);
   expect(today.needsUpgrade(hashOf('10', '$2y$'))).toBe(true);
   expect(today.needsUpgrade(hashOf('12'))).toBe(false);

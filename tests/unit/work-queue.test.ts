@@ -72,3 +72,48 @@ test('does not let anybody wait for longer than agreed, and never begins that wo
   await settle();
   expect(waiting.state.hasBegun).toBe(false);
 });
+
+describe('when nobody waits for the result any more', () => {
+  const REASON = new Error('the caller has gone');
+
+  test('work that has not begun leaves the queue and makes room', async () => {
+    const queue = new WorkQueue(1, 1, PATIENT_MILLIS);
+    const running = job();
+    const runs = [queue.run(running.work)];
+    const caller = new AbortController();
+    const waiting = job();
+    const left = queue.run(waiting.work, caller.signal);
+    expect(queue.depth).toEqual({ running: 1, waiting: 1 });
+    caller.abort(REASON);
+    await expect(left).rejects.toBe(REASON);
+    expect(queue.depth).toEqual({ running: 1, waiting: 0 });
+
+    const next = job();
+    runs.push(queue.run(next.work));
+    running.resolve('');
+    next.resolve('');
+    await Promise.all(runs);
+    expect([waiting.state.hasBegun, next.state.hasBegun]).toEqual([false, true]);
+  });
+
+  test('work that has begun keeps its place until it is done', async () => {
+    const queue = new WorkQueue(1, 1, PATIENT_MILLIS);
+    const caller = new AbortController();
+    const [running, next] = [job(), job()];
+    const runs = [queue.run(running.work, caller.signal), queue.run(next.work)];
+    await settle();
+    caller.abort(REASON);
+    await settle();
+    expect(next.state.hasBegun).toBe(false);
+    running.resolve('result');
+    next.resolve('next');
+    await expect(Promise.all(runs)).resolves.toEqual(['result', 'next']);
+  });
+
+  test('work of somebody who has already gone is not taken on', async () => {
+    const queue = new WorkQueue(1, 1, PATIENT_MILLIS);
+    const { work, state } = job();
+    await expect(queue.run(work, AbortSignal.abort(REASON))).rejects.toBe(REASON);
+    expect(state.hasBegun).toBe(false);
+  });
+});

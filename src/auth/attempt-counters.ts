@@ -1,0 +1,57 @@
+import type { Connection } from 'mongoose';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterMongo } from 'rate-limiter-flexible';
+import { ATTEMPT_COUNTS } from '../models/attempt-count.model.ts';
+
+/** Counts attempts by key and refuses those over a number, which is how often something may be tried in a minute. */
+export type AttemptCounter = Pick<RateLimiterAbstract, 'consume' | 'reward' | 'delete' | 'points'>;
+
+/**
+ * Makes a counter.
+ * @param name tells its keys from those of other counters
+ * @param perMinute attempts that a key has in a minute, counted from its first
+ */
+export type CreateCounter = (name: string, perMinute: number) => AttemptCounter;
+
+const WINDOW_SECONDS = 60;
+
+/** Counts in this process: for the embedded database, which has one process anyway. */
+export const countInMemory: CreateCounter = (name, perMinute) =>
+  new CappedMemoryCounter({ keyPrefix: name, points: perMinute, duration: WINDOW_SECONDS });
+
+/**
+ * Counts in the database, so that instances share their counts.
+ * @param connection on which the indexes of the attempt counts exist
+ */
+export function countInDatabase(connection: Connection): CreateCounter {
+  // A count is forgotten within a minute: it need not survive a crash, and so does not wait for a disk.
+  const db = connection.getClient().db(connection.name, { writeConcern: { w: 1, journal: false } });
+  return (name, perMinute) =>
+    new RateLimiterMongo({
+      storeClient: db,
+      tableName: ATTEMPT_COUNTS,
+      keyPrefix: name,
+      points: perMinute,
+      duration: WINDOW_SECONDS,
+      disableIndexesCreation: true,
+    });
+}
+
+const MAX_KEYS = 20_000;
+
+/** Whoever can come from many addresses could otherwise fill the memory with counts. The longest unused goes first. */
+class CappedMemoryCounter extends RateLimiterMemory {
+  readonly #keys = new Set<string>();
+
+  override consume(key: string) {
+    this.#keys.delete(key);
+    this.#keys.add(key);
+    const [longestUnused] = this.#keys;
+    if (this.#keys.size > MAX_KEYS && longestUnused !== undefined) void this.delete(longestUnused);
+    return super.consume(key);
+  }
+
+  override delete(key: string) {
+    this.#keys.delete(key);
+    return super.delete(key);
+  }
+}
