@@ -86,5 +86,7 @@ async function readAnswer(res) {
 function noAnswer(error) {
   // Of several addresses tried, the first one tells enough.
   const { code, message } = error instanceof AggregateError ? error.errors[0] : error;
-  return new NoAnswerError(`no answer: ${code && !message.includes(code) ? `${message}, ${code}` : message}`);
+  return new NoAnswerError(
+    `no answer: ${code && !message.includes(code) ? `${message}, ${code}` : message.trim()}`,
+  );
 }
