@@ -1,0 +1,110 @@
+/*
+ * npm run contract -- <url> [--record <file>] [--json]: asks a service what the transcripts beside this file ask, and
+ * says where it answers otherwise. README.md tells what for.
+ * Exit code: 0 all the same but for the spelling, 1 something differs, 2 it could not be run.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { compare } from './compare.js';
+import { countByEndpoint, formatResult, formatTable } from './report.js';
+import { NoAnswerError, send } from './send.js';
+import { formatAnswer, readTranscripts } from './transcript.js';
+import { MissingValueError, Varying } from './varying.js';
+
+const USAGE = 'usage: npm run contract -- <url> [--record <file>] [--json]';
+
+/** What keeps this from being run; its message is for the operator. */
+class CannotRunError extends Error {}
+
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { record: { type: 'string' }, json: { type: 'boolean', default: false } },
+    });
+    const [url, ...others] = positionals;
+    if (url === undefined || others.length > 0) throw new Error('one address is needed');
+    return { base: readUrl(url), ...values };
+  } catch (error) {
+    throw new CannotRunError(`${error.message}\n${USAGE}`);
+  }
+}
+
+function readUrl(text) {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash) return url;
+  throw new Error(`"${text}" is not the address of a service, such as http://127.0.0.1:4000`);
+}
+
+/** Asks one exchange, as often as it says; the first answer that is not the same counts. */
+async function run(base, exchange, varying) {
+  const { name, method, path, request, times } = exchange;
+  const outcomes = [];
+  while (outcomes.length < times && !outcomes.at(-1)?.isSilent) {
+    outcomes.push(await ask(base, exchange, varying));
+  }
+  const outcome = outcomes.find(({ verdict }) => verdict !== 'same') ?? outcomes[0];
+  return { name, method, path, request, ...outcome };
+}
+
+async function ask(base, exchange, varying) {
+  const { expected } = exchange;
+  const normalise = (text) => varying.normalise(text, expected.body);
+  try {
+    const answer = await send(base, exchange, varying);
+    return { ...compare(expected, answer, normalise), answer: normalise(formatAnswer(answer)) };
+  } catch (error) {
+    const isSilent = error instanceof NoAnswerError;
+    if (!(isSilent || error instanceof MissingValueError)) throw error;
+    const actual = isSilent ? `(${error.message})` : `(not asked: ${error.message})`;
+    return { verdict: 'different', expected: `HTTP ${expected.status}`, actual, answer: actual, isSilent };
+  }
+}
+
+/** Asks all exchanges in turn. A service that does not answer twice in a row, or not even once, is not asked further. */
+async function runAll(base, show) {
+  const varying = new Varying();
+  const results = [];
+  for (const exchange of readTranscripts(new URL('./', import.meta.url))) {
+    const result = await run(base, exchange, varying);
+    const before = results.at(-1);
+    if (result.isSilent && (!before || before.isSilent))
+      throw new CannotRunError(`${base.href}: ${result.answer}`);
+    results.push(result);
+    show(result);
+  }
+  return results;
+}
+
+/** Writes to a file, or says why not. */
+function write(file, text) {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new CannotRunError(`${file} cannot be written: ${error.message}`);
+  }
+}
+
+async function main() {
+  const { base, record, json } = readArguments();
+  // Now, not after a minute of work.
+  if (record !== undefined) write(record, '');
+  const print = (text) => process.stdout.write(`${text}\n`);
+  const results = await runAll(base, (result) => json || print(formatResult(result)));
+  const endpoints = countByEndpoint(results);
+  if (record !== undefined) write(record, results.map(formatRecord).join('\n'));
+  print(
+    json ? JSON.stringify({ url: base.href, results, endpoints }, null, 2) : `\n${formatTable(endpoints)}`,
+  );
+  return results.some(({ verdict }) => verdict === 'different') ? 1 : 0;
+}
+
+const formatRecord = ({ name, request, answer }) => `### ${name}\n${request}\n\n${answer}\n`;
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (!(error instanceof CannotRunError)) throw error;
+  process.stderr.write(`contract: ${error.message}\n`);
+  process.exitCode = 2;
+}
