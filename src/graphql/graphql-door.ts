@@ -9,6 +9,7 @@ import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
 import { httpStatus } from './http-status.plugin.ts';
 import { logUnexpectedErrors } from './log-errors.plugin.ts';
 import { type MultipartParts, multipartRequest } from './multipart-request.ts';
+import { ParsedDocuments } from './parsed-documents.ts';
 import { createSchema, type SchemaParts } from './schema.ts';
 
 interface GraphqlParts extends SchemaParts, MultipartParts {
@@ -30,6 +31,7 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
     hideSchemaDetailsFromClientErrors: !parts.introspection,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
+    documentStore: new ParsedDocuments(),
     // The process has one place that handles signals, and that is not here.
     stopOnTerminationSignals: false,
     formatError: formatGraphqlError,
