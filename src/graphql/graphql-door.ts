@@ -10,10 +10,12 @@ import { httpStatus } from './http-status.plugin.ts';
 import { logUnexpectedErrors } from './log-errors.plugin.ts';
 import { type MultipartParts, multipartRequest } from './multipart-request.ts';
 import { ParsedDocuments } from './parsed-documents.ts';
+import { LIMITS } from './rules/limits.ts';
+import { operationRules } from './rules/operation-rules.ts';
 import { createSchema, type SchemaParts } from './schema.ts';
 
 interface GraphqlParts extends SchemaParts, MultipartParts {
-  /** Whether the schema may be asked for. */
+  /** Whether the schema may be asked for, and errors may tell of it. */
   introspection: boolean;
 }
 
@@ -28,13 +30,16 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
   const server = new ApolloServer<GraphqlContext>({
     schema: createSchema(parts),
     introspection: parts.introspection,
-    hideSchemaDetailsFromClientErrors: !parts.introspection,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
+    parseOptions: { maxTokens: LIMITS.tokens },
+    maxRecursiveSelections: LIMITS.recursiveSelections,
+    validationRules: operationRules,
+    validationOptions: { maxErrors: LIMITS.validationErrors },
     documentStore: new ParsedDocuments(),
     // The process has one place that handles signals, and that is not here.
     stopOnTerminationSignals: false,
-    formatError: formatGraphqlError,
+    formatError: formatGraphqlError(parts.introspection),
     logger: parts.log,
     // Apollo's own landing page is loaded from a CDN.
     plugins: [ApolloServerPluginLandingPageDisabled(), logUnexpectedErrors(parts.log), httpStatus],
