@@ -3,13 +3,16 @@ import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/dis
 import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { jsonBody } from '../http/json-body.ts';
+import { onlyMethod } from '../http/json-errors.ts';
 import { logServiceError, toServiceError } from '../http/service-error.ts';
 import { createContext, type GraphqlContext } from './context.ts';
+import { plainGet } from './csrf.ts';
 import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
 import { httpStatus } from './http-status.plugin.ts';
 import { logUnexpectedErrors } from './log-errors.plugin.ts';
 import { type MultipartParts, multipartRequest } from './multipart-request.ts';
 import { ParsedDocuments } from './parsed-documents.ts';
+import { acceptable } from './response-type.ts';
 import { LIMITS } from './rules/limits.ts';
 import { operationRules } from './rules/operation-rules.ts';
 import { createSchema, type SchemaParts } from './schema.ts';
@@ -48,7 +51,15 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
 
   const router = Router();
   // Only the path itself: what lies below it is not GraphQL's to answer.
-  router.all('/', multipartRequest(parts), jsonBody(), emptyBody);
+  router.all(
+    '/',
+    onlyMethod('GET, POST'),
+    multipartRequest(parts),
+    jsonBody(),
+    emptyBody,
+    acceptable,
+    plainGet,
+  );
   router.all('/', expressMiddleware(server, { context: createContext }));
   router.use(errorHandler(parts));
   return { router, stop: () => server.stop() };
