@@ -49,12 +49,14 @@ function present(
 }
 
 /** @returns undefined for an error that is ours, or unexpected */
-function requestErrorCode({ extensions, path }: GraphQLFormattedError, thrown: unknown): string | undefined {
-  if (!(thrown instanceof GraphQLError) || unwrapResolverError(thrown) !== thrown) return undefined;
-  if (REQUEST_ERROR_CODES.has(String(extensions?.code))) return String(extensions?.code);
+function requestErrorCode({ extensions }: GraphQLFormattedError, thrown: unknown): string | undefined {
+  // With a path it is from a resolver, whatever its code says.
+  if (!(thrown instanceof GraphQLError) || thrown.path) return undefined;
+  const code = String(extensions?.code);
+  if (REQUEST_ERROR_CODES.has(code)) return code;
   // Apollo has no code for two things that graphql-js finds before it runs anything: more bad variables than it cares
-  // to tell, and a subscription, of which there are none.
-  return path === undefined && thrown.originalError === undefined ? 'BAD_USER_INPUT' : undefined;
+  // to tell, and a subscription, of which there are none. What is wrong with the server stands behind the error.
+  return thrown.originalError ? undefined : 'BAD_USER_INPUT';
 }
 
 /**

@@ -24,12 +24,16 @@ describe('a POST with a content type of forms', () => {
 
   test.each(FORMS)('is refused and changes nothing: %s', async (contentType, body) => {
     const { token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
-    for (const more of [{}, PREFLIGHT]) {
+    const post = async (more: object) => {
       const headers = { ...bearer(token), ...more, 'Content-Type': contentType };
       const response = await send(`${app.url}/graphql`, { method: 'POST', headers, body });
       expect(response.status).toBe(400);
       expect(jsonOf(response)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-    }
+      return response.text;
+    };
+    expect(await post({})).toContain('apollo-require-preflight');
+    // Even where somebody was asked first, it is no GraphQL request.
+    expect(await post(PREFLIGHT)).not.toContain('apollo-require-preflight');
     expect(await accountOf(app.url, token)).toBeDefined();
   });
 

@@ -35,6 +35,7 @@ describe('a request error', () => {
     [undefined, JSON_TYPE, 200],
     ['*/*', JSON_TYPE, 200],
     [JSON_TYPE, JSON_TYPE, 200],
+    [`${JSON_TYPE}; charset=utf-8`, JSON_TYPE, 200],
     [`${JSON_TYPE}, ${RESPONSE_JSON}`, JSON_TYPE, 200],
     [`${RESPONSE_JSON};q=0.5, ${JSON_TYPE}`, JSON_TYPE, 200],
     [RESPONSE_JSON, RESPONSE_JSON, 400],

@@ -1,4 +1,4 @@
-import { OperationTypeNode, type ValidationRule } from 'graphql';
+import type { ValidationRule } from 'graphql';
 import { countRootFields } from './count-root-fields.ts';
 import { LimitError } from './limits.ts';
 
@@ -13,7 +13,6 @@ const SENSITIVE_MUTATIONS = ['login', 'registerDoctor', 'registerPatient'];
  */
 export const oneSensitiveMutation: ValidationRule = (context) => ({
   OperationDefinition(operation) {
-    if (operation.operation !== OperationTypeNode.MUTATION) return;
     const count = countRootFields(operation, context, (name) => SENSITIVE_MUTATIONS.includes(name));
     if (count <= 1) return;
     const names = SENSITIVE_MUTATIONS.join(', ');
