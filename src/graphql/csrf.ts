@@ -15,7 +15,7 @@ const OWN_SITES = ['none', 'same-origin'];
  *
  * Such a GET gives nobody what they do not have: it can only be a query, there are no cookies, and a page cannot send
  * `Authorization` without a preflight. Everything else must pass Apollo's check as it is.
- * OWASP Cross-Site Request Forgery Prevention Cheat Sheet, "Fetch Metadata headers"; ASVS 5.0 item 3.5.1.
+ * OWASP Cross-Site Request Forgery Prevention Cheat Sheet, "Fetch Metadata headers"; ASVS 5.0 items 3.5.1 and 3.5.3.
  */
 export const plainGet: RequestHandler = (req, _res, next) => {
   const site = req.get('Sec-Fetch-Site');

@@ -62,7 +62,7 @@ function requestErrorCode({ extensions }: GraphQLFormattedError, thrown: unknown
 /**
  * graphql-js's texts about a document suggest names that are nearly right, and tell of types and of required arguments
  * that the document does not have: enough to read out the schema one error at a time. Where it is not to be read, only
- * the place in the document is told.
+ * the place in the document is told. ASVS 5.0 item 4.3.2.
  */
 function requestErrorText({ message, extensions }: GraphQLFormattedError, showsSchema: boolean): string {
   if (extensions?.validationErrorCode === ApolloServerValidationErrorCode.INTROSPECTION_DISABLED)

@@ -12,7 +12,7 @@ export const isResponseJson = (req: Request): boolean => responseType(req) === R
 
 /**
  * Refuses a request whose answer its sender does not want to read. Apollo does so too, but only after it has run the
- * operation: an account would be there, and its token lost.
+ * operation: an account would be there, and its token lost. GraphQL over HTTP section 6.1.
  */
 export const acceptable: RequestHandler = (req, _res, next) => {
   if (responseType(req) !== false) return next();
