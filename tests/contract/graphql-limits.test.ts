@@ -74,10 +74,10 @@ describe('what honest clients send is within every limit', () => {
 
 describe('what is beyond a limit is refused by its name', () => {
   test.each([
-    ['levels', nested(11), TOO_DEEP],
+    ['levels', nested(10), TOO_DEEP],
     [
       'levels in a fragment',
-      `{ __type(name: "Query") { ...F } } fragment F on __Type ${nestedFragment(10)}`,
+      `{ __type(name: "Query") { ...F } } fragment F on __Type ${nestedFragment(9)}`,
       TOO_DEEP,
     ],
     ['aliases', inType(times(16, alias)), TOO_MANY_ALIASES],
