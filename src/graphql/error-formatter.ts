@@ -1,8 +1,9 @@
-import { unwrapResolverError } from '@apollo/server/errors';
-import type { GraphQLFormattedError } from 'graphql';
+import { ApolloServerValidationErrorCode, unwrapResolverError } from '@apollo/server/errors';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { ServiceError } from '../errors.ts';
 import { toServiceError } from '../http/service-error.ts';
 import { type CoercionProblem, readCoercionProblem, withoutValues } from './coercion-errors.ts';
+import { exceededLimit } from './rules/limits.ts';
 
 /** Errors that Apollo and graphql-js make of a request that is not fit to run. All others are ours, or unexpected. */
 const REQUEST_ERROR_CODES = new Set([
@@ -11,26 +12,64 @@ const REQUEST_ERROR_CODES = new Set([
   'BAD_USER_INPUT',
   'BAD_REQUEST',
   'OPERATION_RESOLUTION_FAILURE',
+  // Clients that try a persisted query know by it that they have to send the query.
+  'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
+
+type FormatError = (formatted: GraphQLFormattedError, thrown: unknown) => GraphQLFormattedError;
 
 /**
  * What a GraphQL client sees of an error: never more than a ServiceError's public part, never a value that was sent.
- * @param formatted graphql-js's own idea of it, whose place in the document and result is kept
- * @param thrown what was thrown, wrapped by graphql-js or not
+ * @param showsSchema whether a text may name what the schema has (introspection is on)
+ * @returns a function that takes graphql-js's own idea of the error, whose place in the document and result is kept,
+ * and what was thrown, wrapped by graphql-js or not
  */
-export function formatGraphqlError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
-  const { locations, path } = formatted;
-  return { ...present(formatted, thrown), ...(locations && { locations }), ...(path && { path }) };
+export const formatGraphqlError =
+  (showsSchema: boolean): FormatError =>
+  (formatted, thrown) => {
+    const { locations, path } = formatted;
+    return {
+      ...present(formatted, thrown, showsSchema),
+      ...(locations && { locations }),
+      ...(path && { path }),
+    };
+  };
+
+function present(
+  formatted: GraphQLFormattedError,
+  thrown: unknown,
+  showsSchema: boolean,
+): GraphQLFormattedError {
+  const code = requestErrorCode(formatted, thrown);
+  if (code === undefined) return presentServiceError(toServiceError(unwrapResolverError(thrown)));
+  const problem = code === 'BAD_USER_INPUT' ? readCoercionProblem(formatted.message) : undefined;
+  if (problem) return presentCoercionProblem(problem);
+  const message = exceededLimit(thrown) ?? requestErrorText(formatted, showsSchema);
+  return { message, extensions: { code } };
 }
 
-function present(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
-  const original = unwrapResolverError(thrown);
-  const code = formatted.extensions?.code;
-  const isRequestError = original === thrown && typeof code === 'string' && REQUEST_ERROR_CODES.has(code);
-  if (!isRequestError) return presentServiceError(toServiceError(original));
-  const problem = readCoercionProblem(formatted.message);
-  if (problem) return presentCoercionProblem(problem);
-  return { message: withoutValues(formatted.message), extensions: { code } };
+/** @returns undefined for an error that is ours, or unexpected */
+function requestErrorCode({ extensions }: GraphQLFormattedError, thrown: unknown): string | undefined {
+  // With a path it is from a resolver, whatever its code says.
+  if (!(thrown instanceof GraphQLError) || thrown.path) return undefined;
+  const code = String(extensions?.code);
+  if (REQUEST_ERROR_CODES.has(code)) return code;
+  // Apollo has no code for two things that graphql-js finds before it runs anything: more bad variables than it cares
+  // to tell, and a subscription, of which there are none. What is wrong with the server stands behind the error.
+  return thrown.originalError ? undefined : 'BAD_USER_INPUT';
+}
+
+/**
+ * graphql-js's texts about a document suggest names that are nearly right, and tell of types and of required arguments
+ * that the document does not have: enough to read out the schema one error at a time. Where it is not to be read, only
+ * the place in the document is told. ASVS 5.0 item 4.3.2.
+ */
+function requestErrorText({ message, extensions }: GraphQLFormattedError, showsSchema: boolean): string {
+  if (extensions?.validationErrorCode === ApolloServerValidationErrorCode.INTROSPECTION_DISABLED)
+    return 'Introspection is off.';
+  if (extensions?.code === 'GRAPHQL_VALIDATION_FAILED' && !showsSchema)
+    return 'The document does not fit the schema.';
+  return withoutValues(message);
 }
 
 /** A ServiceError in GraphQL's shape. */

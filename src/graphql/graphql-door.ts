@@ -3,16 +3,22 @@ import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/dis
 import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { jsonBody } from '../http/json-body.ts';
+import { onlyMethod } from '../http/json-errors.ts';
 import { logServiceError, toServiceError } from '../http/service-error.ts';
 import { createContext, type GraphqlContext } from './context.ts';
+import { plainGet } from './csrf.ts';
 import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
 import { httpStatus } from './http-status.plugin.ts';
 import { logUnexpectedErrors } from './log-errors.plugin.ts';
 import { type MultipartParts, multipartRequest } from './multipart-request.ts';
+import { ParsedDocuments } from './parsed-documents.ts';
+import { acceptable } from './response-type.ts';
+import { LIMITS } from './rules/limits.ts';
+import { operationRules } from './rules/operation-rules.ts';
 import { createSchema, type SchemaParts } from './schema.ts';
 
 interface GraphqlParts extends SchemaParts, MultipartParts {
-  /** Whether the schema may be asked for. */
+  /** Whether the schema may be asked for, and errors may tell of it. */
   introspection: boolean;
 }
 
@@ -27,12 +33,16 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
   const server = new ApolloServer<GraphqlContext>({
     schema: createSchema(parts),
     introspection: parts.introspection,
-    hideSchemaDetailsFromClientErrors: !parts.introspection,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
+    parseOptions: { maxTokens: LIMITS.tokens },
+    maxRecursiveSelections: LIMITS.recursiveSelections,
+    validationRules: operationRules,
+    validationOptions: { maxErrors: LIMITS.validationErrors },
+    documentStore: new ParsedDocuments(),
     // The process has one place that handles signals, and that is not here.
     stopOnTerminationSignals: false,
-    formatError: formatGraphqlError,
+    formatError: formatGraphqlError(parts.introspection),
     logger: parts.log,
     // Apollo's own landing page is loaded from a CDN.
     plugins: [ApolloServerPluginLandingPageDisabled(), logUnexpectedErrors(parts.log), httpStatus],
@@ -41,7 +51,15 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
 
   const router = Router();
   // Only the path itself: what lies below it is not GraphQL's to answer.
-  router.all('/', multipartRequest(parts), jsonBody(), emptyBody);
+  router.all(
+    '/',
+    onlyMethod('GET, POST'),
+    multipartRequest(parts),
+    jsonBody(),
+    emptyBody,
+    acceptable,
+    plainGet,
+  );
   router.all('/', expressMiddleware(server, { context: createContext }));
   router.use(errorHandler(parts));
   return { router, stop: () => server.stop() };

@@ -2,33 +2,36 @@ import type { ApolloServerPlugin, GraphQLRequestContextWillSendResponse } from '
 import { unwrapResolverError } from '@apollo/server/errors';
 import { toServiceError } from '../http/service-error.ts';
 import type { GraphqlContext } from './context.ts';
+import { isResponseJson } from './response-type.ts';
+import { exceededLimit } from './rules/limits.ts';
 
 type Context = GraphQLRequestContextWillSendResponse<GraphqlContext>;
 
-const RESPONSE_JSON = 'application/graphql-response+json';
 /** Refusals that are not about what was asked: generic clients and proxies know what to do with them. */
 const TRY_LATER_STATUSES = [429, 503];
 
-/** The HTTP statuses of design section 1, where they differ from Apollo's. */
+/** The HTTP statuses where they are not Apollo's. */
 export const httpStatus: ApolloServerPlugin<GraphqlContext> = {
   requestDidStart: async () => ({
     willSendResponse: async (context) => {
-      answerBadInput(context);
+      answerRequestError(context);
       answerTryLater(context);
     },
   }),
 };
 
 /**
- * A variable of the wrong type is bad input like any other, and answered with 200 like any other, where Apollo would
- * say 400. A client that asks for the newer media type gets the status that GraphQL-over-HTTP section 6.4.2 gives it.
+ * A client of `application/json` reads what is wrong with its operation in the body, and gets 200 as for any result
+ * (GraphQL over HTTP section 6.4.1); one of the newer type gets 400 (section 6.4.2), which is what Apollo gives to all.
+ * What is no GraphQL request at all is 400 either way, and so is one over a limit, so that it shows wherever requests
+ * are watched by their status.
  */
-function answerBadInput({ request, response: { body, http } }: Context): void {
-  if (http.status !== 400 || request.http?.headers.get('accept')?.includes(RESPONSE_JSON)) return;
-  const errors = body.kind === 'single' ? (body.singleResult.errors ?? []) : [];
-  if (errors.length > 0 && errors.every(({ extensions }) => extensions?.code === 'BAD_USER_INPUT')) {
-    http.status = 200;
-  }
+function answerRequestError({ contextValue, errors = [], response: { http } }: Context): void {
+  if (http.status !== 400 || isResponseJson(contextValue.req)) return;
+  const isRefused = errors.some(
+    (error) => error.extensions.code === 'BAD_REQUEST' || exceededLimit(error) !== undefined,
+  );
+  if (!isRefused) http.status = 200;
 }
 
 /** When nothing came of the request because of a refusal to try later, the response says so with status and headers. */

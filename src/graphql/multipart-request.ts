@@ -10,18 +10,13 @@ import { abandon, type MultipartBody, openMultipartBody } from '../http/multipar
 import { type UploadLimits, Uploads } from '../http/uploads.ts';
 import type { Logger } from '../log.ts';
 import { systemErrorCode } from '../system-errors.ts';
+import { PREFLIGHT_HEADERS } from './csrf.ts';
 
 export interface MultipartParts {
   quarantine: Quarantine;
   uploadLimits: UploadLimits;
   log: Logger;
 }
-
-/**
- * Apollo's own list: a page of another site cannot send these headers without a preflight, whereas it can send a
- * multipart form. Apollo checks the same again, but only after the files would have been written.
- */
-const CSRF_PREVENTION_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight'];
 
 /**
  * Receives a GraphQL multipart request whole, before any resolver or validation runs: every file goes to quarantine,
@@ -31,9 +26,10 @@ const CSRF_PREVENTION_HEADERS = ['x-apollo-operation-name', 'apollo-require-pref
 export function multipartRequest({ quarantine, uploadLimits, log }: MultipartParts): RequestHandler {
   return async (req, res, next) => {
     if (!req.is('multipart/form-data')) return next();
-    if (!CSRF_PREVENTION_HEADERS.some((name) => req.get(name))) {
+    // Apollo checks the same again, but only after the files would have been written.
+    if (!PREFLIGHT_HEADERS.some((name) => req.get(name))) {
       abandon(req);
-      const names = CSRF_PREVENTION_HEADERS.join(', ');
+      const names = PREFLIGHT_HEADERS.join(', ');
       throw new BadRequestError(`A multipart request must carry one of the headers ${names}.`);
     }
     const uploads = new Uploads(quarantine, log);

@@ -1,0 +1,22 @@
+import type { Request, RequestHandler } from 'express';
+import { BadRequestError } from '../errors.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const RESPONSE_JSON_TYPE = 'application/graphql-response+json; charset=utf-8';
+
+/** The media type that Apollo will answer with: the same list in the same order, weighed by the same library. */
+const responseType = (req: Request): string | false => req.accepts([JSON_TYPE, RESPONSE_JSON_TYPE]);
+
+/** Whether the answer will be of the newer type, whose statuses say what became of the operation. */
+export const isResponseJson = (req: Request): boolean => responseType(req) === RESPONSE_JSON_TYPE;
+
+/**
+ * Refuses a request whose answer its sender does not want to read. Apollo does so too, but only after it has run the
+ * operation: an account would be there, and its token lost. GraphQL over HTTP section 6.1.
+ */
+export const acceptable: RequestHandler = (req, _res, next) => {
+  if (responseType(req) !== false) return next();
+  throw new BadRequestError('The response is application/json or application/graphql-response+json.', {
+    status: 406,
+  });
+};
