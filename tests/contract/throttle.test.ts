@@ -1,9 +1,8 @@
 import { type Outcome, throughEachDoor } from '../support/doors.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
-import { jsonOf, sendJson } from '../support/http.ts';
+import { sendJson } from '../support/http.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
-import { rememberPassword } from '../support/response-record.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { useTestApp } from '../support/test-app.ts';
 
@@ -107,18 +106,4 @@ test('an X-Forwarded-For that anybody can send makes no new attempts', async () 
     );
   for (let attempt = 0; attempt < LOGINS; attempt += 1) await login(`10.0.0.${attempt}`);
   expect((await login('10.0.0.99')).status).toBe(429);
-});
-
-test('aliases in one GraphQL operation are attempts each', async () => {
-  const email = freshEmail();
-  const guesses = Array.from({ length: 10 }, freshPassword);
-  for (const guess of guesses) rememberPassword(guess);
-  const fields = guesses.map(
-    (guess, index) => `a${index}: login(input: { email: "${email}", password: "${guess}" }) { token }`,
-  );
-  const response = await sendJson(`${app.url}/graphql`, { query: `mutation { ${fields.join(' ')} }` });
-  const errors = jsonOf<{ errors: { extensions: { code: string } }[] }>(response).errors;
-  // However many of them are let in, no more than the limit are tried.
-  const tried = errors.filter(({ extensions }) => extensions.code === 'INVALID_CREDENTIALS');
-  expect(tried.length).toBeLessThanOrEqual(LOGINS);
 });
