@@ -70,7 +70,10 @@ async function compareRates(agent) {
   return rates;
 }
 
-/** Runs a task at fixed times, whether or not the last has ended; gives milliseconds from the time it was due. */
+/**
+ * Runs a task at fixed times, whether or not the last has ended. Gives the milliseconds from when it was due to its end,
+ * and how many of them this process was late in beginning it, for want of a core.
+ */
 async function paced(perSecond, seconds, task) {
   const startedAt = performance.now();
   const running = [];
@@ -78,13 +81,14 @@ async function paced(perSecond, seconds, task) {
     const dueAt = startedAt + (i * 1000) / perSecond;
     const early = dueAt - performance.now();
     if (early > 0) await sleep(early);
-    running.push(task(i).then(() => performance.now() - dueAt));
+    const late = Math.max(0, performance.now() - dueAt);
+    running.push(task(i).then(() => ({ millis: performance.now() - dueAt, late })));
   }
   return Promise.all(running);
 }
 
 /** How long `me` takes, from when it was due: a `me` that waits for the one before it is late, and counts as such. */
-const meMillis = (token, agent) =>
+const timeMe = (token, agent) =>
   paced(ME_PER_SECOND, ME_SECONDS, async () => {
     const { status, text } = await postJson(PORT, '/graphql', ME, { agent, token });
     if (status !== 200 || text.includes('"errors"')) throw new Error(`me failed: ${status} ${text}`);
@@ -92,17 +96,17 @@ const meMillis = (token, agent) =>
 
 /** `me` beside nothing and beside the logins, in turns. */
 async function meBesideLogins(token, agent) {
-  const millis = { idle: [], busy: [] };
+  const samples = { idle: [], busy: [] };
   const served = { logins: 0 };
   for (let round = 0; round < ROUNDS; round += 1) {
-    millis.idle.push(await meMillis(token, agent));
+    samples.idle.push(await timeMe(token, agent));
     const load = keepGoing((i) => tryLogin(i, agent));
     await sleep(1_000);
-    millis.busy.push(await meMillis(token, agent));
+    samples.busy.push(await timeMe(token, agent));
     await load.stop();
     served.logins += load.finishedAt.length;
   }
-  return { ...millis, ...served };
+  return { ...samples, ...served };
 }
 
 /** `me` while wrong logins for a few e-mails arrive at a fixed pace. The first of them in each minute are tried. */
@@ -113,10 +117,10 @@ async function meBesideRefusals(token, agent) {
     const { status } = await login(i % HAMMERED, 'another horse', agent);
     statuses[status] = (statuses[status] ?? 0) + 1;
   });
-  const millis = [];
-  for (let round = 0; round < ROUNDS; round += 1) millis.push(await meMillis(token, agent));
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await timeMe(token, agent));
   await wrong;
-  return { millis, statuses };
+  return { rounds, statuses };
 }
 
 /** Runs what is to be measured against a gateway of its own. */
@@ -125,7 +129,7 @@ async function withGateway(settings, clients, measure) {
   const agent = new Agent({ keepAlive: true });
   const tokens = [];
   for (let i = 0; i < clients; i += 1) tokens.push(await registerPatient(PORT, emailOf(i), PASSWORD));
-  await meMillis(tokens[0], agent);
+  await timeMe(tokens[0], agent);
   const result = await measure(tokens.at(-1), agent);
   agent.destroy();
   await gateway.stop();
@@ -147,18 +151,22 @@ const bareRate = median(rates.bare);
 const loginRate = median(rates.gateway);
 // Round by round, because the yardstick itself moves with whatever else the machine does.
 const share = median(rates.gateway.map((value, round) => value / rates.bare[round]));
-const idleP99 = quantile(logins.idle.flat(), 0.99);
+const millisOf = (samples) => samples.map(({ millis }) => millis);
+const idleP99 = quantile(millisOf(logins.idle.flat()), 0.99);
 
 function meRow(what, rounds, limitMillis) {
-  const p99 = quantile(rounds.flat(), 0.99);
+  const samples = rounds.flat();
+  const p99 = quantile(millisOf(samples), 0.99);
+  const late = samples.map((sample) => sample.late);
   return {
     what: `me ${what}: p50, p99`,
-    value: `${median(rounds.flat()).toFixed(1)}, ${p99.toFixed(1)} ms`,
+    value: `${median(millisOf(samples)).toFixed(1)}, ${p99.toFixed(1)} ms`,
     ratio: `${(p99 / idleP99).toFixed(1)}x idle`,
     'rounds from - to': spread(
-      rounds.map((round) => quantile(round, 0.99)),
+      rounds.map((round) => quantile(millisOf(round), 0.99)),
       1,
     ),
+    'sent late, p99': `${quantile(late, 0.99).toFixed(1)} ms`,
     limit: limitMillis ? `p99 < ${limitMillis} ms: ${verdict(p99 < limitMillis)}` : '',
   };
 }
@@ -180,7 +188,7 @@ console.table([
   },
   meRow('idle', logins.idle),
   meRow(`beside ${CLIENTS} clients logging in`, logins.busy, 40),
-  meRow(`beside ${WRONG_PER_MINUTE} wrong logins a minute`, refusals.millis, 40),
+  meRow(`beside ${WRONG_PER_MINUTE} wrong logins a minute`, refusals.rounds, 40),
 ]);
 const counts = Object.entries(refusals.statuses).map(([status, count]) => `${count} x ${status}`);
 console.log(`logins served beside me: ${logins.logins}; wrong logins: ${counts.join(', ')}`);
