@@ -3,14 +3,11 @@
  * Prints a table; nothing here fails a build.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MAIN, residentMebibytes, scratchFolder } from './support/server.js';
+import { median } from './support/statistics.js';
 
 const ROUNDS = 5;
-/** As `npm start` runs it: the young generation is kept small, because the chunks of an upload live in it. */
-const MAIN = ['--enable-source-maps', '--max-semi-space-size=4', 'dist/main.js'];
 const MEBIBYTE = 1024 * 1024;
 const BARE_EXPRESS = `
   import express from 'express';
@@ -19,17 +16,10 @@ const BARE_EXPRESS = `
   const server = app.listen(process.env.PORT, '127.0.0.1');
 `;
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-
 /** Starts a command as a process group of its own and waits for its first answer. */
 async function start(command, args, port) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'auth-gateway-bench-'));
-  const env = {
-    ...process.env,
-    PORT: String(port),
-    DATA_DIR: path.join(folder, 'data'),
-    STORAGE_DIR: path.join(folder, 'storage'),
-  };
+  const folder = scratchFolder();
+  const env = { ...process.env, PORT: String(port), ...folder.settings };
   const startedAt = performance.now();
   const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'], detached: true });
   const url = `http://127.0.0.1:${port}`;
@@ -38,7 +28,7 @@ async function start(command, args, port) {
   const stop = async () => {
     process.kill(-child.pid, 'SIGTERM');
     await new Promise((resolve) => child.once('exit', resolve));
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    folder.remove();
   };
   return { url, pid: child.pid, millis, stop };
 }
@@ -58,9 +48,6 @@ async function startMillis(command, args, port) {
   }
   return median(rounds);
 }
-
-const residentMebibytes = (pid) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
 /** Registers a doctor with three documents of 10 MiB through a door, and says how far the memory rose meanwhile. */
 async function uploadRise(server, register) {

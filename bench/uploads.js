@@ -2,13 +2,12 @@
  * npm run bench:uploads: how fast uploads are beside the same busboy writing straight to disk, how far the memory rises
  * with 20 of them in flight, and what 200 stalled ones do to a login. Prints a table; nothing here fails a build.
  */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { post } from './support/http.js';
+import { MAIN, residentMebibytes, startServer } from './support/server.js';
+import { median } from './support/statistics.js';
 
 const ROUNDS = 15;
 const IN_FLIGHT = 20;
@@ -19,53 +18,15 @@ const LOGINS = 60;
 const STALL_SECONDS = 20;
 const MEBIBYTE = 1024 * 1024;
 const BOUNDARY = 'bench-boundary';
-/** As `npm start` runs it. */
-const MAIN = ['--enable-source-maps', '--max-semi-space-size=4', 'dist/main.js'];
 const YARDSTICK = fileURLToPath(new URL('./busboy-to-disk.js', import.meta.url));
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-
-async function start(args, port, settings = {}) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'auth-gateway-bench-'));
-  const env = {
-    ...process.env,
-    PORT: String(port),
+const start = (args, port, settings = {}) =>
+  startServer(args, port, {
     RATE_LIMIT: 'off',
     BCRYPT_COST: '4',
-    LOG_LEVEL: 'silent',
     UPLOAD_STALL_SECONDS: String(STALL_SECONDS),
-    DATA_DIR: path.join(folder, 'data'),
-    STORAGE_DIR: path.join(folder, 'storage'),
     ...settings,
-  };
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  await new Promise((resolve) => child.stdout.once('data', resolve));
-  const stop = async () => {
-    child.kill('SIGTERM');
-    await new Promise((resolve) => child.once('exit', resolve));
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-  };
-  return { port, pid: child.pid, stop };
-}
-
-const residentMebibytes = (pid) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
-
-/** Sends a body and gives the answer. */
-function post(port, where, headers, chunks, agent) {
-  return new Promise((resolve, reject) => {
-    const req = request({ port, host: '127.0.0.1', path: where, method: 'POST', headers, agent }, (res) => {
-      let text = '';
-      res.on('data', (chunk) => {
-        text += chunk;
-      });
-      res.on('end', () => resolve({ status: res.statusCode, text }));
-    });
-    req.on('error', reject);
-    for (const chunk of chunks) req.write(chunk);
-    req.end();
   });
-}
 
 /** Ten mebibytes that pass for a PDF. */
 const document = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(10 * MEBIBYTE - 9)]);

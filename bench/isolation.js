@@ -1,0 +1,194 @@
+/*
+ * npm run bench:isolation [-- <cost> <rounds>]: what logins reach beside bare bcrypt, and how long `me` takes meanwhile. This
+ * process makes the load, the gateway is another. Prints a table; nothing here fails a build.
+ */
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import bcrypt from 'bcrypt';
+import { postJson, registerPatient } from './support/http.js';
+import { startGateway } from './support/server.js';
+import { median, quantile } from './support/statistics.js';
+
+const [COST, ROUNDS] = [Number(process.argv[2] ?? 12), Number(process.argv[3] ?? 5)];
+const CLIENTS = 32;
+/** How long a rate is measured, and how many `me` a second are timed for how long. */
+const RATE_MILLIS = 8_000;
+const ME_PER_SECOND = 50;
+const ME_SECONDS = 12;
+const WRONG_PER_MINUTE = 5_000;
+/** Few, so that nearly all of the wrong logins are refused without a look at the password. */
+const HAMMERED = 2;
+const PORT = 4961;
+const PASSWORD = 'correct horse';
+const ME = { query: '{ me { id name email role } }' };
+const emailOf = (i) => `client-${i}@isolation.example`;
+
+const login = (i, password, agent) =>
+  postJson(PORT, '/api/v1/auth/login', { email: emailOf(i), password }, { agent });
+
+/** Keeps `CLIENTS` copies of a task going until it is stopped; the task says whether what it did counts. */
+function keepGoing(task) {
+  let going = true;
+  const finishedAt = [];
+  const clients = Array.from({ length: CLIENTS }, async (_, i) => {
+    while (going) if (await task(i)) finishedAt.push(performance.now());
+  });
+  const stop = () => {
+    going = false;
+    return Promise.all(clients);
+  };
+  return { finishedAt, stop };
+}
+
+/** How many a second finish once the load is steady: from one finish to another, so that no part of one is lost. */
+async function rate(task) {
+  const load = keepGoing(task);
+  await sleep(2_000);
+  const first = load.finishedAt.length;
+  await sleep(RATE_MILLIS);
+  const times = load.finishedAt.slice(first);
+  await load.stop();
+  if (times.length < 2) throw new Error('nothing finished');
+  return (1000 * (times.length - 1)) / (times.at(-1) - times[0]);
+}
+
+/** Logs in; one who is told that the service is busy comes back at once, which is harder on it than what it asks. */
+async function tryLogin(i, agent) {
+  const { status, text } = await login(i, PASSWORD, agent);
+  if (status !== 200 && status !== 503) throw new Error(`the login failed: ${status} ${text}`);
+  return status === 200;
+}
+
+/** In turns, so that whatever else the machine does falls upon both alike. */
+async function compareRates(agent) {
+  const hash = await bcrypt.hash(PASSWORD, COST);
+  const rates = { bare: [], gateway: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rates.bare.push(await rate(() => bcrypt.compare(PASSWORD, hash)));
+    rates.gateway.push(await rate((i) => tryLogin(i, agent)));
+  }
+  return rates;
+}
+
+/**
+ * Runs a task at fixed times, whether or not the last has ended. Gives the milliseconds from when it was due to its end,
+ * and how many of them this process was late in beginning it, for want of a core.
+ */
+async function paced(perSecond, seconds, task) {
+  const startedAt = performance.now();
+  const running = [];
+  for (let i = 0; i < perSecond * seconds; i += 1) {
+    const dueAt = startedAt + (i * 1000) / perSecond;
+    const early = dueAt - performance.now();
+    if (early > 0) await sleep(early);
+    const late = Math.max(0, performance.now() - dueAt);
+    running.push(task(i).then(() => ({ millis: performance.now() - dueAt, late })));
+  }
+  return Promise.all(running);
+}
+
+/** How long `me` takes, from when it was due: a `me` that waits for the one before it is late, and counts as such. */
+const timeMe = (token, agent) =>
+  paced(ME_PER_SECOND, ME_SECONDS, async () => {
+    const { status, text } = await postJson(PORT, '/graphql', ME, { agent, token });
+    if (status !== 200 || text.includes('"errors"')) throw new Error(`me failed: ${status} ${text}`);
+  });
+
+/** `me` beside nothing and beside the logins, in turns. */
+async function meBesideLogins(token, agent) {
+  const samples = { idle: [], busy: [] };
+  const served = { logins: 0 };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    samples.idle.push(await timeMe(token, agent));
+    const load = keepGoing((i) => tryLogin(i, agent));
+    await sleep(1_000);
+    samples.busy.push(await timeMe(token, agent));
+    await load.stop();
+    served.logins += load.finishedAt.length;
+  }
+  return { ...samples, ...served };
+}
+
+/** `me` while wrong logins for a few e-mails arrive at a fixed pace. The first of them in each minute are tried. */
+async function meBesideRefusals(token, agent) {
+  const statuses = { 401: 0, 429: 0, 503: 0 };
+  const seconds = ROUNDS * ME_SECONDS;
+  const wrong = paced(WRONG_PER_MINUTE / 60, seconds, async (i) => {
+    const { status } = await login(i % HAMMERED, 'another horse', agent);
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  });
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await timeMe(token, agent));
+  await wrong;
+  return { rounds, statuses };
+}
+
+/** Runs what is to be measured against a gateway of its own. */
+async function withGateway(settings, clients, measure) {
+  const gateway = await startGateway(PORT, { BCRYPT_COST: String(COST), ...settings });
+  const agent = new Agent({ keepAlive: true });
+  const tokens = [];
+  for (let i = 0; i < clients; i += 1) tokens.push(await registerPatient(PORT, emailOf(i), PASSWORD));
+  await timeMe(tokens[0], agent);
+  const result = await measure(tokens.at(-1), agent);
+  agent.destroy();
+  await gateway.stop();
+  return result;
+}
+
+// The limits are off here: 32 clients of one address are no guessing, and a login turned away for lack of room counts.
+const { rates, logins } = await withGateway({ RATE_LIMIT: 'off' }, CLIENTS, async (token, agent) => ({
+  rates: await compareRates(agent),
+  logins: await meBesideLogins(token, agent),
+}));
+// The last account is nobody's target: its `me` is an honest caller's.
+const refusals = await withGateway({}, HAMMERED + 1, meBesideRefusals);
+
+const spread = (values, digits) =>
+  `${Math.min(...values).toFixed(digits)} - ${Math.max(...values).toFixed(digits)}`;
+const verdict = (isReached) => (isReached ? 'reached' : 'MISSED');
+const bareRate = median(rates.bare);
+const loginRate = median(rates.gateway);
+// Round by round, because the yardstick itself moves with whatever else the machine does.
+const share = median(rates.gateway.map((value, round) => value / rates.bare[round]));
+const millisOf = (samples) => samples.map(({ millis }) => millis);
+const idleP99 = quantile(millisOf(logins.idle.flat()), 0.99);
+
+function meRow(what, rounds, limitMillis) {
+  const samples = rounds.flat();
+  const p99 = quantile(millisOf(samples), 0.99);
+  const late = samples.map((sample) => sample.late);
+  return {
+    what: `me ${what}: p50, p99`,
+    value: `${median(millisOf(samples)).toFixed(1)}, ${p99.toFixed(1)} ms`,
+    ratio: `${(p99 / idleP99).toFixed(1)}x idle`,
+    'rounds from - to': spread(
+      rounds.map((round) => quantile(millisOf(round), 0.99)),
+      1,
+    ),
+    'sent late, p99': `${quantile(late, 0.99).toFixed(1)} ms`,
+    limit: limitMillis ? `p99 < ${limitMillis} ms: ${verdict(p99 < limitMillis)}` : '',
+  };
+}
+
+console.table([
+  {
+    what: `bare bcrypt, cost ${COST}, ${CLIENTS} callers`,
+    value: `${bareRate.toFixed(2)} /s`,
+    ratio: '',
+    'rounds from - to': spread(rates.bare, 2),
+    limit: '',
+  },
+  {
+    what: `logins, ${CLIENTS} clients`,
+    value: `${loginRate.toFixed(2)} /s`,
+    ratio: `${(100 * share).toFixed(1)} % of bare`,
+    'rounds from - to': spread(rates.gateway, 2),
+    limit: `>= 95 %: ${verdict(share >= 0.95)}`,
+  },
+  meRow('idle', logins.idle),
+  meRow(`beside ${CLIENTS} clients logging in`, logins.busy, 40),
+  meRow(`beside ${WRONG_PER_MINUTE} wrong logins a minute`, refusals.rounds, 40),
+]);
+const counts = Object.entries(refusals.statuses).map(([status, count]) => `${count} x ${status}`);
+console.log(`logins served beside me: ${logins.logins}; wrong logins: ${counts.join(', ')}`);

@@ -1,0 +1,126 @@
+/*
+ * npm run bench:timing [-- <samples> <cost>]: whether the time of a refused login tells what is stored for the e-mail.
+ * The classes come in random order on one connection; each is held against the unknown e-mail, and a second class of
+ * unknown e-mails shows what noise alone does. Prints a table; nothing here fails a build.
+ */
+import { Agent } from 'node:http';
+import bcrypt from 'bcrypt';
+import { MongoClient } from 'mongodb';
+import { postJson, registerPatient } from './support/http.js';
+import { startDatabase, startGateway } from './support/server.js';
+import { median, strictestT } from './support/statistics.js';
+
+const [SAMPLES, COST] = [Number(process.argv[2] ?? 500), Number(process.argv[3] ?? 6)];
+const WARM_UP = 30;
+const PORT = 4960;
+/** The bar of dudect: beyond it, two samples are not of one distribution. */
+const T_LIMIT = 4.5;
+const PASSWORD = 'correct horse';
+const YARDSTICK = 'unknown e-mail';
+
+const otherCost = (cost) => () => bcrypt.hash(PASSWORD, cost);
+const digits = String(COST).padStart(2, '0');
+
+/** What is stored for each class: undefined for no account, otherwise the hash made of the one registration made. */
+const CLASSES = {
+  [YARDSTICK]: undefined,
+  'unknown e-mail, again': undefined,
+  'wrong password': (hash) => hash,
+  'hash of PHP ($2y$)': (hash) => hash.replace('$2b$', '$2y$'),
+  'corrupt hash': (hash) => hash.slice(0, 40),
+  'hash with an impossible cost': (hash) => hash.replace(`$${digits}$`, '$99$'),
+  'hash with an impossible digit': (hash) => hash.replace(/.$/, '!'),
+  'empty hash': () => '',
+  'hash of a lower cost (-1)': otherCost(COST - 1),
+  'hash of a lower cost (-2)': otherCost(COST - 2),
+  'hash of a higher cost (+1)': otherCost(COST + 1),
+  'hash of a higher cost (+2)': otherCost(COST + 2),
+};
+const NAMES = Object.keys(CLASSES);
+
+/** All of one length, so that requests differ in nothing but whom they name. */
+const emailOf = (name) => `class-${String(NAMES.indexOf(name)).padStart(2, '0')}@timing.example`;
+
+const LOGIN = 'mutation ($input: LoginInput!) { login(input: $input) { token } }';
+const DOORS = {
+  REST: { path: '/api/v1/auth/login', body: (input) => input, refusal: /credentials/i },
+  GraphQL: {
+    path: '/graphql',
+    body: (input) => ({ query: LOGIN, variables: { input } }),
+    refusal: /credentials/i,
+  },
+};
+
+/** Registers through the gateway, then puts the classes' hashes where it cannot see it done. */
+async function seed(uri) {
+  const client = await new MongoClient(uri).connect();
+  const accounts = client.db('auth_gateway').collection('accounts');
+  for (const name of NAMES.filter((each) => CLASSES[each])) {
+    await registerPatient(PORT, emailOf(name), PASSWORD);
+    const { _id, passwordHash } = await accounts.findOne({ emailKey: emailOf(name) });
+    await accounts.updateOne({ _id }, { $set: { passwordHash: await CLASSES[name](passwordHash) } });
+  }
+  await client.close();
+}
+
+function shuffled(values) {
+  const result = [...values];
+  for (let i = result.length - 1; i > 0; i -= 1) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [result[i], result[j]] = [result[j], result[i]];
+  }
+  return result;
+}
+
+async function loginMillis(door, name, agent) {
+  const input = { email: emailOf(name), password: 'another horse' };
+  const startedAt = performance.now();
+  const { text } = await postJson(PORT, door.path, door.body(input), { agent });
+  const millis = performance.now() - startedAt;
+  if (!door.refusal.test(text)) throw new Error(`${name}: not refused as a wrong password: ${text}`);
+  return millis;
+}
+
+/** Each round has every class once, so that whatever else the machine does falls upon all alike. */
+async function measure(door, agent) {
+  const millis = Object.fromEntries(NAMES.map((name) => [name, []]));
+  for (let round = -WARM_UP; round < SAMPLES; round += 1) {
+    for (const name of shuffled(NAMES)) {
+      const value = await loginMillis(door, name, agent);
+      if (round >= 0) millis[name].push(value);
+    }
+  }
+  return millis;
+}
+
+function rowOf(door, name, millis) {
+  const base = median(millis[YARDSTICK]);
+  const difference = median(millis[name]) - base;
+  const t = strictestT(millis[name], millis[YARDSTICK]);
+  return {
+    door,
+    class: name,
+    'median ms': median(millis[name]).toFixed(3),
+    'difference ms': difference.toFixed(3),
+    share: `${((100 * difference) / base).toFixed(1)} %`,
+    "Welch's t": t.toFixed(1),
+    verdict: name === YARDSTICK ? '' : Math.abs(t) < T_LIMIT ? 'alike' : 'TOLD APART',
+  };
+}
+
+const database = await startDatabase();
+const settings = { MONGODB_URI: database.uri, RATE_LIMIT: 'off', BCRYPT_COST: String(COST) };
+const gateway = await startGateway(PORT, settings);
+await seed(database.uri);
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const rows = [];
+for (const [name, door] of Object.entries(DOORS)) {
+  const millis = await measure(door, agent);
+  rows.push(...NAMES.map((each) => rowOf(name, each, millis)));
+}
+agent.destroy();
+await gateway.stop();
+await database.stop();
+
+console.log(`cost ${COST}, ${SAMPLES} samples of each class, alike: |t| < ${T_LIMIT}`);
+console.table(rows);
