@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import type { Caller } from '../auth/auth-service.ts';
+import { countedAddress } from './caller-address.ts';
 
 const SANE_REQUEST_ID = /^[\w.-]{1,64}$/;
 
@@ -17,7 +18,7 @@ export const requestId: RequestHandler = (req, res, next) => {
 export const requestIdOf = (req: Request): string => req.get('X-Request-Id') ?? '';
 
 /** The caller as the service counts attempts by; TRUST_PROXY decides which address that is. */
-export const callerOf = (req: Request): Caller => ({ ip: req.ip ?? '' });
+export const callerOf = (req: Request): Caller => ({ ip: countedAddress(req.ip ?? '') });
 
 /**
  * The access token of `Authorization: Bearer <token>` (RFC 6750 section 2.1; the scheme in any case, RFC 9110 section 11.1).
