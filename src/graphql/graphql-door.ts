@@ -2,7 +2,6 @@ import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
-import { jsonBody } from '../http/json-body.ts';
 import { logServiceError, toServiceError } from '../http/service-error.ts';
 import { createContext, type GraphqlContext } from './context.ts';
 import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
@@ -14,6 +13,7 @@ import { createSchema, type SchemaParts } from './schema.ts';
 interface GraphqlParts extends SchemaParts, MultipartParts {
   /** Whether the schema may be asked for. */
   introspection: boolean;
+  jsonBody: RequestHandler;
 }
 
 /** The GraphQL API, to be mounted where it is to be found. */
@@ -41,7 +41,7 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
 
   const router = Router();
   // Only the path itself: what lies below it is not GraphQL's to answer.
-  router.all('/', multipartRequest(parts), jsonBody(), emptyBody);
+  router.all('/', multipartRequest(parts), parts.jsonBody, emptyBody);
   router.all('/', expressMiddleware(server, { context: createContext }));
   router.use(errorHandler(parts));
   return { router, stop: () => server.stop() };
@@ -56,10 +56,10 @@ const emptyBody: RequestHandler = (req, _res, next) => {
 /** Errors from before Apollo: a body that cannot be read. */
 const errorHandler =
   ({ log }: MultipartParts): ErrorRequestHandler =>
-  (thrown: unknown, req, res, next) => {
+  (thrown: unknown, req, res, _next) => {
     const error = toServiceError(thrown);
     logServiceError(log, req, error);
-    if (res.headersSent) return next(thrown);
+    if (res.headersSent) return void res.destroy();
     res
       .status(error.status)
       .set(error.headers)

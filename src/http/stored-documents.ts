@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import send from 'send';
 import {
   DOCUMENT_GROUPS,
@@ -26,6 +26,7 @@ interface DocumentParts {
  */
 export function storedDocuments({ store, signer }: DocumentParts): Router {
   const router = Router();
+  router.use(loadableFromAnywhere);
   router.use(
     DOCUMENT_GROUPS.map((group) => `/${group}`),
     onlyMethod('GET, HEAD'),
@@ -44,6 +45,12 @@ export function storedDocuments({ store, signer }: DocumentParts): Router {
   });
   return router;
 }
+
+/** Other origins' pages show documents, in frames too; what must not happen there is up to the documents' own policy. */
+const loadableFromAnywhere: RequestHandler = (_req, res, next) => {
+  res.set('Cross-Origin-Resource-Policy', 'cross-origin').removeHeader('X-Frame-Options');
+  next();
+};
 
 /** @throws InvalidSignatureError before anything is looked up, so that nobody learns which documents exist */
 function cacheControlOf({ query }: Request, storedPath: string, signer: UrlSigner | undefined): string {
@@ -82,6 +89,7 @@ function sendFile(
       .on('error', (error: { status: number; headers?: Record<string, string> }) => {
         // By now they are set, and are the document's, not the refusal's.
         for (const name of DOCUMENT_HEADERS) res.removeHeader(name);
+        res.set('Cache-Control', 'no-store');
         reject(refusal(error));
       })
       .pipe(res.once('close', resolve));
@@ -105,14 +113,7 @@ async function sendStream(
   }
 }
 
-const DOCUMENT_HEADERS = [
-  'Accept-Ranges',
-  'Cache-Control',
-  'Content-Disposition',
-  'Content-Type',
-  'ETag',
-  'Last-Modified',
-];
+const DOCUMENT_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'Content-Type', 'ETag', 'Last-Modified'];
 
 const REFUSALS: Readonly<Record<number, string>> = {
   404: 'Not Found',

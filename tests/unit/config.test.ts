@@ -30,6 +30,7 @@ test('without any setting everything has its default (design section 7)', () => 
     maxFileBytes: 10_485_760,
     documentCheck: 'signature',
     trustProxy: false,
+    corsOrigins: [],
     introspection: true,
     stopGraceMillis: 10_000,
   });
@@ -55,6 +56,7 @@ test('settings are taken', () => {
     DOCUMENT_CHECK: 'strict',
     RATE_LIMIT: 'off',
     TRUST_PROXY: '2',
+    CORS_ORIGINS: 'https://app.example.org , http://localhost:5173,http://[::1]:8080',
     GRAPHQL_INTROSPECTION: 'off',
     LOG_LEVEL: 'warn',
     STOP_GRACE_SECONDS: '0',
@@ -72,11 +74,19 @@ test('settings are taken', () => {
     documentCheck: 'strict',
     rateLimit: undefined,
     trustProxy: 2,
+    corsOrigins: ['https://app.example.org', 'http://localhost:5173', 'http://[::1]:8080'],
     introspection: false,
     logLevel: 'warn',
     stopGraceMillis: 0,
   });
 });
+
+test.each(['10.0.0.1', '10.0.0.0/8, 2001:db8::/32', 'loopback, 10.0.0.1', '::1, uniquelocal'])(
+  'the proxies %s are taken as they are written',
+  (proxies) => {
+    expect(readConfig({ TRUST_PROXY: proxies }).trustProxy).toBe(proxies);
+  },
+);
 
 describe('in production', () => {
   const NODE_ENV = 'production';
@@ -117,7 +127,30 @@ const UNUSABLE: Record<string, string[]> = {
   RATE_LIMIT: ['yes', '0'],
   RATE_LIMIT_LOGINS_PER_MINUTE: ['0', 'many'],
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: ['0', 'many'],
-  TRUST_PROXY: ['everybody'],
+  TRUST_PROXY: [
+    'everybody',
+    '10.0.0.300',
+    '10.0.0.0/33',
+    '::/129',
+    '0.0.0.0/0',
+    '10.0.0.0/8/8',
+    'loopback, everybody',
+    '10.0.0.1,',
+  ],
+  CORS_ORIGINS: [
+    '*',
+    'null',
+    'app.example.org',
+    'https://app.example.org/',
+    'https://app.example.org/path',
+    'https://APP.example.org',
+    'https://app.example.org:443',
+    'https://*.example.org',
+    'https://user@app.example.org',
+    'file://app',
+    'https://a.example https://b.example',
+    'https://a.example,',
+  ],
   GRAPHQL_INTROSPECTION: ['true'],
   LOG_LEVEL: ['loud'],
   STOP_GRACE_SECONDS: ['-1', 'long'],
