@@ -86,7 +86,7 @@ function sendFile(
   return new Promise((resolve, reject) => {
     send(req, storedPath, { root, index: false, cacheControl: false })
       .on('headers', () => res.set(headers))
-      .on('error', (error: { status: number; headers?: Record<string, string> }) => {
+      .on('error', (error: Refused) => {
         // By now they are set, and are the document's, not the refusal's.
         for (const name of DOCUMENT_HEADERS) res.removeHeader(name);
         res.set('Cache-Control', 'no-store');
@@ -121,10 +121,17 @@ const REFUSALS: Readonly<Record<number, string>> = {
   416: 'Range Not Satisfiable',
 };
 
+/** What `send` or a store says in place of a document. */
+interface Refused {
+  status: number;
+  headers?: Record<string, string>;
+}
+
 /** Conditions that do not hold, as JSON like every other refusal. */
-function refusal({ status, headers = {} }: { status: number; headers?: Record<string, string> }): Error {
+function refusal(refused: Refused): Error {
+  const { status, headers = {} } = refused;
   const range = headers['Content-Range'];
   const text = REFUSALS[status];
-  if (text === undefined) return new Error(`a document could not be sent: ${status}`);
+  if (text === undefined) return new Error(`a document could not be sent: ${status}`, { cause: refused });
   return new BadRequestError(text, { status, ...(range && { headers: { 'Content-Range': range } }) });
 }
