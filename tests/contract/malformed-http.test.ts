@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { refused } from '../support/expectations.ts';
+import { aPdfOf } from '../support/documents.ts';
+import { refused, registeredDoctor } from '../support/expectations.ts';
 import { jsonOf, send } from '../support/http.ts';
+import { aDoctor } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
-import { exchange } from '../support/raw-socket.ts';
+import { exchange, openSocket, readToEnd } from '../support/raw-socket.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { useTestApp } from '../support/test-app.ts';
 
@@ -71,6 +75,20 @@ describe('bytes that never become a request', () => {
     expect(answers?.text ?? '').not.toMatch(/^HTTP/m);
     expect([404, 400]).toContain(answers?.status);
   });
+});
+
+test('nonsense behind a request does not get into the answer that is being sent', async () => {
+  const large = { licenseFile: aPdfOf(9 * 1024 * 1024) };
+  const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor(large)));
+  const socket = openSocket(app.url);
+  socket.write(request(`GET ${new URL(profile.licenseFileUrl).pathname} HTTP/1.1`, HOST));
+  // Too much for the buffers in between, so it is being sent for as long as nobody reads it.
+  await once(socket, 'readable');
+  socket.write('nonsense\r\n\r\n');
+  await wait(100);
+  const answer = await readToEnd(socket);
+  expect(answer.match(/^HTTP.*/gm)).toEqual(['HTTP/1.1 200 OK']);
+  expect(answer).not.toContain('Bad Request');
 });
 
 describe('requests that are odd', () => {
