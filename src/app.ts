@@ -11,8 +11,13 @@ import type { Config } from './config.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
 import { UrlSigner } from './documents/url-signer.ts';
 import { openGraphqlDoor } from './graphql/graphql-door.ts';
+import { crossOrigin } from './http/cross-origin.ts';
+import { jsonBody } from './http/json-body.ts';
 import { jsonErrorHandler, notFound } from './http/json-errors.ts';
+import { requireHost } from './http/malformed-request.ts';
+import { abandonAfterAnswer } from './http/multipart-body.ts';
 import { requestId } from './http/request-context.ts';
+import { securityHeaders } from './http/security-headers.ts';
 import { listen, stopListening } from './http/server.ts';
 import { storedDocuments } from './http/stored-documents.ts';
 import { uploadLimits } from './http/uploads.ts';
@@ -61,6 +66,7 @@ export function createApp(config: Config, log: Logger): App {
       urls: new DocumentUrls(() => config.baseUrl ?? address, signer),
       quarantine,
       uploadLimits: uploadLimits(config),
+      jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
       log,
     };
     const graphql = await openGraphqlDoor({ ...parts, introspection: config.introspection });
@@ -108,7 +114,13 @@ function createHandler(
 ): RequestListener {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', config.trustProxy);
-  app.use(requestId);
+  app.use(
+    requestId,
+    securityHeaders(config.baseUrl),
+    abandonAfterAnswer,
+    requireHost,
+    crossOrigin(config.corsOrigins),
+  );
   app.use('/api/v1/auth', doors.rest);
   app.use('/graphql', doors.graphql);
   app.use('/storage', doors.storage);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { loadEnvFile } from 'node:process';
@@ -6,6 +7,7 @@ import type { ThrottleLimits } from './auth/login-throttle.ts';
 import type { DatabaseConfig } from './database/open-database.ts';
 import type { DocumentCheck } from './documents/document-types.ts';
 import type { S3Settings } from './documents/s3-document-store.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from './http/server.ts';
 import { SettingsReader } from './settings-reader.ts';
 
 /** Everything that an operator can set, checked and in its final form. README.md has the table. */
@@ -35,6 +37,10 @@ export interface Config {
   rateLimit: ThrottleLimits;
   /** Express's `trust proxy`: whose X-Forwarded-For counts. */
   trustProxy: boolean | number | string;
+  /** Whose pages may call from scripts, as browsers name them; none by default. */
+  corsOrigins: readonly string[];
+  /** No setting: what is slow beyond these is not a client. */
+  deadlines: RequestDeadlines;
   introspection: boolean;
   logLevel: string;
   stopGraceMillis: number;
@@ -76,6 +82,8 @@ export function readConfig(environment: Environment): Config {
     documentSigning: readDocumentSigning(read),
     rateLimit: readRateLimit(read),
     trustProxy: readTrustProxy(read),
+    corsOrigins: readCorsOrigins(read),
+    deadlines: REQUEST_DEADLINES,
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
     logLevel: read.choice(
       'LOG_LEVEL',
@@ -166,12 +174,31 @@ function readRateLimit(read: SettingsReader): ThrottleLimits {
 
 /** `off`, the number of proxies in front, or their addresses as Express takes them. */
 function readTrustProxy(read: SettingsReader): Config['trustProxy'] {
-  const proxies = read.matching(
-    'TRUST_PROXY',
-    /^(off|\d{1,2}|[\da-f.:/]+(\s*,\s*[\da-f.:/]+)*|(loopback|linklocal|uniquelocal)(\s*,.*)?)$/i,
-    'off, a number of proxies, or their addresses',
-    'off',
-  );
+  const proxies = read.text('TRUST_PROXY', 'off');
   if (proxies === 'off') return false;
-  return /^\d+$/.test(proxies) ? Number(proxies) : proxies;
+  if (/^\d{1,2}$/.test(proxies)) return Number(proxies);
+  if (read.list('TRUST_PROXY').every(isProxyAddress)) return proxies;
+  read.problem('TRUST_PROXY', 'must be off, a number of proxies, or their addresses');
+  return false;
+}
+
+/** An address, alone or with the size of its network in bits, or the name of a network that Express knows. */
+function isProxyAddress(text: string): boolean {
+  if (/^(loopback|linklocal|uniquelocal)$/.test(text)) return true;
+  const [address = '', network, ...others] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || others.length > 0) return false;
+  return (
+    network === undefined || (/^[1-9]\d{0,2}$/.test(network) && Number(network) <= (family === 4 ? 32 : 128))
+  );
+}
+
+/** Origins exactly as browsers send them (RFC 6454 section 6.2), or they would never match. */
+function readCorsOrigins(read: SettingsReader): string[] {
+  const origins = read.list('CORS_ORIGINS');
+  const isOrigin = (text: string) =>
+    /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  if (origins.every(isOrigin)) return origins;
+  read.problem('CORS_ORIGINS', 'must be origins such as https://app.example.org, separated by commas');
+  return [];
 }

@@ -33,6 +33,12 @@ export class SettingsReader {
     return this.environment[key]?.trim() || fallback;
   }
 
+  /** Texts separated by commas, blanks around them aside. */
+  list(key: string): string[] {
+    const text = this.text(key, '');
+    return text === '' ? [] : text.split(',').map((entry) => entry.trim());
+  }
+
   matching(key: string, shape: RegExp, description: string, fallback: string): string {
     const value = this.text(key, fallback);
     if (value === fallback || shape.test(value)) return value;

@@ -2,7 +2,6 @@ import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
-import { jsonBody } from '../http/json-body.ts';
 import { onlyMethod } from '../http/json-errors.ts';
 import { logServiceError, toServiceError } from '../http/service-error.ts';
 import { createContext, type GraphqlContext } from './context.ts';
@@ -20,6 +19,7 @@ import { createSchema, type SchemaParts } from './schema.ts';
 interface GraphqlParts extends SchemaParts, MultipartParts {
   /** Whether the schema may be asked for, and errors may tell of it. */
   introspection: boolean;
+  jsonBody: RequestHandler;
 }
 
 /** The GraphQL API, to be mounted where it is to be found. */
@@ -55,7 +55,7 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
     '/',
     onlyMethod('GET, POST'),
     multipartRequest(parts),
-    jsonBody(),
+    parts.jsonBody,
     emptyBody,
     acceptable,
     plainGet,
@@ -74,10 +74,10 @@ const emptyBody: RequestHandler = (req, _res, next) => {
 /** Errors from before Apollo: a body that cannot be read. */
 const errorHandler =
   ({ log }: MultipartParts): ErrorRequestHandler =>
-  (thrown: unknown, req, res, next) => {
+  (thrown: unknown, req, res, _next) => {
     const error = toServiceError(thrown);
     logServiceError(log, req, error);
-    if (res.headersSent) return next(thrown);
+    if (res.headersSent) return void res.destroy();
     res
       .status(error.status)
       .set(error.headers)

@@ -17,11 +17,11 @@ export function sendJsonError(res: Response, error: ServiceError, nameOf = (fiel
 /** The last resort of the app, and of every door that has no shape of its own. */
 export const jsonErrorHandler =
   (log: Logger, nameOf?: (field: string) => string): ErrorRequestHandler =>
-  (thrown: unknown, req, res, next) => {
+  (thrown: unknown, req, res, _next) => {
     const error = toServiceError(thrown);
     logServiceError(log, req, error);
-    // Headers are out: the only honest thing left is to cut the connection, which Express does.
-    if (res.headersSent) return next(thrown);
+    // Headers are out: the only honest thing left is to cut the connection. Express would, and write the error to stderr.
+    if (res.headersSent) return void res.destroy();
     sendJsonError(res, error, nameOf);
   };
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { BadRequestError, PayloadTooLargeError, RequestTimeoutError } from '../errors.ts';
 import type { UploadLimits } from './uploads.ts';
 
@@ -105,3 +105,9 @@ export function abandon(req: Request): void {
   req.once('close', () => clearTimeout(timer));
   req.resume();
 }
+
+/** Whoever is answered before having sent everything (a body that nobody reads, say) is not waited for much longer. */
+export const abandonAfterAnswer: RequestHandler = (req, res, next) => {
+  res.once('finish', () => abandon(req));
+  next();
+};

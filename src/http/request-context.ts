@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import type { Caller } from '../auth/auth-service.ts';
 import { BadRequestError } from '../errors.ts';
+import { countedAddress } from './caller-address.ts';
 
 const SANE_REQUEST_ID = /^[\w.-]{1,64}$/;
 
@@ -19,7 +20,7 @@ export const requestIdOf = (req: Request): string => req.get('X-Request-Id') ?? 
 
 /** The caller as the service counts attempts by; TRUST_PROXY decides which address that is. */
 export const callerOf = (req: Request): Caller => ({
-  ip: req.ip ?? '',
+  ip: countedAddress(req.ip ?? ''),
   // Made only for those who ask: most requests do nothing that is worth leaving undone.
   get gone() {
     return goneSignal(req);

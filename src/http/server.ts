@@ -1,15 +1,34 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerMalformedRequests } from './malformed-request.ts';
 
 /** Addresses that mean "every interface"; nobody can be sent to them. */
 const WILDCARDS = new Set(['0.0.0.0', '::']);
+
+/** How long the sender of a request may take, but for uploads, which have settings. */
+export interface RequestDeadlines {
+  /** From the connection, or its last answer, to the end of the headers. */
+  headersMillis: number;
+  /** The body, where it is JSON. */
+  jsonBodyMillis: number;
+  /** How often Node looks for connections that are over their time. */
+  checkIntervalMillis: number;
+}
+
+/** Far more than a telephone in a tunnel needs, and little enough that held connections do not add up. */
+export const REQUEST_DEADLINES: RequestDeadlines = {
+  headersMillis: 10_000,
+  jsonBodyMillis: 15_000,
+  checkIntervalMillis: 2_000,
+};
 
 interface ListenOptions {
   host: string;
   /** 0 takes a free one. */
   port: number;
   uploadTimeoutMillis: number;
+  deadlines: RequestDeadlines;
 }
 
 /** Node's own deadline for a request must come after ours, because its answer is no JSON. */
@@ -20,8 +39,23 @@ const MARGIN_MILLIS = 10_000;
  * @returns the server and its address, without a slash at the end
  * @throws an error of the system, such as EADDRINUSE
  */
-export async function listen(handler: RequestListener, { host, port, uploadTimeoutMillis }: ListenOptions) {
-  const server = createServer({ requestTimeout: uploadTimeoutMillis + MARGIN_MILLIS }, handler);
+export async function listen(
+  handler: RequestListener,
+  { host, port, uploadTimeoutMillis, deadlines }: ListenOptions,
+) {
+  const server = createServer(
+    {
+      // The app answers that.
+      requireHostHeader: false,
+      headersTimeout: deadlines.headersMillis,
+      requestTimeout: uploadTimeoutMillis + MARGIN_MILLIS,
+      connectionsCheckingInterval: deadlines.checkIntervalMillis,
+    },
+    handler,
+  );
+  answerMalformedRequests(server);
+  // An expectation that nobody knows may be left out of account (RFC 9110 section 10.1.1), as it is in PHP.
+  server.on('checkExpectation', handler);
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;

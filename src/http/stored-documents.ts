@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import send from 'send';
 import {
   DOCUMENT_GROUPS,
@@ -26,6 +26,7 @@ interface DocumentParts {
  */
 export function storedDocuments({ store, signer }: DocumentParts): Router {
   const router = Router();
+  router.use(loadableFromAnywhere);
   router.use(
     DOCUMENT_GROUPS.map((group) => `/${group}`),
     onlyMethod('GET, HEAD'),
@@ -44,6 +45,12 @@ export function storedDocuments({ store, signer }: DocumentParts): Router {
   });
   return router;
 }
+
+/** Other origins' pages show documents, in frames too; what must not happen there is up to the documents' own policy. */
+const loadableFromAnywhere: RequestHandler = (_req, res, next) => {
+  res.set('Cross-Origin-Resource-Policy', 'cross-origin').removeHeader('X-Frame-Options');
+  next();
+};
 
 /** @throws InvalidSignatureError before anything is looked up, so that nobody learns which documents exist */
 function cacheControlOf({ query }: Request, storedPath: string, signer: UrlSigner | undefined): string {
@@ -79,9 +86,10 @@ function sendFile(
   return new Promise((resolve, reject) => {
     send(req, storedPath, { root, index: false, cacheControl: false })
       .on('headers', () => res.set(headers))
-      .on('error', (error: { status: number; headers?: Record<string, string> }) => {
+      .on('error', (error: Refused) => {
         // By now they are set, and are the document's, not the refusal's.
         for (const name of DOCUMENT_HEADERS) res.removeHeader(name);
+        res.set('Cache-Control', 'no-store');
         reject(refusal(error));
       })
       .pipe(res.once('close', resolve));
@@ -105,14 +113,7 @@ async function sendStream(
   }
 }
 
-const DOCUMENT_HEADERS = [
-  'Accept-Ranges',
-  'Cache-Control',
-  'Content-Disposition',
-  'Content-Type',
-  'ETag',
-  'Last-Modified',
-];
+const DOCUMENT_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'Content-Type', 'ETag', 'Last-Modified'];
 
 const REFUSALS: Readonly<Record<number, string>> = {
   404: 'Not Found',
@@ -120,10 +121,17 @@ const REFUSALS: Readonly<Record<number, string>> = {
   416: 'Range Not Satisfiable',
 };
 
+/** What `send` or a store says in place of a document. */
+interface Refused {
+  status: number;
+  headers?: Record<string, string>;
+}
+
 /** Conditions that do not hold, as JSON like every other refusal. */
-function refusal({ status, headers = {} }: { status: number; headers?: Record<string, string> }): Error {
+function refusal(refused: Refused): Error {
+  const { status, headers = {} } = refused;
   const range = headers['Content-Range'];
   const text = REFUSALS[status];
-  if (text === undefined) return new Error(`a document could not be sent: ${status}`);
+  if (text === undefined) return new Error(`a document could not be sent: ${status}`, { cause: refused });
   return new BadRequestError(text, { status, ...(range && { headers: { 'Content-Range': range } }) });
 }

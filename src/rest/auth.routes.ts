@@ -2,7 +2,6 @@ import { type RequestHandler, Router } from 'express';
 import type { AuthService } from '../auth/auth-service.ts';
 import type { DocumentUrls } from '../documents/document-urls.ts';
 import type { Quarantine } from '../documents/quarantine.ts';
-import { jsonBody } from '../http/json-body.ts';
 import { jsonErrorHandler, onlyMethod } from '../http/json-errors.ts';
 import { readMultipartForm } from '../http/multipart-form.ts';
 import { bearerOf, callerOf } from '../http/request-context.ts';
@@ -20,30 +19,31 @@ interface RestParts {
   validator: InputValidator;
   quarantine: Quarantine;
   uploadLimits: UploadLimits;
+  jsonBody: RequestHandler;
   urls: DocumentUrls;
   log: Logger;
 }
 
 /** The endpoints of contract section 4, relative to `/api/v1/auth`. */
 export function authRoutes(parts: RestParts): Router {
-  const { auth, validator, urls, log } = parts;
+  const { auth, validator, jsonBody, urls, log } = parts;
   const router = Router({ caseSensitive: true, strict: false });
 
-  router.post('/register/doctor', multipartBody(parts), jsonBody(), async (req, res) => {
+  router.post('/register/doctor', multipartBody(parts), jsonBody, async (req, res) => {
     const input = await validator.read(RegisterDoctorInput, req.body, toSnakeCase);
     res
       .status(201)
       .json(presentDoctor(await auth.registerDoctor(input.toRegistration(), callerOf(req)), urls));
   });
 
-  router.post('/register/patient', jsonBody(), async (req, res) => {
+  router.post('/register/patient', jsonBody, async (req, res) => {
     const input = await validator.read(RegisterPatientInput, req.body, toSnakeCase);
     res
       .status(201)
       .json(presentAuthenticated(await auth.registerPatient(input.toRegistration(), callerOf(req))));
   });
 
-  router.post('/login', jsonBody(), async (req, res) => {
+  router.post('/login', jsonBody, async (req, res) => {
     const input = await validator.read(LoginInput, req.body, toSnakeCase);
     res.json(presentAuthenticated(await auth.login(input, callerOf(req))));
   });

@@ -1,8 +1,12 @@
+import path from 'node:path';
 import { MeDocument } from '../../src/client/generated/graphql.ts';
+import { withoutPermission } from '../documents/support/faults.ts';
 import { throughEachDoor } from '../support/doors.ts';
-import { authenticated, refused } from '../support/expectations.ts';
+import { authenticated, refused, registeredDoctor } from '../support/expectations.ts';
 import { execute, graphqlDoor } from '../support/graphql-door.ts';
+import { jsonOf, send } from '../support/http.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
 import { bearer } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
 
@@ -36,6 +40,16 @@ throughEachDoor((openDoor) => {
     expect(ids.size).toBe(3);
     expect(ids.has(null)).toBe(false);
   });
+});
+
+test('a document that cannot be read is an unexpected error, told without its place', async () => {
+  const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const folder = path.join(app.storageDir, 'licenses');
+  const http = await withoutPermission(folder, () => send(profile.licenseFileUrl), 0o000);
+  expect([http.status, jsonOf(http)]).toEqual([500, { message: 'Server Error' }]);
+  expect(http.headers.get('cache-control')).toBe('no-store');
+  expect(http.text + JSON.stringify([...http.headers])).not.toMatch(/EACCES|EPERM|auth-gateway|licenses/i);
+  expect((await send(profile.licenseFileUrl)).status).toBe(200);
 });
 
 test('a record that somebody has corrupted is an unexpected error, not a half answer', async () => {

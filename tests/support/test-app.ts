@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
@@ -32,20 +32,23 @@ const SETTINGS = {
  * Starts the app as main.ts would.
  * @param settings environment variables by name, over those of {@link SETTINGS}
  * @param through the connection string that the app is given, made of the database's own (a proxy's, for example)
+ * @param changes what no setting is for
  */
 export async function createTestApp(
   settings: Record<string, string> = {},
   through: (uri: string) => string = (uri) => uri,
+  changes: Partial<Config> = {},
 ): Promise<TestApp> {
   const database = await openTestDatabase();
   const storageDir = await mkdtemp(path.join(tmpdir(), 'auth-gateway-test-'));
-  const config = readConfig({
+  const read = readConfig({
     ...SETTINGS,
     PORT: '0',
     MONGODB_URI: through(database.uri),
     STORAGE_DIR: storageDir,
     ...settings,
   });
+  const config = { ...read, ...changes };
   const app = createApp(config, createLog(config.logLevel));
   const { address } = await app.start();
   const stop = async () => {
@@ -61,10 +64,10 @@ export async function createTestApp(
 }
 
 /** A test app for all tests of the file or block that this is called in. */
-export function useTestApp(settings?: Record<string, string>, through?: (uri: string) => string): TestApp {
+export function useTestApp(...options: Parameters<typeof createTestApp>): TestApp {
   let app: TestApp | undefined;
   beforeAll(async () => {
-    app = await createTestApp(settings, through);
+    app = await createTestApp(...options);
   });
   afterAll(() => app?.stop());
   const running = (): TestApp => {

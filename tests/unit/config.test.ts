@@ -31,6 +31,7 @@ test('without any setting everything has its default (design section 7)', () => 
     maxFileBytes: 10_485_760,
     documentCheck: 'signature',
     trustProxy: false,
+    corsOrigins: [],
     introspection: true,
     stopGraceMillis: 10_000,
   });
@@ -61,6 +62,7 @@ test('settings are taken', () => {
     DOCUMENT_CHECK: 'strict',
     RATE_LIMIT: 'off',
     TRUST_PROXY: '2',
+    CORS_ORIGINS: 'https://app.example.org , http://localhost:5173,http://[::1]:8080',
     GRAPHQL_INTROSPECTION: 'off',
     LOG_LEVEL: 'warn',
     STOP_GRACE_SECONDS: '0',
@@ -78,6 +80,7 @@ test('settings are taken', () => {
     documentCheck: 'strict',
     rateLimit: { loginsPerMinute: undefined, registrationsPerMinute: undefined },
     trustProxy: 2,
+    corsOrigins: ['https://app.example.org', 'http://localhost:5173', 'http://[::1]:8080'],
     introspection: false,
     logLevel: 'warn',
     stopGraceMillis: 0,
@@ -105,6 +108,13 @@ test('no more passwords are hashed at a time than there are cores, and one threa
   expect(readConfig({ UV_THREADPOOL_SIZE: '2' }).hashConcurrency).toBe(1);
   expect(readConfig({ UV_THREADPOOL_SIZE: '1024' }).hashConcurrency).toBe(cores);
 });
+
+test.each(['10.0.0.1', '10.0.0.0/8, 2001:db8::/32', 'loopback, 10.0.0.1', '::1, uniquelocal'])(
+  'the proxies %s are taken as they are written',
+  (proxies) => {
+    expect(readConfig({ TRUST_PROXY: proxies }).trustProxy).toBe(proxies);
+  },
+);
 
 describe('in production', () => {
   const NODE_ENV = 'production';
@@ -148,7 +158,30 @@ const UNUSABLE: Record<string, string[]> = {
   RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE: ['-1', 'OFF'],
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: ['0', 'many'],
   UV_THREADPOOL_SIZE: ['1', '0', 'all'],
-  TRUST_PROXY: ['everybody'],
+  TRUST_PROXY: [
+    'everybody',
+    '10.0.0.300',
+    '10.0.0.0/33',
+    '::/129',
+    '0.0.0.0/0',
+    '10.0.0.0/8/8',
+    'loopback, everybody',
+    '10.0.0.1,',
+  ],
+  CORS_ORIGINS: [
+    '*',
+    'null',
+    'app.example.org',
+    'https://app.example.org/',
+    'https://app.example.org/path',
+    'https://APP.example.org',
+    'https://app.example.org:443',
+    'https://*.example.org',
+    'https://user@app.example.org',
+    'file://app',
+    'https://a.example https://b.example',
+    'https://a.example,',
+  ],
   GRAPHQL_INTROSPECTION: ['true'],
   LOG_LEVEL: ['loud'],
   STOP_GRACE_SECONDS: ['-1', 'long'],

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { throughEachDoor } from '../support/doors.ts';
+import { authenticated, refused } from '../support/expectations.ts';
+import { jsonOf } from '../support/http.ts';
+import { aPatient } from '../support/people.ts';
+import { answerTo, openRequest } from '../support/raw-http.ts';
+import { openSocket, parseAnswer, readToEnd } from '../support/raw-socket.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { useTestApp } from '../support/test-app.ts';
+
+const JSON_MILLIS = 600;
+const HEADERS_MILLIS = 500;
+
+/** As in production, but that nobody has to wait so long. */
+const app = useTestApp({}, undefined, {
+  deadlines: { headersMillis: HEADERS_MILLIS, jsonBodyMillis: JSON_MILLIS, checkIntervalMillis: 50 },
+});
+
+const DRIP_MILLIS = 50;
+
+/** Sends a byte now and then, for as long as the connection is there. */
+function drip(socket: Socket, byte: string): void {
+  const timer = setInterval(() => socket.write(byte), DRIP_MILLIS);
+  socket.once('close', () => clearInterval(timer));
+}
+
+describe('headers that do not come to an end', () => {
+  test.each([
+    ['nothing at all', '', ''],
+    ['half a request line', 'POST /api/v1/auth/login', ''],
+    ['a header byte by byte', 'POST /graphql HTTP/1.1\r\nHost: a\r\nX-Slow: ', 'a'],
+  ])('are answered with 408 and closed (%s)', async (_case, start, more) => {
+    const socket = openSocket(app.url);
+    if (start) socket.write(start);
+    if (more) drip(socket, more);
+    const answer = parseAnswer(await readToEnd(socket));
+    expect([answer?.status, answer?.headers.get('connection')]).toEqual([408, 'close']);
+    expect(answer && jsonOf(answer)).toEqual({ message: 'Request Timeout' });
+  });
+});
+
+describe.each([
+  '/api/v1/auth/login',
+  '/api/v1/auth/register/patient',
+  '/api/v1/auth/register/doctor',
+  '/graphql',
+])('a JSON body for %s', (path) => {
+  test.each([
+    ['of a declared length', { 'Content-Length': '1000' }],
+    ['in chunks', { 'Transfer-Encoding': 'chunked' }],
+  ])(
+    '%s that dribbles in is answered with 408 and closed, however steadily it comes',
+    async (_case, framing) => {
+      const headers = { 'Content-Type': 'application/json', ...framing };
+      const req = openRequest(app.url, { path, method: 'POST', headers });
+      const timer = setInterval(() => req.write(' '), DRIP_MILLIS);
+      const closed = once(req, 'close');
+      const answer = await answerTo(req).finally(() => clearInterval(timer));
+      expect([answer.status, answer.headers.get('connection')]).toEqual([408, 'close']);
+      expect(JSON.stringify(jsonOf(answer))).toContain('"message":"Request Timeout"');
+      await closed;
+    },
+  );
+});
+
+throughEachDoor((openDoor) => {
+  test('answers that take longer than a body may are given all the same', async () => {
+    // Many at once, so that the last waits for the hashes of all others.
+    const outcomes = Array.from({ length: 20 }, () => openDoor(app.url).registerPatient(aPatient()));
+    for (const outcome of await Promise.all(outcomes)) authenticated(outcome);
+  });
+});
+
+test('who is answered before the end of a body that nobody reads is not waited for much longer', async () => {
+  const socket = openSocket(app.url);
+  socket.write('POST /api/v1/auth/logout HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n');
+  drip(socket, ' ');
+  const answer = parseAnswer(await readToEnd(socket));
+  expect(answer?.status).toBe(401);
+  // It is the sender who keeps the connection from being of further use.
+  expect(answer?.headers.get('connection')).toBe('keep-alive');
+}, 15_000);
+
+test('many connections that say nothing keep nobody from being served, and are all closed', async () => {
+  const sockets = Array.from({ length: 300 }, () => openSocket(app.url));
+  const ends = Promise.all(sockets.map(readToEnd));
+  refused(await restDoor(app.url).logout(undefined), 'unauthenticated');
+  await ends;
+});

@@ -1,0 +1,48 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { throughEachDoor } from '../support/doors.ts';
+import { refused } from '../support/expectations.ts';
+import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { comparable, type HttpResponse, send, sendJson } from '../support/http.ts';
+import { aDoctor } from '../support/people.ts';
+
+// Express and Apollo show stacks in development, unless they are told not to.
+const workshop = useWorkshop();
+let gateways: GatewayProcess[];
+beforeAll(async () => {
+  gateways = ['production', 'development', 'test'].map((NODE_ENV) =>
+    workshop.start({ NODE_ENV, HOST: '127.0.0.1', GRAPHQL_INTROSPECTION: 'off' }),
+  );
+  for (const gateway of gateways) await gateway.url();
+  await rm(path.join(workshop.folder, 'storage/certifications'), { recursive: true });
+});
+
+/** Has the same asked of all, says that they answer the same, and gives the answer. */
+async function answerOfAll(ask: (url: string) => Promise<HttpResponse>): Promise<HttpResponse> {
+  const answers: HttpResponse[] = [];
+  for (const gateway of gateways) answers.push(await ask(await gateway.url()));
+  const [first, ...others] = answers;
+  if (!first) throw new Error('there are gateways');
+  for (const other of others) expect(comparable(other)).toEqual(comparable(first));
+  expect(first.text).not.toMatch(/node_modules|\.[jt]s\b|\bat |ENOENT|stacktrace/);
+  return first;
+}
+
+throughEachDoor((openDoor) => {
+  test('an unexpected error is told alike whatever NODE_ENV is, and nothing is written to standard error', async () => {
+    const fail = async (url: string) =>
+      refused(await openDoor(url).registerDoctor(aDoctor()), 'unexpected').http;
+    expect((await answerOfAll(fail)).text).toContain('Server Error');
+    expect(gateways.map(({ stderr }) => stderr)).toEqual(['', '', '']);
+  });
+
+  test('so is a body that cannot be read', async () => {
+    const { path: target } = openDoor('').doctorRequest({});
+    const answer = await answerOfAll((url) => sendJson(`${url}${target}`, '{"password":'));
+    expect(answer.status).toBe(400);
+  });
+});
+
+test.each(['/nothing', '/storage/%zz', '/graphql?query=%7B'])('so is %s', async (target) => {
+  expect((await answerOfAll((url) => send(`${url}${target}`))).status).toBeGreaterThanOrEqual(400);
+});

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { HttpResponse } from './http.ts';
+import { recordResponse } from './response-record.ts';
+
+/** A connection on which a test writes bytes that no HTTP client would. */
+export function openSocket(url: string): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  // Whoever is cut off in the middle of nonsense expects no better.
+  socket.on('error', () => {});
+  return socket;
+}
+
+/** Reads until the server closes the connection. */
+export async function readToEnd(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  if (!socket.closed && !socket.readableEnded)
+    await Promise.race([once(socket, 'end'), once(socket, 'close')]);
+  socket.destroy();
+  return Buffer.concat(chunks).toString();
+}
+
+/**
+ * Sends bytes as they are and waits for the server to close the connection, as it must.
+ * @returns what it has answered, one response at most
+ */
+export async function exchange(url: string, bytes: string): Promise<HttpResponse | undefined> {
+  const socket = openSocket(url);
+  socket.write(bytes, 'latin1');
+  return parseAnswer(await readToEnd(socket));
+}
+
+/** Reads an answer from the wire; undefined where there is none. */
+export function parseAnswer(answer: string): HttpResponse | undefined {
+  if (answer === '') return undefined;
+  const [head = '', ...body] = answer.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = new Headers(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    }),
+  );
+  const text = body.join('\r\n\r\n');
+  recordResponse(headers, text);
+  return { status: Number(statusLine.split(' ')[1]), headers, bytes: Buffer.from(text), text };
+}

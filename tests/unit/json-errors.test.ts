@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { jest } from '@jest/globals';
+import express from 'express';
+import { pino } from 'pino';
+import { jsonErrorHandler } from '../../src/http/json-errors.ts';
+import { answerTo, openRequest } from '../support/raw-http.ts';
+
+// The app has no route that fails after its first byte; one that did must not make Express write to standard error.
+test('an error in the midst of an answer cuts the connection and is in the log alone', async () => {
+  const lines: string[] = [];
+  const write = (chunk: Buffer, _encoding: unknown, done: () => void) => {
+    lines.push(chunk.toString());
+    done();
+  };
+  const stderr = jest.spyOn(console, 'error').mockImplementation(() => {});
+  const app = express().set('env', 'development');
+  app.get('/', (_req, res) => {
+    res.write('half an answer');
+    throw new Error('the cause');
+  });
+  app.use(jsonErrorHandler(pino(new Writable({ write }))));
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const req = openRequest(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { path: '/' });
+    req.end();
+    await expect(answerTo(req)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        msg: 'unexpected error',
+        err: expect.objectContaining({ message: 'the cause' }),
+      }),
+    ]);
+    expect(stderr).not.toHaveBeenCalled();
+  } finally {
+    stderr.mockRestore();
+    server.close();
+  }
+});
