@@ -65,12 +65,12 @@ describe.each(DOORS)('at the $door door', ({ path, bodyOf }) => {
     [
       'JSON with a raw control character in a text',
       'application/json',
-      (text) => Buffer.from(text.replace('Pat', 'P\u0001t')),
+      (text) => Buffer.from(text.replace('Pat Ient', 'P\u0001t')),
     ],
     [
       'JSON with a raw line break in a text',
       'application/json',
-      (text) => Buffer.from(text.replace('Pat', 'P\nt')),
+      (text) => Buffer.from(text.replace('Pat Ient', 'P\nt')),
     ],
     ['JSON with a comment', 'application/json', (text) => Buffer.from(`/**/${text}`)],
     ['JSON in single quotes', 'application/json', (text) => Buffer.from(text.replaceAll('"', "'"))],
