@@ -32,6 +32,9 @@ const anyText = oneof(
 );
 const anyJson = jsonValue({ maxDepth: 4, stringUnit: 'binary' });
 
+/** For a password: a text that fast-check likes (`toString`) would seem to leak when another field has it, too. */
+const noText = anyJson.filter((value) => typeof value !== 'string');
+
 /** Makes a field's value for one request: an e-mail is another one each time. */
 type Make = () => unknown;
 
@@ -56,13 +59,13 @@ const passwords = mostly(
 );
 const optional = (values: Arbitrary<Make>) => mostly(() => undefined, values);
 
-const logins = record({ email: oneof(emails, asIs(anyJson)), password: oneof(passwords, asIs(anyJson)) });
+const logins = record({ email: oneof(emails, asIs(anyJson)), password: oneof(passwords, asIs(noText)) });
 const accounts = { name: mostly(() => 'Pat Ient', texts), email: emails, password: passwords };
 const patients = record({ ...accounts, phone: optional(texts) });
 const junk = record({
   name: mostly(() => 'Pat Ient', asIs(anyJson)),
   email: mostly(freshEmail, asIs(anyJson)),
-  password: mostly(freshPassword, asIs(anyJson)),
+  password: mostly(freshPassword, asIs(noText)),
   phone: optional(asIs(anyJson)),
 });
 
