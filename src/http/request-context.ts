@@ -38,8 +38,9 @@ function goneSignal({ res }: Request): AbortSignal {
 
 /**
  * The access token of `Authorization: Bearer <token>` (RFC 6750 section 2.1; the scheme in any case, RFC 9110 section 11.1).
- * @returns undefined when there is none, or more than one header
+ * @returns undefined when there is none, or more than one header: a proxy may have looked at the other one
  */
 export function bearerOf(req: Request): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(req.get('Authorization') ?? '')?.[1];
+  const [authorization = '', ...others] = req.headersDistinct.authorization ?? [];
+  return others.length === 0 ? /^Bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined;
 }

@@ -47,8 +47,20 @@ function tidy(field: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   // An empty confirmation has been sent, and does not match.
   if (field === 'passwordConfirmation') return value;
-  const text = field === 'password' ? value : value.trim();
+  const text = field === 'password' ? value : trim(value);
   return text === '' ? undefined : text;
+}
+
+/** Blanks, and what TrimStrings takes for some: a name of nothing but these would look like none. */
+const BLANK = /[\s\u200b\u200e]/;
+
+/** Looks at the ends alone: a pattern for the end would be tried again at every blank inside. */
+function trim(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && BLANK.test(text.charAt(start))) start += 1;
+  while (end > start && BLANK.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }
 
 function ownProperty(sent: unknown, name: string): unknown {

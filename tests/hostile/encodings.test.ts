@@ -1,0 +1,140 @@
+import { deflateSync, gzipSync } from 'node:zlib';
+import { authenticated } from '../support/expectations.ts';
+import { jsonOf, send, sendJson } from '../support/http.ts';
+import { aPatient, freshEmail } from '../support/people.ts';
+import { rememberPassword } from '../support/response-record.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { useTestApp } from '../support/test-app.ts';
+import { answered, leavesNothing } from './support/harmless.ts';
+
+const app = useTestApp();
+const REGISTER = '/api/v1/auth/register/patient';
+const query =
+  'mutation($input: RegisterPatientInput!) { registerPatient(input: $input) { account { name email } token } }';
+
+/** A patient's registration as either door takes it. */
+const DOORS = [
+  { door: 'REST', path: REGISTER, bodyOf: (patient: object) => JSON.stringify(patient) },
+  {
+    door: 'GraphQL',
+    path: '/graphql',
+    bodyOf: (input: object) => JSON.stringify({ query, variables: { input } }),
+  },
+];
+
+const newPatient = (fields: { name?: string } = {}) => {
+  const { name, email, password } = aPatient(fields);
+  rememberPassword(password);
+  return { name, email, password };
+};
+
+describe.each(DOORS)('at the $door door', ({ path, bodyOf }) => {
+  const post = (body: Buffer | string, type = 'application/json', headers: Record<string, string> = {}) => {
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': type, ...headers },
+      body: new Uint8Array(Buffer.from(body)),
+    };
+    return answered(() => send(`${app.url}${path}`, init));
+  };
+
+  test.each<[name: string, type: string, encode: (text: string) => Buffer]>([
+    ['UTF-8 with a byte order mark', 'application/json', (text) => Buffer.from(`\ufeff${text}`)],
+    ['UTF-8, named in quotes', 'application/json; charset="UTF-8"', (text) => Buffer.from(text)],
+    ['UTF-16', 'application/json; charset=utf-16', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16LE', 'application/json; charset=utf-16le', (text) => Buffer.from(text, 'utf16le')],
+    ['UTF-16BE', 'application/json; charset=utf-16be', (text) => Buffer.from(text, 'utf16le').swap16()],
+  ])('a body in %s is read as what it says', async (_name, type, encode) => {
+    const patient = newPatient({ name: 'Zoë 𠮷野 محمد' });
+    const { status, text } = await post(encode(bodyOf(patient)), type);
+    expect([200, 201]).toContain(status);
+    expect(text).toContain('Zoë 𠮷野 محمد');
+    authenticated(await restDoor(app.url).login(patient));
+  });
+
+  test.each<[name: string, type: string, encode: (text: string) => Buffer]>([
+    ['UTF-16 that claims to be UTF-8', 'application/json', (text) => Buffer.from(text, 'utf16le')],
+    ['UTF-8 that claims to be UTF-16', 'application/json; charset=utf-16le', (text) => Buffer.from(text)],
+    ['Latin-1', 'application/json; charset=iso-8859-1', (text) => Buffer.from(text, 'latin1')],
+    ['an unknown charset', 'application/json; charset=utf-999', (text) => Buffer.from(text)],
+    ['a charset of the prototype', 'application/json; charset=__proto__', (text) => Buffer.from(text)],
+    ['EBCDIC', 'application/json; charset=ibm037', (text) => Buffer.from(text)],
+    ['JSON behind a NUL', 'application/json', (text) => Buffer.from(`\0${text}`)],
+    ['JSON before a NUL', 'application/json', (text) => Buffer.from(`${text}\0`)],
+    ['JSON twice', 'application/json', (text) => Buffer.from(text + text)],
+    [
+      'JSON with a raw control character in a text',
+      'application/json',
+      (text) => Buffer.from(text.replace('Pat Ient', 'P\u0001t')),
+    ],
+    [
+      'JSON with a raw line break in a text',
+      'application/json',
+      (text) => Buffer.from(text.replace('Pat Ient', 'P\nt')),
+    ],
+    ['JSON with a comment', 'application/json', (text) => Buffer.from(`/**/${text}`)],
+    ['JSON in single quotes', 'application/json', (text) => Buffer.from(text.replaceAll('"', "'"))],
+    ['JSON with a guard before it', 'application/json', (text) => Buffer.from(`)]}',\n${text}`)],
+    ['overlong braces', 'application/json', (text) => Buffer.from(text.replace('{', '\xc1\xbb'), 'latin1')],
+    [
+      'random bytes',
+      'application/json',
+      () => Buffer.from(Array.from({ length: 4_096 }, (_, i) => (i * 151) % 256)),
+    ],
+  ])('%s is refused', async (_name, type, encode) => {
+    await leavesNothing(app, async () => {
+      expect([400, 415]).toContain((await post(encode(bodyOf(newPatient())), type)).status);
+    });
+  });
+
+  test.each<[name: string, encoding: string, compress: (text: string) => Buffer]>([
+    ['gzip that is none', 'gzip', (text) => Buffer.from(text)],
+    ['gzip cut short', 'gzip', (text) => gzipSync(text).subarray(0, -20)],
+    ['deflate named gzip', 'gzip', (text) => deflateSync(text)],
+    ['gzip in gzip', 'gzip, gzip', (text) => gzipSync(gzipSync(text))],
+    ['an unknown encoding', 'x-rot13', (text) => Buffer.from(text)],
+    ['an encoding of the prototype', '__proto__', (text) => Buffer.from(text)],
+    ['1,000 times its size', 'gzip', (text) => gzipSync(text + ' '.repeat(100_000_000))],
+  ])('a compressed body of %s is refused in time', async (_name, encoding, compress) => {
+    await leavesNothing(app, async () => {
+      const headers = { 'Content-Encoding': encoding };
+      const response = await post(compress(bodyOf(newPatient())), 'application/json', headers);
+      expect([400, 413, 415]).toContain(response.status);
+    });
+  });
+
+  test.each<[name: string, body: string]>([
+    ['100 levels deep', `${'['.repeat(100)}${']'.repeat(100)}`],
+    ['50,000 levels deep', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+    ['50,000 levels deep, and never closed', '['.repeat(50_000)],
+    ['17,000 objects deep', `${'{"a":'.repeat(17_000)}1${'}'.repeat(17_000)}`],
+    ['100,000 levels deep, beyond the limit', '['.repeat(110_000)],
+    ['of 7,000 keys', `{${Array.from({ length: 7_000 }, (_, i) => `"key${i}":1`).join()}}`],
+    [
+      'of 100,000 keys, beyond the limit',
+      `{${Array.from({ length: 100_000 }, (_, i) => `"${i}":1`).join()}}`,
+    ],
+    ['of the same key 10,000 times', `{${'"email":1,'.repeat(9_000)}"email":{}}`],
+    ['of an array index as a key', '{"4294967295":1,"-1":2,"1e5":3}'],
+    ['a number of 100,000 digits', '9'.repeat(100_000)],
+    ['minus zero', '-0'],
+    ['an infinite number', '1e999'],
+  ])('JSON %s is refused in time', async (_name, body) => {
+    await leavesNothing(app, async () => {
+      expect([400, 413, 422]).toContain((await post(body)).status);
+    });
+  });
+});
+
+test('an escape of half a surrogate pair is no text that can be kept, a pair of them is', async () => {
+  const body = (name: string) =>
+    `{"name":"${name}","email":"${freshEmail()}","password":"${newPatient().password}"}`;
+  await leavesNothing(app, async () => {
+    for (const name of ['\\ud800', '\\udc00', 'a\\udfffb', '\\udc00\\ud800']) {
+      const response = await answered(() => sendJson(`${app.url}${REGISTER}`, body(name)));
+      expect(jsonOf(response)).toMatchObject({ errors: { name: ['The name field format is invalid.'] } });
+    }
+  });
+  const response = await sendJson(`${app.url}${REGISTER}`, body('\\ud842\\udfb7'));
+  expect(jsonOf(response)).toMatchObject({ data: { name: '𠮷' } });
+});

@@ -1,0 +1,226 @@
+import { LoginDocument } from '../../src/client/generated/graphql.ts';
+import { authenticated } from '../support/expectations.ts';
+import { type GraphqlBody, graphqlDoor } from '../support/graphql-door.ts';
+import { jsonOf, send, sendJson } from '../support/http.ts';
+import { aPatient, freshPassword } from '../support/people.ts';
+import { rememberPassword } from '../support/response-record.ts';
+import { useTestApp } from '../support/test-app.ts';
+import { answered, builtIns, leavesNothing } from './support/harmless.ts';
+
+const app = useTestApp();
+const untouched = builtIns();
+/** It stands where a password would, so that no answer may have it. */
+const secret = freshPassword();
+rememberPassword(secret);
+
+afterEach(async () => {
+  expect(builtIns()).toEqual(untouched);
+  authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+});
+
+const ask = (body: unknown) => answered(() => sendJson(`${app.url}/graphql`, body));
+/** Says that a request is refused, and makes nothing. */
+async function expectRefused(body: unknown): Promise<void> {
+  await leavesNothing(app, async () => {
+    const { data, errors } = jsonOf<GraphqlBody<object>>(await ask(body));
+    expect(data ?? null).toBeNull();
+    expect(errors).toEqual(expect.arrayContaining([expect.any(Object)]));
+  });
+}
+
+const query = String(LoginDocument);
+const email = 'nobody@example.org';
+
+describe('variables', () => {
+  const WRONG: unknown[] = [
+    ...[null, 0, 1, -0, true, false, '', secret, '{}', [], [secret], [[]], [{}], {}],
+    ...[null, 0, true, '', secret, [], [secret], [[{}]], {}, { [secret]: secret }, { input: {} }].map(
+      (input) => ({ input }),
+    ),
+    ...[null, 0, true, [], [secret], [[secret]], {}, { $ne: secret }, { length: 1 }].map((password) => ({
+      input: { email, password },
+    })),
+    ...[{ 'a b': secret }, { $where: secret }, { 'at "x"; ': secret }, { '': secret }, { input: secret }].map(
+      (extra) => ({
+        input: { email, password: secret, ...extra },
+      }),
+    ),
+    { INPUT: { email, password: secret } },
+    { $input: { email, password: secret } },
+    { 'input.email': email, 'input.password': secret },
+    { Input: { email, password: secret }, input: undefined },
+    { input: { Email: email, Password: secret } },
+    { input: { input: { email, password: secret } } },
+    { input: { email: { toString: secret }, password: { toJSON: secret } } },
+    { input: { email: 'Field "x" is not defined by type "y".', password: [secret] } },
+    {
+      input: { email: [secret, '"; Expected non-nullable type "String!" not to be null.'], password: secret },
+    },
+  ];
+
+  test.each(WRONG.map((variables) => [variables]))('%.60j are refused without an echo', async (variables) => {
+    await expectRefused({ query, variables });
+  });
+
+  test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
+    'with the key %s, at any level, stand in for nothing',
+    async (key) => {
+      const input = JSON.stringify({ email, password: secret });
+      const documents = [
+        `{"${key}":{"input":${input}}}`,
+        `{"input":{"${key}":${input}}}`,
+        `{"input":{"${key}":${input},"email":"${email}"}}`,
+        `{"input":{"email":{"${key}":${input}},"password":"${secret}"}}`,
+      ];
+      for (const variables of documents) {
+        await expectRefused(`{"query":${JSON.stringify(query)},"variables":${variables}}`);
+      }
+    },
+  );
+});
+
+describe('what is not the document', () => {
+  test.each<[name: string, body: unknown]>([
+    ...[0, true, null, [], {}, ['{ __typename }'], { $gt: '' }, [[]]].map((junk): [string, unknown] => [
+      `query ${JSON.stringify(junk)}`,
+      { query: junk },
+    ]),
+    ...[
+      0,
+      true,
+      [],
+      {},
+      'x',
+      '',
+      '\0',
+      '__proto__',
+      'constructor',
+      'toString',
+      ' a',
+      'A',
+      '\ud800',
+      'x'.repeat(50_000),
+    ].map((junk): [string, unknown] => [
+      `operation name ${JSON.stringify(junk).slice(0, 30)}`,
+      { query: 'query a { __typename } query b { __typename }', operationName: junk },
+    ]),
+    ...[0, true, [], 'x', '{}'].map((junk): [string, unknown] => [
+      `extensions ${JSON.stringify(junk)}`,
+      { query: '{ __typename }', extensions: junk },
+    ]),
+    ['a batch', [{ query: '{ __typename }' }]],
+    ['a batch of one hundred', Array.from({ length: 100 }, () => ({ query: '{ __typename }' }))],
+    [
+      'a query of another name',
+      { Query: '{ __typename }', queries: ['{ __typename }'], doc: '{ __typename }' },
+    ],
+    ['an id of a stored document', { id: 'login', documentId: 'x', variables: {} }],
+  ])('%s is refused', async (_name, body) => {
+    await expectRefused(body);
+  });
+
+  test('extensions that nobody knows are passed over', async () => {
+    for (const extensions of [null, {}, { a: { $gt: '' } }, { tracing: true, constructor: 1 }]) {
+      expect(jsonOf(await ask({ query: '{ __typename }', extensions }))).toEqual({
+        data: { __typename: 'Query' },
+      });
+    }
+  });
+});
+
+const login = (password: string) =>
+  `mutation { login(input: { email: "${email}", password: ${password} }) { token } }`;
+
+describe('a document', () => {
+  test.each<[name: string, document: string]>([
+    ['of a lone string', `"${secret}"`],
+    ['that ends in a string', login(`"${secret}`)],
+    ['that ends in a block string', login(`"""${secret}`)],
+    ['with a list for a text', login(`["${secret}"]`)],
+    ['with an object for a text', login(`{ x: "${secret}" }`)],
+    ['with a name for a text', login(secret.replaceAll('-', '_'))],
+    ['with a number for a text', login('1e999')],
+    ['with a text for an input', `mutation { login(input: "${secret}") { token } }`],
+    ['with two texts', login(`"${secret}" "${secret}"`)],
+    ['with a bad escape', login(`"\\q${secret}"`)],
+    ['with a bad escape of Unicode', login(`"\\u{${secret}}"`)],
+    ['with an escaped half of a surrogate pair', login(`"\\ud800${secret}"`)],
+    ['with a raw half of a surrogate pair', login(`"\ud800${secret}"`)],
+    ['with a raw line break in a text', login(`"${secret}\n"`)],
+    ['with a field twice', login(`"${secret}", password: "${secret}"`)],
+    [
+      'with a default of the wrong type',
+      `query ($x: LoginInput = { password: ["${secret}"] }) { me(x: $x) { id } }`,
+    ],
+    ['with a directive of the wrong type', `{ __typename @skip(if: "${secret}") }`],
+    ['with a letter beyond ASCII in a name', '{ mé }'],
+    ['with a fullwidth brace', '｛ __typename ｝'],
+    ['with a Cyrillic name', '{ mе { id } }'],
+    ['with a zero-width space', '{ m\u200be { id } }'],
+    ['with an emoji', '{ 😀 }'],
+    ['with a NUL', '{ __typename \0 }'],
+    ['with a comment that never ends', `# ${secret}`],
+    ['of blanks', ' \t\r\n,,,'],
+    ['with an unknown directive', '{ __typename @__proto__ @constructor(a: 1) }'],
+    ['with a field of the prototype', '{ __proto__ constructor toString hasOwnProperty }'],
+    ['with a type of the prototype', '{ ... on constructor { id } ...toString }'],
+    ['with fragments in a circle', '{ ...a } fragment a on Query { ...b } fragment b on Query { ...a }'],
+    ['with two operations and no name', 'query a { __typename } query b { __typename }'],
+    ['of types', 'type Query { me: Int } extend type Mutation { x: Int }'],
+    ['of 30,000 open selections', '{ a '.repeat(30_000)],
+    ['of 15,000 selections in each other', `${'{a'.repeat(15_000)}${'}'.repeat(15_000)}`],
+    ['of 40,000 lists in each other', login(`${'['.repeat(40_000)}${']'.repeat(40_000)}`)],
+    ['of 15,000 objects in each other', login(`${'{a:'.repeat(15_000)}1${'}'.repeat(15_000)}`)],
+    ['of 40,000 lists in a type', `query($a: ${'['.repeat(40_000)}Int${']'.repeat(40_000)}) { __typename }`],
+    ['of 8,000 times one field that is not there', `{ ${'nothing '.repeat(8_000)} }`],
+    ['of 5,000 directives', `{ __typename ${'@include(if:true) '.repeat(5_000)} }`],
+    ['of 1,500 fragments', `{ ${many('...f')} } ${many('fragment f', ' on Query { x }')}`],
+    ['beyond the limit', `{ __typename } # ${'x'.repeat(110_000)}`],
+  ])('%s is refused in time, without an echo', async (_name, document) => {
+    await expectRefused({ query: document });
+  });
+
+  test('with a byte order mark, comments, commas or a block string is one like any other', async () => {
+    const documents = [
+      '\ufeff{ __typename }',
+      '# a comment\r{ __typename }',
+      ',,{,__typename,},',
+      '{__typename}#',
+    ];
+    for (const document of documents) {
+      expect(jsonOf(await ask({ query: document }))).toEqual({ data: { __typename: 'Query' } });
+    }
+    expect(jsonOf(await ask({ query: login(`"""${secret}"""`) }))).toMatchObject({ data: null });
+  });
+});
+
+function many(prefix: string, suffix = ''): string {
+  return Array.from({ length: 1_500 }, (_, i) => `${prefix}${i}${suffix}`).join(' ');
+}
+
+test.each([
+  ...[
+    'query=',
+    'query={__typename}&query={__typename}',
+    'query[]={__typename}',
+    'query[a]=b',
+    'query=%ff',
+    'query=%zz',
+  ],
+  ...[
+    'query={__typename}&variables=x',
+    'query={__typename}&variables=[1]',
+    'query={__typename}&variables=%22x%22',
+  ],
+  ...[
+    'query={__typename}&extensions=x',
+    'query={__typename}&operationName=x',
+    'Query={__typename}',
+    '',
+    '__proto__[query]={__typename}',
+  ],
+])('the query string ?%s is refused', async (search) => {
+  const headers = { 'Apollo-Require-Preflight': 'x' };
+  const response = await answered(() => send(`${app.url}/graphql?${search}`, { headers }));
+  expect(response.status).toBe(400);
+});

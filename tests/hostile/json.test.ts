@@ -1,0 +1,233 @@
+import { LoginDocument, RegisterPatientDocument } from '../../src/client/generated/graphql.ts';
+import { type Door, throughEachDoor } from '../support/doors.ts';
+import { authenticated, expectInvalid } from '../support/expectations.ts';
+import { jsonOf, send, sendJson } from '../support/http.ts';
+import { aDoctor, aPatient, type Fields, freshEmail } from '../support/people.ts';
+import { rememberPassword } from '../support/response-record.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { useTestApp } from '../support/test-app.ts';
+import { answered, builtIns, leavesNothing } from './support/harmless.ts';
+
+const app = useTestApp();
+const untouched = builtIns();
+
+afterEach(async () => {
+  expect(builtIns()).toEqual(untouched);
+  const patient = aPatient();
+  authenticated(await restDoor(app.url).registerPatient(patient));
+  authenticated(await restDoor(app.url).login(patient));
+});
+
+/** Values of which MongoDB, BSON or a reader of objects would make something. */
+const VALUES: [name: string, json: string][] = [
+  ...[
+    ...[
+      '{"$gt":""}',
+      '{"$ne":null}',
+      '{"$regex":".*"}',
+      '{"$regex":"^","$options":"i"}',
+      '{"$where":"sleep(9999)"}',
+    ],
+    ...[
+      '{"$in":["",null]}',
+      '{"$exists":true}',
+      '{"$not":{"$eq":"x"}}',
+      '{"$or":[{}]}',
+      '{"$expr":{"$eq":[1,1]}}',
+    ],
+    ...['{"$function":{"body":"1"}}', '{"$set":{"role":"doctor"}}', '{"x":{"y":{"$gt":""}}}', '{"a.b":1}'],
+    ...[
+      '{"$oid":"6b01922ec38c086ba185e538"}',
+      '{"$numberLong":"1"}',
+      '{"$code":"1"}',
+      '{"$date":0}',
+      '{"$undefined":true}',
+    ],
+    ...[
+      '{"_bsontype":"ObjectId","id":"x"}',
+      '{"_bsontype":"Code","code":"1"}',
+      '{"buffer":{"type":"Buffer","data":[1]}}',
+    ],
+    ...[
+      '[{"$gt":""}]',
+      '["a@example.org"]',
+      '["a","b"]',
+      '[[]]',
+      '[]',
+      '{}',
+      '{"0":"a","length":1}',
+      '[null]',
+    ],
+    ...[
+      '{"toString":"x"}',
+      '{"valueOf":"x"}',
+      '{"toJSON":"x"}',
+      '{"then":"x"}',
+      '{"length":9}',
+      '{"trim":"x"}',
+    ],
+    ...[
+      '{"__proto__":{"isAdmin":true}}',
+      '{"constructor":{"prototype":{"isAdmin":true}}}',
+      '{"prototype":{"x":1}}',
+    ],
+    ...[
+      'true',
+      'false',
+      '0',
+      '-0',
+      '1',
+      '1e999',
+      '-1e999',
+      '9007199254740993',
+      '1e-999',
+      '0.1',
+      '4e4',
+      '12345678',
+    ],
+  ].map((json): [string, string] => [json, json]),
+  ['a number of 309 digits', '9'.repeat(309)],
+  ['a number of 50,000 digits', '1'.repeat(50_000)],
+  ['20,000 arrays in each other', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+  ['10,000 objects in each other', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+  ['an array of 30,000', `[${'0,'.repeat(30_000)}0]`],
+];
+
+/** A request whose field is spelled as JSON, which JavaScript's own writer would not write so. */
+const RAW = '"raw-json-goes-here"';
+
+interface JsonDoor {
+  name: string;
+  send: (
+    operation: 'login' | 'register/patient',
+    fields: Fields,
+    json: string,
+  ) => ReturnType<typeof sendJson>;
+}
+const DOCUMENTS = { login: LoginDocument, 'register/patient': RegisterPatientDocument };
+const JSON_DOORS: JsonDoor[] = [
+  {
+    name: 'REST',
+    send: (path, fields, json) =>
+      sendJson(
+        `${app.url}/api/v1/auth/${path}`,
+        JSON.stringify(fields).replace(RAW, () => json),
+      ),
+  },
+  {
+    name: 'GraphQL',
+    send(path, input, json) {
+      const body = { query: String(DOCUMENTS[path]), variables: { input } };
+      return sendJson(
+        `${app.url}/graphql`,
+        JSON.stringify(body).replace(RAW, () => json),
+      );
+    },
+  },
+];
+
+describe.each(JSON_DOORS)('through the $name door', ({ send: sendTo }) => {
+  test.each(VALUES)('%s in place of a text is refused, whatever the field', async (_name, json) => {
+    const { name, email, password } = aPatient();
+    const somebody = { email, password };
+    authenticated(await restDoor(app.url).registerPatient({ name, ...somebody }));
+    await leavesNothing(app, async () => {
+      const attack = async (path: 'login' | 'register/patient', fields: Fields, field: string) => {
+        const response = await answered(() => sendTo(path, { ...fields, [field]: JSON.parse(RAW) }, json));
+        const body = jsonOf<{ errors: unknown; data?: unknown }>(response);
+        expect(body.data ?? null).toBeNull();
+        expect(JSON.stringify(body.errors)).toContain(`The ${field} field must be a string.`);
+      };
+      for (const field of ['email', 'password']) await attack('login', somebody, field);
+      for (const field of ['name', 'email', 'password', 'phone']) {
+        await attack('register/patient', aPatient(), field);
+      }
+    });
+  });
+
+  test.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', '$where', 'email.$gt'])(
+    'a key %s beside the fields, with fields of its own, gives nobody anything',
+    async (key) => {
+      const { name, ...patient } = aPatient();
+      rememberPassword(patient.password);
+      const inherited = JSON.stringify({ name, role: 'doctor', isAdmin: true, prototype: { name } });
+      const json = `"","${key}":${inherited}`;
+      const response = await answered(() =>
+        sendTo('register/patient', { ...patient, phone: JSON.parse(RAW) }, json),
+      );
+      const body = jsonOf<{ errors: unknown; data?: unknown }>(response);
+      // REST misses the name; GraphQL knows no such field.
+      expect(body.data ?? null).toBeNull();
+      expect(await app.database.accounts.countDocuments({ email: patient.email })).toBe(0);
+    },
+  );
+});
+
+describe('the form of a doctor', () => {
+  const OPERATORS = [
+    '[$gt]',
+    '[$ne]',
+    '[]',
+    '[0]',
+    '[$regex]',
+    '.$gt',
+    '[__proto__]',
+    '[constructor][prototype]',
+  ];
+
+  test.each(OPERATORS)('has no field of the name email%s or password%s', async (suffix) => {
+    await leavesNothing(app, async () => {
+      for (const field of ['email', 'password']) {
+        const { form, ...request } = restDoor(app.url).doctorRequest(aDoctor({ [field]: undefined }));
+        form.append(`${field}${suffix}`, 'a@example.org');
+        const init = { method: 'POST', body: form };
+        const response = await answered(() => send(`${app.url}${request.path}`, init));
+        expect(jsonOf(response)).toMatchObject({ errors: { [field]: [`The ${field} field is required.`] } });
+      }
+    });
+  });
+
+  test.each([
+    '__proto__',
+    '__proto__[role]',
+    'constructor[prototype][role]',
+    'toString',
+    'hasOwnProperty',
+    'role',
+    '',
+  ])('may have a field %j, and is none the richer', async (name) => {
+    const { form, ...request } = restDoor(app.url).doctorRequest(aDoctor());
+    form.append(name, 'admin');
+    const response = await answered(() => send(`${app.url}${request.path}`, { method: 'POST', body: form }));
+    expect(response.status).toBe(201);
+    const { data } = jsonOf<{ data: { account: { id: string } } }>(response);
+    expect(Object.keys(data.account)).toEqual(['id', 'name', 'email', 'phone']);
+    expect(await app.database.accounts.findOne({ _id: data.account.id })).toMatchObject({ role: 'doctor' });
+  });
+
+  test('takes the last of two texts of one name', async () => {
+    const [first, last] = [freshEmail(), freshEmail()];
+    const { form, ...request } = restDoor(app.url).doctorRequest(aDoctor({ email: first }));
+    form.append('email', last);
+    const response = await answered(() => send(`${app.url}${request.path}`, { method: 'POST', body: form }));
+    expect(jsonOf(response)).toMatchObject({ data: { account: { email: last } } });
+  });
+});
+
+throughEachDoor((openDoor) => {
+  const door = (): Door => openDoor(app.url);
+
+  test.each(['{"$gt":""}', '$where', '[object Object]', 'null', 'true'])(
+    'the text %s is a wrong password like any other, and no e-mail',
+    async (text) => {
+      const { email, ...patient } = aPatient();
+      authenticated(await door().registerPatient({ ...patient, email }));
+      await leavesNothing(app, async () => {
+        expect(await door().login({ email, password: text })).toMatchObject({ kind: 'credentials' });
+        expectInvalid(await door().login({ email: text, password: patient.password }), {
+          email: ['The email field must be a valid email address.'],
+        });
+      });
+    },
+  );
+});

@@ -1,0 +1,207 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { text as readAll } from 'node:stream/consumers';
+import { authenticated, registeredDoctor } from '../support/expectations.ts';
+import { encodeForm } from '../support/multipart.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
+import { sendRaw } from '../support/raw-http.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { useTestApp } from '../support/test-app.ts';
+import { answered, leavesNothing } from './support/harmless.ts';
+
+const app = useTestApp();
+const LOGIN = '/api/v1/auth/login';
+
+/** Somebody who is registered, and what logs in. */
+async function somebody() {
+  const { email, password } = aPatient();
+  authenticated(await restDoor(app.url).registerPatient(aPatient({ email, password })));
+  return { email, password };
+}
+
+/** A JSON body to a path that is left as it is written. */
+const post = (path: string, body: unknown) =>
+  sendRaw(
+    app.url,
+    { method: 'POST', path, headers: { 'Content-Type': 'application/json' } },
+    JSON.stringify(body),
+  );
+
+describe('a path', () => {
+  const LOGINS = [
+    ...[
+      '//api/v1/auth/login',
+      '/api//v1/auth/login',
+      '/api/v1/auth//login',
+      '/api/v1/auth/./login',
+      '/./api/v1/auth/login',
+    ],
+    ...[
+      '/api/v1/auth/x/../login',
+      '/api/v1/auth/login/.',
+      '/api/v1/auth/login/..',
+      '/api/v1/auth/logout/../login',
+    ],
+    ...['/api/v1/auth%2flogin', '/api/v1/auth/log%69n', '/api/v1/auth%5clogin', '/%61pi/v1/auth/login'],
+    ...[
+      '/api/v1/auth/Login',
+      '/api/v1/auth/LOGIN',
+      '/api/v1/auth/login;x',
+      '/api/v1/auth;x/login',
+      '/api/v1/auth/login.',
+    ],
+    ...[
+      '/api/v1/auth/login.json',
+      '/api/v1/auth/login%20',
+      '/api/v1/auth/login%00',
+      '/api/v1/auth/login%0d%0aX:y',
+    ],
+    ...[
+      '/api\\v1\\auth\\login',
+      '/api/v1/auth/%C0%AE/login',
+      '/api/v1/auth/log\\u0069n',
+      '/api/v1/auth/*',
+      '*',
+    ],
+  ];
+
+  test.each(LOGINS)('%s is not that of the login', async (path) => {
+    const credentials = await somebody();
+    await leavesNothing(app, async () => {
+      const response = await answered(() => post(path, credentials));
+      expect([400, 404]).toContain(response.status);
+    });
+  });
+
+  test.each([
+    '//graphql',
+    '/graphql/.',
+    '/graphql;x',
+    '/graphql.',
+    '/graphql%2f',
+    '/%67raphql',
+    '/graphql/x',
+  ])('%s is not that of the GraphQL API', async (path) => {
+    const response = await answered(() => post(path, { query: '{ __typename }' }));
+    expect([400, 404]).toContain(response.status);
+  });
+
+  const TRICKS: ((path: string) => string)[] = [
+    (path) => path.replace('/storage/', '/storage//'),
+    (path) => path.replace('/storage/', '/storage/./'),
+    (path) => path.replace('/storage/', '/storage/x/../'),
+    (path) => path.replace('/storage/', '/storage/%2e/'),
+    (path) => path.replace('licenses/', 'licenses%2f'),
+    (path) => path.replace('licenses/', 'licenses\\'),
+    (path) => path.replace('licenses/', 'licenses//'),
+    (path) => path.replace('licenses', 'LICENSES'),
+    (path) => path.replace('licenses', 'diplomas'),
+    (path) => path.replace('licenses', '%6cicenses'),
+    (path) => path.replace('.pdf', '.PDF'),
+    (path) => path.replace('.pdf', '%2epdf'),
+    (path) => path.replace('.pdf', ''),
+    (path) => `${path}.`,
+    (path) => `${path}%00`,
+    (path) => `${path}%20`,
+    (path) => `${path}/`,
+    (path) => `${path};x`,
+    (path) => `${path}/../../../package.json`,
+    (path) => `${path}::$DATA`,
+    () => '/storage/licenses/..%2f..%2f..%2fetc%2fpasswd',
+    () => '/storage/licenses/....//....//etc/passwd',
+    () => '/storage/%2e%2e/%2e%2e/etc/passwd',
+    () => '/storage/.quarantine/',
+    () => '/storage/%2equarantine',
+    () => '/storage/licenses/.',
+    () => '/storage/licenses/%',
+  ];
+
+  test('is that of a document only as its URL spells it', async () => {
+    const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+    const { pathname } = new URL(profile.licenseFileUrl);
+    expect((await sendRaw(app.url, { path: pathname })).status).toBe(200);
+    for (const trick of TRICKS) {
+      const response = await answered(() => sendRaw(app.url, { path: trick(pathname) }));
+      expect([400, 404]).toContain(response.status);
+      expect(response.text).not.toMatch(/%PDF|root:|"name"/);
+    }
+  });
+});
+
+describe('a header', () => {
+  const NOT_IDS = [
+    'a b',
+    'a\tb',
+    'x'.repeat(65),
+    'a,b',
+    '\xe9',
+    '"a"',
+    '<script>',
+    '{"a":1}',
+    '%0d%0a',
+    '../x',
+    '',
+  ];
+
+  test.each(NOT_IDS)('with the request id %j is given another one', async (id) => {
+    const options = { path: '/nothing', headers: { 'X-Request-Id': id } };
+    const response = await answered(() => sendRaw(app.url, options));
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('with two request ids is given another one', async () => {
+    const options = { path: '/nothing', headers: { 'X-Request-Id': ['one', 'two'] } };
+    const response = await answered(() => sendRaw(app.url, options));
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('cannot be broken into two', () => {
+    const headers = { 'X-Request-Id': 'a\r\nSet-Cookie: b=c' };
+    expect(() => httpRequest({ headers })).toThrow(/Invalid character/);
+  });
+
+  /** What a client of HTTP would not send: the whole exchange as text, over a connection that is closed after it. */
+  async function exchange(lines: string[], body = ''): Promise<string> {
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    socket.end([...lines, 'Connection: close', '', body].join('\r\n'));
+    return readAll(socket);
+  }
+
+  test('that leaves the length of a body open to two readings is refused by the server', async () => {
+    const body = JSON.stringify(await somebody());
+    const lines = [`POST ${LOGIN} HTTP/1.1`, 'Host: x', 'Content-Type: application/json'];
+    const lengths = [
+      [`Content-Length: ${body.length}`, 'Content-Length: 3'],
+      [`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked'],
+      [`Content-Length: ${body.length}, 3`],
+      [`Content-Length: +${body.length}`],
+      ['Content-Length: 0x10'],
+      ['Transfer-Encoding: chunked, identity'],
+      [`Content-Length : ${body.length}`],
+    ];
+    await leavesNothing(app, async () => {
+      for (const length of lengths)
+        expect(await exchange([...lines, ...length], body)).toMatch(/^HTTP\/1\.1 400 /);
+    });
+  });
+
+  test('of more than 16 KB is refused by the server', async () => {
+    const lines = [`POST ${LOGIN} HTTP/1.1`, 'Host: x', `Authorization: Bearer 1|${'a'.repeat(1_000_000)}`];
+    expect(await exchange(lines).catch(() => 'HTTP/1.1 431 ')).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  test('Host, whichever and however often, has no part in an answer', async () => {
+    const { form, path } = restDoor(app.url).doctorRequest(aDoctor());
+    const { contentType, body } = await encodeForm(form);
+    const headers = {
+      'Content-Type': contentType,
+      Host: 'evil.example',
+      'X-Forwarded-Host': 'evil.example',
+      Forwarded: 'host=evil.example',
+    };
+    const response = await answered(() => sendRaw(app.url, { method: 'POST', path, headers }, body));
+    expect(response.status).toBe(201);
+    expect(response.text).not.toContain('evil');
+  });
+});

@@ -1,0 +1,162 @@
+import { authenticated } from '../support/expectations.ts';
+import { jsonOf, send, sendJson } from '../support/http.ts';
+import { aDoctor, aPatient, freshEmail } from '../support/people.ts';
+import { sendRaw } from '../support/raw-http.ts';
+import { rememberPassword } from '../support/response-record.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { useTestApp } from '../support/test-app.ts';
+import { answered, leavesNothing } from './support/harmless.ts';
+
+const app = useTestApp();
+const API = '/api/v1/auth';
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** Somebody who is registered, and what logs in. */
+async function somebody() {
+  const { email, password } = aPatient();
+  authenticated(await restDoor(app.url).registerPatient(aPatient({ email, password })));
+  return { email, password };
+}
+
+/** A JSON body to a path that is left as it is written. */
+const post = (path: string, body: unknown, headers: Record<string, string | string[]> = JSON_TYPE) =>
+  sendRaw(app.url, { method: 'POST', path, headers }, JSON.stringify(body));
+
+describe('a method', () => {
+  const OVERRIDES = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'];
+
+  test.each(OVERRIDES)('is not overridden by %s', async (header) => {
+    const credentials = await somebody();
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const headers = { ...JSON_TYPE, [header]: 'POST' };
+      const options = { method, path: `${API}/login`, headers };
+      await leavesNothing(app, async () =>
+        expect((await answered(() => sendRaw(app.url, options, JSON.stringify(credentials)))).status).toBe(
+          405,
+        ),
+      );
+      const overridden = { ...JSON_TYPE, [header]: method };
+      expect((await answered(() => post(`${API}/login`, credentials, overridden))).status).toBe(200);
+    }
+  });
+
+  test('is not overridden by _method in the query, the body or a form', async () => {
+    const credentials = await somebody();
+    for (const method of ['PUT', 'DELETE']) {
+      expect((await post(`${API}/login?_method=${method}`, credentials)).status).toBe(200);
+      expect((await post(`${API}/login`, { ...credentials, _method: method })).status).toBe(200);
+      const { form, ...request } = restDoor(app.url).doctorRequest(aDoctor({ _method: method }));
+      expect((await send(`${app.url}${request.path}`, { method: 'POST', body: form })).status).toBe(201);
+    }
+    expect((await send(`${app.url}${API}/login?_method=POST`)).status).toBe(405);
+  });
+
+  test.each(['TRACE', 'PROPFIND', 'SEARCH', 'LINK', 'M-SEARCH', 'PURGE', 'SOURCE'])(
+    '%s of other protocols is refused in JSON, and never echoes the headers',
+    async (method) => {
+      for (const path of [`${API}/login`, '/graphql', '/storage/licenses/x.pdf', '/']) {
+        const headers = { 'X-Secret': 'echo-me-not' };
+        const response = await answered(() => sendRaw(app.url, { method, path, headers }));
+        expect([400, 404, 405]).toContain(response.status);
+        expect(response.text).not.toContain('echo-me-not');
+      }
+    },
+  );
+});
+
+describe('a parameter', () => {
+  test.each(['login', 'register/patient', 'register/doctor'])(
+    'in the query string stands in for no field of a body to %s',
+    async (path) => {
+      const { email, password } = await somebody();
+      const query = new URLSearchParams({
+        name: 'x',
+        email,
+        password,
+        'email[$gt]': '',
+        'user[email]': email,
+      });
+      await leavesNothing(app, async () => {
+        const response = await answered(() => sendJson(`${app.url}${API}/${path}?${query}`, {}));
+        expect(response.status).toBe(422);
+        expect(jsonOf(response)).toMatchObject({ errors: { email: ['The email field is required.'] } });
+      });
+    },
+  );
+
+  test('in the query string is not preferred to the body, nor mixed with it', async () => {
+    const { email, password } = await somebody();
+    const response = await post(`${API}/login?email=x@example.org&email[]=y&password=z`, { email, password });
+    expect(jsonOf(response)).toMatchObject({ data: { email } });
+  });
+
+  test('that a JSON body has twice counts as the last one says, for every reader alike', async () => {
+    const { email, password } = await somebody();
+    const twice = (one: string, other: string) =>
+      `{"email":${JSON.stringify(one)},"password":${JSON.stringify(password)},"email":${JSON.stringify(other)}}`;
+    expect((await sendJson(`${app.url}${API}/login`, twice(freshEmail(), email))).status).toBe(200);
+    expect((await sendJson(`${app.url}${API}/login`, twice(email, freshEmail()))).status).toBe(401);
+  });
+});
+
+describe('a content type', () => {
+  const TYPES = [
+    ...[
+      'text/plain',
+      'text/json',
+      'application/jsonx',
+      'application/x-www-form-urlencoded',
+      'text/html',
+      'x',
+      '',
+    ],
+    ...[
+      'application/vnd.api+json',
+      'application/json, text/plain',
+      'multipart/form-data; boundary=x',
+      'image/png',
+    ],
+    ...[
+      'application/xml',
+      'application/graphql',
+      'application/json\\',
+      'multipart/form-data',
+      'multipart/mixed',
+    ],
+  ];
+
+  test.each(TYPES)('%j carries no login and no registration, and says so', async (type) => {
+    const { name, email, password } = aPatient();
+    const patient = { name, email, password };
+    rememberPassword(password);
+    await leavesNothing(app, async () => {
+      for (const path of ['login', 'register/patient', 'register/doctor']) {
+        for (const body of [JSON.stringify(patient), new URLSearchParams(patient).toString()]) {
+          const init = { method: 'POST', headers: { 'Content-Type': type }, body };
+          const { status } = await answered(() => send(`${app.url}${API}/${path}`, init));
+          expect([400, 415, 422]).toContain(status);
+        }
+      }
+      const query = 'mutation($input: RegisterPatientInput!) { registerPatient(input: $input) { token } }';
+      const init = { method: 'POST', body: JSON.stringify({ query, variables: { input: patient } }) };
+      const response = await answered(() =>
+        send(`${app.url}/graphql`, { ...init, headers: { 'Content-Type': type } }),
+      );
+      expect(response.status).toBe(400);
+    });
+  });
+
+  test('of a form does not make a login of it', async () => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(await somebody())) form.append(name, value);
+    const response = await answered(() => send(`${app.url}${API}/login`, { method: 'POST', body: form }));
+    expect(response.status).toBe(422);
+  });
+
+  test('that comes twice counts as the first one says', async () => {
+    const credentials = await somebody();
+    const twice = (...types: string[]) => post(`${API}/login`, credentials, { 'Content-Type': types });
+    expect((await answered(() => twice('application/json', 'text/plain'))).status).toBe(200);
+    expect((await answered(() => twice('text/plain', 'application/json'))).status).toBe(422);
+  });
+});
