@@ -11,6 +11,7 @@ import { type UploadLimits, Uploads } from '../http/uploads.ts';
 import type { Logger } from '../log.ts';
 import { systemErrorCode } from '../system-errors.ts';
 import { PREFLIGHT_HEADERS } from './csrf.ts';
+import { guardUploadMap } from './upload-map.ts';
 
 export interface MultipartParts {
   quarantine: Quarantine;
@@ -75,6 +76,7 @@ function untilParsed(body: MultipartBody): Promise<void> {
   const parsed = new Promise<void>((resolve, reject) => {
     body.once('parser', (parser: Busboy) => {
       refuseWhatIsIgnored(parser, body);
+      guardUploadMap(parser, () => body.destroy(strayMap()));
       finished(parser).then(resolve, reject);
     });
   });
@@ -82,6 +84,9 @@ function untilParsed(body: MultipartBody): Promise<void> {
   parsed.catch(() => {});
   return parsed;
 }
+
+const strayMap = () =>
+  new BadRequestError('Every file of the map must have a place of its own in the variables.');
 
 /**
  * What the library passes over in silence. A second file of one name would be read by nobody and stall the request; a

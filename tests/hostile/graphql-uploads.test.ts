@@ -1,0 +1,113 @@
+import { authenticated, registeredDoctor } from '../support/expectations.ts';
+import { graphqlDoor, PREFLIGHT } from '../support/graphql-door.ts';
+import { sendForm } from '../support/multipart.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { useTestApp } from '../support/test-app.ts';
+import { answered, builtIns, leavesNothing } from './support/harmless.ts';
+
+const app = useTestApp();
+const untouched = builtIns();
+
+/** Both doors still work, and nothing that all objects share has changed. */
+afterEach(async () => {
+  expect(builtIns()).toEqual(untouched);
+  authenticated(await restDoor(app.url).registerPatient(aPatient()));
+  registeredDoctor(await graphqlDoor(app.url).registerDoctor(aDoctor()));
+});
+
+/** A multipart request of these texts and a file for each name. */
+async function upload(operations: string, map: unknown, files = ['0']) {
+  const form = new FormData();
+  form.append('operations', operations);
+  form.append('map', JSON.stringify(map));
+  for (const name of files) form.append(name, new Blob(['%PDF-1.7']), 'a.pdf');
+  return answered(() => sendForm(app.url, { path: '/graphql', headers: { ...PREFLIGHT }, form }));
+}
+
+const OPERATION = JSON.stringify({
+  query: '{ __typename }',
+  variables: { a: null, list: [null], text: 'x', n: 1 },
+});
+
+describe('a map of files', () => {
+  test.each([
+    ...[
+      '__proto__',
+      '__proto__.x',
+      'variables.__proto__',
+      'variables.__proto__.x',
+      'variables.list.__proto__.x',
+    ],
+    ...[
+      'constructor.x',
+      'variables.constructor',
+      'variables.constructor.prototype.x',
+      'variables.prototype.x',
+    ],
+    ...[
+      'toString.call',
+      'variables.toString.call',
+      'variables.hasOwnProperty.call',
+      'variables.valueOf.call',
+    ],
+    ...[
+      'variables.list.push.apply',
+      'variables.list.map.call',
+      'variables.__defineGetter__.call',
+      'query.replace.call',
+    ],
+    ...[
+      'variables.text.replace.x',
+      'variables.n.toFixed.x',
+      'variables.list.length',
+      'variables.text.0',
+      'query.x',
+    ],
+    ...['variables', 'query', '', '.', '.variables', 'variables..x', 'variables.a.b', 'nothing.x', ' '],
+  ])('with the path %j is refused, and changes nothing in the process', async (path) => {
+    await leavesNothing(app, async () => {
+      const { status, text } = await upload(OPERATION, { 0: [path] });
+      expect(status).toBe(400);
+      expect(text).not.toContain('hacker');
+    });
+  });
+
+  test.each<[name: string, map: unknown, files: string[]]>([
+    ['without a place for a file', { 0: [] }, ['0']],
+    ['with one place for two files', { 0: ['variables.a'], 1: ['variables.a'] }, ['0', '1']],
+    ['with a place inside that of another file', { 0: ['variables.a'], 1: ['variables.a.b'] }, ['0', '1']],
+    ['with a place inside all variables', { 0: ['variables'], 1: ['variables.a'] }, ['0', '1']],
+    ['of numbers', { 0: [0] }, ['0']],
+    ['of objects', { 0: [{ $gt: '' }] }, ['0']],
+    ['of texts', { 0: 'variables.a' }, ['0']],
+    ['of an array', [['variables.a']], ['0']],
+    ['of a file that does not come', { 0: ['variables.a'] }, []],
+    ['of another file', { 1: ['variables.a'] }, ['0']],
+    [
+      'of many files',
+      Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [i, [`variables.a${i}`]])),
+      ['0'],
+    ],
+  ])('%s is refused in time, and keeps nobody waiting', async (_name, map, files) => {
+    await leavesNothing(app, async () =>
+      expect([400, 413]).toContain((await upload(OPERATION, map, files)).status),
+    );
+  });
+});
+
+describe('operations', () => {
+  test.each<[name: string, operations: string]>([
+    [
+      'with a key of the prototype',
+      '{"query":"{__typename}","__proto__":{"query":"{me{id}}"},"variables":{"a":null}}',
+    ],
+    ['100,000 levels deep', `{"variables":{"a":null,"b":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`],
+    ['that are an array', '[{"query":"{__typename}","variables":{"a":null}}]'],
+    ['that are null', 'null'],
+    ['that are a text', '"{__typename}"'],
+    ['with lone surrogates', '{"query":"{\\ud800}","variables":{"a":null}}'],
+  ])('%s do no harm', async (_name, operations) => {
+    await leavesNothing(app, () => upload(operations, { 0: ['variables.a'] }));
+  });
+});
