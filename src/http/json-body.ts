@@ -1,8 +1,17 @@
+import { isUtf8 } from 'node:buffer';
 import express, { type RequestHandler } from 'express';
-import { RequestTimeoutError } from '../errors.ts';
+import { BadRequestError, RequestTimeoutError } from '../errors.ts';
 
 /** More than any request of this service needs; documents come as multipart. */
 const MAX_JSON_BYTES = 102_400;
+
+/**
+ * Bytes that are no UTF-8 would all be read as U+FFFD: the account would have another name than was sent, and another
+ * password would open it (RFC 8259 section 8.1).
+ */
+function refuseMalformedUtf8(body: Buffer, encoding: string): void {
+  if (encoding === 'utf-8' && !isUtf8(body)) throw new BadRequestError('The request body is not valid JSON.');
+}
 
 /**
  * Reads a JSON body of any shape: what is not an object simply has no fields, and is answered as such. One that is
@@ -11,7 +20,12 @@ const MAX_JSON_BYTES = 102_400;
  *   may take far longer, have deadlines of their own
  */
 export function jsonBody(timeoutMillis: number): RequestHandler {
-  const parse = express.json({ limit: MAX_JSON_BYTES, strict: false, inflate: false });
+  const parse = express.json({
+    limit: MAX_JSON_BYTES,
+    strict: false,
+    inflate: false,
+    verify: (_req, _res, body, encoding) => refuseMalformedUtf8(body, encoding),
+  });
   return (req, res, next) => {
     let isDone = false;
     const done = (error?: unknown) => {

@@ -22,6 +22,10 @@ const DOORS = [
   },
 ];
 
+/** A request with these bytes in its name. */
+const withBytes = (text: string, hex: string): Buffer =>
+  Buffer.from(text.replace('Pat Ient', Buffer.from(hex, 'hex').toString('latin1')), 'latin1');
+
 const newPatient = (fields: { name?: string } = {}) => {
   const { name, email, password } = aPatient(fields);
   rememberPassword(password);
@@ -76,6 +80,12 @@ describe.each(DOORS)('at the $door door', ({ path, bodyOf }) => {
     ['JSON in single quotes', 'application/json', (text) => Buffer.from(text.replaceAll('"', "'"))],
     ['JSON with a guard before it', 'application/json', (text) => Buffer.from(`)]}',\n${text}`)],
     ['overlong braces', 'application/json', (text) => Buffer.from(text.replace('{', '\xc1\xbb'), 'latin1')],
+    ['a byte that is no UTF-8', 'application/json', (text) => withBytes(text, 'ff')],
+    ['an overlong NUL', 'application/json', (text) => withBytes(text, 'c080')],
+    ['an overlong slash', 'application/json', (text) => withBytes(text, 'c0af')],
+    ['a surrogate pair as CESU-8', 'application/json', (text) => withBytes(text, 'eda0bdedb880')],
+    ['a letter cut short', 'application/json', (text) => withBytes(text, 'e282')],
+    ['a letter beyond Unicode', 'application/json', (text) => withBytes(text, 'f4908080')],
     [
       'random bytes',
       'application/json',
