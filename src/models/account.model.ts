@@ -30,8 +30,11 @@ export interface Account {
 
 export type AccountModel = Model<StoredAccount>;
 
-/** The form of an e-mail that decides whether two are the same (design: matched in lower case). */
-export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();
+/**
+ * The form of an e-mail that decides whether two are the same (design: matched in lower case). Composed after the change
+ * of case, too: a J with a caron has no composed form as a capital, and has one as a small letter.
+ */
+export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase().normalize('NFC');
 
 /** A fresh opaque id: an ObjectId in hex. */
 export const newId = (): string => new Types.ObjectId().toHexString();

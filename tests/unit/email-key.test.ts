@@ -10,6 +10,15 @@ test('letters are the same however they are composed', () => {
   expect(emailKey('zoë@example.org'.normalize('NFD'))).toBe(emailKey('zoë@example.org'.normalize('NFC')));
 });
 
+test.each(['J\u030c', 'H\u0331', 'T\u0308', 'W\u030a', 'Y\u030a', '\u0399\u0308\u0301'])(
+  'letters that compose in lower case alone are the same in both: %s',
+  (letter) => {
+    const key = emailKey(`${letter}@example.org`);
+    expect(emailKey(`${letter.toLowerCase().normalize('NFC')}@example.org`)).toBe(key);
+    expect(emailKey(key)).toBe(key);
+  },
+);
+
 test.each([
   ['pat@example.org', 'pat@example.com'],
   ['pat@example.org', 'p.a.t@example.org'],
