@@ -16,8 +16,11 @@ export async function send(url: string, init: RequestInit = {}): Promise<HttpRes
   const response = await fetch(url, init);
   const bytes = Buffer.from(await response.arrayBuffer());
   const text = bytes.toString();
-  recordResponse(response.headers, text);
-  return { status: response.status, headers: response.headers, bytes, text };
+  const { status, headers } = response;
+  // After a redirect, the address that has answered.
+  const { pathname, search } = new URL(response.url);
+  recordResponse({ method: init.method ?? 'GET', path: pathname + search, status, headers, text });
+  return { status, headers, bytes, text };
 }
 
 /** Sends a JSON body; a text is taken as it is, so that it may be malformed. */

@@ -29,8 +29,9 @@ export async function answerTo(req: ClientRequest): Promise<HttpResponse> {
   for (const [name, values] of Object.entries(res.headersDistinct)) {
     for (const value of values ?? []) headers.append(name, value);
   }
-  recordResponse(headers, text);
-  return { status: res.statusCode ?? 0, headers, bytes: Buffer.from(text), text };
+  const status = res.statusCode ?? 0;
+  recordResponse({ method: req.method, path: req.path, status, headers, text });
+  return { status, headers, bytes: Buffer.from(text), text };
 }
 
 /** Sends a request whose body, if any, is known. */

@@ -1,5 +1,9 @@
+import { type Exchange, isDocumented, problemsOf } from './openapi-conformance.ts';
+
 /** Every response of this test file, as text: headers and body. Filled by http.ts and raw-http.ts, read by watch-responses.ts. */
 const responses: string[] = [];
+/** Those of them that schema/openapi.yaml speaks of, until they are compared with it. */
+let exchanges: Exchange[] = [];
 /** Every password that this test file has sent. */
 const passwords = new Set<string>();
 
@@ -7,9 +11,21 @@ const passwords = new Set<string>();
 const SHORTEST_TELLING_CHARACTERS = 6;
 
 /** Remembers what a service has answered. */
-export function recordResponse(headers: Iterable<[string, string]>, body: string): void {
-  responses.push(`${[...headers].map((header) => header.join(': ')).join('\n')}\n\n${body}`);
+export function recordResponse(exchange: Exchange): void {
+  const { headers, text } = exchange;
+  responses.push(`${[...headers].map((header) => header.join(': ')).join('\n')}\n\n${text}`);
+  if (isDocumented(exchange)) exchanges.push(exchange);
 }
+
+/** What is not as documented in the responses since the last call. */
+export function takeUndocumented(): string[] {
+  const problems = exchanges.flatMap(problemsOf);
+  exchanges = [];
+  return problems;
+}
+
+/** @throws when a response of the REST door or of the storage is not as schema/openapi.yaml says */
+export const expectDocumented = (): void => expect(takeUndocumented()).toEqual([]);
 
 /** Remembers a password, so that no response may contain it. Whatever is not a text is not one. */
 export function rememberPassword(password: unknown): void {

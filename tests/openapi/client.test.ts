@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { useTestApp } from '../support/test-app.ts';
+
+// The generator needs the JavaScript API of TypeScript 5, so the consumer is a project of its own, far from ours.
+const INSTALL_TIMEOUT_MILLIS = 180_000;
+const run = promisify(execFile);
+const app = useTestApp();
+let folder = '';
+
+const tsc = (...args: string[]) => run('node', ['node_modules/typescript/bin/tsc', ...args], { cwd: folder });
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'rest-consumer-'));
+  await cp('tests/openapi/consumer', folder, { recursive: true });
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: folder });
+  await run('node', ['generate.mjs', path.resolve('schema/openapi.yaml')], { cwd: folder });
+}, INSTALL_TIMEOUT_MILLIS);
+
+afterAll(() => rm(folder, { recursive: true }));
+
+test('a client that is generated from the document registers, logs in, reads errors and logs out', async () => {
+  await tsc();
+  const { stdout } = await run('node', ['built/consumer.js', app.url], { cwd: folder });
+  expect(JSON.parse(stdout)).toEqual({
+    role: 'patient',
+    status: 422,
+    texts: ['The email has already been taken.'],
+    message: 'Logged out',
+    certification: expect.stringMatching(/\/storage\/certifications\//),
+  });
+});
+
+test('the generated types refuse a missing field, an unknown path and a field that no answer has', async () => {
+  const options = ['--noEmit', '--module', 'NodeNext', '--target', 'ES2022', '--strict', '--skipLibCheck'];
+  const failure = await tsc(...options, '--allowImportingTsExtensions', 'mistaken.ts').catch(
+    (error: { stdout: string }) => error,
+  );
+  const lines = [...failure.stdout.matchAll(/^mistaken\.ts\((\d+),/gm)].map(([, line]) => Number(line));
+  expect(lines).toEqual([7, 8, 10]);
+});

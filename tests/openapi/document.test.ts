@@ -1,0 +1,114 @@
+import { aPdf } from '../support/documents.ts';
+import { type HttpResponse, jsonOf, send, sendJson } from '../support/http.ts';
+import { appendField, sendForm } from '../support/multipart.ts';
+import {
+  type MediaType,
+  type Operation,
+  openApiDocument,
+  problemWith,
+  type ResponseRule,
+  resolved,
+} from '../support/openapi.ts';
+import { bearer } from '../support/session.ts';
+import { useTestApp } from '../support/test-app.ts';
+
+const app = useTestApp();
+const document = openApiDocument();
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+);
+const responsesOf = (operation: Operation): [string, ResponseRule][] =>
+  Object.entries(operation.responses).map(([status, response]) => [status, resolved(response)]);
+const allResponses = [
+  ...operations.flatMap(({ operation }) => responsesOf(operation).map(([, response]) => response)),
+  ...Object.values(document.components.responses),
+];
+const requestMedia = operations.flatMap(({ operation }) =>
+  Object.values(operation.requestBody?.content ?? {}),
+);
+const jsonMedia = allResponses.flatMap(({ content }) => content?.['application/json'] ?? []);
+
+/** Every object in the document that refers to another. */
+function references(node: unknown): { $ref: string }[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const inner = Object.values(node).flatMap(references);
+  return '$ref' in node && typeof node.$ref === 'string' ? [{ $ref: node.$ref }, ...inner] : inner;
+}
+
+test('the document is of OpenAPI 3.1, and every reference leads somewhere', () => {
+  expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+  const all = references(document);
+  expect(all.length).toBeGreaterThan(100);
+  for (const reference of all) expect(resolved(reference)).toBeInstanceOf(Object);
+});
+
+test('operations have names of their own, and every one can fail with 500 and 503', () => {
+  const names = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(names).size).toBe(operations.length);
+  for (const { operation } of operations) {
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['500', '503']));
+  }
+});
+
+test('every response has a description and an X-Request-Id, and every JSON body an example', () => {
+  for (const { description, headers } of allResponses) {
+    expect(description).not.toBe('');
+    expect(headers).toHaveProperty('X-Request-Id');
+  }
+  expect(jsonMedia.length).toBeGreaterThan(0);
+  for (const { examples } of jsonMedia) expect(Object.keys(examples ?? {})).not.toEqual([]);
+});
+
+test('every schema compiles', () => {
+  for (const name of Object.keys(document.components.schemas)) {
+    expect(() => problemWith(`#/components/schemas/${name}`, null)).not.toThrow();
+  }
+});
+
+test('every example is what its schema says', () => {
+  const problems = [...requestMedia, ...jsonMedia].flatMap(({ schema, examples = {} }) =>
+    Object.entries(examples).map(([name, { value }]) => [name, problemWith(schema?.$ref ?? '', value)]),
+  );
+  expect(problems.length).toBeGreaterThan(0);
+  expect(problems.filter(([, problem]) => problem !== undefined)).toEqual([]);
+});
+
+const requests = operations.flatMap(({ path, operation }) =>
+  Object.entries(operation.requestBody?.content ?? {}).flatMap(
+    ([type, { examples = {} }]: [string, MediaType]) =>
+      Object.entries(examples).map(([name, { value }]) => ({ path, operation, type, name, value })),
+  ),
+);
+
+function sendExample(path: string, type: string, value: unknown): Promise<HttpResponse> {
+  if (type === 'application/json') return sendJson(`${app.url}${path}`, value);
+  const form = new FormData();
+  for (const [name, text] of Object.entries(value ?? {})) {
+    appendField(form, name, name.endsWith('_file') ? aPdf() : text);
+  }
+  return sendForm(app.url, { path, headers: {}, form });
+}
+
+// In the order of the document: who registers in one example logs in with another.
+test.each(requests)(
+  'the request "$name" of $path is answered as the example of that name',
+  async (request) => {
+    const { path, operation, type, name, value } = request;
+    const answers = responsesOf(operation).flatMap(([status, { content }]) => {
+      const example = content?.['application/json']?.examples?.[name];
+      return example ? [{ status: Number(status), body: example.value }] : [];
+    });
+    expect(answers).toHaveLength(1);
+    const http = await sendExample(path, type, value);
+    expect(http.status).toBe(answers[0]?.status);
+    if (http.status >= 400) expect(jsonOf(http)).toEqual(answers[0]?.body);
+  },
+);
+
+test('the request of logout, which has no body, is answered as its example', async () => {
+  const credentials = { email: 'pat@example.org', password: 'correct horse battery' };
+  const { token } = jsonOf<{ token: string }>(await sendJson(`${app.url}/api/v1/auth/login`, credentials));
+  const http = await send(`${app.url}/api/v1/auth/logout`, { method: 'POST', headers: bearer(token) });
+  expect([http.status, jsonOf(http)]).toEqual([200, { message: 'Logged out' }]);
+});

@@ -1,0 +1,82 @@
+import { type HeaderRule, openApiDocument, problemWith, type ResponseRule, resolved } from './openapi.ts';
+
+/** A request, as far as the document speaks of it, and the whole response. */
+export interface Exchange {
+  method: string;
+  /** As it went over the wire, with the query. */
+  path: string;
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+const DOCUMENTED = /^\/(?:api\/v1\/auth|storage)(?:[/?]|$)/;
+
+/** Whether the document has anything to say about a path: not about /graphql. */
+export const isDocumented = ({ path }: Exchange): boolean => DOCUMENTED.test(path);
+
+/**
+ * What the document does not allow of a response.
+ * @returns a line for each problem; none where the response is as documented
+ */
+export function problemsOf(exchange: Exchange): string[] {
+  const rule = ruleFor(exchange);
+  const name = `${exchange.method} ${exchange.path}: ${exchange.status}`;
+  const problems = rule
+    ? [...headerProblems(rule, exchange), ...bodyProblems(rule, exchange)]
+    : ['undocumented'];
+  return problems.map((problem) => `${name}: ${problem}`);
+}
+
+/**
+ * The response that the document has for an exchange. OpenAPI has no place for the answers to paths and methods that it
+ * does not list, so these stand among its components, and are held to be meant for all of them.
+ */
+function ruleFor({ method, path, status }: Exchange): ResponseRule | undefined {
+  const { responses } = openApiDocument().components;
+  const item = pathItemOf(path);
+  if (!item) return status === 404 ? responses.NotFound : general(method, status);
+  const operation = item[method === 'HEAD' ? 'get' : method.toLowerCase()];
+  if (!operation) return general(method, status);
+  const rule = operation.responses[status];
+  return rule && resolved(rule);
+}
+
+function general(method: string, status: number): ResponseRule | undefined {
+  const { responses } = openApiDocument().components;
+  if (method === 'OPTIONS') return status === 200 || status === 204 ? responses.AllowedMethods : undefined;
+  return status === 405 ? responses.MethodNotAllowed : undefined;
+}
+
+/** The entry of `paths` that a path belongs to; like the router, it forgives one slash at the end. */
+function pathItemOf(path: string) {
+  const [bare = ''] = path.split('?');
+  const entries = Object.entries(openApiDocument().paths);
+  return entries.find(([template]) =>
+    new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}/?$`).test(bare),
+  )?.[1];
+}
+
+function headerProblems({ headers = {} }: ResponseRule, exchange: Exchange): string[] {
+  return Object.entries(headers).flatMap(([name, reference]) => {
+    const { required, schema } = resolved<HeaderRule>(reference);
+    const value = exchange.headers.get(name);
+    if (value === null) return required ? [`no ${name}`] : [];
+    const problem = problemWith(
+      `#/components/headers/${name}/schema`,
+      schema.type === 'integer' ? Number(value) : value,
+    );
+    return problem === undefined ? [] : [`${name}: ${problem}`];
+  });
+}
+
+function bodyProblems({ content }: ResponseRule, { method, headers, text }: Exchange): string[] {
+  if (method === 'HEAD') return [];
+  if (!content) return text === '' ? [] : ['a body where there is none'];
+  const type = headers.get('content-type')?.split(';')[0] ?? '';
+  const media = content[type] ?? content[type.replace(/\/.*/, '/*')];
+  if (!media) return [`a body of type "${type}"`];
+  if (!media.schema) return [];
+  const problem = problemWith(media.schema.$ref, JSON.parse(text));
+  return problem === undefined ? [] : [problem];
+}
