@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { GraphQLSchema } from 'graphql';
+import { GraphQLSchema } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchemaSync } from 'type-graphql';
 import type { AuthService } from '../auth/auth-service.ts';
@@ -8,6 +8,7 @@ import type { InputValidator } from '../inputs/input-validator.ts';
 import { AccessTokenResolver } from './access-token.resolver.ts';
 import { AccountResolver } from './account.resolver.ts';
 import { AuthResolver } from './auth.resolver.ts';
+import { ErrorCodeType } from './error-codes.ts';
 
 export interface SchemaParts {
   auth: AuthService;
@@ -22,7 +23,7 @@ export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSch
     [AccountResolver, new AccountResolver(auth, urls)],
     [AccessTokenResolver, new AccessTokenResolver(auth)],
   ]);
-  return buildSchemaSync({
+  const schema = buildSchemaSync({
     resolvers: [AuthResolver, AccountResolver, AccessTokenResolver],
     container: { get: (type) => resolvers.get(type) },
     scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
@@ -32,4 +33,7 @@ export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSch
       if (typeof argument === 'object') await validator.check(argument);
     },
   });
+  // TypeGraphQL emits no enum that nothing refers to.
+  const config = schema.toConfig();
+  return new GraphQLSchema({ ...config, types: [...config.types, ErrorCodeType] });
 }
