@@ -33,7 +33,13 @@ export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSch
       if (typeof argument === 'object') await validator.check(argument);
     },
   });
-  // TypeGraphQL emits no enum that nothing refers to.
-  const config = schema.toConfig();
-  return new GraphQLSchema({ ...config, types: [...config.types, ErrorCodeType] });
+  return complete(schema);
+}
+
+/** Adds what TypeGraphQL has no words for: descriptions of the root types, and an enum that nothing refers to. */
+function complete(schema: GraphQLSchema): GraphQLSchema {
+  const { query, mutation, types, ...config } = schema.toConfig();
+  if (query) query.description = 'What an account may know of itself. All of it needs an access token.';
+  if (mutation) mutation.description = 'Registration, login, and the end of access tokens.';
+  return new GraphQLSchema({ ...config, query, mutation, types: [...types, ErrorCodeType] });
 }

@@ -1,28 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type AuthClient, createAuthClient, type Result } from '../../src/client/index.ts';
+import { type AuthClient, createAuthClient } from '../../src/client/index.ts';
 import { aPdf } from '../support/documents.ts';
 import { aDoctor, aPatient, freshEmail, OPTIONAL_PROFILE } from '../support/people.ts';
 import { useTestApp } from '../support/test-app.ts';
+import { aDoctorWithFiles, dataOf, errorOf } from './support/results.ts';
 
 const app = useTestApp();
 const newClient = (token?: string | null): AuthClient => createAuthClient({ url: app.url, token });
-
-function dataOf<Data>(result: Result<Data, string>): Data {
-  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
-  return result.data;
-}
-
-const codeOf = (result: Result<unknown, string>) => (result.ok ? 'none' : result.error.code);
-
-/** A doctor whose documents are Files, as a browser has them. */
-const aDoctorWithFiles = () => ({
-  ...aDoctor(),
-  licenseFile: new File([aPdf().bytes], 'license.pdf'),
-  diplomaFile: new File([aPdf().bytes], 'diploma.pdf'),
-  certificationFile: new File([aPdf().bytes], 'certification.pdf'),
-});
 
 describe('a patient', () => {
   test('registers, and the client keeps the token for the calls that follow', async () => {
@@ -43,7 +29,7 @@ describe('a patient', () => {
     expect(client.token).toBe(token);
     expect(dataOf(await client.logout())).toEqual({ message: 'Logged out' });
     expect(client.token).toBeNull();
-    expect(codeOf(await newClient(token).me())).toBe('UNAUTHENTICATED');
+    expect(errorOf(await newClient(token).me()).code).toBe('UNAUTHENTICATED');
   });
 
   test('stays logged in where the program stores the token and sets it again', async () => {
@@ -54,6 +40,10 @@ describe('a patient', () => {
     second.token = token;
     expect(dataOf(await second.me()).id).toBe(account.id);
   });
+});
+
+test('an address may end in a slash', async () => {
+  dataOf(await createAuthClient({ url: `${app.url}/` }).registerPatient(aPatient()));
 });
 
 describe('tokens', () => {
@@ -115,6 +105,25 @@ describe('a doctor', () => {
       const { profile } = dataOf(await newClient().registerDoctor({ ...aDoctor(), ...documents }));
       const stored = await fetch(profile.certificationUrl);
       expect(Buffer.from(await stored.arrayBuffer())).toEqual(bytes);
+    });
+
+    test('is told that a path is of no use where there is no Node.js', async () => {
+      const inNode = Object.getOwnPropertyDescriptor(process, 'getBuiltinModule');
+      Object.defineProperty(process, 'getBuiltinModule', { value: undefined, configurable: true });
+      try {
+        const result = await newClient().registerDoctor({
+          ...aDoctorWithFiles(),
+          diplomaFile: 'diploma.pdf',
+        });
+        const text = 'A path can be read in Node.js only; pass a File or a Blob.';
+        expect(errorOf(result)).toEqual({
+          code: 'FILE_NOT_READABLE',
+          message: text,
+          fields: { diplomaFile: [text] },
+        });
+      } finally {
+        if (inNode) Object.defineProperty(process, 'getBuiltinModule', inNode);
+      }
     });
 
     test('is told of each that cannot be read, and nothing is sent', async () => {
