@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type AuthClient, createAuthClient } from '../../src/client/index.ts';
 import { aPdf } from '../support/documents.ts';
+import { send } from '../support/http.ts';
 import { aDoctor, aPatient, freshEmail, OPTIONAL_PROFILE } from '../support/people.ts';
 import { useTestApp } from '../support/test-app.ts';
-import { aDoctorWithFiles, dataOf, errorOf } from './support/results.ts';
+import { aDoctorWithFiles, dataOf, errorOf, watchedFetch } from './support/results.ts';
 
 const app = useTestApp();
-const newClient = (token?: string | null): AuthClient => createAuthClient({ url: app.url, token });
+const newClient = (token?: string | null): AuthClient =>
+  createAuthClient({ url: app.url, token, fetch: watchedFetch });
 
 describe('a patient', () => {
   test('registers, and the client keeps the token for the calls that follow', async () => {
@@ -103,8 +105,7 @@ describe('a doctor', () => {
       await writeFile(file, bytes);
       const documents = { licenseFile: file, diplomaFile: file, certificationFile: file };
       const { profile } = dataOf(await newClient().registerDoctor({ ...aDoctor(), ...documents }));
-      const stored = await fetch(profile.certificationUrl);
-      expect(Buffer.from(await stored.arrayBuffer())).toEqual(bytes);
+      expect((await send(profile.certificationUrl)).bytes).toEqual(bytes);
     });
 
     test('is told that a path is of no use where there is no Node.js', async () => {

@@ -3,7 +3,7 @@ import { aPdfOf } from '../support/documents.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { createTestApp, type TestApp, useTestApp } from '../support/test-app.ts';
-import { aDoctorWithFiles, aFile, dataOf, errorOf } from './support/results.ts';
+import { aDoctorWithFiles, aFile, dataOf, errorOf, watchedFetch } from './support/results.ts';
 
 const MAX_FILE_BYTES = 20_000;
 const app = useTestApp({
@@ -11,7 +11,7 @@ const app = useTestApp({
   RATE_LIMIT: 'on',
   RATE_LIMIT_LOGINS_PER_MINUTE: '2',
 });
-const newClient = (token?: string) => createAuthClient({ url: app.url, token });
+const newClient = (token?: string) => createAuthClient({ url: app.url, token, fetch: watchedFetch });
 
 test('a wrong login says nothing but that, and leaves the token alone', async () => {
   const client = newClient('1|kept');

@@ -1,6 +1,7 @@
 import type { AuthError, Result } from '../../../src/client/index.ts';
 import { aPdf } from '../../support/documents.ts';
 import { aDoctor } from '../../support/people.ts';
+import { recordResponse } from '../../support/response-record.ts';
 
 /** The data of a call that went well. */
 export function dataOf<Data>(result: Result<Data, string>): Data {
@@ -24,3 +25,10 @@ export const aDoctorWithFiles = () => ({
   diplomaFile: aFile('diploma.pdf'),
   certificationFile: aFile('certification.pdf'),
 });
+
+/** The platform's `fetch`, with every response watched for secrets. */
+export const watchedFetch: typeof fetch = async (...request) => {
+  const response = await fetch(...request);
+  recordResponse(response.headers, await response.clone().text());
+  return response;
+};
