@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { GraphQLSchema } from 'graphql';
+import { GraphQLSchema } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchemaSync } from 'type-graphql';
 import type { AuthService } from '../auth/auth-service.ts';
@@ -8,6 +8,7 @@ import type { InputValidator } from '../inputs/input-validator.ts';
 import { AccessTokenResolver } from './access-token.resolver.ts';
 import { AccountResolver } from './account.resolver.ts';
 import { AuthResolver } from './auth.resolver.ts';
+import { ErrorCodeType } from './error-codes.ts';
 
 export interface SchemaParts {
   auth: AuthService;
@@ -22,7 +23,7 @@ export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSch
     [AccountResolver, new AccountResolver(auth, urls)],
     [AccessTokenResolver, new AccessTokenResolver(auth)],
   ]);
-  return buildSchemaSync({
+  const schema = buildSchemaSync({
     resolvers: [AuthResolver, AccountResolver, AccessTokenResolver],
     container: { get: (type) => resolvers.get(type) },
     scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
@@ -32,4 +33,13 @@ export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSch
       if (typeof argument === 'object') await validator.check(argument);
     },
   });
+  return complete(schema);
+}
+
+/** Adds what TypeGraphQL has no words for: descriptions of the root types, and an enum that nothing refers to. */
+function complete(schema: GraphQLSchema): GraphQLSchema {
+  const { query, mutation, types, ...config } = schema.toConfig();
+  if (query) query.description = 'What an account may know of itself. All of it needs an access token.';
+  if (mutation) mutation.description = 'Registration, login, and the end of access tokens.';
+  return new GraphQLSchema({ ...config, query, mutation, types: [...types, ErrorCodeType] });
 }

@@ -1,21 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { codeUnder } from '../support/readme.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp();
 
-/** The first shell script under a heading of the README, as somebody would paste it. */
-async function scriptUnder(heading: string): Promise<string> {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, section = ''] = readme.split(`\n## ${heading}\n`);
-  const [, script] = /```sh\n([\s\S]*?)```/.exec(section) ?? [];
-  if (script === undefined) throw new Error(`README.md has no script under "${heading}"`);
-  return script;
-}
-
 test("the README's tour can be pasted as it is, and every step of it answers as it says", async () => {
-  const script = await scriptUnder('A tour with curl');
+  const script = await codeUnder('A tour with curl', 'sh');
   const { stdout } = await promisify(execFile)('bash', ['-c', script], {
     env: { ...process.env, BASE: app.url },
   });

@@ -15,15 +15,15 @@ export type LoginInput = {
 /** What a doctor registers with: the account, the practice and three documents. */
 export type RegisterDoctorInput = {
   /** The certification, as a document or picture of up to 10 MiB. */
-  certificationFile: Blob;
+  certificationFile: null;
   /** Where the doctor works now, up to 255 characters. */
   currentInstitution?: string | null | undefined;
   /** The diploma, as a document or picture of up to 10 MiB. */
-  diplomaFile: Blob;
+  diplomaFile: null;
   /** The e-mail address to log in with; no other account may have it, in upper or lower case. */
   email: string;
   /** The license, as a document or picture of up to 10 MiB. */
-  licenseFile: Blob;
+  licenseFile: null;
   /** The number of the license, up to 255 characters. */
   licenseNumber: string;
   /** The name of the person, up to 255 characters. */

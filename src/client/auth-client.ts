@@ -1,0 +1,94 @@
+import { type NamedBlob, openDocument } from './documents.ts';
+import { Gateway } from './gateway.ts';
+import {
+  LoginDocument,
+  LogoutDocument,
+  MeDocument,
+  MyTokensDocument,
+  RegisterDoctorDocument,
+  type RegisterDoctorInput,
+  RegisterPatientDocument,
+  RevokeOtherTokensDocument,
+  RevokeTokenDocument,
+} from './generated/graphql.ts';
+import { bearer, type Files } from './request.ts';
+import { failed, type Result } from './results.ts';
+import type { AuthClient, AuthClientOptions, CallOptions, DoctorFields, DocumentField } from './types.ts';
+
+/**
+ * Makes a client. It does nothing until it is asked to.
+ * @throws TypeError when `url` is not an address
+ */
+export function createAuthClient(options: AuthClientOptions): AuthClient {
+  const gateway = new Gateway(options);
+  /** Login and registration need no token, so none is shown to them. */
+  const authorized = (call?: CallOptions) => ({ ...call, headers: bearer(client.token) });
+  const keepToken = <R extends Result<{ token: string }, string>>(result: R): R => {
+    if (result.ok) client.token = result.data.token;
+    return result;
+  };
+
+  const client: AuthClient = {
+    token: options.token ?? null,
+
+    async registerDoctor(fields, call) {
+      const opened = await openDocuments(fields);
+      if (!opened.ok) return opened;
+      const input = doctorInput(fields);
+      return keepToken(await gateway.run(RegisterDoctorDocument, { input }, { ...call, files: opened.data }));
+    },
+
+    // The fields one by one: a program's object may well have more, which the gateway would refuse.
+    async registerPatient({ name, email, password, phone }, call) {
+      const input = { name, email, password, phone };
+      return keepToken(await gateway.run(RegisterPatientDocument, { input }, call));
+    },
+
+    async login({ email, password }, call) {
+      return keepToken(await gateway.run(LoginDocument, { input: { email, password } }, call));
+    },
+
+    async logout(call) {
+      const { token } = client;
+      const result = await gateway.run(LogoutDocument, {}, authorized(call));
+      const isWorthless = result.ok || result.error.code === 'UNAUTHENTICATED';
+      // A login may have set another one meanwhile.
+      if (isWorthless && client.token === token) client.token = null;
+      return result;
+    },
+
+    me: (call) => gateway.run(MeDocument, {}, authorized(call)),
+
+    tokens: {
+      list: (call) => gateway.run(MyTokensDocument, {}, authorized(call)),
+      revoke: (id, call) => gateway.run(RevokeTokenDocument, { id }, authorized(call)),
+      revokeOthers: (call) => gateway.run(RevokeOtherTokensDocument, {}, authorized(call)),
+    },
+  };
+  return client;
+}
+
+/** A doctor's fields as the operation has them, with null where the form's map puts the documents. */
+function doctorInput(fields: DoctorFields): RegisterDoctorInput {
+  const { name, email, password, phone, specialization, licenseNumber } = fields;
+  const { currentInstitution, workHistory, publications, practiceAddress } = fields;
+  const about = { currentInstitution, workHistory, publications, practiceAddress };
+  const documents = { licenseFile: null, diplomaFile: null, certificationFile: null };
+  return { name, email, password, phone, specialization, licenseNumber, ...about, ...documents };
+}
+
+/** Opens the documents that there are; tells of all that cannot be opened at once. */
+async function openDocuments(fields: DoctorFields): Promise<Result<Files, DocumentField>> {
+  const { licenseFile, diplomaFile, certificationFile } = fields;
+  const files: Record<string, NamedBlob> = {};
+  const problems: Record<string, string[]> = {};
+  for (const [field, source] of Object.entries({ licenseFile, diplomaFile, certificationFile })) {
+    if (source === null) continue;
+    const opened = await openDocument(source);
+    if ('problem' in opened) problems[field] = [opened.problem];
+    else files[field] = opened;
+  }
+  const [message] = Object.values(problems).flat();
+  if (message === undefined) return { ok: true, data: files };
+  return failed({ code: 'FILE_NOT_READABLE', message, fields: problems });
+}

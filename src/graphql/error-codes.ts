@@ -1,0 +1,36 @@
+import { GraphQLEnumType } from 'graphql';
+
+/**
+ * Every `extensions.code` that a caller may see: those of our own errors (src/errors.ts), and those that Apollo Server
+ * and graphql-js give to a request that is not fit to run. A test holds this list to the error classes.
+ */
+const ERROR_CODES = {
+  BAD_USER_INPUT: 'A field breaks a rule. `extensions.errors` has the texts by field.',
+  INVALID_CREDENTIALS: 'Unknown e-mail address or wrong password; the two are told apart nowhere.',
+  UNAUTHENTICATED: 'No valid access token where one is required.',
+  FORBIDDEN: 'The URL of a document is not signed, wrongly signed, or no longer valid.',
+  TOO_MANY_ATTEMPTS: 'Wait for `extensions.retryAfterSeconds`, then try again.',
+  SERVICE_UNAVAILABLE: 'Overloaded, or the database is away. Try again after `extensions.retryAfterSeconds`;',
+  PAYLOAD_TOO_LARGE: 'The whole request is too large. One file that is too large is `BAD_USER_INPUT`.',
+  REQUEST_TIMEOUT: 'The upload took too long, or stalled.',
+  BAD_REQUEST: 'The request cannot be read: broken JSON, a broken multipart body, a missing header.',
+  GRAPHQL_PARSE_FAILED: 'The operation is not GraphQL.',
+  GRAPHQL_VALIDATION_FAILED: 'The operation does not fit this schema, or asks for more than one may.',
+  OPERATION_RESOLUTION_FAILURE: 'The request names no operation, or one that is not in it.',
+  NOT_FOUND: 'There is nothing at this address.',
+  METHOD_NOT_ALLOWED: 'The address does not take this HTTP method.',
+  INTERNAL_SERVER_ERROR:
+    'Our fault. The response header `X-Request-Id` says which line of the log tells more.',
+} as const;
+
+/**
+ * The codes as a type of the schema, so that clients get them by codegen. No field has this type: an error's extensions
+ * are outside of what a schema describes.
+ */
+export const ErrorCodeType = new GraphQLEnumType({
+  name: 'ErrorCode',
+  description: 'What `extensions.code` of an error can be. Later versions may add to it.',
+  values: Object.fromEntries(
+    Object.entries(ERROR_CODES).map(([code, description]) => [code, { description }]),
+  ),
+});

@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { aPdf } from '../support/documents.ts';
+import { freshEmail } from '../support/people.ts';
+import { codeUnder } from '../support/readme.ts';
+import { useTestApp } from '../support/test-app.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const FIXTURE = path.join(import.meta.dirname, 'consumer');
+/** The address in the README. */
+const ADDRESS = /http:\/\/127\.0\.0\.1:4000(\/graphql)?/;
+/** npm fetches some five hundred packages, from its cache where it can. */
+const INSTALL_MILLIS = 240_000;
+const COMPILE_MILLIS = 60_000;
+
+const app = useTestApp();
+
+/** A project of somebody else's, outside of this one, into which the packed package is installed. */
+let project: string;
+
+/** Runs a program in the project and gives what it writes; what a failing one writes becomes the error's text. */
+async function run(program: string, ...args: string[]): Promise<string> {
+  // Jest's own options are for Jest.
+  const env = { ...process.env, NODE_OPTIONS: '' };
+  const running = promisify(execFile)(program, args, { cwd: project, env });
+  const { stdout } = await running.catch(({ message, stdout }: { message: string; stdout: string }) => {
+    throw new Error(`${message}\n${stdout}`);
+  });
+  return stdout;
+}
+const runTool = (name: string, ...args: string[]) => run(path.join('node_modules/.bin', name), ...args);
+
+/** Code from the README, with the running gateway's address in the place of the usual one. */
+async function fromReadme(heading: string, address = app.url): Promise<string> {
+  const code = await codeUnder(heading, 'ts');
+  expect(code).toMatch(ADDRESS);
+  return code.replace(ADDRESS, address);
+}
+
+beforeAll(async () => {
+  project = await mkdtemp(path.join(tmpdir(), 'auth-gateway-consumer-'));
+  await cp(FIXTURE, project, { recursive: true });
+  for (const name of ['license.pdf', 'diploma.pdf', 'certification.pdf'])
+    await writeFile(path.join(project, name), aPdf().bytes);
+  await writeFile(path.join(project, 'readme.mts'), await fromReadme('A typed client'));
+  // The scripts would build anew what other tests are using.
+  await run('npm', 'pack', ROOT, '--ignore-scripts', '--silent');
+  const tarball = (await readdir(project)).find((name) => name.endsWith('.tgz'));
+  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--silent'];
+  await run('npm', 'install', ...options, `./${tarball}`);
+}, INSTALL_MILLIS);
+
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+test('the package holds what is built and the schema, and nothing of the sources or the tests', async () => {
+  const folder = path.join(project, 'node_modules/auth-gateway');
+  expect((await readdir(folder)).sort()).toEqual(['README.md', 'dist', 'package.json', 'schema']);
+  const [, packed, ours] = await Promise.all([
+    run('node', '--eval', "require.resolve('auth-gateway/schema.graphql')"),
+    readFile(path.join(folder, 'schema/schema.graphql'), 'utf8'),
+    readFile(path.join(ROOT, 'schema/schema.graphql'), 'utf8'),
+  ]);
+  expect(packed).toBe(ours);
+});
+
+describe('a program for Node.js', () => {
+  beforeAll(async () => {
+    await runTool('tsc', '--project', 'tsconfig.node.json');
+  }, COMPILE_MILLIS);
+
+  test('that is an ES module compiles strictly, and runs', async () => {
+    const output = await run('node', 'out/esm.mjs', app.url, freshEmail());
+    expect(JSON.parse(output)).toEqual([
+      'Esm (PATIENT)',
+      'INVALID_CREDENTIALS',
+      'The email field must be a valid email address.',
+      true,
+    ]);
+  });
+
+  test('that is CommonJS compiles strictly, and runs', async () => {
+    const output = await run('node', 'out/common.cjs', app.url, freshEmail());
+    expect(JSON.parse(output)).toMatchObject(['DOCTOR', { specialization: 'Surgery' }]);
+  });
+
+  test('that was copied from the README compiles strictly, and runs', async () => {
+    expect(await run('node', 'out/readme.mjs')).toContain(`${app.url}/storage/licenses/`);
+    expect(await run('node', 'out/readme.mjs')).toContain('The email has already been taken.');
+  });
+});
+
+test(
+  'the codegen of the README reads the gateway or the package alike, and a page with it and the client compiles strictly',
+  async () => {
+    const generate = async (schema: string) => {
+      const folder = path.join(project, 'src/gql');
+      await rm(folder, { recursive: true, force: true });
+      await writeFile(
+        path.join(project, 'codegen.ts'),
+        await fromReadme('Codegen from another repository', schema),
+      );
+      await runTool('graphql-codegen', '--silent');
+      const names = (await readdir(folder)).sort();
+      return Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
+    };
+    const fromPackage = await generate('node_modules/auth-gateway/schema/schema.graphql');
+    expect(await generate(`${app.url}/graphql`)).toEqual(fromPackage);
+    await runTool('tsc', '--project', 'tsconfig.browser.json');
+  },
+  COMPILE_MILLIS,
+);

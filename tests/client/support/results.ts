@@ -1,0 +1,34 @@
+import type { AuthError, Result } from '../../../src/client/index.ts';
+import { aPdf } from '../../support/documents.ts';
+import { aDoctor } from '../../support/people.ts';
+import { recordResponse } from '../../support/response-record.ts';
+
+/** The data of a call that went well. */
+export function dataOf<Data>(result: Result<Data, string>): Data {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.data;
+}
+
+/** The error of a call that did not. */
+export function errorOf<Field extends string>(result: Result<unknown, Field>): AuthError<Field> {
+  if (result.ok) throw new Error(`no error, but ${JSON.stringify(result.data)}`);
+  return result.error;
+}
+
+/** A document as a browser has it. */
+export const aFile = (name = 'document.pdf', { bytes } = aPdf()) => new File([bytes], name);
+
+/** A doctor whose documents a browser could send. */
+export const aDoctorWithFiles = () => ({
+  ...aDoctor(),
+  licenseFile: aFile('license.pdf'),
+  diplomaFile: aFile('diploma.pdf'),
+  certificationFile: aFile('certification.pdf'),
+});
+
+/** The platform's `fetch`, with every response watched for secrets. */
+export const watchedFetch: typeof fetch = async (...request) => {
+  const response = await fetch(...request);
+  recordResponse(response.headers, await response.clone().text());
+  return response;
+};
