@@ -12,7 +12,7 @@ import { useTestApp } from '../support/test-app.ts';
 
 const SIGNED = { DOCUMENT_ACCESS: 'signed', DOCUMENT_URL_SECRET: 'a secret of the tests, long enough' };
 const app = useTestApp(SIGNED);
-const briefApp = useTestApp({ ...SIGNED, DOCUMENT_URL_SECONDS: '1' });
+const briefApp = useTestApp({ ...SIGNED, DOCUMENT_URL_SECONDS: '3' });
 
 async function expectRefused(url: string) {
   const http = await send(url);

@@ -43,6 +43,10 @@ throughEachDoor((openDoor) => {
   });
 });
 
-test.each(['/nothing', '/storage/%zz', '/graphql?query=%7B'])('so is %s', async (target) => {
-  expect((await answerOfAll((url) => send(`${url}${target}`))).status).toBeGreaterThanOrEqual(400);
+test.each([
+  ['/nothing', 'could not be found'],
+  ['/storage/%zz', 'Bad Request'],
+  ['/graphql?query=%7B', 'GRAPHQL_PARSE_FAILED'],
+])('so is %s', async (target, words) => {
+  expect((await answerOfAll((url) => send(`${url}${target}`))).text).toContain(words);
 });

@@ -44,6 +44,8 @@ export function parseAnswer(answer: string): HttpResponse | undefined {
     }),
   );
   const text = body.join('\r\n\r\n');
-  recordResponse(headers, text);
-  return { status: Number(statusLine.split(' ')[1]), headers, bytes: Buffer.from(text), text };
+  const status = Number(statusLine.split(' ')[1]);
+  // What it answers may be no request at all, so there is nothing to compare it with.
+  recordResponse({ method: '', path: '', status, headers, text });
+  return { status, headers, bytes: Buffer.from(text), text };
 }

@@ -59,6 +59,7 @@ describe('the enum ErrorCode', () => {
       'GRAPHQL_PARSE_FAILED',
       'GRAPHQL_VALIDATION_FAILED',
       'OPERATION_RESOLUTION_FAILURE',
+      'PERSISTED_QUERY_NOT_SUPPORTED',
     ]);
   });
 });

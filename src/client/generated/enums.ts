@@ -22,9 +22,11 @@ export const ErrorCode = {
   OPERATION_RESOLUTION_FAILURE: 'OPERATION_RESOLUTION_FAILURE',
   /** The whole request is too large. One file that is too large is `BAD_USER_INPUT`. */
   PAYLOAD_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
-  /** The upload took too long, or stalled. */
+  /** The request refers to an operation that it does not carry. */
+  PERSISTED_QUERY_NOT_SUPPORTED: 'PERSISTED_QUERY_NOT_SUPPORTED',
+  /** The body of the request took too long, or stalled. */
   REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
-  /** Overloaded, or the database is away. Try again after `extensions.retryAfterSeconds`; */
+  /** Overloaded, or the database is away. Try again after `extensions.retryAfterSeconds`. */
   SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   /** Wait for `extensions.retryAfterSeconds`, then try again. */
   TOO_MANY_ATTEMPTS: 'TOO_MANY_ATTEMPTS',

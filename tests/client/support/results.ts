@@ -29,6 +29,7 @@ export const aDoctorWithFiles = () => ({
 /** The platform's `fetch`, with every response watched for secrets. */
 export const watchedFetch: typeof fetch = async (...request) => {
   const response = await fetch(...request);
-  recordResponse(response.headers, await response.clone().text());
+  const { status, headers } = response;
+  recordResponse({ method: 'POST', path: '/graphql', status, headers, text: await response.clone().text() });
   return response;
 };
