@@ -11,6 +11,7 @@ import type { DocumentStore } from './documents/document-store.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
 import { UrlSigner } from './documents/url-signer.ts';
 import { openGraphqlDoor } from './graphql/graphql-door.ts';
+import { checkHealth } from './http/health.ts';
 import { jsonErrorHandler, notFound } from './http/json-errors.ts';
 import { requestId } from './http/request-context.ts';
 import { listen, stopListening } from './http/server.ts';
@@ -20,6 +21,7 @@ import { InputValidator } from './inputs/input-validator.ts';
 import type { Logger } from './log.ts';
 import type { Models } from './models/models.ts';
 import { openStorage } from './open-storage.ts';
+import { pagesRoutes } from './pages/pages.routes.ts';
 import { authRoutes } from './rest/auth.routes.ts';
 import { scheduleSweep } from './sweep/sweep-schedule.ts';
 
@@ -49,7 +51,7 @@ export function createApp(config: Config, log: Logger): App {
   };
 
   const open = async (): Promise<Addresses> => {
-    const { models, documents, quarantine, sweep, close } = await openStorage(config);
+    const { models, documents, quarantine, sweep, probes, close } = await openStorage(config);
     closers.push(close);
 
     const { documentSigning } = config;
@@ -66,9 +68,12 @@ export function createApp(config: Config, log: Logger): App {
     const graphql = await openGraphqlDoor({ ...parts, introspection: config.introspection });
     closers.push(graphql.stop);
 
+    const { introspection } = config;
+    const health = () => checkHealth(probes);
     const handler = createHandler(config, log, {
       rest: authRoutes(parts),
       graphql: graphql.router,
+      pages: config.pages ? pagesRoutes({ introspection, health }) : undefined,
       storage: storedDocuments({ store: documents, signer }),
     });
     const { server, url } = await listen(handler, config);
@@ -104,12 +109,19 @@ function createAuthService(
 function createHandler(
   config: Config,
   log: Logger,
-  doors: { rest: express.Router; graphql: express.Router; storage: express.Router },
+  doors: {
+    rest: express.Router;
+    graphql: express.Router;
+    storage: express.Router;
+    pages: express.Router | undefined;
+  },
 ): RequestListener {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', config.trustProxy);
   app.use(requestId);
   app.use('/api/v1/auth', doors.rest);
+  // Before the GraphQL API, whose address in a browser is a page.
+  if (doors.pages) app.use(doors.pages);
   app.use('/graphql', doors.graphql);
   app.use('/storage', doors.storage);
   app.use(notFound, jsonErrorHandler(log));

@@ -34,6 +34,8 @@ export interface Config {
   /** Express's `trust proxy`: whose X-Forwarded-For counts. */
   trustProxy: boolean | number | string;
   introspection: boolean;
+  /** Whether there are pages for people: `/`, GraphiQL and the documentation. */
+  pages: boolean;
   logLevel: string;
   stopGraceMillis: number;
 }
@@ -53,8 +55,8 @@ export function loadEnvironment(): Environment {
  */
 export function readConfig(environment: Environment): Config {
   const read = new SettingsReader(environment);
-  const isProduction =
-    read.choice('NODE_ENV', ['development', 'production', 'test'], 'development') === 'production';
+  const mode = read.choice('NODE_ENV', ['development', 'production', 'test'], 'development');
+  const isProduction = mode === 'production';
   const config = {
     host: read.text('HOST', isProduction ? '0.0.0.0' : '127.0.0.1'),
     port: read.integer('PORT', { min: 0, max: 65_535, fallback: 4000 }),
@@ -74,6 +76,7 @@ export function readConfig(environment: Environment): Config {
     rateLimit: readRateLimit(read),
     trustProxy: readTrustProxy(read),
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
+    pages: read.toggle('PAGES', mode === 'development'),
     logLevel: read.choice(
       'LOG_LEVEL',
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

@@ -1,0 +1,25 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse, print, separateOperations } from 'graphql';
+import { PACKAGE_ROOT } from './assets.ts';
+
+/** An operation that is ready to run. */
+export interface ExampleOperation {
+  query: string;
+  /** As JSON; files are null, which is where the page offers to pick one. */
+  variables?: string;
+}
+
+/** Reads `schema/operations`: every operation with the fragments that it needs and its example variables. */
+export async function readOperations(): Promise<ExampleOperation[]> {
+  const folder = path.join(PACKAGE_ROOT, 'schema/operations');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.graphql')).sort();
+  const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
+  const examples: Record<string, unknown> = JSON.parse(
+    await readFile(path.join(PACKAGE_ROOT, 'pages/example-variables.json'), 'utf8'),
+  );
+  return Object.entries(separateOperations(parse(texts.join('\n')))).map(([name, document]) => ({
+    query: print(document),
+    ...(name in examples && { variables: JSON.stringify(examples[name], null, 2) }),
+  }));
+}
