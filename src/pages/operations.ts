@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parse, print, separateOperations } from 'graphql';
+import { type DocumentNode, Kind, parse, print, separateOperations } from 'graphql';
 import { PACKAGE_ROOT } from './assets.ts';
 
 /** An operation that is ready to run. */
@@ -9,6 +9,15 @@ export interface ExampleOperation {
   /** As JSON; files are null, which is where the page offers to pick one. */
   variables?: string;
 }
+
+/** As a person reads it: what is asked for, then the details. */
+const operationFirst = ({ definitions, ...document }: DocumentNode): DocumentNode => ({
+  ...document,
+  definitions: [
+    ...definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION),
+    ...definitions.filter(({ kind }) => kind !== Kind.OPERATION_DEFINITION),
+  ],
+});
 
 /** Reads `schema/operations`: every operation with the fragments that it needs and its example variables. */
 export async function readOperations(): Promise<ExampleOperation[]> {
@@ -19,7 +28,7 @@ export async function readOperations(): Promise<ExampleOperation[]> {
     await readFile(path.join(PACKAGE_ROOT, 'pages/example-variables.json'), 'utf8'),
   );
   return Object.entries(separateOperations(parse(texts.join('\n')))).map(([name, document]) => ({
-    query: print(document),
+    query: print(operationFirst(document)),
     ...(name in examples && { variables: JSON.stringify(examples[name], null, 2) }),
   }));
 }

@@ -16,22 +16,17 @@ interface PagesParts {
 const SECONDS_OF_A_YEAR = 31_536_000;
 
 /** No other host, nothing inline, and nobody frames it (CSP Level 3; OWASP ASVS 4.0.3, 14.4.3 and 14.4.7). */
-const policy = (styles: string): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self' data:",
-    `style-src ${styles}`,
-    "font-src 'self' data:",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-
-const OWN_STYLES = "'self'";
-/** GraphiQL and Swagger UI write style elements of their own while they run. */
-const ANY_STYLES = "'self' 'unsafe-inline'";
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "style-src 'self'",
+  "font-src 'self' data:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 /**
  * The pages for people: `/`, `/graphql` in a browser, `/docs`, and the files that they are made of.
@@ -40,12 +35,12 @@ const ANY_STYLES = "'self' 'unsafe-inline'";
 export function pagesRoutes({ introspection, health }: PagesParts): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const getOnly = onlyMethod('GET, HEAD');
-  router.all('/', getOnly, async (_req, res) => sendPage(res, startPage(await health()), OWN_STYLES));
-  router.all('/docs', getOnly, (_req, res) => sendPage(res, docsPage(), ANY_STYLES));
+  router.all('/', getOnly, async (_req, res) => sendPage(res, startPage(await health())));
+  router.all('/docs', getOnly, (_req, res) => sendPage(res, docsPage()));
   router.get('/graphql', async (req, res, next) => {
     res.vary('Accept');
     if (!isForReading(req)) return next();
-    sendPage(res, graphiqlPage({ introspection, operations: await readOperations() }), ANY_STYLES);
+    sendPage(res, graphiqlPage({ introspection, operations: await readOperations() }));
   });
   router.all('/schema.graphql', getOnly, contract('schema.graphql', 'text/plain; charset=utf-8'));
   router.all('/openapi.yaml', getOnly, contract('openapi.yaml', 'application/yaml'));
@@ -57,9 +52,9 @@ export function pagesRoutes({ introspection, health }: PagesParts): Router {
 const isForReading = (req: Request): boolean =>
   req.query.query === undefined && req.accepts(['application/json', 'text/html']) === 'text/html';
 
-function sendPage(res: Response, html: string, styles: string): void {
+function sendPage(res: Response, html: string): void {
   res.set({
-    'Content-Security-Policy': policy(styles),
+    'Content-Security-Policy': POLICY,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
@@ -82,6 +77,8 @@ const sendAsset: RequestHandler = (req, res, next) => {
   });
 };
 
+const FILE_HEADERS = ['Cache-Control', 'Content-Type', 'ETag', 'Last-Modified'];
+
 /** @throws what `send` refuses, with its status */
 function sendFile(
   req: Request,
@@ -97,7 +94,11 @@ function sendFile(
           ...(file.contentType && { 'Content-Type': file.contentType }),
         });
       })
-      .on('error', reject)
+      .on('error', (error) => {
+        // By now they are set, and are the file's, not the refusal's.
+        for (const name of FILE_HEADERS) res.removeHeader(name);
+        reject(error);
+      })
       .pipe(res.once('close', resolve));
   });
 }
