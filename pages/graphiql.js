@@ -1,4 +1,6 @@
 const settings = JSON.parse(document.getElementById('settings').textContent);
+// Where GraphiQL's own style elements find it.
+globalThis.__webpack_nonce__ = settings.styleNonce;
 const panel = document.getElementById('files');
 
 /** The picked files, by the path of the variable that each is for. */

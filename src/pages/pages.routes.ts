@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import send from 'send';
@@ -21,7 +22,6 @@ const POLICY = [
   "script-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
-  "style-src 'self'",
   "font-src 'self' data:",
   "form-action 'self'",
   "base-uri 'none'",
@@ -40,7 +40,10 @@ export function pagesRoutes({ introspection, health }: PagesParts): Router {
   router.get('/graphql', async (req, res, next) => {
     res.vary('Accept');
     if (!isForReading(req)) return next();
-    sendPage(res, graphiqlPage({ introspection, operations: await readOperations() }));
+    // Its dialogs write a style element (the scroll lock of Radix), which takes the nonce of the page.
+    const styleNonce = randomBytes(16).toString('base64url');
+    const page = graphiqlPage({ introspection, styleNonce, operations: await readOperations() });
+    sendPage(res, page, `'nonce-${styleNonce}'`);
   });
   router.all('/schema.graphql', getOnly, contract('schema.graphql', 'text/plain; charset=utf-8'));
   router.all('/openapi.yaml', getOnly, contract('openapi.yaml', 'application/yaml'));
@@ -52,9 +55,9 @@ export function pagesRoutes({ introspection, health }: PagesParts): Router {
 const isForReading = (req: Request): boolean =>
   req.query.query === undefined && req.accepts(['application/json', 'text/html']) === 'text/html';
 
-function sendPage(res: Response, html: string): void {
+function sendPage(res: Response, html: string, moreStyles = ''): void {
   res.set({
-    'Content-Security-Policy': POLICY,
+    'Content-Security-Policy': `${POLICY}; style-src 'self' ${moreStyles}`.trimEnd(),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',

@@ -53,6 +53,8 @@ ${healthLine('The document storage', storage)}
 /** What the script of the GraphiQL page is told. */
 export interface GraphiqlSettings {
   introspection: boolean;
+  /** Fresh for every page (CSP Level 3 section 7.1). */
+  styleNonce: string;
   operations: ExampleOperation[];
 }
 

@@ -46,6 +46,19 @@ describe('with pages', () => {
     },
   );
 
+  test('the style nonce of GraphiQL is another one every time', async () => {
+    const nonceOf = async () => {
+      const page = await send(`${app.url}/graphql`, { headers: BROWSER });
+      const [, nonce = ''] =
+        /style-src 'self' 'nonce-([\w-]{22})'/.exec(page.headers.get('content-security-policy') ?? '') ?? [];
+      expect(page.text).toContain(`"styleNonce":"${nonce}"`);
+      return nonce;
+    };
+    const nonce = await nonceOf();
+    expect(nonce).not.toBe('');
+    expect(await nonceOf()).not.toBe(nonce);
+  });
+
   test('the start page says that everything works', async () => {
     const { text } = await send(`${app.url}/`);
     expect(text).toContain('The database answers');
