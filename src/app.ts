@@ -12,6 +12,7 @@ import { DocumentUrls } from './documents/document-urls.ts';
 import { UrlSigner } from './documents/url-signer.ts';
 import { openGraphqlDoor } from './graphql/graphql-door.ts';
 import { crossOrigin } from './http/cross-origin.ts';
+import { checkHealth } from './http/health.ts';
 import { jsonBody } from './http/json-body.ts';
 import { jsonErrorHandler, notFound } from './http/json-errors.ts';
 import { requireHost } from './http/malformed-request.ts';
@@ -24,6 +25,7 @@ import { uploadLimits } from './http/uploads.ts';
 import { InputValidator } from './inputs/input-validator.ts';
 import type { Logger } from './log.ts';
 import { openStorage, type Storage } from './open-storage.ts';
+import { pagesRoutes } from './pages/pages.routes.ts';
 import { authRoutes } from './rest/auth.routes.ts';
 import { scheduleSweep } from './sweep/sweep-schedule.ts';
 
@@ -54,7 +56,7 @@ export function createApp(config: Config, log: Logger): App {
 
   const open = async (): Promise<Addresses> => {
     const storage = await openStorage(config);
-    const { documents, quarantine, sweep, close } = storage;
+    const { documents, quarantine, sweep, probes, close } = storage;
     closers.push(close);
 
     const { documentSigning } = config;
@@ -72,9 +74,12 @@ export function createApp(config: Config, log: Logger): App {
     const graphql = await openGraphqlDoor({ ...parts, introspection: config.introspection });
     closers.push(graphql.stop);
 
+    const { introspection } = config;
+    const health = () => checkHealth(probes);
     const handler = createHandler(config, log, {
       rest: authRoutes(parts),
       graphql: graphql.router,
+      pages: config.pages ? pagesRoutes({ introspection, health }) : undefined,
       storage: storedDocuments({ store: documents, signer }),
     });
     const { server, url } = await listen(handler, config);
@@ -110,7 +115,12 @@ function createAuthService(
 function createHandler(
   config: Config,
   log: Logger,
-  doors: { rest: express.Router; graphql: express.Router; storage: express.Router },
+  doors: {
+    rest: express.Router;
+    graphql: express.Router;
+    storage: express.Router;
+    pages: express.Router | undefined;
+  },
 ): RequestListener {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', config.trustProxy);
@@ -122,6 +132,8 @@ function createHandler(
     crossOrigin(config.corsOrigins),
   );
   app.use('/api/v1/auth', doors.rest);
+  // Before the GraphQL API, whose address in a browser is a page.
+  if (doors.pages) app.use(doors.pages);
   app.use('/graphql', doors.graphql);
   app.use('/storage', doors.storage);
   app.use(notFound, jsonErrorHandler(log));

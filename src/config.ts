@@ -42,6 +42,8 @@ export interface Config {
   /** No setting: what is slow beyond these is not a client. */
   deadlines: RequestDeadlines;
   introspection: boolean;
+  /** Whether there are pages for people: `/`, GraphiQL and the documentation. */
+  pages: boolean;
   logLevel: string;
   stopGraceMillis: number;
 }
@@ -61,8 +63,8 @@ export function loadEnvironment(): Environment {
  */
 export function readConfig(environment: Environment): Config {
   const read = new SettingsReader(environment);
-  const isProduction =
-    read.choice('NODE_ENV', ['development', 'production', 'test'], 'development') === 'production';
+  const mode = read.choice('NODE_ENV', ['development', 'production', 'test'], 'development');
+  const isProduction = mode === 'production';
   const config = {
     host: read.text('HOST', isProduction ? '0.0.0.0' : '127.0.0.1'),
     port: read.integer('PORT', { min: 0, max: 65_535, fallback: 4000 }),
@@ -85,6 +87,7 @@ export function readConfig(environment: Environment): Config {
     corsOrigins: readCorsOrigins(read),
     deadlines: REQUEST_DEADLINES,
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
+    pages: read.toggle('PAGES', mode === 'development'),
     logLevel: read.choice(
       'LOG_LEVEL',
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

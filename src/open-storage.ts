@@ -4,6 +4,7 @@ import { openDatabase } from './database/open-database.ts';
 import type { DocumentStore } from './documents/document-store.ts';
 import { LocalDocumentStore } from './documents/local-document-store.ts';
 import { Quarantine } from './documents/quarantine.ts';
+import type { HealthProbes } from './http/health.ts';
 import { createIndexes, createModels, type Models } from './models/models.ts';
 import { Sweep } from './sweep/sweep.ts';
 
@@ -14,6 +15,7 @@ export interface Storage {
   documents: DocumentStore;
   quarantine: Quarantine;
   sweep: Sweep;
+  probes: HealthProbes;
   close(): Promise<void>;
 }
 
@@ -33,8 +35,12 @@ export async function openStorage(config: Config): Promise<Storage> {
     await documents.prepare();
     await quarantine.prepare();
     const sweep = new Sweep(models, quarantine, documents);
+    const probes = {
+      database: async () => connection.db?.admin().ping() ?? Promise.reject(new Error('not open')),
+      storage: () => documents.prepare(),
+    };
     const close = () => documents.close().finally(database.close);
-    return { connection, models, documents, quarantine, sweep, close };
+    return { connection, models, documents, quarantine, sweep, probes, close };
   } catch (error) {
     await database.close();
     throw error;

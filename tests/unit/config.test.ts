@@ -123,6 +123,14 @@ describe('in production', () => {
     expect(readConfig({ NODE_ENV, MONGODB_URI })).toMatchObject({ host: '0.0.0.0', introspection: false });
   });
 
+  test('there are pages in development alone, unless they are asked for', () => {
+    expect(readConfig({}).pages).toBe(true);
+    expect(readConfig({ NODE_ENV: 'test' }).pages).toBe(false);
+    expect(readConfig({ NODE_ENV, MONGODB_URI }).pages).toBe(false);
+    expect(readConfig({ NODE_ENV, MONGODB_URI, PAGES: 'on' }).pages).toBe(true);
+    expect(readConfig({ PAGES: 'off' }).pages).toBe(false);
+  });
+
   test('both are settings there, too', () => {
     const settings = { NODE_ENV, MONGODB_URI, HOST: '127.0.0.1', GRAPHQL_INTROSPECTION: 'on' };
     expect(readConfig(settings)).toMatchObject({ host: '127.0.0.1', introspection: true });
@@ -183,6 +191,7 @@ const UNUSABLE: Record<string, string[]> = {
     'https://a.example,',
   ],
   GRAPHQL_INTROSPECTION: ['true'],
+  PAGES: ['yes'],
   LOG_LEVEL: ['loud'],
   STOP_GRACE_SECONDS: ['-1', 'long'],
 };

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import send from 'send';
+import type { Health } from '../http/health.ts';
+import { onlyMethod } from '../http/json-errors.ts';
+import { findAsset, PACKAGE_ROOT } from './assets.ts';
+import { readOperations } from './operations.ts';
+import { docsPage, graphiqlPage, startPage } from './shells.ts';
+
+interface PagesParts {
+  /** Whether the schema may be asked for. */
+  introspection: boolean;
+  health(): Promise<Health>;
+}
+
+const SECONDS_OF_A_YEAR = 31_536_000;
+
+/** No other host, nothing inline, and nobody frames it (CSP Level 3; OWASP ASVS 4.0.3, 14.4.3 and 14.4.7). */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * The pages for people: `/`, `/graphql` in a browser, `/docs`, and the files that they are made of.
+ * To be mounted at the root, before the GraphQL API. Nothing is read before somebody asks for it.
+ */
+export function pagesRoutes({ introspection, health }: PagesParts): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  const getOnly = onlyMethod('GET, HEAD');
+  router.all('/', getOnly, async (_req, res) => sendPage(res, startPage(await health())));
+  router.all('/docs', getOnly, (_req, res) => sendPage(res, docsPage()));
+  router.get('/graphql', async (req, res, next) => {
+    res.vary('Accept');
+    if (!isForReading(req)) return next();
+    // Its dialogs write a style element (the scroll lock of Radix), which takes the nonce of the page.
+    const styleNonce = randomBytes(16).toString('base64url');
+    const page = graphiqlPage({ introspection, styleNonce, operations: await readOperations() });
+    sendPage(res, page, `'nonce-${styleNonce}'`);
+  });
+  router.all('/schema.graphql', getOnly, contract('schema.graphql', 'text/plain; charset=utf-8'));
+  router.all('/openapi.yaml', getOnly, contract('openapi.yaml', 'application/yaml'));
+  router.use(sendAsset);
+  return router;
+}
+
+/** Whether a browser opens the address, rather than a client that sends a query. */
+const isForReading = (req: Request): boolean =>
+  req.query.query === undefined && req.accepts(['application/json', 'text/html']) === 'text/html';
+
+function sendPage(res: Response, html: string, moreStyles = ''): void {
+  res.set({
+    'Content-Security-Policy': `${POLICY}; style-src 'self' ${moreStyles}`.trimEnd(),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+  });
+  res.type('html').send(html);
+}
+
+const contract =
+  (file: string, contentType: string): RequestHandler =>
+  (req, res, next) =>
+    sendFile(req, res, { root: path.join(PACKAGE_ROOT, 'schema'), file, contentType }).catch(next);
+
+const sendAsset: RequestHandler = (req, res, next) => {
+  // Matched as it is written: no name of ours needs decoding.
+  const asset = req.path.startsWith('/assets/') ? findAsset(req.path) : undefined;
+  if (!asset) return next();
+  onlyMethod('GET, HEAD')(req, res, (refused?: unknown) => {
+    if (refused) return next(refused);
+    sendFile(req, res, asset).catch(next);
+  });
+};
+
+const FILE_HEADERS = ['Cache-Control', 'Content-Type', 'ETag', 'Last-Modified'];
+
+/** @throws what `send` refuses, with its status */
+function sendFile(
+  req: Request,
+  res: Response,
+  file: { root: string; file: string; isImmutable?: boolean; contentType?: string },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    send(req, `/${file.file}`, { root: file.root, index: false, cacheControl: false, acceptRanges: false })
+      .on('headers', () => {
+        res.set({
+          'Cache-Control': file.isImmutable ? `public, max-age=${SECONDS_OF_A_YEAR}, immutable` : 'no-cache',
+          'X-Content-Type-Options': 'nosniff',
+          ...(file.contentType && { 'Content-Type': file.contentType }),
+        });
+      })
+      .on('error', (error) => {
+        // By now they are set, and are the file's, not the refusal's.
+        for (const name of FILE_HEADERS) res.removeHeader(name);
+        reject(error);
+      })
+      .pipe(res.once('close', resolve));
+  });
+}
