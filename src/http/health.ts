@@ -13,7 +13,7 @@ const PATIENCE_MILLIS = 1000;
 /**
  * Asks all of them at once.
  * @returns within a second, and only yes or no: why something does not work is for the log of the operator, not for
- * whoever asks (OWASP ASVS 4.0.3, 7.4.1)
+ * whoever asks (OWASP ASVS 16.5.1)
  */
 export async function checkHealth(probes: HealthProbes): Promise<Health> {
   const [database, storage] = await Promise.all([works(probes.database), works(probes.storage)]);

@@ -16,7 +16,7 @@ interface PagesParts {
 
 const SECONDS_OF_A_YEAR = 31_536_000;
 
-/** No other host, nothing inline, and nobody frames it (CSP Level 3; OWASP ASVS 4.0.3, 14.4.3 and 14.4.7). */
+/** No other host, nothing inline, and nobody frames it (CSP Level 3; OWASP ASVS 3.4.3 and 3.4.6). */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,7 +35,7 @@ const POLICY = [
 export function pagesRoutes({ introspection, health }: PagesParts): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const getOnly = onlyMethod('GET, HEAD');
-  router.all('/', getOnly, async (_req, res) => sendPage(res, startPage(await health())));
+  router.all('/', getOnly, async (_req, res) => sendPage(res, startPage(await health(), introspection)));
   router.all('/docs', getOnly, (_req, res) => sendPage(res, docsPage()));
   router.get('/graphql', async (req, res, next) => {
     res.vary('Accept');
@@ -45,7 +45,10 @@ export function pagesRoutes({ introspection, health }: PagesParts): Router {
     const page = graphiqlPage({ introspection, styleNonce, operations: await readOperations() });
     sendPage(res, page, `'nonce-${styleNonce}'`);
   });
-  router.all('/schema.graphql', getOnly, contract('schema.graphql', 'text/plain; charset=utf-8'));
+  // What may not be asked for is not to be had as a file either.
+  if (introspection) {
+    router.all('/schema.graphql', getOnly, contract('schema.graphql', 'text/plain; charset=utf-8'));
+  }
   router.all('/openapi.yaml', getOnly, contract('openapi.yaml', 'application/yaml'));
   router.use(sendAsset);
   return router;
@@ -58,9 +61,6 @@ const isForReading = (req: Request): boolean =>
 function sendPage(res: Response, html: string, moreStyles = ''): void {
   res.set({
     'Content-Security-Policy': `${POLICY}; style-src 'self' ${moreStyles}`.trimEnd(),
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
   });
   res.type('html').send(html);
 }
@@ -93,7 +93,6 @@ function sendFile(
       .on('headers', () => {
         res.set({
           'Cache-Control': file.isImmutable ? `public, max-age=${SECONDS_OF_A_YEAR}, immutable` : 'no-cache',
-          'X-Content-Type-Options': 'nosniff',
           ...(file.contentType && { 'Content-Type': file.contentType }),
         });
       })

@@ -24,8 +24,8 @@ const script = (url: string): string => `<script src="${url}" defer></script>`;
 const healthLine = (name: string, works: boolean): string =>
   `<li class="${works ? 'up' : 'down'}">${name} ${works ? 'answers' : 'does not answer'}</li>`;
 
-/** What is here, and whether it works. */
-export const startPage = ({ database, storage }: Health): string =>
+/** What is here, and whether it works; the schema only where it may be asked for. */
+export const startPage = ({ database, storage }: Health, introspection: boolean): string =>
   shell(
     'auth-gateway',
     style(assetUrl('auth-gateway', 'start.css')),
@@ -44,8 +44,7 @@ ${healthLine('The document storage', storage)}
 </ul>
 <h2>Contracts</h2>
 <ul>
-<li><a href="schema.graphql">schema.graphql</a>: the GraphQL schema</li>
-<li><a href="openapi.yaml">openapi.yaml</a>: the REST API as OpenAPI</li>
+${introspection ? '<li><a href="schema.graphql">schema.graphql</a>: the GraphQL schema</li>\n' : ''}<li><a href="openapi.yaml">openapi.yaml</a>: the REST API as OpenAPI</li>
 </ul>
 </main>`,
   );

@@ -121,6 +121,11 @@ describe('with pages', () => {
 describe('without introspection', () => {
   const app = useTestApp({ PAGES: 'on', GRAPHQL_INTROSPECTION: 'off' });
 
+  test('the schema is not to be had as a file either', async () => {
+    expect((await send(`${app.url}/schema.graphql`)).status).toBe(404);
+    expect((await send(`${app.url}/`)).text).not.toContain('schema.graphql');
+  });
+
   test('GraphiQL says so', async () => {
     expect((await send(`${app.url}/graphql`, { headers: BROWSER })).text).toContain('Introspection is off');
   });

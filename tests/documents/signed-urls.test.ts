@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { MeDocument } from '../../src/client/generated/graphql.ts';
 import { readConfig } from '../../src/config.ts';
 import { throughEachDoor } from '../support/doors.ts';
@@ -33,8 +32,7 @@ throughEachDoor((openDoor) => {
 
   test('me tells them anew, to the account itself', async () => {
     const { profile, token } = registeredDoctor(await openDoor(briefApp.url).registerDoctor(aDoctor()));
-    await wait(1_100);
-    await expectRefused(profile.licenseFileUrl);
+    await eventually(() => expectRefused(profile.licenseFileUrl));
     const { body } = await execute(briefApp.url, MeDocument, {}, bearer(token));
     const renewed = body.data?.me.profile?.licenseFileUrl ?? '';
     expect(renewed.split('?')[0]).toBe(profile.licenseFileUrl.split('?')[0]);
