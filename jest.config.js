@@ -9,6 +9,8 @@ export default {
   // Far beyond what any test takes: a hang is to be found, a slow machine is to be forgiven.
   testTimeout: 30_000,
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
+  // Those need a browser: jest.browser.config.js.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/tests/browser/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

@@ -1,0 +1,10 @@
+import config from './jest.config.js';
+
+// The tests that need Debian's Chromium: a run of their own, so that `npm test` does without it.
+export default {
+  ...config,
+  // Beyond what Playwright waits for anything, so that its own account of what is missing is the one that is read.
+  testTimeout: 60_000,
+  testMatch: ['<rootDir>/tests/browser/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+};

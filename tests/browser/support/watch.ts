@@ -1,0 +1,50 @@
+import type { BrowserContext, ConsoleMessage, Request } from 'playwright-core';
+
+/** All pages of a profile, under observation. */
+export interface Watch {
+  context: BrowserContext;
+  /** Puts the origin of an address under test: requests to any other are problems. */
+  permit(url: string): void;
+  /** What went wrong since the last call. */
+  takeProblems(): Promise<string[]>;
+}
+
+/** Notes all that a page is not supposed to do, from its first request on. */
+export function watchPages(context: BrowserContext): Watch {
+  const origins = new Set<string>();
+  let problems: string[] = [];
+  const note = (problem: string | undefined) => {
+    if (problem !== undefined) problems.push(problem);
+  };
+
+  context.on('console', (message) => note(consoleProblem(message)));
+  context.on('weberror', (error) => note(`uncaught: ${error.error().message}`));
+  context.on('requestfailed', (request) => note(`failed: ${told(request)}: ${request.failure()?.errorText}`));
+  context.on('request', (request) => note(foreignRequest(request, origins)));
+  context.on('page', (page) => page.on('websocket', (socket) => note(`web socket: ${socket.url()}`)));
+
+  return {
+    context,
+    permit: (url) => void origins.add(new URL(url).origin),
+    async takeProblems() {
+      // What a page has already told arrives before the answer to a question.
+      await Promise.all(context.pages().map((page) => page.evaluate('0')));
+      const taken = problems;
+      problems = [];
+      return taken;
+    },
+  };
+}
+
+const told = (request: Request): string => `${request.method()} ${request.url()}`;
+
+function consoleProblem(message: ConsoleMessage): string | undefined {
+  const isProblem = ['error', 'warning', 'assert'].includes(message.type());
+  return isProblem ? `console: ${message.text()} (${message.location().url})` : undefined;
+}
+
+/** `data:` goes nowhere; the origin of a `blob:` is that of the page which made it. */
+function foreignRequest(request: Request, origins: ReadonlySet<string>): string | undefined {
+  const { protocol, origin } = new URL(request.url());
+  return protocol === 'data:' || origins.has(origin) ? undefined : `another host: ${told(request)}`;
+}
