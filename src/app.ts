@@ -123,7 +123,8 @@ function createHandler(
   },
 ): RequestListener {
   const app = express();
-  app.disable('x-powered-by').disable('etag').set('trust proxy', config.trustProxy);
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
+  app.set('trust proxy', config.trustProxy);
   app.use(
     requestId,
     securityHeaders(config.baseUrl),

@@ -47,9 +47,11 @@ function readFieldErrors(message: string): FieldErrors | undefined {
 /**
  * A request error's text without the literals that it quotes: a document may carry a password as well as a variable.
  * Names in it (types, fields) are graphql-js's and stay.
+ * Every pattern begins where the message does, so that a long one is read once.
  */
 export const withoutValues = (message: string): string =>
   message
-    .replace(/(cannot represent [^:]*): [\s\S]*$/, '$1.')
-    .replace(/(Expected value of type "[^"]*"), found [\s\S]*$/, '$1.')
-    .replace(/(Syntax Error: .*?)(?:, found| Invalid character:|: ")[\s\S]*$/, '$1.');
+    .replace(/^((?:Enum "\w+"|\w+) cannot represent [^:]{0,100}): [\s\S]*$/, '$1.')
+    .replace(/^(Expected value of type "[^"]{0,100}"), found [\s\S]*$/, '$1.')
+    .replace(/^(Syntax Error: Unexpected \w+) "[\s\S]*$/, '$1.')
+    .replace(/^(Syntax Error: .{0,100}?)(?:, found| Invalid character:|: ")[\s\S]*$/, '$1.');

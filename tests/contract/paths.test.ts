@@ -19,6 +19,8 @@ test.each([
   '/api/v1/auth/login/extra',
   '/api/v1/auth/register',
   '/api/v1/auth/register/admin',
+  '/API/v1/auth/login',
+  '/GraphQL',
   '/api/v1/auth/LOGIN',
   '/api/v2/auth/login',
   '/graphql/nothing',

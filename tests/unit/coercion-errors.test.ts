@@ -92,6 +92,9 @@ test.each([
   `{ call(input: { email: "\\u${SECRET}" }) }`,
   `{ call(input: """${SECRET}`,
   `"${SECRET}"`,
+  `"a" "${SECRET}"`,
+  `{ a } "${SECRET}"`,
+  `query "${SECRET}" { a }`,
 ])('no text of graphql-js about a document gets through with a literal in it: %s', async (source) => {
   const { errors = [] } = await graphql({ schema, source });
   expect(errors).not.toHaveLength(0);
