@@ -3,6 +3,7 @@ import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/dis
 import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { onlyMethod } from '../http/json-errors.ts';
+import { abandon } from '../http/multipart-body.ts';
 import { logServiceError, toServiceError } from '../http/service-error.ts';
 import { createContext, type GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
@@ -78,6 +79,7 @@ const errorHandler =
     const error = toServiceError(thrown);
     logServiceError(log, req, error);
     if (res.headersSent) return void res.destroy();
+    abandon(req);
     res
       .status(error.status)
       .set(error.headers)

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { MethodNotAllowedError, NotFoundError, type ServiceError, ValidationError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { abandon } from './multipart-body.ts';
 import { logServiceError, toServiceError } from './service-error.ts';
 
 /**
@@ -8,6 +9,7 @@ import { logServiceError, toServiceError } from './service-error.ts';
  * @param nameOf how the caller spells a field
  */
 export function sendJsonError(res: Response, error: ServiceError, nameOf = (field: string) => field): void {
+  abandon(res.req);
   res.status(error.status).set(error.headers);
   if (!(error instanceof ValidationError)) return void res.json({ message: error.message });
   const errors = Object.entries(error.errors).map(([field, texts]) => [nameOf(field), texts]);

@@ -97,10 +97,13 @@ const LINGER_MILLIS = 5_000;
 
 /**
  * Reads and drops what is left of a request, so that a sender who reads the answer only after sending gets it, and the
- * next request on the connection is answered; but not for ever.
+ * next request on the connection is answered; but not for ever. To be called before the answer: a connection that its
+ * sender wants closed would otherwise be closed with the answer, and what still comes in would reset it before the
+ * answer is read (RFC 9112 section 9.6).
  */
 export function abandon(req: Request): void {
   if (req.complete || req.destroyed) return;
+  if (req.res && !req.res.headersSent) req.res.shouldKeepAlive = true;
   const timer = setTimeout(() => req.destroy(), LINGER_MILLIS).unref();
   req.once('close', () => clearTimeout(timer));
   req.resume();

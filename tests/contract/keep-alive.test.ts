@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { CONTENT } from '../support/documents.ts';
 import { throughEachDoor, type UploadRequest } from '../support/doors.ts';
 import { refused } from '../support/expectations.ts';
@@ -13,6 +16,8 @@ import { useTestApp } from '../support/test-app.ts';
 const app = useTestApp({ MAX_FILE_BYTES: '4096' });
 
 const LARGE = Buffer.alloc(1024 * 1024, 0x20);
+const PIECE = Buffer.alloc(64 * 1024, 0x20);
+const PIECES = 100;
 
 throughEachDoor((openDoor) => {
   let agent: Agent;
@@ -58,4 +63,29 @@ throughEachDoor((openDoor) => {
       expect(door.doctorOutcome(await upload(door.doctorRequest(aDoctor()))).ok).toBe(true);
     },
   );
+
+  test('who wants the connection closed and reads only after having sent gets the refusal, too', async () => {
+    const { path, headers } = openDoor(app.url).doctorRequest(aDoctor());
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    const lines = Object.entries({
+      ...headers,
+      Host: 'gateway.example',
+      Connection: 'close',
+      'Content-Type': 'multipart/form-data; boundary=x',
+      'Content-Length': String(PIECES * PIECE.length),
+    });
+    socket.write(`POST ${path} HTTP/1.1\r\n${lines.map((line) => line.join(': ')).join('\r\n')}\r\n\r\n`);
+    let answer = '';
+    for (let piece = 0; piece < PIECES; piece += 1) {
+      socket.write(PIECE);
+      await wait(2);
+    }
+    socket.setEncoding('utf8').on('data', (text) => {
+      answer += text;
+    });
+    socket.end();
+    await once(socket, 'close');
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
 });
