@@ -17,6 +17,10 @@ export abstract class AccountInput {
   @Email()
   email!: string;
 
+  /** Its place among the fields, whose order decides which text comes first; the rest is for each role to say. */
+  @Allow()
+  abstract phone?: string | undefined;
+
   @Field(() => String, { description: 'The password: 8 to 72 bytes of UTF-8, blanks included.' })
   @Required()
   @NewPassword('passwordConfirmation')

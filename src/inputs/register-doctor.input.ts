@@ -13,7 +13,7 @@ export class RegisterDoctorInput extends AccountInput {
   @Field(() => String, { description: 'A telephone number, up to 255 characters.' })
   @Required()
   @Text()
-  phone!: string;
+  override phone!: string;
 
   @Field(() => String, { description: 'The field of medicine, up to 255 characters.' })
   @Required()

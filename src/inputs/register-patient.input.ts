@@ -8,7 +8,7 @@ export class RegisterPatientInput extends AccountInput {
   @Field(() => String, { nullable: true, description: 'A telephone number, up to 255 characters.' })
   @Optional()
   @Text()
-  phone?: string | undefined;
+  override phone?: string | undefined;
 
   /** The input in the terms of the service. */
   toRegistration(): PatientRegistration {
