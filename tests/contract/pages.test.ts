@@ -98,8 +98,9 @@ describe('with pages', () => {
     expect(schema.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(schema.text).toContain('type Mutation');
     const refused = await send(`${app.url}/schema.graphql`, { headers: { 'If-Match': '"other"' } });
-    expect(refused.status).toBe(400);
-    expect(jsonOf(refused)).toEqual({ message: 'Bad Request' });
+    expect(refused.status).toBe(412);
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect(jsonOf(refused)).toEqual({ message: 'Precondition Failed' });
   });
 
   test('no other file of a package can be had, however its path is written', async () => {
