@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { listenOnFreePort } from './listen.ts';
 
 /** A TCP proxy before the database, by which the database goes away without being stopped for other tests. */
 export interface TcpProxy {
@@ -35,10 +36,8 @@ export async function startTcpProxy(): Promise<TcpProxy> {
     const database = connect(Number(port), host);
     forward(client, database);
     forward(database, client);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const ownPort = typeof address === 'object' ? address?.port : undefined;
+  });
+  const ownPort = await listenOnFreePort(server);
 
   const disconnect = () => {
     for (const socket of sockets) socket.destroy();
