@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { listenOnFreePort } from './listen.ts';
+import { createTestApp, type TestApp } from './test-app.ts';
 
 /** A TCP proxy before the database, by which the database goes away without being stopped for other tests. */
 export interface TcpProxy {
@@ -67,4 +68,19 @@ export async function startTcpProxy(): Promise<TcpProxy> {
       await once(server, 'close');
     },
   };
+}
+
+/** A test app that reaches its database through a proxy, for all tests of the block that this is called in. */
+export function useProxiedApp(settings: Record<string, string> = {}): { app: TestApp; proxy: TcpProxy } {
+  const used = {} as { app: TestApp; proxy: TcpProxy };
+  beforeAll(async () => {
+    used.proxy = await startTcpProxy();
+    used.app = await createTestApp(settings, used.proxy.through);
+  });
+  afterAll(async () => {
+    used.proxy.restore();
+    await used.app.stop();
+    await used.proxy.stop();
+  });
+  return used;
 }
