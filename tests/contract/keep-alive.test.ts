@@ -1,11 +1,11 @@
-import { Agent } from 'node:http';
+import { Agent, request } from 'node:http';
 import { CONTENT } from '../support/documents.ts';
 import { throughEachDoor, type UploadRequest } from '../support/doors.ts';
 import { refused } from '../support/expectations.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { encodeForm } from '../support/multipart.ts';
 import { aDoctor } from '../support/people.ts';
-import { answerTo, openRequest } from '../support/raw-http.ts';
+import { answerTo } from '../support/raw-http.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 // Hazards of design section 6: an upload that is refused before it has been read leaves the next request on the same
@@ -24,7 +24,10 @@ throughEachDoor((openDoor) => {
 
   async function upload({ path, headers, form }: UploadRequest): Promise<HttpResponse> {
     const { contentType, body } = await encodeForm(form);
-    const req = openRequest(app.url, {
+    const { hostname, port } = new URL(app.url);
+    const req = request({
+      hostname,
+      port,
       path,
       agent,
       method: 'POST',
