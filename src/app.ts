@@ -56,36 +56,15 @@ export function createApp(config: Config, log: Logger): App {
 
   const open = async (): Promise<Addresses> => {
     const storage = await openStorage(config);
-    const { documents, quarantine, sweep, probes, close } = storage;
-    closers.push(close);
-
-    const { documentSigning } = config;
-    const signer = documentSigning && new UrlSigner(documentSigning.secret, documentSigning.lifetimeSeconds);
+    closers.push(storage.close);
+    // Known once the port is open; nobody asks for it before.
     let address = '';
-    const parts = {
-      auth: createAuthService(config, log, storage),
-      validator: new InputValidator(config),
-      urls: new DocumentUrls(() => config.baseUrl ?? address, signer),
-      quarantine,
-      uploadLimits: uploadLimits(config),
-      jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
-      log,
-    };
-    const graphql = await openGraphqlDoor({ ...parts, introspection: config.introspection });
-    closers.push(graphql.stop);
-
-    const { introspection } = config;
-    const health = () => checkHealth(probes);
-    const handler = createHandler(config, log, {
-      rest: authRoutes(parts),
-      graphql: graphql.router,
-      pages: config.pages ? pagesRoutes({ introspection, health }) : undefined,
-      storage: storedDocuments({ store: documents, signer }),
-    });
-    const { server, url } = await listen(handler, config);
+    const doors = await openDoors(config, log, storage, () => config.baseUrl ?? address);
+    closers.push(doors.stop);
+    const { server, url } = await listen(createHandler(config, log, doors), config);
     closers.push(() => stopListening(server, config.stopGraceMillis));
     address = url;
-    closers.push(scheduleSweep(sweep, log).stop);
+    closers.push(scheduleSweep(storage.sweep, log).stop);
     return { address, baseUrl: config.baseUrl ?? address };
   };
 
@@ -95,6 +74,45 @@ export function createApp(config: Config, log: Logger): App {
       throw error;
     });
   return { start, stop };
+}
+
+/** All that answers requests, each to be mounted where it is to be found. */
+interface Doors {
+  rest: express.Router;
+  graphql: express.Router;
+  documents: express.Router;
+  pages: express.Router | undefined;
+  stop(): Promise<void>;
+}
+
+/** @param baseUrl what the URLs of documents begin with */
+async function openDoors(
+  config: Config,
+  log: Logger,
+  storage: Storage,
+  baseUrl: () => string,
+): Promise<Doors> {
+  const { introspection, documentSigning } = config;
+  const { documents, quarantine, probes } = storage;
+  const signer = documentSigning && new UrlSigner(documentSigning.secret, documentSigning.lifetimeSeconds);
+  const parts = {
+    auth: createAuthService(config, log, storage),
+    validator: new InputValidator(config),
+    urls: new DocumentUrls(baseUrl, signer),
+    quarantine,
+    uploadLimits: uploadLimits(config),
+    jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
+    log,
+  };
+  const graphql = await openGraphqlDoor({ ...parts, introspection });
+  const health = () => checkHealth(probes);
+  return {
+    rest: authRoutes(parts),
+    graphql: graphql.router,
+    documents: storedDocuments({ store: documents, signer }),
+    pages: config.pages ? pagesRoutes({ introspection, health }) : undefined,
+    stop: graphql.stop,
+  };
 }
 
 function createAuthService(
@@ -112,16 +130,7 @@ function createAuthService(
   return new AuthService({ accounts, profiles, tokens, hasher, throttle, registration, log });
 }
 
-function createHandler(
-  config: Config,
-  log: Logger,
-  doors: {
-    rest: express.Router;
-    graphql: express.Router;
-    storage: express.Router;
-    pages: express.Router | undefined;
-  },
-): RequestListener {
+function createHandler(config: Config, log: Logger, doors: Doors): RequestListener {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
@@ -136,7 +145,7 @@ function createHandler(
   // Before the GraphQL API, whose address in a browser is a page.
   if (doors.pages) app.use(doors.pages);
   app.use('/graphql', doors.graphql);
-  app.use('/storage', doors.storage);
+  app.use('/storage', doors.documents);
   app.use(notFound, jsonErrorHandler(log));
   return app;
 }

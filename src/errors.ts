@@ -85,7 +85,7 @@ export class InvalidSignatureError extends ServiceError {
   }
 }
 
-/** A request that cannot be read: broken JSON, a broken multipart body, a method override. */
+/** A request that cannot be read (broken JSON, a broken form) or, with a status of its own, not answered as it asks. */
 export class BadRequestError extends ServiceError {
   readonly code = 'BAD_REQUEST';
   readonly status: number;

@@ -1,10 +1,9 @@
 import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
-import { onlyMethod } from '../http/json-errors.ts';
-import { abandon } from '../http/multipart-body.ts';
-import { logServiceError, toServiceError } from '../http/service-error.ts';
+import { type RequestHandler, type Response, Router } from 'express';
+import type { ServiceError } from '../errors.ts';
+import { errorHandler, onlyMethod } from '../http/json-errors.ts';
 import { createContext, type GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
 import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
@@ -62,7 +61,7 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
     plainGet,
   );
   router.all('/', expressMiddleware(server, { context: createContext }));
-  router.use(errorHandler(parts));
+  router.use(errorHandler(parts.log, sendGraphqlError));
   return { router, stop: () => server.stop() };
 }
 
@@ -73,15 +72,9 @@ const emptyBody: RequestHandler = (req, _res, next) => {
 };
 
 /** Errors from before Apollo: a body that cannot be read. */
-const errorHandler =
-  ({ log }: MultipartParts): ErrorRequestHandler =>
-  (thrown: unknown, req, res, _next) => {
-    const error = toServiceError(thrown);
-    logServiceError(log, req, error);
-    if (res.headersSent) return void res.destroy();
-    abandon(req);
-    res
-      .status(error.status)
-      .set(error.headers)
-      .json({ errors: [presentServiceError(error)] });
-  };
+function sendGraphqlError(res: Response, error: ServiceError): void {
+  res
+    .status(error.status)
+    .set(error.headers)
+    .json({ errors: [presentServiceError(error)] });
+}

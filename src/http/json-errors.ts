@@ -9,23 +9,30 @@ import { logServiceError, toServiceError } from './service-error.ts';
  * @param nameOf how the caller spells a field
  */
 export function sendJsonError(res: Response, error: ServiceError, nameOf = (field: string) => field): void {
-  abandon(res.req);
   res.status(error.status).set(error.headers);
   if (!(error instanceof ValidationError)) return void res.json({ message: error.message });
   const errors = Object.entries(error.errors).map(([field, texts]) => [nameOf(field), texts]);
   res.json({ message: error.message, errors: Object.fromEntries(errors) });
 }
 
-/** The last resort of the app, and of every door that has no shape of its own. */
-export const jsonErrorHandler =
-  (log: Logger, nameOf?: (field: string) => string): ErrorRequestHandler =>
+/**
+ * Answers whatever was thrown, and logs what operators must know of.
+ * @param send answers in the shape of a door
+ */
+export const errorHandler =
+  (log: Logger, send: (res: Response, error: ServiceError) => void): ErrorRequestHandler =>
   (thrown: unknown, req, res, _next) => {
     const error = toServiceError(thrown);
     logServiceError(log, req, error);
     // Headers are out: the only honest thing left is to cut the connection. Express would, and write the error to stderr.
     if (res.headersSent) return void res.destroy();
-    sendJsonError(res, error, nameOf);
+    abandon(req);
+    send(res, error);
   };
+
+/** The last resort of the app, and of every door that has no shape of its own. */
+export const jsonErrorHandler = (log: Logger, nameOf?: (field: string) => string): ErrorRequestHandler =>
+  errorHandler(log, (res, error) => sendJsonError(res, error, nameOf));
 
 const routeOf = (req: Request): string => `${req.baseUrl}${req.path}`.replace(/^\/|\/$/g, '') || '/';
 

@@ -1,6 +1,5 @@
 import { pipeline } from 'node:stream/promises';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import send from 'send';
 import {
   DOCUMENT_GROUPS,
   type DocumentStore,
@@ -9,10 +8,9 @@ import {
 } from '../documents/document-store.ts';
 import { dispositionOf } from '../documents/document-types.ts';
 import type { UrlSigner } from '../documents/url-signer.ts';
-import { BadRequestError, InvalidSignatureError } from '../errors.ts';
+import { InvalidSignatureError } from '../errors.ts';
 import { onlyMethod } from './json-errors.ts';
-
-const SECONDS_OF_A_YEAR = 31_536_000;
+import { refusal, SECONDS_OF_A_YEAR, sendFile } from './send-file.ts';
 
 interface DocumentParts {
   store: DocumentStore;
@@ -40,7 +38,7 @@ export function storedDocuments({ store, signer }: DocumentParts): Router {
     if (!source) return next();
     if (source.kind === 'redirect') return res.set('Cache-Control', 'private, no-store').redirect(source.url);
     const headers = { ...safetyHeaders(storedPath), 'Cache-Control': cacheControl };
-    if (source.kind === 'file') return sendFile(req, res, { root: source.root, storedPath, headers });
+    if (source.kind === 'file') return sendFile(req, res, { root: source.root, path: storedPath, headers });
     await sendStream(req, res, { ...source, headers: { ...source.headers, ...headers } });
   });
   return router;
@@ -77,25 +75,6 @@ const readRequestOf = (req: Request): ReadRequest => ({
   ifRange: req.get('If-Range'),
 });
 
-/** A file as `send` does it: ranges, validators, conditions. */
-function sendFile(
-  req: Request,
-  res: Response,
-  { root, storedPath, headers }: { root: string; storedPath: string; headers: Record<string, string> },
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    send(req, storedPath, { root, index: false, cacheControl: false })
-      .on('headers', () => res.set(headers))
-      .on('error', (error: Refused) => {
-        // By now they are set, and are the document's, not the refusal's.
-        for (const name of DOCUMENT_HEADERS) res.removeHeader(name);
-        res.set('Cache-Control', 'no-store');
-        reject(refusal(error));
-      })
-      .pipe(res.once('close', resolve));
-  });
-}
-
 /** What a store sends from elsewhere. */
 async function sendStream(
   req: Request,
@@ -111,27 +90,4 @@ async function sendStream(
     // A reader who goes away is no fault of anybody's; one that is cut off midway sees it by the length.
     await pipeline(body, res).catch(() => res.destroy());
   }
-}
-
-const DOCUMENT_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'Content-Type', 'ETag', 'Last-Modified'];
-
-const REFUSALS: Readonly<Record<number, string>> = {
-  404: 'Not Found',
-  412: 'Precondition Failed',
-  416: 'Range Not Satisfiable',
-};
-
-/** What `send` or a store says in place of a document. */
-interface Refused {
-  status: number;
-  headers?: Record<string, string>;
-}
-
-/** Conditions that do not hold, as JSON like every other refusal. */
-function refusal(refused: Refused): Error {
-  const { status, headers = {} } = refused;
-  const range = headers['Content-Range'];
-  const text = REFUSALS[status];
-  if (text === undefined) return new Error(`a document could not be sent: ${status}`, { cause: refused });
-  return new BadRequestError(text, { status, ...(range && { headers: { 'Content-Range': range } }) });
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import send from 'send';
 import type { Health } from '../http/health.ts';
 import { onlyMethod } from '../http/json-errors.ts';
+import { SECONDS_OF_A_YEAR, sendFile } from '../http/send-file.ts';
 import { findAsset, PACKAGE_ROOT } from './assets.ts';
 import { readOperations } from './operations.ts';
 import { docsPage, graphiqlPage, startPage } from './shells.ts';
@@ -13,8 +13,6 @@ interface PagesParts {
   introspection: boolean;
   health(): Promise<Health>;
 }
-
-const SECONDS_OF_A_YEAR = 31_536_000;
 
 /** No other host, nothing inline, and nobody frames it (CSP Level 3; OWASP ASVS 3.4.3 and 3.4.6). */
 const POLICY = [
@@ -67,8 +65,10 @@ function sendPage(res: Response, html: string, moreStyles = ''): void {
 
 const contract =
   (file: string, contentType: string): RequestHandler =>
-  (req, res, next) =>
-    sendFile(req, res, { root: path.join(PACKAGE_ROOT, 'schema'), file, contentType }).catch(next);
+  (req, res, next) => {
+    const headers = { 'Cache-Control': 'no-cache', 'Content-Type': contentType };
+    sendFile(req, res, { root: path.join(PACKAGE_ROOT, 'schema'), path: file, headers }).catch(next);
+  };
 
 const sendAsset: RequestHandler = (req, res, next) => {
   // Matched as it is written: no name of ours needs decoding.
@@ -76,31 +76,8 @@ const sendAsset: RequestHandler = (req, res, next) => {
   if (!asset) return next();
   onlyMethod('GET, HEAD')(req, res, (refused?: unknown) => {
     if (refused) return next(refused);
-    sendFile(req, res, asset).catch(next);
+    const cacheControl = asset.isImmutable ? `public, max-age=${SECONDS_OF_A_YEAR}, immutable` : 'no-cache';
+    const headers = { 'Cache-Control': cacheControl };
+    sendFile(req, res, { root: asset.root, path: asset.file, headers }).catch(next);
   });
 };
-
-const FILE_HEADERS = ['Cache-Control', 'Content-Type', 'ETag', 'Last-Modified'];
-
-/** @throws what `send` refuses, with its status */
-function sendFile(
-  req: Request,
-  res: Response,
-  file: { root: string; file: string; isImmutable?: boolean; contentType?: string },
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    send(req, `/${file.file}`, { root: file.root, index: false, cacheControl: false, acceptRanges: false })
-      .on('headers', () => {
-        res.set({
-          'Cache-Control': file.isImmutable ? `public, max-age=${SECONDS_OF_A_YEAR}, immutable` : 'no-cache',
-          ...(file.contentType && { 'Content-Type': file.contentType }),
-        });
-      })
-      .on('error', (error) => {
-        // By now they are set, and are the file's, not the refusal's.
-        for (const name of FILE_HEADERS) res.removeHeader(name);
-        reject(error);
-      })
-      .pipe(res.once('close', resolve));
-  });
-}

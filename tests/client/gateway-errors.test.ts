@@ -1,8 +1,8 @@
 import { createAuthClient } from '../../src/client/index.ts';
 import { aPdfOf } from '../support/documents.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { createTestApp, type TestApp, useTestApp } from '../support/test-app.ts';
+import { useProxiedApp } from '../support/tcp-proxy.ts';
+import { useTestApp } from '../support/test-app.ts';
 import { aDoctorWithFiles, aFile, dataOf, errorOf, watchedFetch } from './support/results.ts';
 
 const MAX_FILE_BYTES = 20_000;
@@ -105,22 +105,12 @@ describe('without a token that is worth anything', () => {
 });
 
 describe('when the database is away', () => {
-  let proxy: TcpProxy;
-  let stricken: TestApp;
-  beforeAll(async () => {
-    proxy = await startTcpProxy();
-    stricken = await createTestApp({}, proxy.through);
-  });
-  afterAll(async () => {
-    proxy.restore();
-    await stricken.stop();
-    await proxy.stop();
-  });
+  const behind = useProxiedApp();
 
   test('calls say when to try again, and a logout keeps the token, which is still valid', async () => {
-    const client = createAuthClient({ url: stricken.url });
+    const client = createAuthClient({ url: behind.app.url });
     const { token } = dataOf(await client.registerPatient(aPatient()));
-    proxy.cut();
+    behind.proxy.cut();
     for (const call of [client.me, client.logout]) {
       const error = errorOf(await call());
       if (error.code !== 'SERVICE_UNAVAILABLE') throw new Error(error.code);

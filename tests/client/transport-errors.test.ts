@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type AuthClient, createAuthClient, ErrorCode } from '../../src/client/index.ts';
+import { freePort, listenOnFreePort } from '../support/listen.ts';
 import { freshEmail, freshPassword } from '../support/people.ts';
-import { freePort } from '../support/test-app.ts';
 import { aDoctorWithFiles, errorOf } from './support/results.ts';
 
 const TOKEN = '1|never-to-be-seen';
@@ -14,9 +13,8 @@ let server: Server;
 let url: string;
 let answer: RequestListener;
 beforeAll(async () => {
-  server = createServer((req, res) => answer(req, res)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = createServer((req, res) => answer(req, res));
+  url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
 });
 afterAll(async () => {
   server.closeAllConnections();

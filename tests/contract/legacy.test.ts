@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { freePort, listenOnFreePort } from '../support/listen.ts';
 import { sendRaw } from '../support/raw-http.ts';
-import { freePort, useTestApp } from '../support/test-app.ts';
+import { useTestApp } from '../support/test-app.ts';
 
 // `npm run contract` as an operator runs it: the transcripts of tests/contract/legacy against a service.
 const app = useTestApp({ RATE_LIMIT: 'on' });
@@ -46,11 +46,9 @@ async function aFolder(): Promise<string> {
 }
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
+  const server = createServer(listener);
   servers.push(server);
-  await once(server, 'listening');
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  return `http://127.0.0.1:${await listenOnFreePort(server)}`;
 }
 
 interface Answer {

@@ -1,7 +1,7 @@
 import { type HttpResponse, jsonOf, send } from '../support/http.ts';
 import { sendRaw } from '../support/raw-http.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { createTestApp, type TestApp, useTestApp } from '../support/test-app.ts';
+import { useProxiedApp } from '../support/tcp-proxy.ts';
+import { useTestApp } from '../support/test-app.ts';
 
 // What Chromium sends when somebody opens an address.
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8' };
@@ -98,8 +98,9 @@ describe('with pages', () => {
     expect(schema.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(schema.text).toContain('type Mutation');
     const refused = await send(`${app.url}/schema.graphql`, { headers: { 'If-Match': '"other"' } });
-    expect(refused.status).toBe(400);
-    expect(jsonOf(refused)).toEqual({ message: 'Bad Request' });
+    expect(refused.status).toBe(412);
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect(jsonOf(refused)).toEqual({ message: 'Precondition Failed' });
   });
 
   test('no other file of a package can be had, however its path is written', async () => {
@@ -147,23 +148,13 @@ describe('without pages', () => {
 });
 
 describe('when the database goes away', () => {
-  let proxy: TcpProxy;
-  let app: TestApp;
-  beforeAll(async () => {
-    proxy = await startTcpProxy();
-    app = await createTestApp({ PAGES: 'on' }, proxy.through);
-  });
-  afterAll(async () => {
-    proxy.restore();
-    await app.stop();
-    await proxy.stop();
-  });
+  const behind = useProxiedApp({ PAGES: 'on' });
 
   test.each(['swallow', 'cut'] as const)(
     'by "%s", the start page says so, and nothing else',
     async (fault) => {
-      proxy[fault]();
-      const { status, text } = await send(`${app.url}/`);
+      behind.proxy[fault]();
+      const { status, text } = await send(`${behind.app.url}/`);
       expect(status).toBe(200);
       expect(text).toContain('The database does not answer');
       expect(text).toContain('The document storage answers');

@@ -3,8 +3,8 @@ import { type Outcome, throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { createTestApp, expectQuarantineEmpty, type TestApp, useTestApp } from '../support/test-app.ts';
+import { useProxiedApp } from '../support/tcp-proxy.ts';
+import { expectQuarantineEmpty, useTestApp } from '../support/test-app.ts';
 
 /** Says that the service is not available for now, in the words and headers of design section 1. */
 function expectUnavailable(outcome: Outcome) {
@@ -15,17 +15,7 @@ function expectUnavailable(outcome: Outcome) {
 }
 
 describe('when the database goes away', () => {
-  let proxy: TcpProxy;
-  let app: TestApp;
-  beforeAll(async () => {
-    proxy = await startTcpProxy();
-    app = await createTestApp({}, proxy.through);
-  });
-  afterAll(async () => {
-    proxy.restore();
-    await app.stop();
-    await proxy.stop();
-  });
+  const behind = useProxiedApp();
 
   const PROMISED_MILLIS = 2_000;
   const TRIES = 3;
@@ -47,14 +37,14 @@ describe('when the database goes away', () => {
         // The fault before this one may just have ended.
         await eventually(async () => {
           patient.email = freshEmail();
-          ({ token } = authenticated(await openDoor(app.url).registerPatient(patient)));
+          ({ token } = authenticated(await openDoor(behind.app.url).registerPatient(patient)));
         });
-        proxy[fault]();
+        behind.proxy[fault]();
       });
-      afterAll(() => proxy.restore());
+      afterAll(() => behind.proxy.restore());
 
       test('every call is told so in time', async () => {
-        const door = openDoor(app.url);
+        const door = openDoor(behind.app.url);
         const calls = [
           () => door.login(patient),
           () => door.logout(`Bearer ${token}`),
@@ -66,13 +56,13 @@ describe('when the database goes away', () => {
           durations.push(await expectAllUnavailable(calls));
         // The best of them counts: a wait that is too long shows in all, a busy machine does not.
         expect(Math.min(...durations)).toBeLessThan(PROMISED_MILLIS);
-        await expectQuarantineEmpty(app.storageDir);
+        await expectQuarantineEmpty(behind.app.storageDir);
       });
 
       test('everything works again when it comes back, and nothing half-done is to be seen', async () => {
-        proxy.restore();
-        await eventually(async () => authenticated(await openDoor(app.url).login(patient)));
-        expect(await app.database.accounts.countDocuments({ role: 'doctor' })).toBe(0);
+        behind.proxy.restore();
+        await eventually(async () => authenticated(await openDoor(behind.app.url).login(patient)));
+        expect(await behind.app.database.accounts.countDocuments({ role: 'doctor' })).toBe(0);
       });
     });
   });

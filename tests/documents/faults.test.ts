@@ -26,7 +26,7 @@ import {
 } from './support/aftermath.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './support/database-proxy.ts';
 import { makeSmallDisk, withoutPermission } from './support/faults.ts';
-import { type GatewayProcess, startGateway } from './support/gateway-process.ts';
+import { type KillableGateway, startGateway } from './support/killable-gateway.ts';
 import { doctorParts, encode, openUpload } from './support/parts.ts';
 
 // Design section 3 under faults that are real: afterwards the whole registration exists or nothing that a caller can see,
@@ -197,7 +197,7 @@ throughEachDoor((openDoor) => {
   describe('when the process is killed', () => {
     let storage: TestApp;
     let proxy: DatabaseProxy;
-    let gateway: GatewayProcess;
+    let gateway: KillableGateway;
     beforeEach(async () => {
       // Nothing uses it but for its database and its folder.
       storage = await createTestApp();

@@ -10,7 +10,7 @@ import { aDoctor, aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { createTestApp, inventoryOf, type TestApp } from '../support/test-app.ts';
 import { everythingIn, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
-import { output } from './support/gateway-process.ts';
+import { output } from './support/killable-gateway.ts';
 
 // Design section 3: what no account owns and is over an hour old goes; everything else stays.
 let app: TestApp;

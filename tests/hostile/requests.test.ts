@@ -1,4 +1,3 @@
-import { authenticated } from '../support/expectations.ts';
 import { jsonOf, send, sendJson } from '../support/http.ts';
 import { aDoctor, aPatient, freshEmail } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
@@ -6,17 +5,11 @@ import { rememberPassword } from '../support/response-record.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { useTestApp } from '../support/test-app.ts';
 import { answered, leavesNothing } from './support/harmless.ts';
+import { registeredCredentials } from './support/somebody.ts';
 
 const app = useTestApp();
 const API = '/api/v1/auth';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-
-/** Somebody who is registered, and what logs in. */
-async function somebody() {
-  const { email, password } = aPatient();
-  authenticated(await restDoor(app.url).registerPatient(aPatient({ email, password })));
-  return { email, password };
-}
 
 /** A JSON body to a path that is left as it is written. */
 const post = (path: string, body: unknown, headers: Record<string, string | string[]> = JSON_TYPE) =>
@@ -26,7 +19,7 @@ describe('a method', () => {
   const OVERRIDES = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'];
 
   test.each(OVERRIDES)('is not overridden by %s', async (header) => {
-    const credentials = await somebody();
+    const credentials = await registeredCredentials(app.url);
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const headers = { ...JSON_TYPE, [header]: 'POST' };
       const options = { method, path: `${API}/login`, headers };
@@ -41,7 +34,7 @@ describe('a method', () => {
   });
 
   test('is not overridden by _method in the query, the body or a form', async () => {
-    const credentials = await somebody();
+    const credentials = await registeredCredentials(app.url);
     for (const method of ['PUT', 'DELETE']) {
       expect((await post(`${API}/login?_method=${method}`, credentials)).status).toBe(200);
       expect((await post(`${API}/login`, { ...credentials, _method: method })).status).toBe(200);
@@ -68,7 +61,7 @@ describe('a parameter', () => {
   test.each(['login', 'register/patient', 'register/doctor'])(
     'in the query string stands in for no field of a body to %s',
     async (path) => {
-      const { email, password } = await somebody();
+      const { email, password } = await registeredCredentials(app.url);
       const query = new URLSearchParams({
         name: 'x',
         email,
@@ -85,13 +78,13 @@ describe('a parameter', () => {
   );
 
   test('in the query string is not preferred to the body, nor mixed with it', async () => {
-    const { email, password } = await somebody();
+    const { email, password } = await registeredCredentials(app.url);
     const response = await post(`${API}/login?email=x@example.org&email[]=y&password=z`, { email, password });
     expect(jsonOf(response)).toMatchObject({ data: { email } });
   });
 
   test('that a JSON body has twice counts as the last one says, for every reader alike', async () => {
-    const { email, password } = await somebody();
+    const { email, password } = await registeredCredentials(app.url);
     const twice = (one: string, other: string) =>
       `{"email":${JSON.stringify(one)},"password":${JSON.stringify(password)},"email":${JSON.stringify(other)}}`;
     expect((await sendJson(`${app.url}${API}/login`, twice(freshEmail(), email))).status).toBe(200);
@@ -148,13 +141,14 @@ describe('a content type', () => {
 
   test('of a form does not make a login of it', async () => {
     const form = new FormData();
-    for (const [name, value] of Object.entries(await somebody())) form.append(name, value);
+    for (const [name, value] of Object.entries(await registeredCredentials(app.url)))
+      form.append(name, value);
     const response = await answered(() => send(`${app.url}${API}/login`, { method: 'POST', body: form }));
     expect(response.status).toBe(422);
   });
 
   test('that comes twice counts as the first one says', async () => {
-    const credentials = await somebody();
+    const credentials = await registeredCredentials(app.url);
     const twice = (...types: string[]) => post(`${API}/login`, credentials, { 'Content-Type': types });
     expect((await answered(() => twice('application/json', 'text/plain'))).status).toBe(200);
     expect((await answered(() => twice('text/plain', 'application/json'))).status).toBe(422);

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -6,11 +5,11 @@ import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
+import { freePort, listenOnFreePort } from '../support/listen.ts';
 import { openForm } from '../support/multipart.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { answerTo, sendRaw } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { freePort } from '../support/test-app.ts';
 
 const workshop = useWorkshop();
 
@@ -137,10 +136,8 @@ describe('a start that cannot be', () => {
   });
 
   test('on a taken port says so', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const address = other.address();
-    const port = String(typeof address === 'object' ? address?.port : '');
+    const other = createServer();
+    const port = String(await listenOnFreePort(other));
     try {
       expect(await complaintOf({ PORT: port })).toContain(port);
     } finally {

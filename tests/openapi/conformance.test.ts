@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { send } from '../support/http.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { type Exchange, problemsOf } from '../support/openapi-conformance.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { takeUndocumented } from '../support/response-record.ts';
@@ -36,11 +36,8 @@ test.each<[string, Exchange]>([
 });
 
 test('whatever a test receives is compared, by either client of the tests', async () => {
-  const server = createServer((_, res) => res.writeHead(418).end()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('a TCP server has a port');
-  const url = `http://127.0.0.1:${address.port}`;
+  const server = createServer((_, res) => res.writeHead(418).end());
+  const url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
   await send(`${url}${LOGIN}`, { method: 'POST' });
   await sendRaw(url, { method: 'POST', path: LOGIN });
   await send(`${url}/graphql`);

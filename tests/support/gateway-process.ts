@@ -63,7 +63,8 @@ export function useWorkshop(): Workshop {
   return workshop as Workshop;
 }
 
-function watch(child: ChildProcess): GatewayProcess {
+/** Keeps what a process writes, and tells of its start and end. */
+export function watch(child: ChildProcess): GatewayProcess {
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk) => {

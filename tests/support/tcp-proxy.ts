@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { listenOnFreePort } from './listen.ts';
+import { createTestApp, type TestApp } from './test-app.ts';
 
 /** A TCP proxy before the database, by which the database goes away without being stopped for other tests. */
 export interface TcpProxy {
@@ -35,10 +37,8 @@ export async function startTcpProxy(): Promise<TcpProxy> {
     const database = connect(Number(port), host);
     forward(client, database);
     forward(database, client);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const ownPort = typeof address === 'object' ? address?.port : undefined;
+  });
+  const ownPort = await listenOnFreePort(server);
 
   const disconnect = () => {
     for (const socket of sockets) socket.destroy();
@@ -68,4 +68,19 @@ export async function startTcpProxy(): Promise<TcpProxy> {
       await once(server, 'close');
     },
   };
+}
+
+/** A test app that reaches its database through a proxy, for all tests of the block that this is called in. */
+export function useProxiedApp(settings: Record<string, string> = {}): { app: TestApp; proxy: TcpProxy } {
+  const used = {} as { app: TestApp; proxy: TcpProxy };
+  beforeAll(async () => {
+    used.proxy = await startTcpProxy();
+    used.app = await createTestApp(settings, used.proxy.through);
+  });
+  afterAll(async () => {
+    used.proxy.restore();
+    await used.app.stop();
+    await used.proxy.stop();
+  });
+  return used;
 }

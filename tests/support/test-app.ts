@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApp } from '../../src/app.ts';
@@ -86,17 +84,6 @@ export function useTestApp(...options: Parameters<typeof createTestApp>): TestAp
     },
     stop: () => running().stop(),
   };
-}
-
-/** A port that nobody listens on, as of now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('a TCP server has a port');
-  return address.port;
 }
 
 /** Nothing that was sent is left in the quarantine folder; it is emptied after the answer has gone out. */

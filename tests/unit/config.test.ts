@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/config.ts';
-import { ConfigError } from '../../src/settings-reader.ts';
+import { ConfigError } from '../../src/settings/settings-reader.ts';
 
 const MONGODB_URI = 'mongodb://127.0.0.1/test';
 

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { jest } from '@jest/globals';
 import express from 'express';
 import { pino } from 'pino';
 import { jsonErrorHandler } from '../../src/http/json-errors.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { answerTo, openRequest } from '../support/raw-http.ts';
 
 // The app has no route that fails after its first byte; one that did must not make Express write to standard error.
@@ -22,10 +21,10 @@ test('an error in the midst of an answer cuts the connection and is in the log a
     throw new Error('the cause');
   });
   app.use(jsonErrorHandler(pino(new Writable({ write }))));
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer(app);
+  const port = await listenOnFreePort(server);
   try {
-    const req = openRequest(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { path: '/' });
+    const req = openRequest(`http://127.0.0.1:${port}`, { path: '/' });
     req.end();
     await expect(answerTo(req)).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(lines.map((line) => JSON.parse(line))).toEqual([

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listenOnFreePort } from '../../support/listen.ts';
 
 /** What happens when an insert into the collection comes by. */
 export type Fault =
@@ -63,9 +64,8 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
       happened();
     });
   };
-  const listener = createServer(serve).listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
+  const listener = createServer(serve);
+  const port = await listenOnFreePort(listener);
 
   return {
     through: (uri) => uri.replace(target.host, `127.0.0.1:${port}`),

@@ -39,8 +39,9 @@ export async function makeSmallDisk(): Promise<SmallDisk> {
 const NOBODY = 65_534;
 
 /**
- * Takes the permission to write in a folder (or what else a mode says) away while something runs. Permissions do not apply to root, so where the
+ * Takes the permission to write in a folder away while something runs. Permissions do not apply to root, so where the
  * tests run as root, they stop being so meanwhile.
+ * @param mode what is permitted instead
  */
 export async function withoutPermission<T>(folder: string, run: () => Promise<T>, mode = 0o555): Promise<T> {
   const isRoot = process.geteuid?.() === 0;

@@ -1,0 +1,66 @@
+import path from 'node:path';
+import type { DatabaseConfig } from '../database/open-database.ts';
+import type { S3Settings } from '../documents/s3-document-store.ts';
+import type { SettingsReader } from './settings-reader.ts';
+
+/** What the URLs of documents are signed with, and how long they are valid. */
+export interface DocumentSigning {
+  secret: string;
+  lifetimeSeconds: number;
+}
+
+/** Where accounts are kept. Without MONGODB_URI that is the embedded engine, in production only by EMBEDDED_DATABASE. */
+export function readDatabase(read: SettingsReader, isProduction: boolean): DatabaseConfig {
+  const uri = read.matching(
+    'MONGODB_URI',
+    /^mongodb(\+srv)?:\/\/[^/]/,
+    'a mongodb:// or mongodb+srv:// address',
+    '',
+  );
+  const dataDir = path.resolve(read.text('DATA_DIR', '.data'));
+  const isAllowed = read.choice('EMBEDDED_DATABASE', ['allow', ''], '') === 'allow';
+  if (uri !== '') return { kind: 'mongodb', uri };
+  if (isProduction && !isAllowed) {
+    read.problem('MONGODB_URI', 'must be set in production (or EMBEDDED_DATABASE=allow)');
+  }
+  return { kind: 'embedded', dataDir };
+}
+
+/** @returns undefined for documents on the local disk */
+export function readS3(read: SettingsReader): S3Settings | undefined {
+  const isS3 = read.choice('DOCUMENT_STORE', ['local', 's3'], 'local') === 's3';
+  const accessKeyId = read.text('S3_ACCESS_KEY_ID', '');
+  const secretAccessKey = read.text('S3_SECRET_ACCESS_KEY', '');
+  const settings = {
+    bucket: read.text('S3_BUCKET', ''),
+    region: read.text('S3_REGION', 'us-east-1'),
+    endpoint: read.httpUrl('S3_ENDPOINT'),
+    credentials: accessKeyId === '' ? undefined : { accessKeyId, secretAccessKey },
+    pathStyle: read.toggle('S3_PATH_STYLE', false),
+    delivery: read.choice('S3_DELIVERY', ['stream', 'redirect'], 'stream'),
+  };
+  if (!isS3) return undefined;
+  if (settings.bucket === '') read.problem('S3_BUCKET', 'must be set for DOCUMENT_STORE=s3');
+  if ((accessKeyId === '') !== (secretAccessKey === '')) {
+    read.problem('S3_SECRET_ACCESS_KEY', 'and S3_ACCESS_KEY_ID must both be set, or neither');
+  }
+  return settings;
+}
+
+/** RFC 2104 section 3: a key shorter than the hash is weaker than the hash. */
+const LEAST_SECRET_CHARACTERS = 32;
+
+/** @returns undefined for documents that are public to whoever knows their URL */
+export function readDocumentSigning(read: SettingsReader): DocumentSigning | undefined {
+  const isSigned = read.choice('DOCUMENT_ACCESS', ['public', 'signed'], 'public') === 'signed';
+  const secret = read.text('DOCUMENT_URL_SECRET', '');
+  const lifetimeSeconds = read.integer('DOCUMENT_URL_SECONDS', { min: 1, max: 604_800, fallback: 3600 });
+  if (!isSigned) return undefined;
+  if (secret.length < LEAST_SECRET_CHARACTERS) {
+    read.problem(
+      'DOCUMENT_URL_SECRET',
+      `must be at least ${LEAST_SECRET_CHARACTERS} characters for DOCUMENT_ACCESS=signed`,
+    );
+  }
+  return { secret, lifetimeSeconds };
+}

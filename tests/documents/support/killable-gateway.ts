@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { watch } from '../../support/gateway-process.ts';
+
+/** A gateway in a process of its own, as an operator runs it, so that it can be killed. */
+export interface KillableGateway {
+  url: string;
+  /** Ends it as kill -9 does: nothing of it runs any more. */
+  kill(): Promise<void>;
+}
+
+const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A gateway gives a database 0.9 s to answer; on a machine that runs all tests at once it may take longer. */
+const ATTEMPTS = 5;
+
+/**
+ * Starts a gateway and waits until it is ready.
+ * @param shell what a shell is to do before, for example to lower a limit of the process
+ * @throws when it does not start
+ */
+export async function startGateway(settings: Record<string, string>, shell = ''): Promise<KillableGateway> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tryToStart(settings, shell);
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function tryToStart(settings: Record<string, string>, shell: string): Promise<KillableGateway> {
+  const child = spawn('sh', ['-c', `${shell} exec "$0" dist/main.js`, process.execPath], {
+    cwd: REPOSITORY,
+    env: { PATH: process.env.PATH, ...settings },
+  });
+  const gateway = watch(child);
+  const kill = async () => {
+    gateway.signal('SIGKILL');
+    await gateway.exitCode();
+  };
+  const url = await gateway.url().catch(async (error: unknown) => {
+    await kill();
+    throw error;
+  });
+  return { url, kill };
+}
+
+/** Runs a built program of this package to its end. */
+export async function output(program: string, args: string[], settings: Record<string, string>) {
+  const env = { PATH: process.env.PATH, ...settings };
+  const running = watch(spawn(process.execPath, [`dist/${program}`, ...args], { cwd: REPOSITORY, env }));
+  const code = await running.exitCode();
+  return { code, stdout: running.stdout, stderr: running.stderr };
+}
