@@ -3,7 +3,10 @@ import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterMongo } from 'r
 import { ATTEMPT_COUNTS } from '../models/attempt-count.model.ts';
 
 /** Counts attempts by key and refuses those over a number, which is how often something may be tried in a minute. */
-export type AttemptCounter = Pick<RateLimiterAbstract, 'consume' | 'reward' | 'delete' | 'points'>;
+export type AttemptCounter = Pick<
+  RateLimiterAbstract,
+  'consume' | 'reward' | 'penalty' | 'delete' | 'points'
+>;
 
 /**
  * Makes a counter.

@@ -112,4 +112,13 @@ async function countAll(counts: Count[]): Promise<void> {
   }
 }
 
-const giveBack = (counts: Count[]) => Promise.all(counts.map(({ counter, key }) => counter.reward(key)));
+const giveBack = (counts: Count[]) => Promise.all(counts.map(giveBackOne));
+
+/**
+ * An attempt that was counted in a minute that is over is not given back to the next one: whoever let attempts end just
+ * after each minute would have more and more to spare.
+ */
+async function giveBackOne({ counter, key }: Count): Promise<void> {
+  const { consumedPoints } = await counter.reward(key);
+  if (consumedPoints < 0) await counter.penalty(key);
+}

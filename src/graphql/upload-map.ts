@@ -26,18 +26,28 @@ function staysInside(operations: string, map: string): boolean {
   const places = parsed(map);
   // What is no JSON, or of another shape, the library refuses in words of its own.
   if (!(isObject(operation) && isObject(places))) return true;
-  const paths = Object.values(places).map((place) => (Array.isArray(place) ? place.map(String) : []));
+  const paths = Object.values(places).map((place) => (isListOfTexts(place) ? place : []));
   const all = paths.flat();
   const isOnce = paths.every(({ length }) => length > 0) && new Set(all).size === all.length;
-  return isOnce && all.every((path) => isFree(operation, path.split('.')));
+  return isOnce && all.every((path) => isFree(operation, path));
 }
 
-/** Whether a path leads through own properties alone to one that is null, as the specification has it, or not there. */
-function isFree(value: unknown, [key = '', ...rest]: string[]): boolean {
-  if (!isObject(value)) return false;
-  const child: unknown = Object.hasOwn(value, key) ? Reflect.get(value, key) : null;
-  return rest.length === 0 ? child === null : isFree(child, rest);
+/**
+ * Whether a path leads through own properties alone to one that is null, as the specification has it, or not there.
+ * It may have as many steps as a field has room for, and whatever is thrown here ends the process: so no recursion.
+ */
+function isFree(operation: object, path: string): boolean {
+  let value: unknown = operation;
+  for (const key of path.split('.')) {
+    if (!isObject(value)) return false;
+    value = Object.hasOwn(value, key) ? Reflect.get(value, key) : null;
+  }
+  return value === null;
 }
+
+/** Anything else is not to be made a text of: that can throw. */
+const isListOfTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((text) => typeof text === 'string');
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

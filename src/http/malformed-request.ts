@@ -15,12 +15,14 @@ const STATUSES: Readonly<Record<string, number>> = {
  * Answers what never becomes a request (a broken request line, headers that are too large, contradict each other or do
  * not come to an end) as JSON like every other refusal, and closes the connection: where the next request on it would
  * begin is anybody's guess (RFC 9112 sections 2.2, 6.3).
+ * @param answerOn finds the answer that is under way on a connection
  */
-export function answerMalformedRequests(server: Server): void {
-  const answers = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', (req, res) => answers.set(req.socket, res));
+export function answerMalformedRequests(
+  server: Server,
+  answerOn: (socket: Duplex) => ServerResponse | undefined,
+): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const answer = answers.get(socket);
+    const answer = answerOn(socket);
     const isAnswering = answer?.headersSent === true && !answer.writableFinished;
     // In the midst of another answer, a second one would be read as part of it.
     if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy();

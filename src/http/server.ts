@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { handleInTurn } from './in-turn.ts';
 import { answerMalformedRequests } from './malformed-request.ts';
 
 /** Addresses that mean "every interface"; nobody can be sent to them. */
@@ -43,6 +44,7 @@ export async function listen(
   handler: RequestListener,
   { host, port, uploadTimeoutMillis, deadlines }: ListenOptions,
 ) {
+  const { handle, answerOn } = handleInTurn(handler);
   const server = createServer(
     {
       // The app answers that.
@@ -51,11 +53,11 @@ export async function listen(
       requestTimeout: uploadTimeoutMillis + MARGIN_MILLIS,
       connectionsCheckingInterval: deadlines.checkIntervalMillis,
     },
-    handler,
+    handle,
   );
-  answerMalformedRequests(server);
+  answerMalformedRequests(server, answerOn);
   // An expectation that nobody knows may be left out of account (RFC 9110 section 10.1.1), as it is in PHP.
-  server.on('checkExpectation', handler);
+  server.on('checkExpectation', handle);
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;

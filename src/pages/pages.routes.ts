@@ -35,7 +35,8 @@ export function pagesRoutes({ introspection, health }: PagesParts): Router {
   const getOnly = onlyMethod('GET, HEAD');
   router.all('/', getOnly, async (_req, res) => sendPage(res, startPage(await health(), introspection)));
   router.all('/docs', getOnly, (_req, res) => sendPage(res, docsPage()));
-  router.get('/graphql', async (req, res, next) => {
+  // Not `get`: the router would then answer OPTIONS with the methods of the page alone, in place of the API.
+  router.all('/graphql', async (req, res, next) => {
     res.vary('Accept');
     if (!isForReading(req)) return next();
     // Its dialogs write a style element (the scroll lock of Radix), which takes the nonce of the page.
@@ -54,7 +55,9 @@ export function pagesRoutes({ introspection, health }: PagesParts): Router {
 
 /** Whether a browser opens the address, rather than a client that sends a query. */
 const isForReading = (req: Request): boolean =>
-  req.query.query === undefined && req.accepts(['application/json', 'text/html']) === 'text/html';
+  ['GET', 'HEAD'].includes(req.method) &&
+  req.query.query === undefined &&
+  req.accepts(['application/json', 'text/html']) === 'text/html';
 
 function sendPage(res: Response, html: string, moreStyles = ''): void {
   res.set({

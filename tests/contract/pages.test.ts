@@ -93,6 +93,17 @@ describe('with pages', () => {
     expect(jsonOf(response)).toEqual({ message: expect.any(String) });
   });
 
+  test('/graphql takes what the GraphQL API takes, in a browser or not', async () => {
+    for (const headers of [BROWSER, {}]) {
+      const options = await send(`${app.url}/graphql`, { method: 'OPTIONS', headers });
+      expect([options.status, options.headers.get('allow'), options.text]).toEqual([200, 'GET, POST', '']);
+    }
+    const post = { method: 'POST', headers: { Accept: 'text/html', 'Content-Type': 'application/json' } };
+    const response = await send(`${app.url}/graphql`, { ...post, body: '{"query":"{__typename}"}' });
+    expect(response.status).toBe(406);
+    jsonOf(response);
+  });
+
   test('the GraphQL schema can be had, and a condition that does not hold is refused as JSON', async () => {
     const schema = await send(`${app.url}/schema.graphql`);
     expect(schema.headers.get('content-type')).toBe('text/plain; charset=utf-8');

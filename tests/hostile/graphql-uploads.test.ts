@@ -16,11 +16,14 @@ afterEach(async () => {
   registeredDoctor(await graphqlDoor(app.url).registerDoctor(aDoctor()));
 });
 
-/** A multipart request of these texts and a file for each name. */
+/**
+ * A multipart request of these texts and a file for each name.
+ * @param map as JSON, or what becomes of it as JSON
+ */
 async function upload(operations: string, map: unknown, files = ['0']) {
   const form = new FormData();
   form.append('operations', operations);
-  form.append('map', JSON.stringify(map));
+  form.append('map', typeof map === 'string' ? map : JSON.stringify(map));
   for (const name of files) form.append(name, new Blob(['%PDF-1.7']), 'a.pdf');
   return answered(() => sendForm(app.url, { path: '/graphql', headers: { ...PREFLIGHT }, form }));
 }
@@ -80,6 +83,8 @@ describe('a map of files', () => {
     ['with a place inside all variables', { 0: ['variables'], 1: ['variables.a'] }, ['0', '1']],
     ['of numbers', { 0: [0] }, ['0']],
     ['of objects', { 0: [{ $gt: '' }] }, ['0']],
+    ['of an object that no text can be made of', { 0: [{ toString: 1, valueOf: 1 }] }, ['0']],
+    ['of one good place and one that is none', { 0: ['variables.a', { toString: 1 }] }, ['0']],
     ['of texts', { 0: 'variables.a' }, ['0']],
     ['of an array', [['variables.a']], ['0']],
     ['of a file that does not come', { 0: ['variables.a'] }, []],
@@ -94,6 +99,18 @@ describe('a map of files', () => {
       expect([400, 413]).toContain((await upload(OPERATION, map, files)).status),
     );
   });
+});
+
+test('a map of nested lists is refused, however deep it is', async () => {
+  const map = `{"0":[${'['.repeat(60_000)}${']'.repeat(60_000)}]}`;
+  await leavesNothing(app, async () => expect((await upload(OPERATION, map)).status).toBe(400));
+});
+
+test('a path as deep as the operations is followed or refused in time', async () => {
+  const levels = 40_000;
+  const operations = `{"query":"{__typename}","variables":${'{"a":'.repeat(levels)}null${'}'.repeat(levels)}}`;
+  const map = { 0: [`variables${'.a'.repeat(levels)}`] };
+  await leavesNothing(app, () => upload(operations, map));
 });
 
 describe('operations', () => {

@@ -20,7 +20,11 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', ''],
   ['unknown', 'unknown'],
-  ['192.0.2.1:4711', '192.0.2.1:4711'],
+  ['192.0.2.1:4711', '192.0.2.1'],
+  ['[2001:db8:1:2::1]:4711', '2001:db8:1:2::/64'],
+  ['[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
+  ['[::ffff:192.0.2.1]:4711', '192.0.2.1'],
+  ['unknown:4711', 'unknown:4711'],
 ])('attempts from "%s" count for "%s"', (address, counted) => {
   expect(countedAddress(address)).toBe(counted);
 });

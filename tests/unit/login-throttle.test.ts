@@ -1,5 +1,10 @@
 import mongoose, { type Connection } from 'mongoose';
-import { type CreateCounter, countInDatabase, countInMemory } from '../../src/auth/attempt-counters.ts';
+import {
+  type AttemptCounter,
+  type CreateCounter,
+  countInDatabase,
+  countInMemory,
+} from '../../src/auth/attempt-counters.ts';
 import { LoginThrottle, type ThrottleLimits } from '../../src/auth/login-throttle.ts';
 import { InvalidCredentialsError, TooManyAttemptsError } from '../../src/errors.ts';
 import { attemptCountModel } from '../../src/models/attempt-count.model.ts';
@@ -62,6 +67,25 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     expect(refusal.headers).toMatchObject({ 'X-RateLimit-Limit': '1', 'X-RateLimit-Remaining': '0' });
     expect(refusal.retryAfterSeconds).toBeGreaterThan(50);
     expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(60);
+  });
+
+  test('what is given back when its minute is over adds nothing to the next one', async () => {
+    const made: AttemptCounter[] = [];
+    const createCounter: CreateCounter = (...settings) => {
+      const counter = counters()(...settings);
+      made.push(counter);
+      return counter;
+    };
+    const throttle = new LoginThrottle({ ...UNLIMITED, addressLoginsPerMinute: 2 }, createCounter);
+    const attempt = { email: freshEmail(), ip: freshIp() };
+    const endMinute = () => Promise.all(made.map((counter) => counter.delete(attempt.ip)));
+    const goneTooLate = () => endMinute().then(() => Promise.reject(new Error('gone')));
+    const rightTooLate = () => endMinute().then(() => 'in');
+    await expect(throttle.login(attempt, goneTooLate)).rejects.toThrow('gone');
+    await expect(throttle.login(attempt, rightTooLate)).resolves.toBe('in');
+    await expect(throttle.login(attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+    await expect(throttle.login(attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+    await expect(throttle.login(attempt, wrong)).rejects.toThrow(TooManyAttemptsError);
   });
 
   test('one address has so many failures, whatever the e-mails', async () => {
