@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { send } from '../support/http.ts';
 import { openApiDocument } from '../support/openapi.ts';
 import { aDoctor, aPatient, freshEmail } from '../support/people.ts';
@@ -9,7 +9,7 @@ import { picked } from './support/pages.ts';
 const browser = useBrowser();
 const app = useTestApp({ PAGES: 'on' });
 
-const openDocs = () => browser.open(`${app.url}/docs`);
+const openDocs = (options?: BrowserContextOptions) => browser.open(`${app.url}/docs`, options);
 
 /** Unfolds an operation. */
 async function unfold(page: Page, operationId: string) {
@@ -93,7 +93,7 @@ test('a doctor needs but an address and three files, which are then the document
 });
 
 test('it is light on dark where the system is, from the moment on when it is', async () => {
-  const page = await openDocs();
+  const page = await openDocs({ colorScheme: 'dark' });
   await page.locator('.info .title').waitFor();
   const isTitle = (kind: 'light' | 'dark') =>
     page.waitForFunction((wanted) => {
@@ -102,9 +102,6 @@ test('it is light on dark where the system is, from the moment on when it is', a
       return red > 127 === (wanted === 'light');
     }, kind);
 
-  await page.emulateMedia({ colorScheme: 'light' });
-  await isTitle('dark');
-  await page.emulateMedia({ colorScheme: 'dark' });
   await isTitle('light');
   await page.emulateMedia({ colorScheme: 'light' });
   await isTitle('dark');

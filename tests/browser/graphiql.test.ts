@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { useTestApp } from '../support/test-app.ts';
@@ -114,6 +115,7 @@ describe('GraphiQL', () => {
     await graphiql.openTab('Logout');
     expect((await graphiql.run()).data?.logout).toEqual({ message: 'Logged out' });
     expect(await offer.isHidden()).toBe(true);
+    expect(await offer.isChecked()).toBe(false);
     await graphiql.openTab('Me');
     expect((await graphiql.run()).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
   });
@@ -146,6 +148,18 @@ describe('GraphiQL', () => {
       expect(await accessibilityProblems(page, 'header')).toEqual([]);
     }
   });
+
+  test('has a dialog for its colours, which what was added follows', async () => {
+    const { page } = await openGraphiql(app, { colorScheme: 'dark' });
+    const scheme = () => page.locator('header').evaluate((header) => getComputedStyle(header).colorScheme);
+
+    expect(await scheme()).toBe('light dark');
+    await page.getByRole('button', { name: 'Open settings dialog' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Light', exact: true }).click();
+    await eventually(async () => expect(await scheme()).toBe('light'));
+    await page.getByRole('dialog').getByRole('button', { name: 'Dark', exact: true }).click();
+    await eventually(async () => expect(await scheme()).toBe('dark'));
+  });
 });
 
 describe('GraphiQL without introspection', () => {
@@ -158,8 +172,13 @@ describe('GraphiQL without introspection', () => {
     expect(await accessibilityProblems(page, 'header')).toEqual([]);
     await graphiql.openTab('RegisterPatient');
     expect((await graphiql.run()).data?.registerPatient?.token).toMatch(TOKEN);
+    expect(await page.evaluate(askedTimes)).toBe(1);
   });
 });
+
+/** How often a page has asked the GraphQL API. */
+const askedTimes = (): number =>
+  performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/graphql')).length;
 
 async function expectLabels(page: Page, labels: string[]): Promise<void> {
   await page.waitForFunction(
