@@ -89,5 +89,5 @@ export const docsPage = (): string =>
       script(assetUrl('swagger-ui-dist', 'swagger-ui-bundle.js')),
       script(assetUrl('auth-gateway', 'docs.js')),
     ].join('\n'),
-    '<main id="docs">Loading …</main>',
+    '<div id="docs">Loading …</div>',
   );

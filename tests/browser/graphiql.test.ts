@@ -26,9 +26,9 @@ describe('GraphiQL', () => {
   test('has a tab for every operation of schema/operations', async () => {
     const { page } = await openGraphiql(app);
 
-    const files = readdirSync('schema/operations').map((name) =>
-      readFileSync(`schema/operations/${name}`, 'utf8'),
-    );
+    const files = readdirSync('schema/operations')
+      .sort()
+      .map((name) => readFileSync(`schema/operations/${name}`, 'utf8'));
     const names = [...files.join('\n').matchAll(/^(?:query|mutation) (\w+)/gm)].map(([, name]) => name);
     expect(names.length).toBeGreaterThan(7);
     expect(await page.locator('.graphiql-tab-button').allTextContents()).toEqual(names);
