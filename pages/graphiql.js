@@ -2,6 +2,8 @@ const settings = JSON.parse(document.getElementById('settings').textContent);
 // Where GraphiQL's own style elements find it.
 globalThis.__webpack_nonce__ = settings.styleNonce;
 const panel = document.getElementById('files');
+const authorization = document.getElementById('authorization');
+const sendsToken = authorization.querySelector('input');
 
 /** The picked files, by the path of the variable that each is for. */
 const files = new Map();
@@ -31,7 +33,7 @@ function fileInput(path) {
     if (input.files[0]) files.set(path, input.files[0]);
     else files.delete(path);
   });
-  label.append(`${path} `, input);
+  label.append(`${path.replace(/^variables\.(input\.)?/, '')} `, input);
   return label;
 }
 
@@ -43,7 +45,7 @@ function offerFiles(variables) {
   panel.hidden = paths.length === 0;
   files.clear();
   const title = document.createElement('strong');
-  title.textContent = 'Files for this operation';
+  title.textContent = 'Files for this operation, one for each null among its variables';
   panel.replaceChildren(title, ...paths.map(fileInput));
 }
 
@@ -58,21 +60,41 @@ function multipartBody(request, picked) {
   return form;
 }
 
+/** What the last registration or login has given. */
+let token;
+
+/** What the Headers editor says; in place of its template's "Bearer", the token where that is wanted. */
+function headersFor(isMultipart, edited) {
+  const headers = new Headers({ Accept: 'application/json', 'Apollo-Require-Preflight': 'true' });
+  if (!isMultipart) headers.set('Content-Type', 'application/json');
+  for (const [name, value] of Object.entries(edited ?? {})) headers.set(name, value);
+  if (/^(?:Bearer)?$/i.test(headers.get('Authorization') ?? '')) headers.delete('Authorization');
+  if (sendsToken.checked && !headers.has('Authorization')) headers.set('Authorization', `Bearer ${token}`);
+  return headers;
+}
+
+/** Offers to go on with a new token, and forgets it when it is given back. */
+function followToken({ data }, sent) {
+  const issued = Object.values(data ?? {}).find((field) => typeof field?.token === 'string');
+  if (issued) token = issued.token;
+  else if (!data?.logout || sent.get('Authorization') !== `Bearer ${token}`) return;
+  else sendsToken.checked = false;
+  authorization.hidden = !issued;
+}
+
 async function fetcher(request, { headers } = {}) {
   const wanted = nullPaths(request.variables ?? {}, 'variables');
   const picked = [...files].filter(([path]) => wanted.includes(path));
   const isMultipart = picked.length > 0;
+  const sent = headersFor(isMultipart, headers);
   const response = await fetch('graphql', {
     method: 'POST',
-    headers: {
-      Accept: 'application/json',
-      'Apollo-Require-Preflight': 'true',
-      ...(!isMultipart && { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
+    headers: sent,
     body: isMultipart ? multipartBody(request, picked) : JSON.stringify(request),
   });
-  return response.json();
+  const answer = await response.json();
+  followToken(answer, sent);
+  return answer;
 }
 
 const memory = new Map();

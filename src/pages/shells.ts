@@ -69,9 +69,14 @@ export const graphiqlPage = (settings: GraphiqlSettings): string =>
       script(assetUrl('graphiql', 'graphiql.min.js')),
       script(assetUrl('auth-gateway', 'graphiql.js')),
     ].join('\n'),
-    `${settings.introspection ? '' : '<p id="notice">Introspection is off here: operations run, without documentation.</p>'}
+    `<header>
+${settings.introspection ? '' : '<p id="notice">Introspection is off here: operations run, without documentation.</p>'}
 <form id="files" aria-label="Files for this operation" hidden></form>
-<div id="graphiql">Loading …</div>
+<p id="authorization" hidden>
+<label><input type="checkbox" autocomplete="off"> Send the latest access token with every operation</label>
+</p>
+</header>
+<main id="graphiql">Loading …</main>
 <script type="application/json" id="settings">${JSON.stringify(settings).replaceAll('<', '\\u003c')}</script>`,
   );
 

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import type { TestDocument } from '../../support/documents.ts';
+
+const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
+
+interface Finding {
+  id: string;
+  impact: string;
+  nodes: { target: string[] }[];
+}
+
+/**
+ * What axe finds of WCAG and of good practice, as `<impact> <rule>: <elements>`.
+ * @param within a selector of the part to look at
+ */
+export async function accessibilityProblems(page: Page, within = 'html'): Promise<string[]> {
+  // By the debugger, to which the Content-Security-Policy does not apply.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<{ violations: Finding[] }>(`axe.run('${within}')`);
+  return violations.map(
+    ({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+  );
+}
+
+/** A document as a person would pick it. */
+export const picked = ({ name, bytes }: TestDocument) => ({
+  name,
+  mimeType: 'application/pdf',
+  buffer: bytes,
+});
+
+/** By how much a page is wider than its window. */
+export const overflowPixels = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
