@@ -13,6 +13,8 @@ export interface RequestDeadlines {
   headersMillis: number;
   /** The body, where it is JSON. */
   jsonBodyMillis: number;
+  /** How long nothing at all may move on a connection, beyond what the sender of a body may stall. */
+  idleMillis: number;
   /** How often Node looks for connections that are over their time. */
   checkIntervalMillis: number;
 }
@@ -21,6 +23,7 @@ export interface RequestDeadlines {
 export const REQUEST_DEADLINES: RequestDeadlines = {
   headersMillis: 10_000,
   jsonBodyMillis: 15_000,
+  idleMillis: 10_000,
   checkIntervalMillis: 2_000,
 };
 
@@ -29,6 +32,7 @@ interface ListenOptions {
   /** 0 takes a free one. */
   port: number;
   uploadTimeoutMillis: number;
+  uploadStallMillis: number;
   deadlines: RequestDeadlines;
 }
 
@@ -42,7 +46,7 @@ const MARGIN_MILLIS = 10_000;
  */
 export async function listen(
   handler: RequestListener,
-  { host, port, uploadTimeoutMillis, deadlines }: ListenOptions,
+  { host, port, uploadTimeoutMillis, uploadStallMillis, deadlines }: ListenOptions,
 ) {
   const { handle, answerOn } = handleInTurn(handler);
   const server = createServer(
@@ -58,6 +62,9 @@ export async function listen(
   answerMalformedRequests(server, answerOn);
   // An expectation that nobody knows may be left out of account (RFC 9110 section 10.1.1), as it is in PHP.
   server.on('checkExpectation', handle);
+  // Whoever asks for a document and does not read it holds a connection and an open file, which no deadline of a request
+  // ends. After those for bodies, which answer with 408.
+  server.timeout = Math.max(deadlines.jsonBodyMillis, uploadStallMillis) + deadlines.idleMillis;
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { aPdfOf } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';
-import { authenticated, refused } from '../support/expectations.ts';
+import { authenticated, refused, registeredDoctor } from '../support/expectations.ts';
 import { jsonOf } from '../support/http.ts';
-import { aPatient } from '../support/people.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
 import { answerTo, openRequest } from '../support/raw-http.ts';
 import { openSocket, parseAnswer, readToEnd } from '../support/raw-socket.ts';
 import { restDoor } from '../support/rest-door.ts';
@@ -11,10 +13,18 @@ import { useTestApp } from '../support/test-app.ts';
 
 const JSON_MILLIS = 600;
 const HEADERS_MILLIS = 500;
+const IDLE_MILLIS = 1_000;
+/** Of a document: more than the system keeps for a connection at both of its ends. */
+const SIZE_BYTES = 24 * 1024 * 1024;
 
 /** As in production, but that nobody has to wait so long. */
-const app = useTestApp({}, undefined, {
-  deadlines: { headersMillis: HEADERS_MILLIS, jsonBodyMillis: JSON_MILLIS, checkIntervalMillis: 50 },
+const app = useTestApp({ UPLOAD_STALL_SECONDS: '1', MAX_FILE_BYTES: String(2 * SIZE_BYTES) }, undefined, {
+  deadlines: {
+    headersMillis: HEADERS_MILLIS,
+    jsonBodyMillis: JSON_MILLIS,
+    idleMillis: IDLE_MILLIS,
+    checkIntervalMillis: 50,
+  },
 });
 
 const DRIP_MILLIS = 50;
@@ -81,6 +91,37 @@ test('who is answered before the end of a body that nobody reads is not waited f
   // It is the sender who keeps the connection from being of further use.
   expect(answer?.headers.get('connection')).toBe('keep-alive');
 }, 15_000);
+
+describe('a document', () => {
+  async function ask(): Promise<Socket> {
+    const large = { licenseFile: aPdfOf(SIZE_BYTES) };
+    const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor(large)));
+    const socket = openSocket(app.url);
+    const { pathname } = new URL(profile.licenseFileUrl);
+    socket.write(`GET ${pathname} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    await once(socket, 'readable');
+    return socket;
+  }
+
+  test('is not kept open for somebody who does not read it', async () => {
+    const socket = await ask();
+    // Node looks twice before it takes a connection for idle that something is being written to.
+    await wait(4 * (1_000 + IDLE_MILLIS));
+    expect((await readToEnd(socket)).length).toBeLessThan(SIZE_BYTES);
+  }, 15_000);
+
+  test('is sent to its end to somebody who reads it slowly', async () => {
+    const socket = await ask();
+    const received: Buffer[] = [];
+    for (let pauses = 0; pauses < 6; pauses += 1) {
+      await wait(IDLE_MILLIS / 2);
+      const chunk: unknown = socket.read();
+      if (chunk instanceof Buffer) received.push(chunk);
+    }
+    const rest = await readToEnd(socket);
+    expect(Buffer.concat(received).length + rest.length).toBeGreaterThan(SIZE_BYTES);
+  }, 15_000);
+});
 
 test('many connections that say nothing keep nobody from being served, and are all closed', async () => {
   const sockets = Array.from({ length: 300 }, () => openSocket(app.url));
