@@ -158,10 +158,14 @@ test('an upload that is cancelled registers nobody, and can be repeated', async 
   const doctor = aDoctor({ licenseFile: aPdfOf(3_000_000, 'license.pdf') });
   await fillInWithDocuments(page, doctor);
   await slowDown(page);
+  const progress = page.getByRole('progressbar');
+  expect(await progress.isVisible()).toBe(false);
   await register(page);
+  await progress.waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
 
   await page.getByRole('alert').getByText('You have cancelled.').waitFor();
+  expect(await progress.isVisible()).toBe(false);
   await focused(page.getByRole('button', { name: 'Register' }));
   expect(await browser.takeProblems()).toEqual([expect.stringMatching(/^failed: POST .*ERR_ABORTED$/)]);
   const login = await example.client().login(doctor);
