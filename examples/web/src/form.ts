@@ -21,9 +21,8 @@ export function form<Name extends string, Data>(parts: FormParts<Name, Data>): H
   const problems = element('div', { class: 'problems', role: 'alert' });
   const progress = uploadProgress();
   const submit = element('button', { type: 'submit', class: 'primary' }, parts.submitText);
-  const actions = element('div', { class: 'actions' }, submit);
   // No `required` and no other rules here: the browser would show texts of its own in bubbles of its own.
-  const made = element('form', { novalidate: true }, problems, ...parts.content, progress.element, actions);
+  const made = element('form', { novalidate: true }, problems, ...parts.content, progress.element, submit);
   let isSending = false;
 
   made.addEventListener('submit', async (event) => {
