@@ -23,13 +23,10 @@ export function documentField(label: string): Field<File | null> {
       control.focus();
     },
   );
-  let stopPreview = () => {};
   const show = () => {
-    stopPreview();
-    const preview = previewOf(control.files?.[0]);
-    stopPreview = preview.stop;
-    zone.replaceChildren(...preview.elements);
-    remove.hidden = !control.files?.length;
+    const [file] = control.files ?? [];
+    zone.replaceChildren(...(file ? previewOf(file) : invitation()));
+    remove.hidden = !file;
   };
   control.addEventListener('input', show);
   acceptDrops(zone, (file) => choose(control, file));
@@ -65,21 +62,23 @@ function acceptDrops(zone: HTMLElement, accept: (file: File) => void): void {
   });
 }
 
-/** What a document looks like, or where one would go. `stop` frees the memory that the preview takes. */
-function previewOf(file: File | undefined): { elements: HTMLElement[]; stop: () => void } {
-  if (!file) {
-    const action = element('span', { class: 'drop-action' }, 'Choose a file');
-    return { elements: [action, element('span', { class: 'drop-hint' }, 'or drop it here')], stop: () => {} };
-  }
+const invitation = (): HTMLElement[] => [
+  element('span', { class: 'drop-action' }, 'Choose a file'),
+  element('span', { class: 'drop-hint' }, 'or drop it here'),
+];
+
+/** What a document looks like: a picture as itself, anything else by its kind. */
+function previewOf(file: File): HTMLElement[] {
   const name = element('span', { class: 'file-name' }, file.name);
   const size = element('span', { class: 'file-size' }, sizeText(file.size));
   if (!DRAWN.test(file.type)) {
-    const kind = element('span', { class: 'file-kind', 'aria-hidden': 'true' }, kindOf(file));
-    return { elements: [kind, name, size], stop: () => {} };
+    return [element('span', { class: 'file-kind', 'aria-hidden': 'true' }, kindOf(file)), name, size];
   }
   const url = URL.createObjectURL(file);
   const picture = element('img', { src: url, alt: '', class: 'thumbnail' });
-  return { elements: [picture, name, size], stop: () => URL.revokeObjectURL(url) };
+  // The address keeps the file in memory, and a picture that is drawn needs it no longer.
+  picture.addEventListener('load', () => URL.revokeObjectURL(url));
+  return [picture, name, size];
 }
 
 const kindOf = ({ name }: File): string => /\.(\w{1,4})$/.exec(name)?.[1]?.toUpperCase() ?? 'FILE';

@@ -56,15 +56,12 @@ export const newId = (): string => `control-${++ids}`;
 export function errorsOf(control: HTMLElement, hint: string) {
   const help = element('p', { id: `${control.id}-hint`, class: 'hint' }, hint);
   const errors = element('p', { id: `${control.id}-errors`, class: 'errors' });
+  const elements = hint === '' ? [errors] : [help, errors];
+  control.setAttribute('aria-describedby', elements.map(({ id }) => id).join(' '));
   const show = (texts: readonly string[]) => {
     errors.textContent = texts.join(' ');
-    control.toggleAttribute('aria-invalid', false);
-    if (texts.length > 0) control.setAttribute('aria-invalid', 'true');
-    const described = [...(hint === '' ? [] : [help.id]), ...(texts.length === 0 ? [] : [errors.id])];
-    if (described.length === 0) control.removeAttribute('aria-describedby');
-    else control.setAttribute('aria-describedby', described.join(' '));
+    control.setAttribute('aria-invalid', String(texts.length > 0));
   };
-  show([]);
   control.addEventListener('input', () => show([]));
-  return { elements: hint === '' ? [errors] : [help, errors], show };
+  return { elements, show };
 }
