@@ -5,6 +5,8 @@ export default {
   ...config,
   // Beyond what Playwright waits for anything, so that its own account of what is missing is the one that is read.
   testTimeout: 60_000,
+  // Browsers beside each other only wait for each other; and the tests of the example share its build.
+  maxWorkers: 1,
   testMatch: ['<rootDir>/tests/browser/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
 };

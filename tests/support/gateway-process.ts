@@ -27,15 +27,16 @@ export interface Workshop {
   /**
    * Starts the gateway with nothing in its environment but these settings, over ones that use the workshop's folder
    * and database. `undefined` leaves out one of those.
+   * @param program what starts it, if it is not the gateway's own
    */
-  start(settings?: Record<string, string | undefined>): GatewayProcess;
+  start(settings?: Record<string, string | undefined>, program?: string): GatewayProcess;
 }
 
 /** A workshop for all tests of the file. What they have started is ended with them, however they went. */
 export function useWorkshop(): Workshop {
   const processes: ChildProcess[] = [];
   const workshop: Partial<Workshop> = {
-    start(settings = {}) {
+    start(settings = {}, program = MAIN) {
       const { folder, database } = workshop as Workshop;
       const usual = {
         PATH: process.env.PATH,
@@ -46,7 +47,7 @@ export function useWorkshop(): Workshop {
         BCRYPT_COST: '4',
         LOG_LEVEL: 'info',
       };
-      const child = spawn(process.execPath, [MAIN], { cwd: folder, env: { ...usual, ...settings } });
+      const child = spawn(process.execPath, [program], { cwd: folder, env: { ...usual, ...settings } });
       processes.push(child);
       return watch(child);
     },

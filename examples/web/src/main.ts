@@ -1,0 +1,68 @@
+import { element } from './element.ts';
+import { announceArrival, type Place } from './navigation.ts';
+import { client } from './session.ts';
+import { accountView } from './views/account.ts';
+import { loginView } from './views/login.ts';
+import { registerDoctorView } from './views/register-doctor.ts';
+import { registerPatientView } from './views/register-patient.ts';
+
+interface View {
+  title: string;
+  /** What the navigation calls it. */
+  name: string;
+  needsLogin: boolean;
+  content(): HTMLElement[];
+}
+
+const VIEWS: Record<Place, View> = {
+  '/login': { title: 'Log in', name: 'Log in', needsLogin: false, content: loginView },
+  '/register/doctor': {
+    title: 'Register as a doctor',
+    name: 'For doctors',
+    needsLogin: false,
+    content: registerDoctorView,
+  },
+  '/register/patient': {
+    title: 'Register as a patient',
+    name: 'For patients',
+    needsLogin: false,
+    content: registerPatientView,
+  },
+  '/account': { title: 'Your account', name: 'Your account', needsLogin: true, content: accountView },
+};
+
+const isPlace = (path: string): path is Place => path in VIEWS;
+
+/** Shows the view that the address names; where there is none, or it is not for now, the one that fits. */
+function show(isArrival: boolean): void {
+  const path = location.hash.slice(1);
+  const isLoggedIn = client.token !== null;
+  if (!isPlace(path) || VIEWS[path].needsLogin !== isLoggedIn) {
+    location.replace(isLoggedIn ? '#/account' : '#/login');
+    return;
+  }
+  const view = VIEWS[path];
+
+  const heading = element('h1', { tabindex: '-1' }, view.title);
+  document.title = `${view.title} – Example practice`;
+  document.querySelector('nav')?.replaceChildren(...links(path, isLoggedIn));
+  document.querySelector('main')?.replaceChildren(heading, ...view.content());
+  announceArrival();
+  // As after the load of a page: reading begins at its top. After a real load, the browser sees to that.
+  if (isArrival) {
+    scrollTo(0, 0);
+    heading.focus();
+  }
+}
+
+function links(current: Place, isLoggedIn: boolean): HTMLElement[] {
+  const fitting = Object.entries(VIEWS).filter(([, { needsLogin }]) => needsLogin === isLoggedIn);
+  return fitting.map(([place, { name }]) =>
+    element('a', { href: `#${place}`, ...(place === current && { 'aria-current': 'page' }) }, name),
+  );
+}
+
+// A document dropped beside its field would otherwise replace the page, and with it all that was written.
+for (const type of ['dragover', 'drop']) addEventListener(type, (event) => event.preventDefault());
+addEventListener('hashchange', () => show(true));
+show(false);

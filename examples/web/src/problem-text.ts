@@ -1,0 +1,31 @@
+import type { AuthError } from 'auth-gateway/client';
+
+/** What to tell people when something goes wrong that is none of a form's fields. */
+export function problemText(error: AuthError<string>): string {
+  switch (error.code) {
+    case 'INVALID_CREDENTIALS':
+      return 'There is no account with this e-mail and password.';
+    case 'TOO_MANY_ATTEMPTS':
+      return `Too many attempts. Please try again ${inSeconds(error.retryAfterSeconds)}.`;
+    case 'SERVICE_UNAVAILABLE':
+      return `The service is busy. Please try again ${inSeconds(error.retryAfterSeconds)}.`;
+    case 'PAYLOAD_TOO_LARGE':
+      return 'The documents are too large to be sent together.';
+    case 'NETWORK_ERROR':
+      return 'The service cannot be reached. Please check your connection and try again.';
+    case 'TIMEOUT':
+    case 'REQUEST_TIMEOUT':
+      return 'This took too long. Please try again.';
+    case 'ABORTED':
+      // Everything may have arrived before the cancellation did.
+      return 'You have cancelled. If everything had been sent by then, the account exists: try to log in.';
+    case 'INVALID_RESPONSE':
+      return `The service does not answer as it should (HTTP ${error.status}). Please try again later.`;
+    default:
+      return 'requestId' in error && error.requestId !== undefined
+        ? `${error.message} When you report this, please mention ${error.requestId}.`
+        : error.message;
+  }
+}
+
+const inSeconds = (seconds: number): string => (seconds === 1 ? 'in a second' : `in ${seconds} seconds`);

@@ -1,0 +1,15 @@
+import { textField } from '../field.ts';
+
+/** What doctors and patients have in common. */
+export const accountFields = () => ({
+  name: textField('Full name', { attributes: { autocomplete: 'name' } }),
+  email: textField('E-mail', { attributes: { type: 'email', autocomplete: 'email' } }),
+  password: textField('Password', {
+    hint: 'At least 8 characters',
+    attributes: { type: 'password', autocomplete: 'new-password' },
+  }),
+});
+
+/** A telephone number. */
+export const phoneField = (isOptional = false) =>
+  textField('Telephone', { isOptional, attributes: { type: 'tel', autocomplete: 'tel' } });

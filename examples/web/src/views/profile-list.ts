@@ -1,0 +1,39 @@
+import type { OwnAccount } from 'auth-gateway/client';
+import { element } from '../element.ts';
+
+/** What the gateway knows of the account; of a doctor, the profile with its documents as well. */
+export function profileList({ email, phone, role, profile }: OwnAccount): HTMLElement {
+  const entries: [string, string | Node | null][] = [
+    ['Role', role === 'DOCTOR' ? 'Doctor' : 'Patient'],
+    ['E-mail', email],
+    ['Telephone', phone],
+  ];
+  if (profile) {
+    entries.push(
+      ['Specialization', profile.specialization],
+      ['License number', profile.licenseNumber],
+      ['Documents', documentLinks(profile)],
+      ['Current institution', profile.currentInstitution],
+      ['Practice address', profile.practiceAddress],
+      ['Work history', profile.workHistory],
+      ['Publications', profile.publications],
+    );
+  }
+  const told = entries.flatMap(([name, value]) =>
+    value === null ? [] : [element('div', {}, element('dt', {}, name), element('dd', {}, value))],
+  );
+  return element('dl', { class: 'profile' }, ...told);
+}
+
+function documentLinks(profile: NonNullable<OwnAccount['profile']>): HTMLElement {
+  const documents = [
+    ['License', profile.licenseFileUrl],
+    ['Diploma', profile.diplomaFileUrl],
+    ['Certification', profile.certificationUrl],
+  ] as const;
+  const links = documents.map(([name, href]) =>
+    // The address is a capability: whoever knows it can read the document.
+    element('li', {}, element('a', { href, target: '_blank', rel: 'noopener noreferrer' }, name)),
+  );
+  return element('ul', { class: 'links' }, ...links);
+}

@@ -1,0 +1,20 @@
+import { valuesOf } from '../field.ts';
+import { form } from '../form.ts';
+import { goTo } from '../navigation.ts';
+import { client, rememberToken } from '../session.ts';
+import { accountFields, phoneField } from './account-fields.ts';
+
+export function registerPatientView(): HTMLElement[] {
+  const fields = { ...accountFields(), phone: phoneField(true) };
+  const registration = form({
+    fields,
+    content: Object.values(fields).map((field) => field.element),
+    submitText: 'Register',
+    send: ({ signal }) => client.registerPatient(valuesOf(fields), { signal }),
+    done: ({ account }) => {
+      rememberToken();
+      goTo('/account', `Welcome, ${account.name}. Your account is ready.`);
+    },
+  });
+  return [registration];
+}

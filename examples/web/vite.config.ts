@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** The page asks its own origin, which passes it on: the gateway need not allow pages of others (CORS_ORIGINS). */
+const proxy = { '/graphql': `http://127.0.0.1:${process.env.PORT || 4000}` };
+
+/** The page needs nothing inline and nothing from elsewhere; previews of pictures are `blob:` addresses. */
+const headers = {
+  'Content-Security-Policy': "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'self'",
+};
+
+export default defineConfig({
+  root: here('.'),
+  // In a project of your own, `npm install` the client instead.
+  resolve: { alias: { 'auth-gateway/client': here('../../src/client/index.ts') } },
+  server: { host: '127.0.0.1', proxy, fs: { allow: [here('.'), here('../../src/client')] } },
+  preview: { host: '127.0.0.1', proxy, headers },
+});

@@ -1,0 +1,207 @@
+import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+import { aPatient } from '../support/people.ts';
+import { useBrowser } from './support/browser.ts';
+import { focused, useExample } from './support/example.ts';
+
+const browser = useBrowser();
+const example = useExample();
+
+/** A patient who has registered on another device, and the client there. */
+async function aRegisteredPatient() {
+  const patient = aPatient();
+  const client = example.client();
+  const { ok } = await client.registerPatient(patient);
+  expect(ok).toBe(true);
+  return { patient, client };
+}
+
+type Credentials = { email: string; password: string };
+
+async function fillIn(page: Page, { email, password }: Credentials): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+}
+
+async function logIn(credentials: Credentials): Promise<Page> {
+  const page = await browser.open(example.view('/login'));
+  await fillIn(page, credentials);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { name: 'Where you are logged in' }).waitFor();
+  return page;
+}
+
+const tokens = (page: Page) => page.locator('.tokens li');
+const loggedOut = (page: Page) => page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
+
+/** Whether the gateway still honours the token of a client. */
+const isHonoured = async ({ client }: Awaited<ReturnType<typeof aRegisteredPatient>>) =>
+  (await client.me()).ok;
+
+test('a wrong password is told, and the right one logs in, by the keyboard alone', async () => {
+  const { patient } = await aRegisteredPatient();
+  const page = await browser.open(example.view('/login'));
+  const email = page.getByLabel('E-mail');
+  await eventually(async () => {
+    await page.keyboard.press('Tab');
+    expect(await email.evaluate((it) => it === document.activeElement)).toBe(true);
+  });
+  await page.keyboard.type(patient.email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('not the password');
+  await page.keyboard.press('Tab');
+  await focused(page.getByRole('button', { name: 'Log in' }));
+  await page.keyboard.press('Space');
+  await page.getByRole('alert').getByText('There is no account with this e-mail and password.').waitFor();
+
+  await focused(page.getByRole('button', { name: 'Log in' }));
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.type(patient.password);
+  await page.keyboard.press('Enter');
+
+  await page.getByRole('status').getByText(`Welcome back, ${patient.name}.`).waitFor();
+  await focused(page.getByRole('heading', { level: 1, name: 'Your account' }));
+  expect(await page.title()).toBe('Your account – Example practice');
+});
+
+test('a session survives a reload, and its token is in the storage of the tab alone', async () => {
+  const { patient } = await aRegisteredPatient();
+  const page = await logIn(patient);
+  await page.reload();
+
+  await page.getByText(patient.email).waitFor();
+  expect(await page.evaluate(() => [localStorage.length, document.cookie, sessionStorage.length])).toEqual([
+    0,
+    '',
+    1,
+  ]);
+});
+
+test('a token that is revoked stops working, and leaves the list', async () => {
+  const elsewhere = await aRegisteredPatient();
+  const page = await logIn(elsewhere.patient);
+  const other = tokens(page).filter({ hasNotText: 'This session' });
+  await other.getByRole('button', { name: /^Revoke auth-token, since/ }).click();
+
+  await page.getByRole('status').getByText('The token is revoked.').waitFor();
+  await focused(page.getByRole('heading', { name: 'Where you are logged in' }));
+  expect(await tokens(page).count()).toBe(1);
+  expect(await page.getByRole('button', { name: 'Log out everywhere else' }).isHidden()).toBe(true);
+  expect(await isHonoured(elsewhere)).toBe(false);
+});
+
+test('one can log out everywhere else', async () => {
+  const elsewhere = await aRegisteredPatient();
+  await example.client().login(elsewhere.patient);
+  const page = await logIn(elsewhere.patient);
+  await tokens(page).nth(2).waitFor();
+  await page.getByRole('button', { name: 'Log out everywhere else' }).click();
+
+  await page.getByRole('status').getByText('Revoked: 2 tokens.').waitFor();
+  await tokens(page).getByText('This session').waitFor();
+  expect(await tokens(page).count()).toBe(1);
+  expect(await isHonoured(elsewhere)).toBe(false);
+});
+
+test('revoking the token of this session is a logout', async () => {
+  const { patient } = await aRegisteredPatient();
+  const page = await logIn(patient);
+  await tokens(page).filter({ hasText: 'This session' }).getByRole('button').click();
+
+  await loggedOut(page);
+  await page.getByRole('status').getByText('You are logged out.').waitFor();
+  await page.reload();
+  await loggedOut(page);
+});
+
+test('a logout revokes the token, and forgets it', async () => {
+  const { patient } = await aRegisteredPatient();
+  const page = await logIn(patient);
+  const token = await page.evaluate(() => sessionStorage.getItem('access-token') ?? '');
+  await page.getByRole('button', { name: 'Log out', exact: true }).click();
+
+  await page.getByRole('status').getByText('You are logged out.').waitFor();
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+  expect((await example.client(token).me()).ok).toBe(false);
+});
+
+test('a session that was ended elsewhere leads back to the login', async () => {
+  const { patient, client } = await aRegisteredPatient();
+  const page = await logIn(patient);
+  await client.tokens.revokeOthers();
+  await page.getByRole('button', { name: 'Log out everywhere else' }).click();
+
+  await page.getByRole('status').getByText('Your session has ended. Please log in again.').waitFor();
+  await loggedOut(page);
+});
+
+test('the account is shown to nobody who is not logged in', async () => {
+  const page = await browser.open(example.view('/account'));
+
+  await loggedOut(page);
+});
+
+test('too many attempts are told, with how long to wait', async () => {
+  const stranger = aPatient();
+  for (let attempt = 1; attempt <= 10; attempt++) await example.client().login(stranger);
+  const page = await browser.open(example.view('/login'));
+  await fillIn(page, stranger);
+  await page.getByRole('button', { name: 'Log in' }).click();
+
+  await page
+    .getByRole('alert')
+    .getByText(/^Too many attempts\. Please try again in (a second|\d+ seconds)\.$/)
+    .waitFor();
+  expect(await browser.takeProblems()).toEqual([expect.stringMatching(/^console: .*429/)]);
+});
+
+/** What GraphQL clients are told by a gateway that is overloaded or without its database. */
+const BUSY = {
+  errors: [
+    {
+      message: 'Service Unavailable',
+      extensions: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 },
+    },
+  ],
+};
+
+test.each([
+  ['is busy', { status: 503, json: BUSY }, 'The service is busy. Please try again in 5 seconds.'],
+  [
+    'is away behind its proxy',
+    { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' },
+    'The service does not answer as it should (HTTP 502). Please try again later.',
+  ],
+  [
+    'cannot be reached',
+    undefined,
+    'The service cannot be reached. Please check your connection and try again.',
+  ],
+])('a gateway that %s is told, and the form keeps what was written', async (_how, answer, text) => {
+  const { patient } = await aRegisteredPatient();
+  const page = await browser.open(example.view('/login'));
+  await fillIn(page, patient);
+  await page.route('**/graphql', (route) => (answer ? route.fulfill(answer) : route.abort()));
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('alert').getByText(text).waitFor();
+  expect(await browser.takeProblems()).toContainEqual(
+    expect.stringMatching(/Failed to load resource|failed: POST/),
+  );
+
+  await page.unroute('**/graphql');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByText(`Welcome back, ${patient.name}.`).waitFor();
+});
+
+test('an account that cannot be loaded can be asked for again', async () => {
+  const { patient } = await aRegisteredPatient();
+  const page = await logIn(patient);
+  await page.route('**/graphql', (route) => route.abort());
+  await page.reload();
+  await page.getByRole('alert').getByText('The service cannot be reached.').waitFor();
+  expect(await browser.takeProblems()).not.toEqual([]);
+
+  await page.unroute('**/graphql');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText(patient.email).waitFor();
+});

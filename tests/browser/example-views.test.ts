@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { aDoctor, aPatient, OPTIONAL_PROFILE } from '../support/people.ts';
+import { useBrowser } from './support/browser.ts';
+import { useExample } from './support/example.ts';
+
+const browser = useBrowser();
+const example = useExample();
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds, as texts: the rule and where it is broken. Its best practices are among the rules. */
+async function violationsIn(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(`axe.run().then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
+}
+
+/** How far one could scroll to the side. */
+const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+const submit = (page: Page, name: string) => page.getByRole('button', { name }).click();
+
+/** What to do with a page until it shows a view, and what tells that it does. */
+const VIEWS: [name: string, place: string, arrive: (page: Page) => Promise<unknown>][] = [
+  ['the login', '/login', async () => {}],
+  [
+    'a refused login',
+    '/login',
+    async (page) => {
+      await page.getByLabel('E-mail').fill(aPatient().email);
+      await page.getByLabel('Password').fill('not the password');
+      await submit(page, 'Log in');
+      await page.getByText('There is no account').waitFor();
+    },
+  ],
+  ["a doctor's registration", '/register/doctor', async () => {}],
+  [
+    "a doctor's registration with errors",
+    '/register/doctor',
+    async (page) => {
+      const [license] = await page.locator('input[type=file]').all();
+      await license?.setInputFiles({
+        name: `${'long-'.repeat(40)}.txt`,
+        mimeType: '',
+        buffer: Buffer.from('text'),
+      });
+      await submit(page, 'Register');
+      await page.getByText('need your attention').waitFor();
+    },
+  ],
+  ["a patient's registration", '/register/patient', async () => {}],
+  [
+    "a doctor's account",
+    '/login',
+    async (page) => {
+      const name = 'Dr. Wolfeschlegelsteinhausenbergerdorff-Featherstonehaugh';
+      const files = { licenseFile: aPdfBlob(), diplomaFile: aPdfBlob(), certificationFile: aPdfBlob() };
+      const doctor = { ...aDoctor({ name, ...OPTIONAL_PROFILE }), ...files };
+      await example.client().registerDoctor(doctor);
+      await page.getByLabel('E-mail').fill(doctor.email);
+      await page.getByLabel('Password').fill(doctor.password);
+      await submit(page, 'Log in');
+      await page.getByText('This session').waitFor();
+    },
+  ],
+];
+
+const aPdfBlob = () => new Blob(['%PDF-1.7\n%%EOF\n'], { type: 'application/pdf' });
+
+describe.each(['light', 'dark'] as const)('in %s colours, 360 pixels wide', (colorScheme) => {
+  test.each(VIEWS)('%s is accessible, and needs no scrolling to the side', async (_name, place, arrive) => {
+    const page = await browser.open(example.view(place), {
+      colorScheme,
+      viewport: { width: 360, height: 740 },
+    });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await arrive(page);
+
+    expect(await violationsIn(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+  });
+});
+
+test('axe finds what is wrong with a page', async () => {
+  const page = await browser.open(example.view('/login'));
+  await page
+    .locator('label')
+    .first()
+    .evaluate((label) => label.remove());
+
+  expect(await violationsIn(page)).toContainEqual(expect.stringMatching(/^label: <input/));
+});
+
+test('a change of the view is told by its title, its heading and the navigation', async () => {
+  const page = await browser.open(example.view('/login'));
+  await page.getByRole('navigation').getByRole('link', { name: 'For doctors' }).click();
+
+  await page.getByRole('heading', { level: 1, name: 'Register as a doctor' }).waitFor();
+  expect(await page.title()).toBe('Register as a doctor – Example practice');
+  expect(await page.locator('nav [aria-current]').allTextContents()).toEqual(['For doctors']);
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
+});
