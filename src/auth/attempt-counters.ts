@@ -1,5 +1,10 @@
 import type { Connection } from 'mongoose';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterMongo } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterMongo,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
 import { ATTEMPT_COUNTS } from '../models/attempt-count.model.ts';
 
 /** Counts attempts by key and refuses those over a number, which is how often something may be tried in a minute. */
@@ -43,18 +48,31 @@ const MAX_KEYS = 20_000;
 
 /** Whoever can come from many addresses could otherwise fill the memory with counts. The longest unused goes first. */
 class CappedMemoryCounter extends RateLimiterMemory {
-  readonly #keys = new Set<string>();
+  /** How many attempts of each key were not given back; those of a minute that is over stay until the key goes. */
+  readonly #attempts = new Map<string, number>();
 
   override consume(key: string) {
-    this.#keys.delete(key);
-    this.#keys.add(key);
-    const [longestUnused] = this.#keys;
-    if (this.#keys.size > MAX_KEYS && longestUnused !== undefined) void this.delete(longestUnused);
+    const attempts = this.#attempts.get(key) ?? 0;
+    this.#attempts.delete(key);
+    this.#attempts.set(key, attempts + 1);
+    const [longestUnused] = this.#attempts.keys();
+    if (this.#attempts.size > MAX_KEYS && longestUnused !== undefined) void this.delete(longestUnused);
     return super.consume(key);
   }
 
+  /** Forgets a key that has no attempts left: those that were none must not push out those that were. */
+  override async reward(key: string) {
+    const attempts = (this.#attempts.get(key) ?? 0) - 1;
+    if (attempts > 0) {
+      this.#attempts.set(key, attempts);
+      return super.reward(key);
+    }
+    await this.delete(key);
+    return new RateLimiterRes(this.points, 0, 0, false);
+  }
+
   override delete(key: string) {
-    this.#keys.delete(key);
+    this.#attempts.delete(key);
     return super.delete(key);
   }
 }

@@ -14,14 +14,10 @@ import type {
   RegisteredDoctor,
   Registration,
 } from './registration.ts';
+import type { Client } from './work-queue.ts';
 
-/** Who is calling, as far as the service needs to know. */
-export interface Caller {
-  /** The address that attempts are counted by. */
-  ip: string;
-  /** Aborted when nobody waits for the answer any more. */
-  gone?: AbortSignal;
-}
+/** Who is calling, as far as the service needs to know: by the address, attempts are counted and turns taken. */
+export type Caller = Client;
 
 export interface Credentials {
   email: string;
@@ -54,7 +50,7 @@ export class AuthService {
    */
   async registerDoctor(input: DoctorRegistration, caller: Caller): Promise<RegisteredDoctor> {
     await this.parts.throttle.beforeRegistration(caller.ip);
-    return this.parts.registration.doctor(input, caller.gone);
+    return this.parts.registration.doctor(input, caller);
   }
 
   /**
@@ -63,7 +59,7 @@ export class AuthService {
    */
   async registerPatient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
     await this.parts.throttle.beforeRegistration(caller.ip);
-    return this.parts.registration.patient(input, caller.gone);
+    return this.parts.registration.patient(input, caller);
   }
 
   /**
@@ -73,7 +69,7 @@ export class AuthService {
   async login(credentials: Credentials, caller: Caller): Promise<Authenticated> {
     const { throttle, tokens } = this.parts;
     const attempt = { email: credentials.email, ip: caller.ip };
-    const stored = await throttle.login(attempt, () => this.#verify(credentials, caller.gone));
+    const stored = await throttle.login(attempt, () => this.#verify(credentials, caller));
     await this.#upgradeHash(stored, credentials.password);
     const token = tokens.create(stored._id, AUTH_TOKEN);
     await tokens.store(token);
@@ -122,10 +118,10 @@ export class AuthService {
     return this.parts.tokens.revokeOthers(session.account.id, session.token._id);
   }
 
-  async #verify({ email, password }: Credentials, gone?: AbortSignal): Promise<StoredAccount> {
+  async #verify({ email, password }: Credentials, caller: Caller): Promise<StoredAccount> {
     const stored = await this.parts.accounts.findForLogin(email);
     // An unknown e-mail pays for a comparison too, so that time does not tell it apart (OWASP WSTG-IDNT-04).
-    const matches = await this.parts.hasher.verify(password, stored?.passwordHash, gone);
+    const matches = await this.parts.hasher.verify(password, stored?.passwordHash, caller);
     if (!(stored && matches)) throw new InvalidCredentialsError();
     return stored;
   }

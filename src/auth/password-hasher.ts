@@ -1,10 +1,11 @@
 import bcrypt from 'bcrypt';
-import { WorkQueue } from './work-queue.ts';
+import { type Client, WorkQueue } from './work-queue.ts';
 
 /** bcrypt ignores what follows byte 72; a longer password is refused at registration and never matches at login. */
 export const PASSWORD_MAX_BYTES = 72;
 
-const MAX_WAITING = 256;
+/** A client has no more than a hundred logins under way (`RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE`): ten cannot fill it. */
+const MAX_WAITING = 1024;
 const MAX_WAIT_MILLIS = 1_500;
 
 /** Of a cost from 4 to 20: one of a higher cost would keep a core busy for minutes, and counts as corrupt. */
@@ -44,11 +45,11 @@ export class PasswordHasher {
 
   /**
    * Hashes a password that has passed validation.
-   * @param gone aborted when the caller has gone: what is then still waiting is not done
-   * @throws ServiceUnavailableError when too many are waiting; the reason of `gone`
+   * @param client for whom; when it is gone, what is still waiting is not done
+   * @throws ServiceUnavailableError when too many are waiting; the reason of `client.gone`
    */
-  hash(password: string, gone?: AbortSignal): Promise<string> {
-    return this.#queue.run(() => bcrypt.hash(normalizePassword(password), this.cost), gone);
+  hash(password: string, client?: Client): Promise<string> {
+    return this.#queue.run(() => bcrypt.hash(normalizePassword(password), this.cost), client);
   }
 
   /**
@@ -57,10 +58,10 @@ export class PasswordHasher {
    * tell whether an account exists (OWASP ASVS 6.3.8). Of a hash that costs more than today's this holds from the second
    * time on that one is met.
    * @param storedHash `$2a$`, `$2b$` or PHP's `$2y$`, or undefined where there is no account
-   * @param gone aborted when the caller has gone: what is then still waiting is not done
-   * @throws ServiceUnavailableError when too many are waiting; the reason of `gone`
+   * @param client for whom; when it is gone, what is still waiting is not done
+   * @throws ServiceUnavailableError when too many are waiting; the reason of `client.gone`
    */
-  verify(password: string, storedHash: string | undefined, gone?: AbortSignal): Promise<boolean> {
+  verify(password: string, storedHash: string | undefined, client?: Client): Promise<boolean> {
     const isUsable = storedHash !== undefined && BCRYPT_HASH.test(storedHash);
     const hash = isUsable ? toNodePrefix(storedHash) : saltOf(this.#fullCost) + DUMMY_DIGEST;
     const cost = costOf(hash);
@@ -69,7 +70,7 @@ export class PasswordHasher {
       if (matches && isUsable && isSeenWhole(password)) return true;
       await this.#makeUpFor(cost);
       return false;
-    }, gone);
+    }, client);
   }
 
   /** Does the work that a cheaper comparison has saved: 2^c + 2^(c+1) + … + 2^(full-1) rounds are 2^full - 2^c. */

@@ -12,6 +12,7 @@ import { type AccessTokens, AUTH_TOKEN, DOCTOR_REGISTRATION_TOKEN, type TokenKin
 import type { Accounts } from './accounts.ts';
 import { asOneAct, type OneAct } from './one-act.ts';
 import type { PasswordHasher } from './password-hasher.ts';
+import type { Client } from './work-queue.ts';
 
 /** What everybody registers with; validated by the door. */
 export interface PatientRegistration {
@@ -57,16 +58,16 @@ export class Registration {
   constructor(private readonly parts: RegistrationParts) {}
 
   /** @throws ValidationError when the e-mail is taken */
-  async patient(input: PatientRegistration, gone?: AbortSignal): Promise<Authenticated> {
-    const passwordHash = await this.#claim(input, gone);
+  async patient(input: PatientRegistration, client?: Client): Promise<Authenticated> {
+    const passwordHash = await this.#claim(input, client);
     return asOneAct(this.parts.log, (act) =>
       this.#open(act, newId(), { ...input, passwordHash, role: ROLES.PATIENT }, AUTH_TOKEN),
     );
   }
 
   /** @throws ValidationError when the e-mail is taken; the documents are then back where they were, or gone */
-  async doctor(input: DoctorRegistration, gone?: AbortSignal): Promise<RegisteredDoctor> {
-    const passwordHash = await this.#claim(input, gone);
+  async doctor(input: DoctorRegistration, client?: Client): Promise<RegisteredDoctor> {
+    const passwordHash = await this.#claim(input, client);
     return asOneAct(this.parts.log, async (act) => {
       const accountId = newId();
       const paths = await this.#keepDocuments(act, input.documents);
@@ -76,10 +77,10 @@ export class Registration {
     });
   }
 
-  /** Refuses a taken e-mail before anything costly is done, then hashes, unless the caller has gone meanwhile. */
-  async #claim({ email, password }: PatientRegistration, gone?: AbortSignal): Promise<string> {
+  /** Refuses a taken e-mail before anything costly is done, then hashes, unless the client has gone meanwhile. */
+  async #claim({ email, password }: PatientRegistration, client?: Client): Promise<string> {
     await this.parts.accounts.refuseTakenEmail(email);
-    return this.parts.hasher.hash(password, gone);
+    return this.parts.hasher.hash(password, client);
   }
 
   async #keepDocuments(act: OneAct, documents: DoctorDocuments): Promise<DoctorDocumentPaths> {

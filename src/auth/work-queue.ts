@@ -1,9 +1,24 @@
 import PQueue from 'p-queue';
 import { ServiceUnavailableError } from '../errors.ts';
 
+/** For whom work is done. */
+export interface Client {
+  /** What tells clients apart: their address. */
+  ip: string;
+  /** Aborted when nobody waits for the result any more. */
+  gone?: AbortSignal;
+}
+
+/** Work of the service's own. */
+const NOBODY: Client = { ip: '' };
+
 /** Runs costly work a few at a time. Who cannot be served soon is told so at once, instead of waiting in vain. */
 export class WorkQueue {
   readonly #queue: PQueue;
+  /** Clients with work waiting: how much, and the turn of the last of it. */
+  readonly #clients = new Map<string, { waiting: number; lastTurn: number }>();
+  /** The turn of what was begun last. Everybody's next work is one turn later, or later than their own last. */
+  #turn = 0;
 
   /**
    * @param concurrency how many run at a time
@@ -24,28 +39,54 @@ export class WorkQueue {
   }
 
   /**
-   * @param gone aborted when nobody waits for the result any more; work that has not begun then leaves the queue
-   * @throws ServiceUnavailableError when the queue is full, or the wait was too long; the reason of `gone`
+   * Does work when its turn has come. Clients take turns: one that has much waiting holds up nobody but itself.
+   * @param client when it is gone, work that has not begun leaves the queue
+   * @throws ServiceUnavailableError when the queue is full, or the wait was too long; the reason of `client.gone`
    */
-  async run<T>(work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
+  async run<T>(work: () => Promise<T>, { ip, gone }: Client = NOBODY): Promise<T> {
     gone?.throwIfAborted();
-    if (this.#queue.size >= this.maxWaiting) throw new ServiceUnavailableError('the hash queue is full');
+    if (this.#queue.size >= this.maxWaiting) throw this.#unavailable('the hash queue is full');
     // Only the wait can be ended. Work that has begun cannot be stopped, so its place must not be given away.
     const waiting = new AbortController();
     const leave = () => waiting.abort(gone?.reason);
     const deadline = setTimeout(
-      () => waiting.abort(new ServiceUnavailableError('the wait in the hash queue was too long')),
+      () => waiting.abort(this.#unavailable('the wait in the hash queue was too long')),
       this.maxWaitMillis,
     );
     gone?.addEventListener('abort', leave);
-    const endOfWait = () => {
+    const turn = this.#join(ip);
+    let isWaiting = true;
+    const endWait = () => {
+      if (isWaiting) this.#leave(ip);
+      isWaiting = false;
       clearTimeout(deadline);
       gone?.removeEventListener('abort', leave);
     };
     const begin = () => {
-      endOfWait();
+      endWait();
+      this.#turn = turn;
       return work();
     };
-    return this.#queue.add(begin, { signal: waiting.signal }).finally(endOfWait);
+    return this.#queue.add(begin, { signal: waiting.signal, priority: -turn }).finally(endWait);
+  }
+
+  /** @returns the turn that a client's next work gets */
+  #join(ip: string): number {
+    const { waiting, lastTurn } = this.#clients.get(ip) ?? { waiting: 0, lastTurn: 0 };
+    const turn = Math.max(this.#turn, lastTurn) + 1;
+    this.#clients.set(ip, { waiting: waiting + 1, lastTurn: turn });
+    return turn;
+  }
+
+  #leave(ip: string): void {
+    const client = this.#clients.get(ip);
+    if (client) client.waiting -= 1;
+    if (client?.waiting === 0) this.#clients.delete(ip);
+  }
+
+  /** The log tells how deep the queue is. */
+  #unavailable(reason: string): ServiceUnavailableError {
+    const { running, waiting } = this.depth;
+    return new ServiceUnavailableError(`${reason}: ${waiting} waiting, ${running} running`);
   }
 }

@@ -178,6 +178,17 @@ test('counts in memory are forgotten, the longest unused first, before they fill
   await expect(counter.consume('second')).resolves.toBeDefined();
 });
 
+test('attempts that were none push no counts out of memory', async () => {
+  const throttle = new LoginThrottle({ ...UNLIMITED, loginsPerMinute: 1 }, countInMemory);
+  const attempt = { email: freshEmail(), ip: freshIp() };
+  await expect(throttle.login(attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+  const overloaded = () => Promise.reject(new Error('the queue is full'));
+  for (let other = 0; other < 20_001; other += 1) {
+    await throttle.login({ email: `${other}@example.org`, ip: attempt.ip }, overloaded).catch(() => {});
+  }
+  await expect(throttle.login(attempt, wrong)).rejects.toThrow(TooManyAttemptsError);
+});
+
 test('counts in the database hold no e-mail, and tell it when they are over', async () => {
   const counts = database.db.collection('attempt_counts');
   const email = freshEmail();

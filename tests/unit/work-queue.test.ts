@@ -82,7 +82,7 @@ describe('when nobody waits for the result any more', () => {
     const runs = [queue.run(running.work)];
     const caller = new AbortController();
     const waiting = job();
-    const left = queue.run(waiting.work, caller.signal);
+    const left = queue.run(waiting.work, { ip: '192.0.2.1', gone: caller.signal });
     expect(queue.depth).toEqual({ running: 1, waiting: 1 });
     caller.abort(REASON);
     await expect(left).rejects.toBe(REASON);
@@ -100,7 +100,7 @@ describe('when nobody waits for the result any more', () => {
     const queue = new WorkQueue(1, 1, PATIENT_MILLIS);
     const caller = new AbortController();
     const [running, next] = [job(), job()];
-    const runs = [queue.run(running.work, caller.signal), queue.run(next.work)];
+    const runs = [queue.run(running.work, { ip: '192.0.2.1', gone: caller.signal }), queue.run(next.work)];
     await settle();
     caller.abort(REASON);
     await settle();
@@ -113,7 +113,41 @@ describe('when nobody waits for the result any more', () => {
   test('work of somebody who has already gone is not taken on', async () => {
     const queue = new WorkQueue(1, 1, PATIENT_MILLIS);
     const { work, state } = job();
-    await expect(queue.run(work, AbortSignal.abort(REASON))).rejects.toBe(REASON);
+    await expect(queue.run(work, { ip: '192.0.2.1', gone: AbortSignal.abort(REASON) })).rejects.toBe(REASON);
     expect(state.hasBegun).toBe(false);
   });
+});
+
+test('clients take turns: one that has much waiting holds up nobody but itself', async () => {
+  const queue = new WorkQueue(1, 100, PATIENT_MILLIS);
+  const order: string[] = [];
+  const run = (ip: string, name: string) =>
+    queue.run(
+      async () => {
+        order.push(name);
+      },
+      { ip },
+    );
+  const running = job();
+  const runs = [queue.run(running.work)];
+  const crowd = ['crowd 1', 'crowd 2', 'crowd 3'].map((name) => run('192.0.2.1', name));
+  const others = [run('192.0.2.2', 'one'), run('192.0.2.3', 'another'), run('192.0.2.2', 'one again')];
+  running.resolve('');
+  await Promise.all([...runs, ...crowd, ...others]);
+  expect(order).toEqual(['crowd 1', 'one', 'another', 'crowd 2', 'one again', 'crowd 3']);
+  // Whoever has nothing waiting any more is as good as new.
+  await run('192.0.2.1', 'crowd 4');
+  expect(order.at(-1)).toBe('crowd 4');
+});
+
+test('a refusal says how deep the queue is, for the log', async () => {
+  const queue = new WorkQueue(1, 1, PATIENT_MILLIS);
+  const jobs = [job(), job()];
+  const runs = jobs.map(({ work }) => queue.run(work));
+  await expect(queue.run(job().work)).rejects.toMatchObject({
+    message: 'Service Unavailable',
+    detail: 'the hash queue is full: 1 waiting, 1 running',
+  });
+  for (const { resolve } of jobs) resolve('');
+  await Promise.all(runs);
 });
