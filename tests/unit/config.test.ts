@@ -102,11 +102,11 @@ test('each limit can be set and switched off by itself', () => {
   });
 });
 
-test('no more passwords are hashed at a time than there are cores, and one thread is left for files', () => {
+test('as many passwords are hashed at a time as there are cores, and one more; one thread is left for files', () => {
   const cores = availableParallelism();
-  expect(readConfig({}).hashConcurrency).toBe(Math.min(cores, 3));
+  expect(readConfig({}).hashConcurrency).toBe(Math.min(cores + 1, 3));
   expect(readConfig({ UV_THREADPOOL_SIZE: '2' }).hashConcurrency).toBe(1);
-  expect(readConfig({ UV_THREADPOOL_SIZE: '1024' }).hashConcurrency).toBe(cores);
+  expect(readConfig({ UV_THREADPOOL_SIZE: '1024' }).hashConcurrency).toBe(cores + 1);
 });
 
 test.each(['10.0.0.1', '10.0.0.0/8, 2001:db8::/32', 'loopback, 10.0.0.1', '::1, uniquelocal'])(
