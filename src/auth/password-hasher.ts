@@ -63,7 +63,7 @@ export class PasswordHasher {
    */
   verify(password: string, storedHash: string | undefined, client?: Client): Promise<boolean> {
     const isUsable = storedHash !== undefined && BCRYPT_HASH.test(storedHash);
-    const hash = isUsable ? toNodePrefix(storedHash) : saltOf(this.#fullCost) + DUMMY_DIGEST;
+    const hash = isUsable ? toNodePrefix(storedHash) : saltOf(this.cost) + DUMMY_DIGEST;
     const cost = costOf(hash);
     return this.#queue.run(async () => {
       const matches = await bcrypt.compare(normalizePassword(password), hash);

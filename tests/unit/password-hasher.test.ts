@@ -107,11 +107,19 @@ describe('exactly one comparison is made, at the configured cost or that of the 
     const weak = new PasswordHasher(4, CONCURRENCY);
     expect(await weak.verify('wrong', await bcrypt.hash(PASSWORD, 6))).toBe(false);
     const compare = jest.spyOn(bcrypt, 'compare');
+    const make = jest.spyOn(bcrypt, 'hash');
     try {
-      await weak.verify(PASSWORD, undefined);
-      expect(compare.mock.calls.map(([, hash]) => String(hash).slice(0, 7))).toEqual(['$2b$06$']);
+      // An unknown e-mail takes the same steps as an account of today's cost.
+      for (const storedHash of [undefined, `$2b$04$${'.'.repeat(53)}`]) {
+        compare.mockClear();
+        make.mockClear();
+        await weak.verify(PASSWORD, storedHash);
+        const costs = [...compare.mock.calls, ...make.mock.calls].map(([, hash]) => String(hash).slice(4, 6));
+        expect(costs).toEqual(['04', '04', '05']);
+      }
     } finally {
       compare.mockRestore();
+      make.mockRestore();
     }
   });
 
