@@ -6,7 +6,7 @@ import type { RequestHandler, Response } from 'express';
 import { processRequest, Upload } from 'graphql-upload-minimal';
 import type { Quarantine } from '../documents/quarantine.ts';
 import { BadRequestError, PayloadTooLargeError, ServiceError } from '../errors.ts';
-import { abandon, type MultipartBody, openMultipartBody } from '../http/multipart-body.ts';
+import { type MultipartBody, openMultipartBody } from '../http/multipart-body.ts';
 import { type UploadLimits, Uploads } from '../http/uploads.ts';
 import type { Logger } from '../log.ts';
 import { systemErrorCode } from '../system-errors.ts';
@@ -29,12 +29,10 @@ export function multipartRequest({ quarantine, uploadLimits, log }: MultipartPar
     if (!req.is('multipart/form-data')) return next();
     // Apollo checks the same again, but only after the files would have been written.
     if (!PREFLIGHT_HEADERS.some((name) => req.get(name))) {
-      abandon(req);
       const names = PREFLIGHT_HEADERS.join(', ');
       throw new BadRequestError(`A multipart request must carry one of the headers ${names}.`);
     }
-    const uploads = new Uploads(quarantine, log);
-    uploads.discardAfter(res);
+    const uploads = new Uploads(quarantine, log, res);
     const body = openMultipartBody(req, uploadLimits);
     try {
       req.body = await receive(body, res, uploads, uploadLimits);

@@ -46,10 +46,7 @@ export class MultipartBody extends Transform {
  */
 export function openMultipartBody(req: Request, limits: UploadLimits): MultipartBody {
   const { maxBodyBytes } = limits;
-  if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) {
-    abandon(req);
-    throw tooLarge(maxBodyBytes);
-  }
+  if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
   const body = new MultipartBody(req, maxBodyBytes);
   setDeadlines(req, body, limits);
   body.once('close', () => {

@@ -45,10 +45,16 @@ export const uploadLimits = ({
 export class Uploads {
   readonly #received: Promise<ReceivedFile>[] = [];
 
+  /** @param res with it, however the exchange ends, goes what is left */
   constructor(
     private readonly quarantine: Quarantine,
     private readonly log: Logger,
-  ) {}
+    res: Response,
+  ) {
+    res.once('close', () => {
+      this.#discardAll().catch((err: unknown) => this.log.warn({ err }, 'an upload was left in quarantine'));
+    });
+  }
 
   /** Receives a file part; it is read to its end whatever happens, so the parts behind it are not held up. */
   receive(part: Readable, clientName: string): Promise<ReceivedFile> {
@@ -57,13 +63,6 @@ export class Uploads {
     received.catch(() => {});
     this.#received.push(received);
     return received;
-  }
-
-  /** Discards what is left as soon as the exchange is over, however it ended. */
-  discardAfter(res: Response): void {
-    res.once('close', () => {
-      this.#discardAll().catch((err: unknown) => this.log.warn({ err }, 'an upload was left in quarantine'));
-    });
   }
 
   async #discardAll(): Promise<void> {

@@ -60,9 +60,7 @@ const isForReading = (req: Request): boolean =>
   req.accepts(['application/json', 'text/html']) === 'text/html';
 
 function sendPage(res: Response, html: string, moreStyles = ''): void {
-  res.set({
-    'Content-Security-Policy': `${POLICY}; style-src 'self' ${moreStyles}`.trimEnd(),
-  });
+  res.set('Content-Security-Policy', `${POLICY}; style-src 'self' ${moreStyles}`.trimEnd());
   res.type('html').send(html);
 }
 

@@ -62,8 +62,7 @@ export function authRoutes(parts: RestParts): Router {
 function multipartBody({ quarantine, uploadLimits, log }: RestParts): RequestHandler {
   return async (req, res, next) => {
     if (!req.is('multipart/form-data')) return next();
-    const uploads = new Uploads(quarantine, log);
-    uploads.discardAfter(res);
+    const uploads = new Uploads(quarantine, log, res);
     req.body = await readMultipartForm(req, uploads, uploadLimits);
     next();
   };
