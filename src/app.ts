@@ -3,6 +3,7 @@ import express from 'express';
 import { AccessTokens } from './auth/access-tokens.ts';
 import { Accounts } from './auth/accounts.ts';
 import { countInDatabase, countInMemory } from './auth/attempt-counters.ts';
+import { AuditTrail } from './auth/audit-trail.ts';
 import { AuthService } from './auth/auth-service.ts';
 import { LoginThrottle } from './auth/login-throttle.ts';
 import { PasswordHasher } from './auth/password-hasher.ts';
@@ -17,7 +18,7 @@ import { jsonBody } from './http/json-body.ts';
 import { jsonErrorHandler, notFound } from './http/json-errors.ts';
 import { requireHost } from './http/malformed-request.ts';
 import { abandonAfterAnswer } from './http/multipart-body.ts';
-import { requestId } from './http/request-context.ts';
+import { beginRecord, through } from './http/request-record.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { listen, stopListening } from './http/server.ts';
 import { storedDocuments } from './http/stored-documents.ts';
@@ -57,9 +58,12 @@ export function createApp(config: Config, log: Logger): App {
   const open = async (): Promise<Addresses> => {
     const storage = await openStorage(config);
     closers.push(storage.close);
+    const audit = new AuditTrail(storage.models.auditEvents, config.auditRetentionMillis, log);
+    closers.push(() => audit.close());
+    const auth = createAuthService(config, log, storage, audit);
     // Known once the port is open; nobody asks for it before.
     let address = '';
-    const doors = await openDoors(config, log, storage, () => config.baseUrl ?? address);
+    const doors = await openDoors(config, log, { auth, storage, baseUrl: () => config.baseUrl ?? address });
     closers.push(doors.stop);
     const { server, url } = await listen(createHandler(config, log, doors), config);
     closers.push(() => stopListening(server, config.stopGraceMillis));
@@ -85,18 +89,19 @@ interface Doors {
   stop(): Promise<void>;
 }
 
-/** @param baseUrl what the URLs of documents begin with */
-async function openDoors(
-  config: Config,
-  log: Logger,
-  storage: Storage,
-  baseUrl: () => string,
-): Promise<Doors> {
+interface Behind {
+  auth: AuthService;
+  storage: Storage;
+  /** What the URLs of documents begin with. */
+  baseUrl: () => string;
+}
+
+async function openDoors(config: Config, log: Logger, { auth, storage, baseUrl }: Behind): Promise<Doors> {
   const { introspection, documentSigning } = config;
   const { documents, quarantine, probes } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning.secret, documentSigning.lifetimeSeconds);
   const parts = {
-    auth: createAuthService(config, log, storage),
+    auth,
     validator: new InputValidator(config),
     urls: new DocumentUrls(baseUrl, signer),
     quarantine,
@@ -119,6 +124,7 @@ function createAuthService(
   config: Config,
   log: Logger,
   { models, documents, connection }: Storage,
+  audit: AuditTrail,
 ): AuthService {
   const { profiles } = models;
   const accounts = new Accounts(models.accounts);
@@ -127,7 +133,7 @@ function createAuthService(
   const registration = new Registration({ accounts, profiles, tokens, hasher, documents, log });
   const createCounter = config.database.kind === 'mongodb' ? countInDatabase(connection) : countInMemory;
   const throttle = new LoginThrottle(config.rateLimit, createCounter);
-  return new AuthService({ accounts, profiles, tokens, hasher, throttle, registration, log });
+  return new AuthService({ accounts, profiles, tokens, hasher, throttle, registration, audit, log });
 }
 
 function createHandler(config: Config, log: Logger, doors: Doors): RequestListener {
@@ -135,17 +141,17 @@ function createHandler(config: Config, log: Logger, doors: Doors): RequestListen
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
   app.use(
-    requestId,
+    beginRecord(),
     securityHeaders(config.baseUrl),
     abandonAfterAnswer,
     requireHost,
     crossOrigin(config.corsOrigins),
   );
-  app.use('/api/v1/auth', doors.rest);
+  app.use('/api/v1/auth', through('rest'), doors.rest);
   // Before the GraphQL API, whose address in a browser is a page.
   if (doors.pages) app.use(doors.pages);
-  app.use('/graphql', doors.graphql);
-  app.use('/storage', doors.documents);
+  app.use('/graphql', through('graphql'), doors.graphql);
+  app.use('/storage', through('storage'), doors.documents);
   app.use(notFound, jsonErrorHandler(log));
   return app;
 }

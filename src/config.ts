@@ -46,6 +46,8 @@ export interface Config {
   /** undefined: documents are public to whoever knows their URL. */
   documentSigning: DocumentSigning | undefined;
   rateLimit: ThrottleLimits;
+  /** How long the audit trail remembers; undefined: for ever. */
+  auditRetentionMillis: number | undefined;
   /** Express's `trust proxy`: whose X-Forwarded-For counts. */
   trustProxy: TrustProxy;
   /** Whose pages may call from scripts, as browsers name them; none by default. */
@@ -94,6 +96,7 @@ export function readConfig(environment: Environment): Config {
     s3: readS3(read),
     documentSigning: readDocumentSigning(read),
     rateLimit: readRateLimit(read),
+    auditRetentionMillis: readAuditRetention(read),
     trustProxy: readTrustProxy(read),
     corsOrigins: readCorsOrigins(read),
     deadlines: REQUEST_DEADLINES,
@@ -108,6 +111,13 @@ export function readConfig(environment: Environment): Config {
   };
   read.refuseProblems();
   return config;
+}
+
+const MILLIS_OF_A_DAY = 86_400_000;
+
+function readAuditRetention(read: SettingsReader): number | undefined {
+  const days = read.integerOrOff('AUDIT_RETENTION_DAYS', { min: 1, max: 36_500, fallback: 365 });
+  return days === undefined ? undefined : days * MILLIS_OF_A_DAY;
 }
 
 /** libuv's own default. */

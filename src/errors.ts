@@ -55,13 +55,14 @@ function summary(errors: FieldErrors): string {
   return `${first} (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`;
 }
 
-/** Login with an unknown e-mail or a wrong password; the two are told apart nowhere (contract section 5). */
+/** Login with an unknown e-mail or a wrong password; no caller can tell the two apart (contract section 5). */
 export class InvalidCredentialsError extends ServiceError {
   readonly code = 'INVALID_CREDENTIALS';
   readonly status = 401;
 
-  constructor() {
-    super('Invalid credentials');
+  /** @param detail which of them it was: for the audit trail alone */
+  constructor(detail?: string) {
+    super('Invalid credentials', { detail });
   }
 }
 

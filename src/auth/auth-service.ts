@@ -2,9 +2,12 @@ import { InvalidCredentialsError, UnauthenticatedError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { StoredAccessToken } from '../models/access-token.model.ts';
 import { type Account, ROLES, type StoredAccount, toAccount } from '../models/account.model.ts';
+import type { AuditedAct } from '../models/audit-event.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
 import { type AccessTokens, AUTH_TOKEN } from './access-tokens.ts';
 import type { Accounts } from './accounts.ts';
+import type { AuditSubject, AuditTrail } from './audit-trail.ts';
+import type { Caller } from './caller.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type {
@@ -14,10 +17,6 @@ import type {
   RegisteredDoctor,
   Registration,
 } from './registration.ts';
-import type { Client } from './work-queue.ts';
-
-/** Who is calling, as far as the service needs to know: by the address, attempts are counted and turns taken. */
-export type Caller = Client;
 
 export interface Credentials {
   email: string;
@@ -37,6 +36,7 @@ interface AuthServiceParts {
   hasher: PasswordHasher;
   throttle: LoginThrottle;
   registration: Registration;
+  audit: AuditTrail;
   log: Logger;
 }
 
@@ -48,52 +48,55 @@ export class AuthService {
    * Contract section 4, register/doctor.
    * @throws ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
    */
-  async registerDoctor(input: DoctorRegistration, caller: Caller): Promise<RegisteredDoctor> {
-    await this.parts.throttle.beforeRegistration(caller.ip);
-    return this.parts.registration.doctor(input, caller);
+  registerDoctor(input: DoctorRegistration, caller: Caller): Promise<RegisteredDoctor> {
+    return this.#register(input.email, caller, () => this.parts.registration.doctor(input, caller));
   }
 
   /**
    * Contract section 4, register/patient.
    * @throws ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
    */
-  async registerPatient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
-    await this.parts.throttle.beforeRegistration(caller.ip);
-    return this.parts.registration.patient(input, caller);
+  registerPatient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
+    return this.#register(input.email, caller, () => this.parts.registration.patient(input, caller));
   }
 
   /**
    * Contract section 4, login. Earlier tokens stay valid.
    * @throws InvalidCredentialsError, the same for an unknown e-mail and a wrong password; TooManyAttemptsError
    */
-  async login(credentials: Credentials, caller: Caller): Promise<Authenticated> {
-    const { throttle, tokens } = this.parts;
-    const attempt = { email: credentials.email, ip: caller.ip };
-    const stored = await throttle.login(attempt, () => this.#verify(credentials, caller));
-    await this.#upgradeHash(stored, credentials.password);
-    const token = tokens.create(stored._id, AUTH_TOKEN);
-    await tokens.store(token);
-    return { account: toAccount(stored), token: token.plainText };
+  login(credentials: Credentials, caller: Caller): Promise<Authenticated> {
+    const { audit, throttle, tokens } = this.parts;
+    return audit.tell({ act: 'login', email: credentials.email }, caller, async (subject) => {
+      const attempt = { email: credentials.email, ip: caller.ip };
+      const stored = await throttle.login(attempt, () => this.#verify(credentials, caller, subject));
+      await this.#upgradeHash(stored, credentials.password);
+      const token = tokens.create(stored._id, AUTH_TOKEN);
+      await tokens.store(token);
+      return { account: toAccount(stored), token: token.plainText };
+    });
   }
 
   /**
    * Contract section 4, logout: revokes exactly the presented token.
    * @throws UnauthenticatedError when it is not valid, or another logout was faster
    */
-  async logout(presentedToken: string | undefined): Promise<void> {
-    const { account, token } = await this.authenticate(presentedToken);
-    if (!(await this.parts.tokens.revoke(account.id, token._id))) throw new UnauthenticatedError();
+  async logout(caller: Caller): Promise<void> {
+    const { account, token } = await this.authenticate(caller);
+    await this.parts.audit.tell(by('logout', account), caller, async () => {
+      if (!(await this.parts.tokens.revoke(account.id, token._id))) throw new UnauthenticatedError();
+    });
   }
 
   /**
-   * The session of a presented token.
-   * @param presentedToken the plain text, or undefined where the request carries none
-   * @throws UnauthenticatedError
+   * The session of the presented token.
+   * @throws UnauthenticatedError when there is none, or it is not valid
    */
-  async authenticate(presentedToken: string | undefined): Promise<Session> {
-    const token = presentedToken === undefined ? undefined : await this.parts.tokens.find(presentedToken);
+  async authenticate(caller: Caller): Promise<Session> {
+    const { bearer } = caller;
+    const token = bearer === undefined ? undefined : await this.parts.tokens.find(bearer);
     const account = token && (await this.parts.accounts.find(token.accountId));
     if (!(token && account)) throw new UnauthenticatedError();
+    caller.identify(account.id);
     return { account, token };
   }
 
@@ -103,26 +106,58 @@ export class AuthService {
     return (await this.parts.profiles.findById(account.id).lean<DoctorProfile>()) ?? undefined;
   }
 
-  /** The tokens of a session's account, the newest first. */
-  listTokens(session: Session): Promise<StoredAccessToken[]> {
-    return this.parts.tokens.list(session.account.id);
+  /**
+   * The tokens of the caller's account, the newest first, and the id of the presented one.
+   * @throws UnauthenticatedError
+   */
+  async listTokens(caller: Caller): Promise<{ tokens: StoredAccessToken[]; currentId: string }> {
+    const { account, token } = await this.authenticate(caller);
+    return { tokens: await this.parts.tokens.list(account.id), currentId: token._id };
   }
 
-  /** Revokes one of the session's own account's tokens; false when it has none of that id. */
-  revokeToken(session: Session, tokenId: string): Promise<boolean> {
-    return this.parts.tokens.revoke(session.account.id, tokenId);
+  /**
+   * Revokes one token of the caller's own account; false when it has none of that id.
+   * @throws UnauthenticatedError
+   */
+  async revokeToken(tokenId: string, caller: Caller): Promise<boolean> {
+    const { account } = await this.authenticate(caller);
+    return this.parts.audit.tell(by('revocation', account), caller, () =>
+      this.parts.tokens.revoke(account.id, tokenId),
+    );
   }
 
-  /** Revokes all tokens of the session's account but the one presented, and says how many. */
-  revokeOtherTokens(session: Session): Promise<number> {
-    return this.parts.tokens.revokeOthers(session.account.id, session.token._id);
+  /**
+   * Revokes all tokens of the caller's account but the one presented, and says how many.
+   * @throws UnauthenticatedError
+   */
+  async revokeOtherTokens(caller: Caller): Promise<number> {
+    const { account, token } = await this.authenticate(caller);
+    return this.parts.audit.tell(by('revocation', account), caller, () =>
+      this.parts.tokens.revokeOthers(account.id, token._id),
+    );
   }
 
-  async #verify({ email, password }: Credentials, caller: Caller): Promise<StoredAccount> {
+  /** Both registrations: counted first, and told of. */
+  #register<T extends Authenticated>(email: string, caller: Caller, register: () => Promise<T>): Promise<T> {
+    return this.parts.audit.tell({ act: 'registration', email }, caller, async (subject) => {
+      await this.parts.throttle.beforeRegistration(caller.ip);
+      const registered = await register();
+      subject.accountId = registered.account.id;
+      return registered;
+    });
+  }
+
+  async #verify(
+    { email, password }: Credentials,
+    caller: Caller,
+    subject: AuditSubject,
+  ): Promise<StoredAccount> {
     const stored = await this.parts.accounts.findForLogin(email);
+    if (stored) subject.accountId = stored._id;
     // An unknown e-mail pays for a comparison too, so that time does not tell it apart (OWASP WSTG-IDNT-04).
     const matches = await this.parts.hasher.verify(password, stored?.passwordHash, caller);
-    if (!(stored && matches)) throw new InvalidCredentialsError();
+    if (!stored) throw new InvalidCredentialsError('unknown e-mail');
+    if (!matches) throw new InvalidCredentialsError('wrong password');
     return stored;
   }
 
@@ -137,3 +172,6 @@ export class AuthService {
     }
   }
 }
+
+/** What an account does with its own tokens. */
+const by = (act: AuditedAct, { id, email }: Account): AuditSubject => ({ act, email, accountId: id });

@@ -8,26 +8,25 @@ export class AccessTokenResolver {
   constructor(private readonly auth: AuthService) {}
 
   @Query(() => [AccessTokenType], { description: "The account's tokens, the newest first." })
-  async myTokens(@Ctx() { bearer }: GraphqlContext): Promise<AccessTokenType[]> {
-    const session = await this.auth.authenticate(bearer);
-    const tokens = await this.auth.listTokens(session);
-    return tokens.map((token) => presentToken(token, session.token._id));
+  async myTokens(@Ctx() { caller }: GraphqlContext): Promise<AccessTokenType[]> {
+    const { tokens, currentId } = await this.auth.listTokens(caller);
+    return tokens.map((token) => presentToken(token, currentId));
   }
 
   @Mutation(() => Boolean, {
     description: "Revokes one of the account's tokens; false when it has none of that id.",
   })
-  async revokeToken(
+  revokeToken(
     @Arg('id', () => ID, { description: 'The id of the token.' }) id: string,
-    @Ctx() { bearer }: GraphqlContext,
+    @Ctx() { caller }: GraphqlContext,
   ): Promise<boolean> {
-    return this.auth.revokeToken(await this.auth.authenticate(bearer), id);
+    return this.auth.revokeToken(id, caller);
   }
 
   @Mutation(() => Int, {
     description: "Revokes all of the account's tokens but the presented one; says how many.",
   })
-  async revokeOtherTokens(@Ctx() { bearer }: GraphqlContext): Promise<number> {
-    return this.auth.revokeOtherTokens(await this.auth.authenticate(bearer));
+  revokeOtherTokens(@Ctx() { caller }: GraphqlContext): Promise<number> {
+    return this.auth.revokeOtherTokens(caller);
   }
 }

@@ -13,8 +13,8 @@ export class AccountResolver {
   ) {}
 
   @Query(() => AccountType, { description: 'The account of the presented token.' })
-  async me(@Ctx() { bearer }: GraphqlContext): Promise<AccountType> {
-    return (await this.auth.authenticate(bearer)).account;
+  async me(@Ctx() { caller }: GraphqlContext): Promise<AccountType> {
+    return (await this.auth.authenticate(caller)).account;
   }
 
   @FieldResolver(() => DoctorProfileType, {

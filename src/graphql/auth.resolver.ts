@@ -44,8 +44,8 @@ export class AuthResolver {
   }
 
   @Mutation(() => LogoutPayload, { description: 'Revokes exactly the presented token.' })
-  async logout(@Ctx() { bearer }: GraphqlContext): Promise<LogoutPayload> {
-    await this.auth.logout(bearer);
+  async logout(@Ctx() { caller }: GraphqlContext): Promise<LogoutPayload> {
+    await this.auth.logout(caller);
     return { message: 'Logged out' };
   }
 }

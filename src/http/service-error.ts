@@ -9,7 +9,7 @@ import {
   UnexpectedError,
 } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { requestIdOf } from './request-context.ts';
+import { recordOf } from './request-record.ts';
 
 /**
  * Whatever was thrown, as an error that a caller may see. Both doors pass everything through here.
@@ -40,7 +40,7 @@ export function logServiceError(log: Logger, req: Request, error: ServiceError):
   if (error.status < 500) return;
   const { detail, cause } = error;
   const line = {
-    requestId: requestIdOf(req),
+    requestId: recordOf(req).id,
     ...(detail === undefined ? {} : { detail }),
     err: cause ?? error,
   };

@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import { type AccessTokenModel, accessTokenModel } from './access-token.model.ts';
 import { type AccountModel, accountModel } from './account.model.ts';
 import { type AttemptCountModel, attemptCountModel } from './attempt-count.model.ts';
+import { type AuditEventModel, auditEventModel } from './audit-event.model.ts';
 import { type DoctorProfileModel, doctorProfileModel } from './doctor-profile.model.ts';
 
 /** The collections of this service, bound to one connection. */
@@ -10,6 +11,7 @@ export interface Models {
   profiles: DoctorProfileModel;
   tokens: AccessTokenModel;
   attemptCounts: AttemptCountModel;
+  auditEvents: AuditEventModel;
 }
 
 /**
@@ -21,6 +23,7 @@ export const createModels = (connection: Connection): Models => ({
   profiles: doctorProfileModel(connection),
   tokens: accessTokenModel(connection),
   attemptCounts: attemptCountModel(connection),
+  auditEvents: auditEventModel(connection),
 });
 
 /**
@@ -33,5 +36,6 @@ export async function createIndexes(models: Models): Promise<void> {
     models.profiles.createIndexes(),
     models.tokens.createIndexes(),
     models.attemptCounts.createIndexes(),
+    models.auditEvents.createIndexes(),
   ]);
 }

@@ -4,7 +4,7 @@ import type { DocumentUrls } from '../documents/document-urls.ts';
 import type { Quarantine } from '../documents/quarantine.ts';
 import { jsonErrorHandler, onlyMethod } from '../http/json-errors.ts';
 import { readMultipartForm } from '../http/multipart-form.ts';
-import { bearerOf, callerOf } from '../http/request-context.ts';
+import { callerOf } from '../http/request-context.ts';
 import { type UploadLimits, Uploads } from '../http/uploads.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
 import { LoginInput } from '../inputs/login.input.ts';
@@ -49,7 +49,7 @@ export function authRoutes(parts: RestParts): Router {
   });
 
   router.post('/logout', async (req, res) => {
-    await auth.logout(bearerOf(req));
+    await auth.logout(callerOf(req));
     res.json({ message: 'Logged out' });
   });
 

@@ -102,6 +102,14 @@ test('each limit can be set and switched off by itself', () => {
   });
 });
 
+test('the audit trail remembers for a year, for so many days, or for ever', () => {
+  const retentionOf = (days: string | undefined) =>
+    readConfig({ AUDIT_RETENTION_DAYS: days }).auditRetentionMillis;
+  expect(retentionOf(undefined)).toBe(365 * 86_400_000);
+  expect(retentionOf('2')).toBe(2 * 86_400_000);
+  expect(retentionOf('off')).toBeUndefined();
+});
+
 test('as many passwords are hashed at a time as there are cores, and one more; one thread is left for files', () => {
   const cores = availableParallelism();
   expect(readConfig({}).hashConcurrency).toBe(Math.min(cores + 1, 3));
@@ -165,6 +173,7 @@ const UNUSABLE: Record<string, string[]> = {
   RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: ['0', 'none'],
   RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE: ['-1', 'OFF'],
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: ['0', 'many'],
+  AUDIT_RETENTION_DAYS: ['0', 'for ever'],
   UV_THREADPOOL_SIZE: ['1', '0', 'all'],
   TRUST_PROXY: [
     'everybody',
