@@ -1,0 +1,30 @@
+# The gateway, built in one stage and run in another that has neither compiler nor development packages.
+ARG NODE_VERSION=24
+
+FROM node:${NODE_VERSION}-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-fund --no-audit
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build:gateway && npm prune --omit=dev --no-fund --no-audit
+
+FROM node:${NODE_VERSION}-slim
+ENV NODE_ENV=production \
+    STORAGE_DIR=/data/storage \
+    DATA_DIR=/data/database
+WORKDIR /app
+# Owned by root: whoever breaks into the process can change nothing of it.
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json ./
+COPY pages ./pages
+COPY schema ./schema
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 4000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 4000}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Not by npm, which does not pass signals on.
+CMD ["node", "--enable-source-maps", "--max-semi-space-size=4", "dist/main.js"]
