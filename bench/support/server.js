@@ -44,7 +44,7 @@ export async function startDatabase() {
   const args = ['dist/embedded-mongo/cli.js', 'serve', '--port', '0', '--path', folder.settings.DATA_DIR];
   const server = await startServer(args, 0);
   const stop = () => server.stop().finally(folder.remove);
-  return { uri: /mongodb:\S+/.exec(server.line)[0], stop };
+  return { uri: /mongodb:\S+/.exec(server.line)[0], pid: server.pid, stop };
 }
 
 export const residentMebibytes = (pid) =>
