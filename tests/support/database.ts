@@ -13,6 +13,9 @@ export interface TestDatabase {
   tokens: ReturnType<typeof collectionsOf>['tokens'];
   /** How many records there are of each kind. */
   count(): Promise<{ accounts: number; profiles: number; tokens: number }>;
+  /** Closes the connection. */
+  close(): Promise<void>;
+  /** Removes all that is in it, and closes the connection. */
   drop(): Promise<void>;
 }
 
@@ -26,8 +29,12 @@ const collectionsOf = (db: Db) => ({
  * Opens a database of a name that nobody else uses.
  * @param server the connection string of a server; absent, it is the one that global-setup.mjs has decided on
  */
-export async function openTestDatabase(server = process.env.TEST_DATABASE_URI ?? ''): Promise<TestDatabase> {
-  const uri = uriOf(server, `test_${process.env.TEST_RUN_ID}_${randomBytes(4).toString('hex')}`);
+export const openTestDatabase = (server = process.env.TEST_DATABASE_URI ?? ''): Promise<TestDatabase> =>
+  openDatabase(server, `test_${process.env.TEST_RUN_ID}_${randomBytes(4).toString('hex')}`);
+
+/** Opens a database of a server, whoever else uses it. */
+export async function openDatabase(server: string, name: string): Promise<TestDatabase> {
+  const uri = uriOf(server, name);
   const client = await MongoClient.connect(uri);
   const db = client.db();
   const collections = collectionsOf(db);
@@ -40,6 +47,7 @@ export async function openTestDatabase(server = process.env.TEST_DATABASE_URI ??
       profiles: await collections.profiles.countDocuments(),
       tokens: await collections.tokens.countDocuments(),
     }),
+    close: () => client.close(),
     drop: async () => {
       await db.dropDatabase();
       await client.close();

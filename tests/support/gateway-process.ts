@@ -7,7 +7,8 @@ import { openTestDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
 
 const MAIN = path.resolve('dist/main.js');
-const EMBEDDED_MONGO = path.resolve('dist/embedded-mongo/cli.js');
+/** The embedded engine's own command line. */
+export const EMBEDDED_MONGO = path.resolve('dist/embedded-mongo/cli.js');
 
 /** The built gateway as a process of its own. */
 export interface GatewayProcess {
