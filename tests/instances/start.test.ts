@@ -1,9 +1,10 @@
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { authenticated, refused, registeredDoctor } from '../support/expectations.ts';
-import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { useWorkshop } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
+import { stopWithoutWarnings } from './support/instances.ts';
 
 const ROUNDS = 3;
 const INSTANCES = 3;
@@ -18,20 +19,11 @@ const indexesOf = async ({ db }: TestDatabase) =>
     ),
   );
 
-const stop = (gateways: GatewayProcess[]) =>
-  Promise.all(
-    gateways.map(async (gateway) => {
-      gateway.signal('SIGTERM');
-      expect(await gateway.exitCode()).toBe(0);
-      expect(gateway.stderr).toBe('');
-    }),
-  );
-
 test('instances that start at the same time on an empty database and an empty folder all do', async () => {
   const lone = workshop.start();
   await lone.url();
   const expected = await indexesOf(workshop.database);
-  await stop([lone]);
+  await stopWithoutWarnings(lone);
 
   for (let round = 0; round < ROUNDS; round += 1) {
     const database = await openTestDatabase(workshop.database.uri);
@@ -43,7 +35,7 @@ test('instances that start at the same time on an empty database and an empty fo
     registeredDoctor(await restDoor(a).registerDoctor(doctor));
     refused(await graphqlDoor(b).registerPatient(aPatient({ email: doctor.email })), 'validation');
     authenticated(await graphqlDoor(b).login(doctor));
-    await stop(gateways);
+    await Promise.all(gateways.map(stopWithoutWarnings));
     await database.drop();
   }
 });

@@ -1,22 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { aPdfOf, type TestDocument } from '../../support/documents.ts';
+import { aPdfOf } from '../../support/documents.ts';
 import type { Door, Outcome } from '../../support/doors.ts';
 import { type Authenticated, authenticated, refused } from '../../support/expectations.ts';
 import type { GatewayProcess } from '../../support/gateway-process.ts';
 import { graphqlDoor } from '../../support/graphql-door.ts';
-import { send } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
-import { accountOf } from '../../support/session.ts';
-
-type Person = ReturnType<typeof aPatient>;
-type Doctor = ReturnType<typeof aDoctor>;
+import { expectWhole, type Registrant } from '../../support/whole-account.ts';
 
 /** A registration that was sent, and what became of it. */
-export interface Registration {
-  /** Whom it is of; `documents` are a doctor's. */
-  person: Person;
-  documents: Pick<Doctor, 'licenseFile' | 'diplomaFile' | 'certificationFile'> | undefined;
+export interface Registration extends Registrant {
   openDoor: (url: string) => Door;
   /** undefined: nobody said that it was made. */
   answer?: Authenticated;
@@ -87,22 +80,4 @@ export async function expectAllOrNothing(registration: Registration, url: string
   if (answer) expect(answer.account.id).toBe(account.id);
   await expectWhole(registration, url, answer?.token ?? token);
   return true;
-}
-
-async function expectWhole({ person, documents }: Registration, url: string, token: string): Promise<void> {
-  const known = await accountOf(url, token);
-  const role = documents ? 'DOCTOR' : 'PATIENT';
-  expect(known).toMatchObject({ name: person.name, email: person.email, role });
-  if (!documents) return expect(known?.profile).toBeNull();
-  const { licenseFileUrl = '', diplomaFileUrl = '', certificationUrl = '' } = known?.profile ?? {};
-  await expectServed(licenseFileUrl, documents.licenseFile);
-  await expectServed(diplomaFileUrl, documents.diplomaFile);
-  await expectServed(certificationUrl, documents.certificationFile);
-}
-
-async function expectServed(documentUrl: string, { bytes }: TestDocument): Promise<void> {
-  const served = await send(documentUrl);
-  expect(served.status).toBe(200);
-  // Not toEqual, which takes long with so many bytes.
-  expect(served.bytes.equals(bytes)).toBe(true);
 }
