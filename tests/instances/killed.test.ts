@@ -87,5 +87,5 @@ throughEachDoor((openDoor) => {
     await sweeper.url();
     await eventually(() => expectNoOrphans(storage()));
     await stopWithoutWarnings(sweeper);
-  });
+  }, 90_000);
 });

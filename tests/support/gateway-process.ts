@@ -7,6 +7,9 @@ import { openTestDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
 
 const MAIN = path.resolve('dist/main.js');
+/** Several that start at once on a machine that runs all tests take long. */
+const START_PATIENCE_MILLIS = 25_000;
+
 /** The embedded engine's own command line. */
 export const EMBEDDED_MONGO = path.resolve('dist/embedded-mongo/cli.js');
 
@@ -109,7 +112,7 @@ export function watch(child: ChildProcess): GatewayProcess {
     async url() {
       await eventually(() => {
         if (child.exitCode === null && !stdout.includes('ready')) throw new Error('not ready yet');
-      });
+      }, START_PATIENCE_MILLIS);
       const address = /GraphQL (http\S+)\/graphql\b/.exec(stdout)?.[1];
       if (address === undefined) throw new Error(`no start line: ${stdout}${stderr}`);
       return address;

@@ -45,18 +45,8 @@ export async function startFreezingProxy(uri: string): Promise<FreezingProxy> {
     const reader = new MessageReader();
     let isFrozen = false;
     let whenAnswered: (() => void) | undefined;
-    for (const [from, to] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      sockets.add(from);
-      from
-        .on('error', () => {})
-        .once('close', () => {
-          sockets.delete(from);
-          to.destroy();
-        });
-    }
+    tie(client, server, sockets);
+    tie(server, client, sockets);
     client.on('data', (chunk) => {
       for (const message of reader.push(chunk)) {
         const command = nameOf(message);
@@ -87,6 +77,16 @@ export async function startFreezingProxy(uri: string): Promise<FreezingProxy> {
       await once(listener, 'close');
     },
   };
+}
+
+/** Lets one end go with the other. */
+function tie(socket: Socket, other: Socket, sockets: Set<Socket>): void {
+  sockets.add(socket);
+  socket.on('error', () => {});
+  socket.once('close', () => {
+    sockets.delete(socket);
+    other.destroy();
+  });
 }
 
 /** https://www.mongodb.com/docs/manual/reference/command/ : a command names itself first, and its collection with that. */
