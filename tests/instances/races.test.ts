@@ -9,9 +9,9 @@ import { accountOf } from '../support/session.ts';
 import { expectQuarantineEmpty } from '../support/test-app.ts';
 import { useInstances } from './support/instances.ts';
 
-const PATIENT_ROUNDS = 40;
-const DOCTOR_ROUNDS = 20;
-const MIXED_ROUNDS = 5;
+const PATIENT_ROUNDS = 25;
+const DOCTOR_ROUNDS = 12;
+const MIXED_ROUNDS = 4;
 
 // Costlier hashes than elsewhere: both instances find the e-mail free before either has it, so that the index decides.
 const instances = useInstances(async () => ({ RATE_LIMIT: 'off', BCRYPT_COST: '8' }));
