@@ -16,7 +16,10 @@ export interface Sweepable {
    * @param signal ends the search early; what was found by then is found
    */
   find(before: Date, signal?: AbortSignal): Promise<Found>;
-  /** Removes an orphan, unless it turns out to be owned after all. False: it was, or it is gone already. */
+  /**
+   * Removes an orphan, unless it turns out to be owned after all. False: it was, or it is a record that is gone already.
+   * Of a file no store tells: sweeps that run at the same time may both count it.
+   */
   remove(id: string): Promise<boolean>;
 }
 

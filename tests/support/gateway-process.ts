@@ -7,6 +7,11 @@ import { openTestDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
 
 const MAIN = path.resolve('dist/main.js');
+/** Several that start at once on a machine that runs all tests take long. */
+const START_PATIENCE_MILLIS = 25_000;
+
+/** The embedded engine's own command line. */
+export const EMBEDDED_MONGO = path.resolve('dist/embedded-mongo/cli.js');
 
 /** The built gateway as a process of its own. */
 export interface GatewayProcess {
@@ -32,9 +37,13 @@ export interface Workshop {
   start(settings?: Record<string, string | undefined>, program?: string): GatewayProcess;
 }
 
-/** A workshop for all tests of the file. What they have started is ended with them, however they went. */
-export function useWorkshop(): Workshop {
+/**
+ * A workshop for all tests of the file. What they have started is ended with them, however they went.
+ * @param server `own`: the embedded engine alone, in a process of its own, as `npm run db:serve` starts it
+ */
+export function useWorkshop(server: 'shared' | 'own' = 'shared'): Workshop {
   const processes: ChildProcess[] = [];
+  let engine: ChildProcess | undefined;
   const workshop: Partial<Workshop> = {
     start(settings = {}, program = MAIN) {
       const { folder, database } = workshop as Workshop;
@@ -54,14 +63,32 @@ export function useWorkshop(): Workshop {
   };
   beforeAll(async () => {
     workshop.folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-start-'));
-    workshop.database = await openTestDatabase();
+    engine = server === 'own' ? serve(path.join(workshop.folder, 'served')) : undefined;
+    workshop.database = await openTestDatabase(engine && (await servedUri(engine)));
   });
   afterAll(async () => {
     for (const child of processes) child.kill('SIGKILL');
     await workshop.database?.drop();
+    engine?.kill('SIGKILL');
     await rm(workshop.folder ?? '', { recursive: true, force: true });
   });
   return workshop as Workshop;
+}
+
+/** Starts the embedded engine alone. */
+export const serve = (dataDir: string): ChildProcess =>
+  spawn(process.execPath, [EMBEDDED_MONGO, 'serve', '--port', '0', '--path', dataDir]);
+
+/** Waits until it listens, and gives its connection string. */
+export async function servedUri(engine: ChildProcess): Promise<string> {
+  const served = watch(engine);
+  let uri: string | undefined;
+  await eventually(() => {
+    uri = /mongodb:\/\/\S+/.exec(served.stdout)?.[0];
+    if (engine.exitCode === null && uri === undefined) throw new Error('not listening yet');
+  });
+  if (uri === undefined) throw new Error(`the database did not start: ${served.stderr}`);
+  return uri;
 }
 
 /** Keeps what a process writes, and tells of its start and end. */
@@ -85,7 +112,7 @@ export function watch(child: ChildProcess): GatewayProcess {
     async url() {
       await eventually(() => {
         if (child.exitCode === null && !stdout.includes('ready')) throw new Error('not ready yet');
-      });
+      }, START_PATIENCE_MILLIS);
       const address = /GraphQL (http\S+)\/graphql\b/.exec(stdout)?.[1];
       if (address === undefined) throw new Error(`no start line: ${stdout}${stderr}`);
       return address;

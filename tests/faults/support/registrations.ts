@@ -1,0 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { aPdfOf } from '../../support/documents.ts';
+import type { Door, Outcome } from '../../support/doors.ts';
+import { type Authenticated, authenticated, refused } from '../../support/expectations.ts';
+import type { GatewayProcess } from '../../support/gateway-process.ts';
+import { graphqlDoor } from '../../support/graphql-door.ts';
+import { aDoctor, aPatient } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { expectWhole, type Registrant } from '../../support/whole-account.ts';
+
+/** A registration that was sent, and what became of it. */
+export interface Registration extends Registrant {
+  openDoor: (url: string) => Door;
+  /** undefined: nobody said that it was made. */
+  answer?: Authenticated;
+}
+
+/** Senders at a time: more than there are hashes at a time, so that registrations are at all their steps. */
+const SENDERS = 12;
+/** Large enough to come in pieces. */
+const LICENSE_BYTES = 100_000;
+
+const register = ({ person, documents, openDoor }: Registration, url: string): Promise<Outcome> =>
+  documents ? openDoor(url).registerDoctor(person) : openDoor(url).registerPatient(person);
+
+/** The n-th of a load: doctors and patients through both doors in turn, all with one password. */
+function nth(n: number, password: string): Registration {
+  const openDoor = n % 2 === 0 ? restDoor : graphqlDoor;
+  if (n % 4 < 2) return { person: aPatient({ password }), documents: undefined, openDoor };
+  const doctor = aDoctor({ password, licenseFile: aPdfOf(LICENSE_BYTES) });
+  return { person: doctor, documents: doctor, openDoor };
+}
+
+/** Registers people without a pause, and kills the gateway meanwhile. */
+export async function registerAndKill(
+  gateway: GatewayProcess,
+  { password, killAfterMillis }: { password: string; killAfterMillis: number },
+): Promise<Registration[]> {
+  const url = await gateway.url();
+  const sent: Registration[] = [];
+  let isKilled = false;
+  const sender = async () => {
+    while (!isKilled) {
+      const registration = nth(sent.length, password);
+      sent.push(registration);
+      try {
+        const outcome = await register(registration, url);
+        // A machine that is too busy is told as such, and nobody knows what became of it.
+        if (outcome.ok) registration.answer = authenticated(outcome);
+        else refused(outcome, 'unavailable');
+      } catch (error) {
+        if (!isKilled) throw error;
+      }
+    }
+  };
+  const kill = async () => {
+    await wait(killAfterMillis);
+    isKilled = true;
+    gateway.signal('SIGKILL');
+  };
+  await Promise.all([kill(), ...Array.from({ length: SENDERS }, sender)]);
+  await gateway.exitCode();
+  return sent;
+}
+
+/**
+ * Says that a registration exists whole, or not at all, in which case it is made again. One that was answered exists,
+ * and its token is honoured.
+ * @returns whether it existed
+ */
+export async function expectAllOrNothing(registration: Registration, url: string): Promise<boolean> {
+  const { person, openDoor, answer } = registration;
+  const login = await openDoor(url).login(person);
+  if (!login.ok && !answer) {
+    refused(login, 'credentials');
+    registration.answer = authenticated(await register(registration, url));
+    return false;
+  }
+  const { account, token } = authenticated(login);
+  if (answer) expect(answer.account.id).toBe(account.id);
+  await expectWhole(registration, url, answer?.token ?? token);
+  return true;
+}

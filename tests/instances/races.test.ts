@@ -1,0 +1,94 @@
+import { everythingIn } from '../documents/support/aftermath.ts';
+import type { Door, Outcome } from '../support/doors.ts';
+import { throughEachDoor } from '../support/doors.ts';
+import { authenticated, expectInvalid } from '../support/expectations.ts';
+import { graphqlDoor } from '../support/graphql-door.ts';
+import { aDoctor, aPatient, freshEmail } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { accountOf } from '../support/session.ts';
+import { expectQuarantineEmpty } from '../support/test-app.ts';
+import { useInstances } from './support/instances.ts';
+
+const PATIENT_ROUNDS = 25;
+const DOCTOR_ROUNDS = 12;
+const MIXED_ROUNDS = 4;
+
+// Costlier hashes than elsewhere: both instances find the e-mail free before either has it, so that the index decides.
+const instances = useInstances(async () => ({ RATE_LIMIT: 'off', BCRYPT_COST: '8' }));
+
+const storage = () => ({
+  database: instances.workshop.database,
+  storageDir: `${instances.workshop.folder}/storage`,
+});
+
+/** Says that one of them is registered, is known at both instances, and the other was told that the e-mail is taken. */
+async function expectOneWinner(outcomes: Outcome[]) {
+  const winners = outcomes.filter(({ ok }) => ok);
+  expect(winners).toHaveLength(1);
+  for (const loser of outcomes.filter(({ ok }) => !ok)) {
+    expectInvalid(loser, { email: ['The email has already been taken.'] });
+  }
+  const { account, token } = authenticated(winners[0] as Outcome);
+  for (const url of [instances.a, instances.b]) {
+    expect(await accountOf(url, token)).toMatchObject({ id: account.id });
+  }
+}
+
+/** Lets both instances register the same e-mail at the same time, again and again. */
+async function race(rounds: number, register: (url: string, email: string) => Promise<Outcome>) {
+  for (let round = 0; round < rounds; round += 1) {
+    const email = freshEmail();
+    // Each is the first to be asked as often as the other, and each has its own spelling.
+    const urls = round % 2 === 0 ? [instances.a, instances.b] : [instances.b, instances.a];
+    const spellings = [email, email.toUpperCase()];
+    await expectOneWinner(
+      await Promise.all(urls.map((url, index) => register(url, spellings[index] ?? email))),
+    );
+  }
+}
+
+throughEachDoor((openDoor) => {
+  test('of one e-mail registered at both instances at once one account comes, every time', async () => {
+    const before = await everythingIn(storage());
+    await race(PATIENT_ROUNDS, (url, email) => openDoor(url).registerPatient(aPatient({ email })));
+    expect(await everythingIn(storage())).toEqual({
+      ...before,
+      accounts: before.accounts + PATIENT_ROUNDS,
+      tokens: before.tokens + PATIENT_ROUNDS,
+    });
+  });
+
+  test('of doctors with one e-mail at both instances one exists whole, and nothing of the other', async () => {
+    const before = await everythingIn(storage());
+    await race(DOCTOR_ROUNDS, (url, email) => openDoor(url).registerDoctor(aDoctor({ email })));
+    await expectQuarantineEmpty(storage().storageDir);
+    const after = await everythingIn(storage());
+    expect(after).toMatchObject({
+      accounts: before.accounts + DOCTOR_ROUNDS,
+      profiles: before.profiles + DOCTOR_ROUNDS,
+      tokens: before.tokens + DOCTOR_ROUNDS,
+    });
+    const profiles = await storage().database.profiles.find().toArray();
+    expect(after.files).toEqual(
+      profiles
+        .flatMap(({ licenseFilePath, diplomaFilePath, certificationFilePath }) => [
+          licenseFilePath,
+          diplomaFilePath,
+          certificationFilePath,
+        ])
+        .sort(),
+    );
+  });
+});
+
+test('a race through both doors, at both instances and of both roles has one winner', async () => {
+  const { a, b } = instances;
+  const doors = [restDoor(a), graphqlDoor(b), graphqlDoor(a), restDoor(b)];
+  const register = (door: Door, isDoctor: boolean, email: string) =>
+    isDoctor ? door.registerDoctor(aDoctor({ email })) : door.registerPatient(aPatient({ email }));
+  for (let round = 0; round < MIXED_ROUNDS; round += 1) {
+    const email = freshEmail();
+    const outcomes = [...doors, ...doors].map((door, index) => register(door, index < 4, email));
+    await expectOneWinner(await Promise.all(outcomes));
+  }
+});

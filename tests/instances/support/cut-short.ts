@@ -1,0 +1,89 @@
+import { aPdfOf } from '../../support/documents.ts';
+import type { Door, Outcome } from '../../support/doors.ts';
+import { openForm } from '../../support/multipart.ts';
+import { aDoctor, aPatient } from '../../support/people.ts';
+import type { Registrant } from '../../support/whole-account.ts';
+import type { FreezingProxy, Moment } from './freezing-proxy.ts';
+
+/** A registration that is to be cut short. */
+export interface CutShort extends Registrant {
+  /** Whether the last step is done by then, though nobody was told. */
+  isCommitted: boolean;
+}
+
+/** All that a gateway asks of the database for a registration, in its order; the last makes it visible. */
+const COMMANDS = [
+  'findAndModify attempt_counts',
+  'find accounts',
+  'insert doctor_profiles',
+  'insert access_tokens',
+  'insert accounts',
+] as const;
+const MOMENTS: readonly Moment[] = COMMANDS.flatMap((command) => [
+  { command, when: 'before' },
+  { command, when: 'after' },
+]);
+const COMMIT = MOMENTS.at(-1);
+
+/** How many of the registrations of {@link freezeEverywhere} have come beyond which step. */
+export const LEFT_BEHIND = { accounts: 2, profiles: 5, tokens: 6 } as const;
+
+/** Stops registrations before and after each step of both roles, where they stay. */
+export async function freezeEverywhere(proxy: FreezingProxy, door: Door): Promise<CutShort[]> {
+  const frozen: CutShort[] = [];
+  for (const moment of MOMENTS) {
+    if (moment.command === 'insert doctor_profiles') continue;
+    const person = aPatient();
+    await freeze(proxy, moment, () => door.registerPatient(person));
+    frozen.push({ person, documents: undefined, isCommitted: moment === COMMIT });
+  }
+  for (const moment of MOMENTS) {
+    const person = aDoctor();
+    await freeze(proxy, moment, () => door.registerDoctor(person));
+    frozen.push({ person, documents: person, isCommitted: moment === COMMIT });
+  }
+  return frozen;
+}
+
+async function freeze(proxy: FreezingProxy, moment: Moment, register: () => Promise<Outcome>): Promise<void> {
+  const hasCome = proxy.freezeAt(moment);
+  let answer: Outcome | undefined;
+  // Whoever waits for an answer is cut off by the kill, or on a slow machine told that the database is away.
+  register().then(
+    (outcome) => {
+      answer = outcome;
+    },
+    () => {},
+  );
+  await hasCome;
+  if (answer) throw new Error(`answered before ${moment.command}: ${answer.http.text}`);
+}
+
+const FILE_BYTES = 50_000;
+
+/** How much of a body has come in, and how many of its files have begun by then. */
+const SHARES = [
+  { share: 0.25, files: 1 },
+  { share: 0.5, files: 2 },
+  { share: 0.75, files: 3 },
+  { share: 0.9999, files: 3 },
+];
+
+/** How many files the registrations of {@link beginUploads} have in quarantine. */
+export const FILES_BEGUN = SHARES.reduce((sum, { files }) => sum + files, 0);
+
+/** Sends the beginnings of registrations. */
+export async function beginUploads(url: string, door: Door): Promise<CutShort[]> {
+  const begun: CutShort[] = [];
+  for (const { share } of SHARES) {
+    const person = aDoctor({
+      licenseFile: aPdfOf(FILE_BYTES),
+      diplomaFile: aPdfOf(FILE_BYTES),
+      certificationFile: aPdfOf(FILE_BYTES),
+    });
+    const { req, body } = await openForm(url, door.doctorRequest(person));
+    req.write(body.subarray(0, Math.floor(share * body.length)));
+    begun.push({ person, documents: person, isCommitted: false });
+  }
+  return begun;
+}

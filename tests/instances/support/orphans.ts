@@ -1,0 +1,75 @@
+import { utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DOCUMENT_GROUPS } from '../../../src/documents/document-store.ts';
+import { newStoredPath } from '../../../src/documents/stored-path.ts';
+import { newId } from '../../../src/models/account.model.ts';
+import type { Storage } from '../../documents/support/aftermath.ts';
+
+/**
+ * Leaves behind what registrations of doctors leave that a crash has cut short before the last step.
+ * @param count of registrations; each is an upload, three documents, a profile and a token
+ * @returns the files, relative to the storage folder
+ */
+export async function leaveOrphans(
+  { database, storageDir }: Storage,
+  count: number,
+  createdAt: Date,
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, newId);
+  const orphans = ids.map((id) => ({
+    id,
+    paths: DOCUMENT_GROUPS.map((group) => newStoredPath(group, 'pdf')),
+  }));
+  const files = orphans.flatMap(({ id, paths }) => [`.quarantine/${id}`, ...paths]);
+  for (const file of files) {
+    await writeFile(path.join(storageDir, file), 'orphan');
+    await utimes(path.join(storageDir, file), createdAt, createdAt);
+  }
+  await database.profiles.insertMany(
+    orphans.map(
+      ({ id, paths: [licenseFilePath = '', diplomaFilePath = '', certificationFilePath = ''] }) => ({
+        _id: id,
+        specialization: 'Cardiology',
+        licenseNumber: 'MD-12345',
+        licenseFilePath,
+        diplomaFilePath,
+        certificationFilePath,
+        currentInstitution: null,
+        workHistory: null,
+        publications: null,
+        practiceAddress: null,
+        createdAt,
+      }),
+    ),
+  );
+  await database.tokens.insertMany(
+    ids.map((accountId) => ({
+      _id: newId(),
+      accountId,
+      name: 'doctor-token',
+      secretHash: '',
+      abilities: null,
+      createdAt,
+      lastUsedAt: null,
+      expiresAt: null,
+    })),
+  );
+  return files;
+}
+
+/** Gives orphans an account: what old registrations that went well look like. */
+export async function adopt({ database }: Storage): Promise<void> {
+  const profiles = await database.profiles.find().project<{ _id: string }>({ _id: 1 }).toArray();
+  await database.accounts.insertMany(
+    profiles.map(({ _id }) => ({
+      _id,
+      name: 'Dr. Doc Tor',
+      email: `${_id}@example.org`,
+      emailKey: `${_id}@example.org`,
+      phone: null,
+      role: 'doctor' as const,
+      passwordHash: '',
+      createdAt: new Date(),
+    })),
+  );
+}

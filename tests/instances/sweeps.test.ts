@@ -1,0 +1,105 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DOCUMENT_GROUPS } from '../../src/documents/document-store.ts';
+import { allFiles } from '../documents/support/aftermath.ts';
+import { eventually } from '../support/eventually.ts';
+import { authenticated } from '../support/expectations.ts';
+import { useWorkshop } from '../support/gateway-process.ts';
+import { graphqlDoor } from '../support/graphql-door.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { expectWhole, type Registrant } from '../support/whole-account.ts';
+import { stopWithoutWarnings, storageOf } from './support/instances.ts';
+import { adopt, leaveOrphans } from './support/orphans.ts';
+
+/** More than there are orphans: a sweep that would take most of what there is takes nothing. */
+const OWNED = 150;
+const ORPHANS = 120;
+const YOUNG = 20;
+const HOUR_MILLIS = 3_600_000;
+const MARGIN_MILLIS = 300_000;
+const REGISTERING = 2;
+/** So that the sweeps get their share of the machine. */
+const PAUSE_MILLIS = 100;
+/** Under load, far more than it takes. */
+const PATIENCE_MILLIS = 80_000;
+
+const workshop = useWorkshop('own');
+const storage = () => storageOf({ workshop });
+const SETTINGS = { RATE_LIMIT: 'off' };
+
+/** Registers people until it is stopped. */
+function keepRegistering(url: string): { stop(): Promise<{ registrant: Registrant; token: string }[]> } {
+  const made: { registrant: Registrant; token: string }[] = [];
+  let isOver = false;
+  const registerPeople = async (index: number) => {
+    const door = index % 2 === 0 ? restDoor(url) : graphqlDoor(url);
+    while (!isOver) {
+      const doctor = aDoctor();
+      const patient = aPatient();
+      made.push({
+        registrant: { person: doctor, documents: doctor },
+        token: authenticated(await door.registerDoctor(doctor)).token,
+      });
+      made.push({
+        registrant: { person: patient, documents: undefined },
+        token: authenticated(await door.registerPatient(patient)).token,
+      });
+      await wait(PAUSE_MILLIS);
+    }
+  };
+  const running = Promise.all(Array.from({ length: REGISTERING }, (_, index) => registerPeople(index)));
+  return {
+    stop: async () => {
+      isOver = true;
+      await running;
+      return made;
+    },
+  };
+}
+
+/** Starts an instance, and waits until its first sweep is over: it is to have no part in what follows. */
+async function startAndSweep(old: Date) {
+  for (const folder of ['.quarantine', ...DOCUMENT_GROUPS]) {
+    await mkdir(path.join(storage().storageDir, folder), { recursive: true });
+  }
+  await leaveOrphans(storage(), 1, old);
+  const busy = workshop.start(SETTINGS);
+  const url = await busy.url();
+  await eventually(() => expect(busy.stdout).toContain('the sweep removed orphans'));
+  return { busy, url };
+}
+
+test('sweeps of two instances at once, amid registrations, take all old orphans and nothing else', async () => {
+  const { database, storageDir } = storage();
+  const old = new Date(Date.now() - HOUR_MILLIS - MARGIN_MILLIS);
+  const { busy, url } = await startAndSweep(old);
+  const adopted = await leaveOrphans(storage(), OWNED, old);
+  await adopt(storage());
+  const orphans = await leaveOrphans(storage(), ORPHANS, old);
+  const young = await leaveOrphans(storage(), YOUNG, new Date(Date.now() - HOUR_MILLIS + MARGIN_MILLIS));
+
+  const registering = keepRegistering(url);
+  const sweepers = [workshop.start(SETTINGS), workshop.start(SETTINGS)];
+  // Documents come last in a sweep.
+  await eventually(async () => {
+    expect(await database.tokens.countDocuments({ createdAt: old })).toBe(OWNED);
+    const files = new Set(await allFiles(storageDir));
+    expect(orphans.filter((file) => files.has(file)).length).toBe(0);
+  }, PATIENCE_MILLIS);
+  const made = await registering.stop();
+  for (const { registrant, token } of made) await expectWhole(registrant, url, token);
+  await Promise.all([busy, ...sweepers].map(stopWithoutWarnings));
+
+  const owned = adopted.filter((file) => !file.startsWith('.quarantine'));
+  const files = await allFiles(storageDir);
+  expect([...owned, ...young].filter((file) => !files.includes(file))).toEqual([]);
+  const doctors = made.filter(({ registrant }) => registrant.documents).length;
+  expect(files).toHaveLength(owned.length + young.length + 3 * doctors);
+  expect(await database.count()).toEqual({
+    accounts: OWNED + made.length,
+    profiles: OWNED + YOUNG + doctors,
+    tokens: OWNED + YOUNG + made.length,
+  });
+}, 180_000);

@@ -1,0 +1,65 @@
+import { type Door, type Outcome, throughEachDoor } from '../support/doors.ts';
+import { authenticated, refused } from '../support/expectations.ts';
+import { graphqlDoor } from '../support/graphql-door.ts';
+import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { useInstances } from './support/instances.ts';
+
+const LOGINS = 5;
+const REGISTRATIONS = 7;
+
+const isRefusedAs = (kind: string) => (outcome: Outcome) => !outcome.ok && outcome.kind === kind;
+
+describe('of logins', () => {
+  const instances = useInstances(async () => ({ RATE_LIMIT_LOGINS_PER_MINUTE: String(LOGINS) }));
+
+  throughEachDoor((openDoor) => {
+    const alternately = (index: number) => openDoor(index % 2 === 0 ? instances.a : instances.b);
+
+    test('failed logins that alternate between instances are limited at the same number as at one', async () => {
+      const email = freshEmail();
+      const login = (index: number) => alternately(index).login({ email, password: freshPassword() });
+      for (let attempt = 0; attempt < LOGINS; attempt += 1) refused(await login(attempt), 'credentials');
+      for (const index of [0, 1]) refused(await login(index), 'too many attempts');
+    });
+
+    test('simultaneous guesses at both instances do not slip past the limit together', async () => {
+      const email = freshEmail();
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          alternately(index).login({ email, password: freshPassword() }),
+        ),
+      );
+      expect(outcomes.filter(isRefusedAs('credentials'))).toHaveLength(LOGINS);
+      expect(outcomes.filter(isRefusedAs('too many attempts'))).toHaveLength(20 - LOGINS);
+    });
+
+    test('a login at one instance makes the failures at the other forgotten', async () => {
+      const patient = aPatient();
+      authenticated(await openDoor(instances.a).registerPatient(patient));
+      const guess = () => openDoor(instances.a).login({ email: patient.email, password: freshPassword() });
+      for (let attempt = 1; attempt < LOGINS; attempt += 1) refused(await guess(), 'credentials');
+      authenticated(await openDoor(instances.b).login(patient));
+      for (let attempt = 0; attempt < LOGINS; attempt += 1) refused(await guess(), 'credentials');
+      refused(await guess(), 'too many attempts');
+    });
+  });
+});
+
+describe('of registrations', () => {
+  const instances = useInstances(async () => ({
+    RATE_LIMIT_REGISTRATIONS_PER_MINUTE: String(REGISTRATIONS),
+  }));
+
+  test('those at both instances through both doors share one limit, one after another and at once', async () => {
+    const { a, b } = instances;
+    const [first, ...doors] = [restDoor(a), graphqlDoor(b), graphqlDoor(a), restDoor(b)] as const;
+    const register = (door: Door) => door.registerPatient(aPatient());
+    for (const door of doors) authenticated(await register(door));
+    const outcomes = await Promise.all([...doors, first, ...doors, first].map(register));
+    const left = REGISTRATIONS - doors.length;
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(left);
+    expect(outcomes.filter(isRefusedAs('too many attempts'))).toHaveLength(outcomes.length - left);
+    for (const door of [first, ...doors]) refused(await register(door), 'too many attempts');
+  });
+});

@@ -1,0 +1,92 @@
+import {
+  MyTokensDocument,
+  RevokeOtherTokensDocument,
+  RevokeTokenDocument,
+} from '../../src/client/generated/graphql.ts';
+import { throughEachDoor } from '../support/doors.ts';
+import { authenticated, refused, registeredDoctor, succeeded } from '../support/expectations.ts';
+import { execute } from '../support/graphql-door.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
+import { accountOf, bearer } from '../support/session.ts';
+import { useInstances } from './support/instances.ts';
+
+// Issue by one instance, use at another: nothing of a token is kept in a process, so there is no time in between.
+const instances = useInstances();
+
+const idOf = (token: string) => token.slice(0, token.indexOf('|'));
+const authorization = (token: string) => bearer(token).Authorization;
+
+/** Says that neither instance honours a token, whichever is asked first. */
+async function expectRevoked(token: string) {
+  const { a, b } = instances;
+  for (const url of [a, b, a]) expect(await accountOf(url, token)).toBeUndefined();
+}
+
+throughEachDoor((openDoor) => {
+  test('whoever registers at one instance is known at the other at once', async () => {
+    const { a, b } = instances;
+    const patient = aPatient();
+    const { account, token } = authenticated(await openDoor(a).registerPatient(patient));
+    expect(await accountOf(b, token)).toMatchObject({ id: account.id });
+    expect(authenticated(await openDoor(b).login(patient)).account.id).toBe(account.id);
+    const doctor = registeredDoctor(await openDoor(b).registerDoctor(aDoctor()));
+    expect(await accountOf(a, doctor.token)).toMatchObject({ id: doctor.account.id });
+  });
+
+  test('a logout at one instance ends the token at the other at once, and no other token', async () => {
+    const { a, b } = instances;
+    const patient = aPatient();
+    const { token: kept } = authenticated(await openDoor(a).registerPatient(patient));
+    for (const [issuer, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const { token } = authenticated(await openDoor(issuer).login(patient));
+      // Used at both before: neither may remember that it was good.
+      for (const url of [a, b]) expect(await accountOf(url, token)).toBeDefined();
+      succeeded(await openDoor(other).logout(authorization(token)));
+      refused(await openDoor(issuer).logout(authorization(token)), 'unauthenticated');
+      await expectRevoked(token);
+      for (const url of [a, b]) expect(await accountOf(url, kept)).toBeDefined();
+    }
+  });
+
+  test('of simultaneous logouts with one token at both instances one succeeds', async () => {
+    const { a, b } = instances;
+    const patient = aPatient();
+    authenticated(await openDoor(a).registerPatient(patient));
+    for (let round = 0; round < 20; round += 1) {
+      const { token } = authenticated(await openDoor(a).login(patient));
+      const outcomes = await Promise.all(
+        [a, b, a, b].map((url) => openDoor(url).logout(authorization(token))),
+      );
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+      for (const outcome of outcomes) if (!outcome.ok) refused(outcome, 'unauthenticated');
+    }
+  });
+
+  test('revokeToken at one instance ends a token of the other at once', async () => {
+    const { a, b } = instances;
+    const patient = aPatient();
+    const { token } = authenticated(await openDoor(a).registerPatient(patient));
+    const { token: mine } = authenticated(await openDoor(b).login(patient));
+    expect(await accountOf(a, token)).toBeDefined();
+    const { body } = await execute(b, RevokeTokenDocument, { id: idOf(token) }, bearer(mine));
+    expect(body.data?.revokeToken).toBe(true);
+    await expectRevoked(token);
+    expect(await accountOf(a, mine)).toBeDefined();
+  });
+
+  test('revokeOtherTokens at one instance ends those of both at once, but for the one presented', async () => {
+    const { a, b } = instances;
+    const patient = aPatient();
+    const { token: first } = authenticated(await openDoor(a).registerPatient(patient));
+    const { token: second } = authenticated(await openDoor(b).login(patient));
+    const { token: mine } = authenticated(await openDoor(a).login(patient));
+    expect((await execute(a, MyTokensDocument, {}, bearer(second))).body.data?.myTokens).toHaveLength(3);
+    const { body } = await execute(b, RevokeOtherTokensDocument, {}, bearer(mine));
+    expect(body.data?.revokeOtherTokens).toBe(2);
+    for (const token of [first, second]) await expectRevoked(token);
+    for (const url of [a, b]) expect(await accountOf(url, mine)).toBeDefined();
+  });
+});

@@ -1,0 +1,38 @@
+import type { TestDocument } from './documents.ts';
+import { send } from './http.ts';
+import type { aDoctor, aPatient } from './people.ts';
+import { accountOf } from './session.ts';
+
+/** Whoever registers. */
+export interface Registrant {
+  /** What is sent: all of a doctor's fields, too. */
+  person: ReturnType<typeof aPatient>;
+  /** A doctor's; undefined for a patient. */
+  documents:
+    | Pick<ReturnType<typeof aDoctor>, 'licenseFile' | 'diplomaFile' | 'certificationFile'>
+    | undefined;
+}
+
+/** Says that the account of a token is complete: what was given, and a doctor's profile and three documents. */
+export async function expectWhole(
+  { person, documents }: Registrant,
+  url: string,
+  token: string,
+): Promise<void> {
+  const known = await accountOf(url, token);
+  const role = documents ? 'DOCTOR' : 'PATIENT';
+  expect(known).toMatchObject({ name: person.name, email: person.email, role });
+  if (!documents) return expect(known?.profile).toBeNull();
+  if (!known?.profile) throw new Error('a doctor without a profile');
+  const { licenseFileUrl, diplomaFileUrl, certificationUrl } = known.profile;
+  await expectServed(licenseFileUrl, documents.licenseFile);
+  await expectServed(diplomaFileUrl, documents.diplomaFile);
+  await expectServed(certificationUrl, documents.certificationFile);
+}
+
+async function expectServed(documentUrl: string, { bytes }: TestDocument): Promise<void> {
+  const served = await send(documentUrl);
+  expect(served.status).toBe(200);
+  // Not toEqual, which takes long with so many bytes.
+  expect(served.bytes.equals(bytes)).toBe(true);
+}
