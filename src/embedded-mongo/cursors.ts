@@ -101,6 +101,7 @@ export class CursorRegistry {
 
   /** Ends cursors that nobody has read for ten minutes. */
   sweep(): void {
-    for (const [id, { usedAt }] of this.open) if (usedAt < performance.now() - IDLE_MILLISECONDS) this.kill(id);
+    for (const [id, { usedAt }] of this.open)
+      if (usedAt < performance.now() - IDLE_MILLISECONDS) this.kill(id);
   }
 }
