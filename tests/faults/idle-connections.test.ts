@@ -6,12 +6,12 @@ import { authenticated, refused } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { encodeForm } from '../support/multipart.ts';
-import { aDoctor, aPatient } from '../support/people.ts';
+import { aDoctor } from '../support/people.ts';
 import { answerTo } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { openIdleConnections } from './support/idle-clients.ts';
 import { figuresOf, limitDescriptors, mostDescriptors } from './support/process-figures.ts';
-import { me } from './support/questions.ts';
+import { visit } from './support/visit.ts';
 
 const workshop = useWorkshop();
 let gateway: GatewayProcess;
@@ -21,19 +21,9 @@ beforeAll(async () => {
   gateway = workshop.start({ RATE_LIMIT: 'off' });
   url = await gateway.url();
   // What is only loaded when it is first needed.
-  for (let i = 0; i < 20; i += 1) await visit();
+  for (let i = 0; i < 20; i += 1) await visit(url);
 });
 afterEach(() => expect(gateway.stderr).toBe(''));
-
-/** Registers, logs in and asks who it is, and tells how long all three have taken. */
-async function visit(): Promise<number> {
-  const startedAt = performance.now();
-  const patient = aPatient();
-  authenticated(await restDoor(url).registerPatient(patient));
-  const { token } = authenticated(await restDoor(url).login(patient));
-  expect((await me(url, token)).email).toBe(patient.email);
-  return performance.now() - startedAt;
-}
 
 /** What the gateway itself needs of its descriptors, and then some. */
 const RESERVED_DESCRIPTORS = 500;
@@ -54,7 +44,7 @@ test(`${CONNECTIONS} idle connections keep nobody from being served, and are all
   });
   const startedAt = performance.now();
   while (!areClosed) {
-    slowestMillis = Math.max(slowestMillis, await visit());
+    slowestMillis = Math.max(slowestMillis, await visit(url));
     const now = figuresOf(gateway.pid);
     if (now.descriptors > most.descriptors) most = now;
     await wait(100);
@@ -96,6 +86,6 @@ test('at the limit of its own descriptors it neither ends nor spins, says 503 to
   for (const door of doors) refused(await register(door), 'unavailable');
   await connections.closed();
   for (const door of doors) authenticated(await register(door));
-  await visit();
+  await visit(url);
   agent.destroy();
 }, 60_000);
