@@ -20,7 +20,7 @@ export type AttemptCounter = Pick<
  */
 export type CreateCounter = (name: string, perMinute: number) => AttemptCounter;
 
-const WINDOW_SECONDS = 60;
+export const WINDOW_SECONDS = 60;
 
 /** Counts in this process: for the embedded database, which has one process anyway. */
 export const countInMemory: CreateCounter = (name, perMinute) =>

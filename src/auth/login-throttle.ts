@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { InvalidCredentialsError, TooManyAttemptsError } from '../errors.ts';
 import { emailKey } from '../models/account.model.ts';
-import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
+import { type AttemptCounter, type CreateCounter, WINDOW_SECONDS } from './attempt-counters.ts';
 
 /** Attempts per minute; undefined means that they are not limited. */
 export interface ThrottleLimits {
@@ -103,12 +103,27 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 async function countAll(counts: Count[]): Promise<void> {
   for (const [index, { counter, key }] of counts.entries()) {
     try {
-      await counter.consume(key);
+      await consume({ counter, key });
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       await giveBack(counts.slice(0, index + 1));
-      throw new TooManyAttemptsError(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)), counter.points);
+      const seconds = Math.ceil(refusal.msBeforeNext / 1000);
+      throw new TooManyAttemptsError(Math.min(Math.max(1, seconds), WINDOW_SECONDS), counter.points);
     }
+  }
+}
+
+/** Clocks of instances may differ, but not by that much. */
+const LONGEST_REFUSAL_MILLIS = 2 * WINDOW_SECONDS * 1000;
+
+/** A count that ends much later than a minute from now is of a clock that was set back since: it is begun anew. */
+async function consume({ counter, key }: Count): Promise<void> {
+  try {
+    await counter.consume(key);
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes) || refusal.msBeforeNext <= LONGEST_REFUSAL_MILLIS) throw refusal;
+    await counter.delete(key);
+    await counter.consume(key);
   }
 }
 

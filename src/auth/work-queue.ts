@@ -49,9 +49,8 @@ export class WorkQueue {
     // Only the wait can be ended. Work that has begun cannot be stopped, so its place must not be given away.
     const waiting = new AbortController();
     const leave = () => waiting.abort(gone?.reason);
-    const deadline = setTimeout(
-      () => waiting.abort(this.#unavailable('the wait in the hash queue was too long')),
-      this.maxWaitMillis,
+    const cancelDeadline = afterRunning(this.maxWaitMillis, () =>
+      waiting.abort(this.#unavailable('the wait in the hash queue was too long')),
     );
     gone?.addEventListener('abort', leave);
     const turn = this.#join(ip);
@@ -59,7 +58,7 @@ export class WorkQueue {
     const endWait = () => {
       if (isWaiting) this.#leave(ip);
       isWaiting = false;
-      clearTimeout(deadline);
+      cancelDeadline();
       gone?.removeEventListener('abort', leave);
     };
     const begin = () => {
@@ -89,4 +88,21 @@ export class WorkQueue {
     const { running, waiting } = this.depth;
     return new ServiceUnavailableError(`${reason}: ${waiting} waiting, ${running} running`);
   }
+}
+
+/** A timer that is later than this was kept from being called by a process that stood still. */
+const STANDSTILL_MILLIS = 500;
+
+/**
+ * Calls back after a time in which this process ran. After a standstill, timers are called before anything else: whoever
+ * was waiting would be turned away although all could be served, so the time is given once more.
+ * @returns what cancels it
+ */
+function afterRunning(millis: number, act: () => void): () => void {
+  const dueAt = performance.now() + millis;
+  let timer = setTimeout(() => {
+    if (performance.now() - dueAt < STANDSTILL_MILLIS) act();
+    else timer = setTimeout(act, millis);
+  }, millis);
+  return () => clearTimeout(timer);
 }

@@ -6,6 +6,7 @@ const { MongoNotConnectedError, MongoTopologyClosedError, MongoExpiredSessionErr
 
 /** https://www.mongodb.com/docs/manual/reference/error-codes/ */
 const DUPLICATE_KEY = 11_000;
+const OUT_OF_DISK_SPACE = 14_031;
 
 const CONNECTION_ERRORS = [
   MongoNetworkError,
@@ -23,10 +24,11 @@ export const isDuplicateKey = (error: unknown, field: string): boolean =>
   error.code === DUPLICATE_KEY &&
   Object.hasOwn(error.keyPattern ?? {}, field);
 
-/** True where the database did not answer: it is away, restarting, electing a primary, or cut off. */
+/** True where the database cannot serve now: it is away, restarting, electing a primary, cut off, or its disk is full. */
 export function isDatabaseAway(error: unknown): boolean {
   if (CONNECTION_ERRORS.some((type) => error instanceof type)) return true;
   if (!(error instanceof mongoose.mongo.MongoError)) return isNotConnected(error) || isBrokenSocket(error);
+  if (error instanceof MongoServerError && error.code === OUT_OF_DISK_SPACE) return true;
   return error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('TransientTransactionError');
 }
 

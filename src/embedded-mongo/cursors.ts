@@ -47,7 +47,7 @@ export class Cursor {
       const { value, done } = this.stream.next();
       if (done) this.ended = true;
       if (done || value) return value;
-      if (Date.now() < this.sliceEnd) continue;
+      if (performance.now() < this.sliceEnd) continue;
       await new Promise((resolve) => setImmediate(resolve));
       this.startSlice();
     }
@@ -56,7 +56,7 @@ export class Cursor {
 
   private startSlice(): void {
     this.beforeSlice();
-    this.sliceEnd = Date.now() + SLICE_MILLISECONDS;
+    this.sliceEnd = performance.now() + SLICE_MILLISECONDS;
   }
 
   close(): void {
@@ -77,7 +77,7 @@ export class CursorRegistry {
   /** Keeps a cursor that has more to give; answers its id. */
   add(cursor: Cursor): Long {
     const id = ++this.lastId;
-    this.open.set(String(id), { cursor, usedAt: Date.now() });
+    this.open.set(String(id), { cursor, usedAt: performance.now() });
     return Long.fromBigInt(id);
   }
 
@@ -89,7 +89,7 @@ export class CursorRegistry {
       const message = `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${entry.cursor.namespace}`;
       throw mongoError('Unauthorized', message);
     }
-    entry.usedAt = Date.now();
+    entry.usedAt = performance.now();
     return entry.cursor;
   }
 
@@ -101,6 +101,7 @@ export class CursorRegistry {
 
   /** Ends cursors that nobody has read for ten minutes. */
   sweep(): void {
-    for (const [id, { usedAt }] of this.open) if (usedAt < Date.now() - IDLE_MILLISECONDS) this.kill(id);
+    for (const [id, { usedAt }] of this.open)
+      if (usedAt < performance.now() - IDLE_MILLISECONDS) this.kill(id);
   }
 }

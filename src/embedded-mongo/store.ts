@@ -9,6 +9,10 @@ import { claimFolder } from './folder-lock.ts';
 const FORMAT_VERSION = 1;
 const MEMORY_PATH = ':memory:';
 
+const { ENOSPC, EDQUOT, EFBIG, EIO } = constants.errno;
+/** What LMDB reports of a full disk, a used-up quota and a limit on files; a write that is cut short it calls EIO. */
+const NO_SPACE_CODES = [ENOSPC, EDQUOT, EFBIG, EIO];
+
 export type BytesDatabase = Database<Buffer, Buffer>;
 
 /**
@@ -18,6 +22,8 @@ export type BytesDatabase = Database<Buffer, Buffer>;
 export class Store {
   /** Set by whoever keeps a copy of what is stored: called when a commit failed. */
   onCommitFailed: () => void = () => {};
+  /** How to tell those who wait for a flush that it will not come. */
+  private readonly giveUpFlushes = new Set<(reason: Error) => void>();
 
   private constructor(
     private readonly root: RootDatabase<Buffer, Buffer>,
@@ -86,14 +92,36 @@ export class Store {
       if (!cause) throw error;
       const reason: { code: number; message: string } = await cause.catch((why) => why);
       this.onCommitFailed();
-      const name = reason.code === constants.errno.ENOSPC ? 'OutOfDiskSpace' : 'InternalError';
-      throw mongoError(name, `commit failed: ${reason.message}`);
+      const name = NO_SPACE_CODES.includes(reason.code) ? 'OutOfDiskSpace' : 'InternalError';
+      const failure = mongoError(name, `commit failed: ${reason.message}`);
+      // Later: whoever was committed just before may still be on the way to wait.
+      setImmediate(() => this.abandonFlushes(failure));
+      throw failure;
     }
   }
 
-  /** Resolves when everything committed so far is on disk. */
+  /**
+   * Resolves when everything committed so far is on disk.
+   * @throws when a commit has failed meanwhile: then that is not known
+   */
   async flushed(): Promise<void> {
-    await this.root.flushed;
+    await new Promise<void>((resolve, reject) => {
+      this.giveUpFlushes.add(reject);
+      const settle = (act: () => void) => {
+        this.giveUpFlushes.delete(reject);
+        act();
+      };
+      this.root.flushed.then(
+        () => settle(resolve),
+        (error) => settle(() => reject(error)),
+      );
+    });
+  }
+
+  /** lmdb forgets those who wait for the flush of a commit when one right behind it fails. */
+  private abandonFlushes(reason: Error): void {
+    for (const giveUp of this.giveUpFlushes) giveUp(reason);
+    this.giveUpFlushes.clear();
   }
 
   /** Makes the next read see everything committed so far. */
@@ -102,7 +130,8 @@ export class Store {
   }
 
   async close(): Promise<void> {
-    await this.flushed();
+    // What could not be flushed was not acknowledged either.
+    await this.flushed().catch(() => {});
     await this.root.close();
     await this.release();
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { handleInTurn } from './in-turn.ts';
 import { answerMalformedRequests } from './malformed-request.ts';
 
@@ -65,10 +65,22 @@ export async function listen(
   // Whoever asks for a document and does not read it holds a connection and an open file, which no deadline of a request
   // ends. After those for bodies, which answer with 408.
   server.timeout = Math.max(deadlines.jsonBodyMillis, uploadStallMillis) + deadlines.idleMillis;
+  server.on('timeout', destroyIfIdle);
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
   return { server, url: urlOf(WILDCARDS.has(address.address) ? '127.0.0.1' : host, address.port) };
+}
+
+/**
+ * Closes a connection that is idle for too long, but not before what has arrived on it is read: when it is us who stood
+ * still, timers are called first, and whoever had just sent a request would be cut off.
+ */
+function destroyIfIdle(socket: Socket): void {
+  const { bytesRead } = socket;
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead) socket.destroy();
+  });
 }
 
 const urlOf = (host: string, port: number): string =>

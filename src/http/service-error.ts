@@ -9,7 +9,11 @@ import {
   UnexpectedError,
 } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { systemErrorCode } from '../system-errors.ts';
 import { recordOf } from './request-record.ts';
+
+/** More is open than this process, or the system, may have open: callers that hold connections, and go again. */
+const TOO_MANY_OPEN = ['EMFILE', 'ENFILE'];
 
 /**
  * Whatever was thrown, as an error that a caller may see. Both doors pass everything through here.
@@ -18,6 +22,8 @@ import { recordOf } from './request-record.ts';
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isDatabaseAway(error)) return new ServiceUnavailableError('the database does not answer', error);
+  const isTooManyOpen = TOO_MANY_OPEN.includes(systemErrorCode(error) ?? '');
+  if (isTooManyOpen) return new ServiceUnavailableError('too many files and connections are open', error);
   return fromHttpError(error) ?? new UnexpectedError(error);
 }
 

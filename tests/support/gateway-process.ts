@@ -18,6 +18,8 @@ export interface GatewayProcess {
   /** What it has written so far. */
   readonly stdout: string;
   readonly stderr: string;
+  /** As the operating system knows it. */
+  readonly pid: number;
   /** Waits for the start line and gives the address in it. */
   url(): Promise<string>;
   signal(name: NodeJS.Signals): void;
@@ -103,6 +105,7 @@ export function watch(child: ChildProcess): GatewayProcess {
   });
   const ended = once(child, 'close');
   return {
+    pid: child.pid ?? 0,
     get stdout() {
       return stdout;
     },

@@ -1,0 +1,113 @@
+import { Agent, request } from 'node:http';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { aPdfOf } from '../support/documents.ts';
+import { throughEachDoor } from '../support/doors.ts';
+import { authenticated, refused, registeredDoctor } from '../support/expectations.ts';
+import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { encodeForm } from '../support/multipart.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
+import { answerTo, openRequest } from '../support/raw-http.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { me } from './support/questions.ts';
+import { visit } from './support/visit.ts';
+
+const STALL_MILLIS = 2_000;
+/** Until the signal has been seen. */
+const NOTICE_MILLIS = 100;
+const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/stall-preload.mjs')).href;
+
+const workshop = useWorkshop();
+let gateway: GatewayProcess;
+let url: string;
+beforeAll(async () => {
+  gateway = workshop.start({
+    NODE_OPTIONS: `--import ${PRELOAD}`,
+    TEST_STALL_MILLIS: String(STALL_MILLIS),
+    RATE_LIMIT: 'off',
+    UPLOAD_STALL_SECONDS: '1',
+    // Some fifty milliseconds: long enough for several to wait for one another.
+    BCRYPT_COST: '9',
+  });
+  url = await gateway.url();
+  // Connections to the database for all that follow.
+  const { token } = authenticated(await restDoor(url).registerPatient(aPatient()));
+  await Promise.all(Array.from({ length: 20 }, () => me(url, token)));
+});
+
+/** Lets the gateway do nothing for two seconds, from now on. */
+async function stall(): Promise<void> {
+  gateway.signal('SIGUSR2');
+  await wait(NOTICE_MILLIS);
+}
+
+throughEachDoor((openDoor) => {
+  test('logins that wait for their hash when the gateway stalls are not turned away for having waited', async () => {
+    const patient = aPatient();
+    authenticated(await openDoor(url).registerPatient(patient));
+    const logins = Array.from({ length: 8 }, () => openDoor(url).login(patient));
+    // More than can be hashed at a time have come by then.
+    await wait(NOTICE_MILLIS / 2);
+    await stall();
+    // What the database has answered during a stall may be lost, because the driver's timers too are called first.
+    for (const outcome of await Promise.all(logins)) if (!outcome.ok) refused(outcome, 'unavailable');
+    expect(gateway.stdout).not.toContain('the wait in the hash queue was too long');
+    await visit(url);
+  });
+
+  test('an upload that came in steadily is not cut because the gateway was not there to read it', async () => {
+    const {
+      path: target,
+      headers,
+      form,
+    } = openDoor(url).doctorRequest(aDoctor({ licenseFile: aPdfOf(500_000) }));
+    const { contentType, body } = await encodeForm(form);
+    const req = openRequest(url, {
+      path: target,
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': contentType, 'Content-Length': body.length },
+    });
+    const answer = answerTo(req);
+    const pieces = 40;
+    const size = Math.ceil(body.length / pieces);
+    for (let i = 0; i < pieces; i += 1) {
+      if (i === 10) gateway.signal('SIGUSR2');
+      req.write(body.subarray(i * size, (i + 1) * size));
+      await wait(STALL_MILLIS / 20);
+    }
+    req.end();
+    registeredDoctor(openDoor(url).doctorOutcome(await answer));
+  });
+});
+
+test('connections that were used again during a stall are answered, however long they had been idle', async () => {
+  const { hostname, port } = new URL(url);
+  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+  const ask = () => {
+    const req = request({ hostname, port, agent, path: '/api/v1/auth/logout', method: 'POST' });
+    req.end();
+    return answerTo(req);
+  };
+  const askAll = async () => {
+    const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await ask()).status));
+    expect(statuses).toEqual(Array(50).fill(401));
+  };
+  await askAll();
+  // Node lets them be idle for five seconds, and one more.
+  await wait(4_500);
+  await stall();
+  await askAll();
+  agent.destroy();
+}, 20_000);
+
+test('questions that come during a stall are answered behind it, and the gateway is soon what it was', async () => {
+  const patient = aPatient();
+  const { token } = authenticated(await restDoor(url).registerPatient(patient));
+  await stall();
+  const answers = await Promise.all(Array.from({ length: 50 }, () => me(url, token)));
+  expect(answers).toEqual(Array(50).fill({ email: patient.email }));
+  const startedAt = performance.now();
+  await me(url, token);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { allFiles } from '../documents/support/aftermath.ts';
+import { throughEachDoor } from '../support/doors.ts';
+import { eventually } from '../support/eventually.ts';
+import { authenticated, refused, registeredDoctor, succeeded } from '../support/expectations.ts';
+import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { DISKS, type Disk } from './support/disks.ts';
+import { me } from './support/questions.ts';
+
+const workshop = useWorkshop();
+const CLI = path.resolve('dist/embedded-mongo/cli.js');
+
+/** A disk of a kind with a gateway on it, for each test. */
+function useDisk(
+  openDisk: () => Promise<Disk>,
+  settingsOn: (folder: string) => Record<string, undefined | string>,
+) {
+  const used = {} as { disk: Disk; gateway: GatewayProcess; url: string };
+  const start = async () => {
+    used.gateway = workshop.start({ ...settingsOn(used.disk.folder), RATE_LIMIT: 'off' });
+    used.url = await used.gateway.url();
+  };
+  const kill = async () => {
+    used.gateway.signal('SIGKILL');
+    await used.gateway.exitCode();
+  };
+  beforeEach(async () => {
+    used.disk = await openDisk();
+    await start();
+  });
+  afterEach(async () => {
+    await kill();
+    await used.disk.remove();
+  });
+  return Object.assign(used, { start, kill });
+}
+
+describe.each(DISKS)('with $name', ({ openDisk }) => {
+  describe('full storage', () => {
+    const used = useDisk(openDisk, (folder) => ({ STORAGE_DIR: path.join(folder, 'storage') }));
+
+    throughEachDoor((openDoor) => {
+      test('keeps no doctor half, keeps nobody else out, and is used again as soon as there is room', async () => {
+        const { disk, gateway, url } = used;
+        const door = openDoor(url);
+        const patient = aPatient();
+        authenticated(await door.registerPatient(patient));
+        const before = await workshop.database.count();
+        const storage = path.join(disk.folder, 'storage');
+        await disk.fill(gateway.pid);
+        const refusals = await Promise.all([1, 2, 3].map(() => door.registerDoctor(aDoctor())));
+        for (const refusal of refusals) {
+          expect(refused(refusal, 'unavailable').http.headers.get('retry-after')).toBe('2');
+        }
+        await eventually(async () => expect(await allFiles(storage)).toEqual([]));
+        expect(await workshop.database.count()).toEqual(before);
+        const { token } = authenticated(await door.login(patient));
+        expect((await me(url, token)).email).toBe(patient.email);
+        authenticated(await door.registerPatient(aPatient()));
+        await disk.makeRoom(gateway.pid);
+        registeredDoctor(await door.registerDoctor(aDoctor()));
+        expect(await allFiles(storage)).toHaveLength(3);
+      });
+    });
+  });
+
+  describe('full data', () => {
+    const used = useDisk(openDisk, (folder) => ({
+      DATA_DIR: path.join(folder, 'data'),
+      MONGODB_URI: undefined,
+    }));
+
+    /** Whoever is registered until the disk is full, which may have some pages left, and how the next is refused. */
+    async function registerUntilRefused() {
+      const registered = [];
+      for (;;) {
+        const patient = aPatient();
+        const outcome = await restDoor(used.url).registerPatient(patient);
+        if (!outcome.ok) return { registered, refusal: refused(outcome, 'unavailable') };
+        registered.push({ patient, token: authenticated(outcome).token });
+      }
+    }
+
+    test('refuses what is to be written, answers what is read, and loses nothing, not even when it is killed', async () => {
+      const { disk } = used;
+      const first = aPatient();
+      const { token } = authenticated(await restDoor(used.url).registerPatient(first));
+      await disk.fill(used.gateway.pid);
+      const { registered, refusal } = await registerUntilRefused();
+      expect(refusal.http.headers.get('retry-after')).toBe('2');
+      // At once: commits that fail right behind others, whose flush must be given up as well.
+      const startedAt = performance.now();
+      const many = Array.from({ length: 20 }, () => restDoor(used.url).registerPatient(aPatient()));
+      for (const outcome of await Promise.all(many)) refused(outcome, 'unavailable');
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      expect((await me(used.url, token)).email).toBe(first.email);
+      await used.kill();
+      // Whoever looks at the data claims its folder, and writes for that. The limit has ended with the gateway.
+      await disk.makeRoom(process.pid);
+      const verified = await promisify(execFile)(process.execPath, [
+        CLI,
+        'verify',
+        '--path',
+        `${disk.folder}/data`,
+      ]);
+      expect(verified.stdout).toContain(' 0 problems');
+
+      if (registered.length === 0) registered.push({ patient: first, token });
+      await used.start();
+      for (const each of registered) {
+        expect((await me(used.url, each.token)).email).toBe(each.patient.email);
+        authenticated(await restDoor(used.url).login(each.patient));
+      }
+    });
+
+    throughEachDoor((openDoor) => {
+      test('is written to again as soon as there is room, and the process ends as always', async () => {
+        const { disk, gateway, url } = used;
+        const door = openDoor(url);
+        const patient = aPatient();
+        const { token } = authenticated(await door.registerPatient(patient));
+        await disk.fill(gateway.pid);
+        await registerUntilRefused();
+        refused(await door.login(patient), 'unavailable');
+        refused(await door.registerDoctor(aDoctor()), 'unavailable');
+        await disk.makeRoom(gateway.pid);
+        registeredDoctor(await door.registerDoctor(aDoctor()));
+        succeeded(await door.logout(`Bearer ${token}`));
+        authenticated(await door.login(patient));
+        await disk.fill(gateway.pid);
+        await registerUntilRefused();
+        gateway.signal('SIGTERM');
+        expect(await gateway.exitCode()).toBe(0);
+        await disk.makeRoom(process.pid);
+      });
+    });
+  });
+});

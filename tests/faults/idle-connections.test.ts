@@ -1,0 +1,91 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Door } from '../support/doors.ts';
+import { eventually } from '../support/eventually.ts';
+import { authenticated, refused } from '../support/expectations.ts';
+import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { graphqlDoor } from '../support/graphql-door.ts';
+import { encodeForm } from '../support/multipart.ts';
+import { aDoctor } from '../support/people.ts';
+import { answerTo } from '../support/raw-http.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { openIdleConnections } from './support/idle-clients.ts';
+import { figuresOf, limitDescriptors, mostDescriptors } from './support/process-figures.ts';
+import { visit } from './support/visit.ts';
+
+const workshop = useWorkshop();
+let gateway: GatewayProcess;
+let url: string;
+
+beforeAll(async () => {
+  gateway = workshop.start({ RATE_LIMIT: 'off' });
+  url = await gateway.url();
+  // What is only loaded when it is first needed.
+  for (let i = 0; i < 20; i += 1) await visit(url);
+});
+afterEach(() => expect(gateway.stderr).toBe(''));
+
+/** What the gateway itself needs of its descriptors, and then some. */
+const RESERVED_DESCRIPTORS = 500;
+const CONNECTIONS = Math.min(10_000, mostDescriptors() - RESERVED_DESCRIPTORS);
+/** A kernel's own limit is 4,096 where nobody has raised it. */
+const FEWEST_CONNECTIONS = 3_000;
+const MOST_KIB_PER_CONNECTION = 16;
+
+test(`${CONNECTIONS} idle connections keep nobody from being served, and are all closed within seconds`, async () => {
+  expect(CONNECTIONS).toBeGreaterThanOrEqual(FEWEST_CONNECTIONS);
+  const before = figuresOf(gateway.pid);
+  const connections = openIdleConnections(url, CONNECTIONS);
+  let most = before;
+  let slowestMillis = 0;
+  let areClosed = false;
+  const allClosed = connections.closed().then(() => {
+    areClosed = true;
+  });
+  const startedAt = performance.now();
+  while (!areClosed) {
+    slowestMillis = Math.max(slowestMillis, await visit(url));
+    const now = figuresOf(gateway.pid);
+    if (now.descriptors > most.descriptors) most = now;
+    await wait(100);
+  }
+  await allClosed;
+  expect(await connections.opened()).toBe(CONNECTIONS);
+  // The first are closed after ten seconds: unless it took longer to open the last, all were open at once.
+  expect(most.descriptors - before.descriptors).toBeGreaterThan(CONNECTIONS * 0.9);
+  expect(slowestMillis).toBeLessThan(5_000);
+  const growthKib = (most.memoryMib - before.memoryMib) * 1024;
+  process.stdout.write(
+    `${CONNECTIONS} idle connections: ${(growthKib / 1024).toFixed(0)} MiB (${(growthKib / CONNECTIONS).toFixed(1)} KiB each), slowest visit ${slowestMillis.toFixed(0)} ms, all closed after ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`,
+  );
+  expect(growthKib / CONNECTIONS).toBeLessThan(MOST_KIB_PER_CONNECTION);
+  await eventually(() => expect(figuresOf(gateway.pid).descriptors).toBeLessThan(before.descriptors + 20));
+}, 60_000);
+
+test('at the limit of its own descriptors it neither ends nor spins, says 503 to uploads, and recovers', async () => {
+  // A connection that is there already is served; whoever else comes may have to come again.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const register = async (door: Door) => {
+    const { path, headers, form } = door.doctorRequest(aDoctor());
+    const { contentType, body } = await encodeForm(form);
+    const { hostname, port } = new URL(url);
+    const allHeaders = { ...headers, 'Content-Type': contentType };
+    const req = request({ hostname, port, agent, path, method: 'POST', headers: allHeaders });
+    req.end(body);
+    return door.doctorOutcome(await answerTo(req));
+  };
+  const doors = [restDoor(url), graphqlDoor(url)];
+  for (const door of doors) authenticated(await register(door));
+  limitDescriptors(gateway.pid, figuresOf(gateway.pid).descriptors + 100);
+  const connections = openIdleConnections(url, 600);
+  expect(await connections.opened()).toBeGreaterThan(0);
+  const before = figuresOf(gateway.pid);
+  await wait(1_000);
+  const { cpuMillis } = figuresOf(gateway.pid);
+  expect(cpuMillis - before.cpuMillis).toBeLessThan(500);
+  for (const door of doors) refused(await register(door), 'unavailable');
+  await connections.closed();
+  for (const door of doors) authenticated(await register(door));
+  await visit(url);
+  agent.destroy();
+}, 60_000);

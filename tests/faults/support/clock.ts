@@ -1,0 +1,32 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const DAY_MILLIS = 86_400_000;
+
+/** How often the process looks, and then some. */
+const NOTICE_MILLIS = 200;
+
+/** The clock of a process, which can be set while it runs. */
+export interface Clock {
+  /** What the process must be started with. */
+  settings: { NODE_OPTIONS: string; TEST_CLOCK_FILE: string };
+  /** @param offsetMillis how far it is to be ahead of the true time */
+  set(offsetMillis: number): Promise<void>;
+}
+
+/** @param folder where there is room for a file */
+export async function openClock(folder: string): Promise<Clock> {
+  const file = path.join(folder, 'clock');
+  const preload = fileURLToPath(new URL('./clock-preload.mjs', import.meta.url));
+  const clock = {
+    settings: { NODE_OPTIONS: `--import ${preload}`, TEST_CLOCK_FILE: file },
+    set: async (offsetMillis: number) => {
+      await writeFile(file, String(offsetMillis));
+      await wait(NOTICE_MILLIS);
+    },
+  };
+  await clock.set(0);
+  return clock;
+}

@@ -1,0 +1,79 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** A disk that can be filled while a process uses it, and get room again. */
+export interface Disk {
+  folder: string;
+  /** @param pid the process whose disk this is */
+  fill(pid: number): Promise<void>;
+  makeRoom(pid: number): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/**
+ * A limit on the size of the files that the process writes, as small as can be: the system refuses each write in the same
+ * place as on a full disk (EFBIG for ENOSPC). Nobody needs a right for that.
+ */
+async function limitedFiles(): Promise<Disk> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-limited-'));
+  const limit = (pid: number, size: string) => execute('prlimit', ['--pid', String(pid), `--fsize=${size}:`]);
+  return {
+    folder,
+    fill: async (pid) => void (await limit(pid, '0')),
+    makeRoom: async (pid) => void (await limit(pid, 'unlimited')),
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
+
+const mount = (folder: string): string[] => ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder];
+
+/** A file system of its own, with another file on it that takes all that is left. */
+async function smallFileSystem(): Promise<Disk> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-small-'));
+  await execute('mount', mount(folder));
+  const filler = path.join(folder, 'filler');
+  const page = Buffer.alloc(4096);
+  return {
+    folder,
+    fill: async () => {
+      let isFull = false;
+      while (!isFull) {
+        isFull = await appendFile(filler, page).then(
+          () => false,
+          (error: NodeJS.ErrnoException) => error.code === 'ENOSPC',
+        );
+      }
+    },
+    makeRoom: () => rm(filler),
+    remove: async () => {
+      await execute('umount', [folder]);
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Root may, but in most containers it may not either. */
+function mayMount(): boolean {
+  const folder = mkdtempSync(path.join(tmpdir(), 'auth-gateway-mount-'));
+  try {
+    execFileSync('mount', mount(folder), { stdio: 'ignore' });
+    execFileSync('umount', [folder]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The kinds of disks that can be filled here: one at least. */
+export const DISKS: { name: string; openDisk: () => Promise<Disk> }[] = [
+  { name: 'a limit on the size of files', openDisk: limitedFiles },
+  ...(mayMount() ? [{ name: 'a file system of its own', openDisk: smallFileSystem }] : []),
+];

@@ -1,0 +1,27 @@
+import { jsonOf, sendJson } from '../../support/http.ts';
+
+interface Me {
+  data?: { me: { email: string } };
+}
+
+/** Who a token belongs to: the cheapest question that reads the database. */
+export async function me(url: string, token: string): Promise<{ email: string }> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const http = await sendJson(`${url}/graphql`, { query: '{ me { email } }' }, headers);
+  const { data } = jsonOf<Me>(http);
+  if (!data) throw new Error(`no answer: ${http.text}`);
+  return data.me;
+}
+
+interface MyTokens {
+  data?: { myTokens: { id: string }[] };
+}
+
+/** The ids of the tokens of whoever presents one. */
+export async function myTokens(url: string, token: string): Promise<string[]> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const http = await sendJson(`${url}/graphql`, { query: '{ myTokens { id } }' }, headers);
+  const { data } = jsonOf<MyTokens>(http);
+  if (!data) throw new Error(`no answer: ${http.text}`);
+  return data.myTokens.map(({ id }) => id);
+}

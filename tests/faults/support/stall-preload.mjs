@@ -1,0 +1,12 @@
+/**
+ * Loaded before a program: on SIGUSR2 its main thread does nothing for a while, as in a long collection of garbage, or
+ * when the machine is suspended.
+ */
+import { isMainThread } from 'node:worker_threads';
+
+const millis = Number(process.env.TEST_STALL_MILLIS);
+
+if (isMainThread) {
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  process.on('SIGUSR2', () => Atomics.wait(nothing, 0, 0, millis));
+}

@@ -1,0 +1,14 @@
+import { authenticated } from '../../support/expectations.ts';
+import { aPatient } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { me } from './questions.ts';
+
+/** Registers, logs in and asks who it is, and tells how many milliseconds all three have taken. */
+export async function visit(url: string): Promise<number> {
+  const startedAt = performance.now();
+  const patient = aPatient();
+  authenticated(await restDoor(url).registerPatient(patient));
+  const { token } = authenticated(await restDoor(url).login(patient));
+  expect((await me(url, token)).email).toBe(patient.email);
+  return performance.now() - startedAt;
+}
