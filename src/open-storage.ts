@@ -15,29 +15,28 @@ export interface Storage {
   documents: DocumentStore;
   quarantine: Quarantine;
   sweep: Sweep;
-  probes: HealthProbes;
+  probes: Pick<HealthProbes, 'database' | 'storage'>;
   close(): Promise<void>;
 }
 
 /**
  * Opens the database and the document store.
- * @throws when either cannot be used; nothing is left open
+ * @throws when either cannot be used, with what is wrong and the setting that names it; nothing is left open
  */
 export async function openStorage(config: Config): Promise<Storage> {
-  const database = await openDatabase(config.database, (connection) =>
-    createIndexes(createModels(connection)),
-  );
+  const prepare = (connection: Connection) => createIndexes(createModels(connection));
+  const database = await openDatabase(config.database, prepare);
   try {
     const { connection } = database;
     const models = createModels(connection);
     const documents = await openDocumentStore(config);
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
-    await documents.prepare();
-    await quarantine.prepare();
+    await prepareFolders(config, documents, quarantine);
     const sweep = new Sweep(models, quarantine, documents);
     const probes = {
       database: async () => connection.db?.admin().ping() ?? Promise.reject(new Error('not open')),
-      storage: () => documents.prepare(),
+      // Uploads go to quarantine wherever documents are kept.
+      storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };
     const close = () => documents.close().finally(database.close);
     return { connection, models, documents, quarantine, sweep, probes, close };
@@ -45,6 +44,20 @@ export async function openStorage(config: Config): Promise<Storage> {
     await database.close();
     throw error;
   }
+}
+
+/** @throws an error for people */
+async function prepareFolders(
+  { storageDir, s3 }: Config,
+  documents: DocumentStore,
+  quarantine: Quarantine,
+): Promise<void> {
+  const refuse = (what: string) => (error: unknown) => {
+    throw new Error(`${what}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  };
+  const folder = `The storage folder ${storageDir} cannot be written to (STORAGE_DIR)`;
+  await quarantine.prepare().catch(refuse(folder));
+  await documents.prepare().catch(refuse(s3 ? `The bucket ${s3.bucket} cannot be used (S3_BUCKET)` : folder));
 }
 
 async function openDocumentStore({ storageDir, s3 }: Config): Promise<DocumentStore> {

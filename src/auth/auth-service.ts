@@ -3,6 +3,7 @@ import type { Logger } from '../log.ts';
 import type { StoredAccessToken } from '../models/access-token.model.ts';
 import { type Account, ROLES, type StoredAccount, toAccount } from '../models/account.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
+import type { RunningWork } from '../running-work.ts';
 import { type AccessTokens, AUTH_TOKEN } from './access-tokens.ts';
 import type { Accounts } from './accounts.ts';
 import type { LoginThrottle } from './login-throttle.ts';
@@ -37,6 +38,8 @@ interface AuthServiceParts {
   hasher: PasswordHasher;
   throttle: LoginThrottle;
   registration: Registration;
+  /** Told of registrations: one that has begun ends, or is undone, when its caller has gone, too. */
+  running: RunningWork;
   log: Logger;
 }
 
@@ -49,8 +52,9 @@ export class AuthService {
    * @throws ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
    */
   async registerDoctor(input: DoctorRegistration, caller: Caller): Promise<RegisteredDoctor> {
-    await this.parts.throttle.beforeRegistration(caller.ip);
-    return this.parts.registration.doctor(input, caller);
+    const { throttle, registration, running } = this.parts;
+    await throttle.beforeRegistration(caller.ip);
+    return running.add(registration.doctor(input, caller));
   }
 
   /**
@@ -58,8 +62,9 @@ export class AuthService {
    * @throws ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
    */
   async registerPatient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
-    await this.parts.throttle.beforeRegistration(caller.ip);
-    return this.parts.registration.patient(input, caller);
+    const { throttle, registration, running } = this.parts;
+    await throttle.beforeRegistration(caller.ip);
+    return running.add(registration.patient(input, caller));
   }
 
   /**

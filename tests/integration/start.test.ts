@@ -1,14 +1,11 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { eventually } from '../support/eventually.ts';
-import { authenticated, refused, registeredDoctor } from '../support/expectations.ts';
+import { authenticated, refused } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
-import { openForm } from '../support/multipart.ts';
-import { aDoctor, aPatient } from '../support/people.ts';
-import { answerTo, sendRaw } from '../support/raw-http.ts';
+import { aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
 
 const workshop = useWorkshop();
@@ -74,42 +71,6 @@ describe('a start', () => {
     } finally {
       await rm(file);
     }
-  });
-});
-
-describe('a stop', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s lets a running upload end, and exits with 0',
-    async (signal) => {
-      const gateway = workshop.start();
-      const url = await gateway.url();
-      const door = restDoor(url);
-      const { req, body } = await openForm(url, door.doctorRequest(aDoctor()));
-      req.write(body.subarray(0, body.length - 10));
-      const quarantine = path.join(workshop.folder, 'storage/.quarantine');
-      await eventually(async () => expect(await readdir(quarantine)).toHaveLength(3));
-
-      gateway.signal(signal);
-      // It no longer accepts, but what runs goes on.
-      await eventually(async () => {
-        await expect(sendRaw(url, {})).rejects.toThrow('ECONNREFUSED');
-      });
-      req.end(body.subarray(body.length - 10));
-      registeredDoctor(door.doctorOutcome(await answerTo(req)));
-      expect(await gateway.exitCode()).toBe(0);
-      expect(await readdir(quarantine)).toEqual([]);
-    },
-  );
-
-  test('ends by force what does not end within the grace', async () => {
-    const gateway = workshop.start({ STOP_GRACE_SECONDS: '0' });
-    const url = await gateway.url();
-    const { req, body } = await openForm(url, restDoor(url).doctorRequest(aDoctor()));
-    req.write(body.subarray(0, body.length - 10));
-    const quarantine = path.join(workshop.folder, 'storage/.quarantine');
-    await eventually(async () => expect(await readdir(quarantine)).toHaveLength(3));
-    gateway.signal('SIGTERM');
-    expect(await gateway.exitCode()).toBe(0);
   });
 });
 

@@ -13,6 +13,7 @@ export interface GatewayProcess {
   /** What it has written so far. */
   readonly stdout: string;
   readonly stderr: string;
+  readonly pid: number;
   /** Waits for the start line and gives the address in it. */
   url(): Promise<string>;
   signal(name: NodeJS.Signals): void;
@@ -81,6 +82,10 @@ export function watch(child: ChildProcess): GatewayProcess {
     },
     get stderr() {
       return stderr;
+    },
+    get pid() {
+      if (child.pid === undefined) throw new Error('the process did not start');
+      return child.pid;
     },
     async url() {
       await eventually(() => {
