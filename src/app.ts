@@ -44,7 +44,10 @@ export interface App {
    * @throws when either cannot be opened, or it is stopped meanwhile; what was opened before is closed again
    */
   start(): Promise<Addresses>;
-  /** Is no longer ready, stops accepting, lets running requests finish within the grace, and closes everything. */
+  /**
+   * Is no longer ready, stops accepting, lets running requests finish within the grace, and closes everything. Ends a
+   * start that is waiting.
+   */
   stop(): Promise<void>;
 }
 
@@ -56,7 +59,8 @@ export function createApp(config: Config, log: Logger): App {
   const running = new RunningWork();
 
   const open = async (): Promise<Addresses> => {
-    const storage = await openStorage(config);
+    const wait = { forMillis: config.startWaitMillis, signal: stopping.signal, log };
+    const storage = await openStorage(config, wait);
     closers.push(storage.close, () => running.ended(AFTERMATH_MILLIS));
     // Known once the port is open; nobody asks for it before.
     let address = '';

@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { Config } from './config.ts';
 import { openDatabase } from './database/open-database.ts';
+import type { DatabaseWait } from './database/wait-for-database.ts';
 import type { DocumentStore } from './documents/document-store.ts';
 import { LocalDocumentStore } from './documents/local-document-store.ts';
 import { Quarantine } from './documents/quarantine.ts';
@@ -21,11 +22,12 @@ export interface Storage {
 
 /**
  * Opens the database and the document store.
+ * @param wait how a database is waited for that does not answer; without it, it is not
  * @throws when either cannot be used, with what is wrong and the setting that names it; nothing is left open
  */
-export async function openStorage(config: Config): Promise<Storage> {
+export async function openStorage(config: Config, wait?: DatabaseWait): Promise<Storage> {
   const prepare = (connection: Connection) => createIndexes(createModels(connection));
-  const database = await openDatabase(config.database, prepare);
+  const database = await openDatabase(config.database, prepare, wait);
   try {
     const { connection } = database;
     const models = createModels(connection);
