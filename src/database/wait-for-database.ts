@@ -32,7 +32,6 @@ export async function waitForDatabase<T>(
     try {
       return await open();
     } catch (error) {
-      signal.throwIfAborted();
       if (!isDatabaseAway(error)) throw error;
       const now = performance.now();
       if (now >= deadline) throw noAnswer(error, forMillis);

@@ -100,16 +100,12 @@ function refuse(error: unknown, host: string, port: number): never {
 const urlOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** How often connections are looked for on which nothing runs any more. */
-const IDLE_CHECK_MILLIS = 100;
-
 async function stopListening(server: Server, graceMillis: number): Promise<void> {
   const closed = once(server, 'close');
+  // Closes the connections on which nothing runs, too.
   server.close();
-  const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLIS);
   const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
   await closed;
-  clearInterval(idleCheck);
   clearTimeout(cut);
 }
 

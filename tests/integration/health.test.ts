@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { jest } from '@jest/globals';
+import { PasswordHasher } from '../../src/auth/password-hasher.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { jsonOf, send } from '../support/http.ts';
@@ -52,6 +55,20 @@ describe('when everything works', () => {
   );
 });
 
+describe('when as many passwords wait for their hash as may wait', () => {
+  const app = useTestApp();
+  // There are over a thousand: a test that sends so many is one of the machine that it runs on.
+  const isFull = jest.spyOn(PasswordHasher.prototype, 'isFull', 'get');
+  afterAll(() => isFull.mockRestore());
+
+  test('it is not ready until fewer do', async () => {
+    isFull.mockReturnValue(true);
+    await expectNotReady(app.url, { hashQueue: 'is full' });
+    isFull.mockReturnValue(false);
+    await expectReady(app.url);
+  });
+});
+
 describe('when the database goes away', () => {
   const behind = useProxiedApp();
   afterEach(() => behind.proxy.restore());
@@ -97,7 +114,7 @@ describe('when documents cannot be stored', () => {
     await rename(quarantine, `${quarantine}-away`);
     await writeFile(quarantine, '');
     await expectNotReady(url, { storage: 'cannot be written to' });
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await wait(1100);
     await expectNotReady(url, { storage: 'cannot be written to' });
     await rm(quarantine);
     await rename(`${quarantine}-away`, quarantine);
