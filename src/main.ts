@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { type Addresses, type App, createApp } from './app.ts';
 import { type Config, loadEnvironment, readConfig } from './config.ts';
+import { messageOf } from './errors.ts';
 import { createLog } from './log.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -47,7 +48,7 @@ function stopOnSignals(app: App, { stopGraceMillis }: Config): void {
 }
 
 function fail(error: unknown): never {
-  process.stderr.write(`auth-gateway: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`auth-gateway: ${messageOf(error)}\n`);
   process.exit(1);
 }
 

@@ -5,6 +5,7 @@ import type { DatabaseWait } from './database/wait-for-database.ts';
 import type { DocumentStore } from './documents/document-store.ts';
 import { LocalDocumentStore } from './documents/local-document-store.ts';
 import { Quarantine } from './documents/quarantine.ts';
+import { messageOf } from './errors.ts';
 import type { HealthProbes } from './http/health.ts';
 import { createIndexes, createModels, type Models } from './models/models.ts';
 import { Sweep } from './sweep/sweep.ts';
@@ -55,7 +56,7 @@ async function prepareFolders(
   quarantine: Quarantine,
 ): Promise<void> {
   const refuse = (what: string) => (error: unknown) => {
-    throw new Error(`${what}: ${error instanceof Error ? error.message : error}`, { cause: error });
+    throw new Error(`${what}: ${messageOf(error)}`, { cause: error });
   };
   const folder = `The storage folder ${storageDir} cannot be written to (STORAGE_DIR)`;
   await quarantine.prepare().catch(refuse(folder));

@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+import { messageOf } from '../errors.ts';
 import { connect } from './connect.ts';
 import { type DatabaseWait, waitForDatabase } from './wait-for-database.ts';
 
@@ -40,6 +41,11 @@ export async function openDatabase(
 
 async function startEngine({ dataDir }: { dataDir: string }) {
   // Loaded only here: whoever has a MongoDB does not pay for an engine.
-  const { startEmbeddedMongo } = await import('../embedded-mongo/index.ts');
-  return startEmbeddedMongo({ path: dataDir });
+  const { startEmbeddedMongo, EmbeddedMongoLockedError } = await import('../embedded-mongo/index.ts');
+  return startEmbeddedMongo({ path: dataDir }).catch((error: unknown) => {
+    if (error instanceof EmbeddedMongoLockedError) throw error;
+    throw new Error(`The data folder ${dataDir} cannot be used (DATA_DIR): ${messageOf(error)}`, {
+      cause: error,
+    });
+  });
 }

@@ -1,7 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import mongoose from 'mongoose';
+import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { systemErrorCode } from '../system-errors.ts';
 import { isDatabaseAway } from './database-errors.ts';
 
 /** How a start waits for a database that does not answer yet, as when both are started at once. */
@@ -21,7 +23,7 @@ const TELL_MILLIS = 3_000;
  * Opens a database, again and again as long as it does not answer. Whatever else is wrong, such as a password, would be
  * wrong the next time, too, and is not waited for.
  * @param open one attempt, which takes no longer than its own patience
- * @throws an error for people when the time is over; what `open` throws; the reason of the signal
+ * @throws an error for people, when the time is over or at once; the signal's
  */
 export async function waitForDatabase<T>(
   open: () => Promise<T>,
@@ -32,12 +34,17 @@ export async function waitForDatabase<T>(
     try {
       return await open();
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
+      // An error of the system is the name server's, which may also be on its way (mongodb+srv).
+      const isAway = isDatabaseAway(error) || systemErrorCode(error) !== undefined;
+      if (!isAway) throw new Error(`The database cannot be used: ${messageOf(error)}`, { cause: error });
       const now = performance.now();
       if (now >= deadline) throw noAnswer(error, forMillis);
       if (now >= nextTelling) {
         const secondsLeft = Math.ceil((deadline - now) / 1000);
-        log.warn({ hosts: hostsOf(error), secondsLeft }, 'waiting for the database');
+        log.warn(
+          { hosts: hostsOf(error), reason: messageOf(error), secondsLeft },
+          'waiting for the database',
+        );
         nextTelling = now + TELL_MILLIS;
       }
     }
@@ -46,13 +53,10 @@ export async function waitForDatabase<T>(
 }
 
 function noAnswer(error: unknown, forMillis: number): Error {
-  const where =
-    hostsOf(error)
-      ?.map((host) => ` at ${host}`)
-      .join(',') ?? '';
+  const hosts = hostsOf(error)?.join(', ');
+  const where = hosts ? ` at ${hosts}` : '';
   const howLong = forMillis > 0 ? ` within ${forMillis / 1000} s (START_WAIT_SECONDS)` : '';
-  const reason = error instanceof Error ? error.message : String(error);
-  return new Error(`The database${where} does not answer${howLong}: ${reason}`, { cause: error });
+  return new Error(`The database${where} does not answer${howLong}: ${messageOf(error)}`, { cause: error });
 }
 
 /** The hosts that the driver has tried. Not those of the connection string, which may hold a password. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { messageOf } from '../errors.ts';
 import { systemErrorCode } from '../system-errors.ts';
 import { handleInTurn } from './in-turn.ts';
 import { answerMalformedRequests } from './malformed-request.ts';
@@ -93,7 +94,7 @@ export async function listen(
 }
 
 function refuse(error: unknown, host: string, port: number): never {
-  const reason = systemErrorCode(error) === 'EADDRINUSE' ? 'the port is taken' : String(error);
+  const reason = systemErrorCode(error) === 'EADDRINUSE' ? 'the port is taken' : messageOf(error);
   throw new Error(`Cannot listen on ${urlOf(host, port)} (HOST, PORT): ${reason}`, { cause: error });
 }
 

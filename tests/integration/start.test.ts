@@ -129,6 +129,7 @@ describe('a start that cannot be', () => {
     const start = performance.now();
     const complaint = await complaintOf({ MONGODB_URI: uri, START_WAIT_SECONDS: '20' });
     expect(performance.now() - start).toBeLessThan(15_000);
+    expect(complaint).toContain('The database cannot be used');
     expect(complaint).not.toContain('hunter2');
   });
 
@@ -140,6 +141,14 @@ describe('a start that cannot be', () => {
     expect(complaint).toContain(`process ${running.pid}`);
     running.signal('SIGTERM');
     expect(await running.exitCode()).toBe(0);
+  });
+
+  test('on a data folder that is none says so', async () => {
+    await writeFile(path.join(workshop.folder, 'a-file'), '');
+    const dataDir = path.join(workshop.folder, 'a-file');
+    expect(await complaintOf({ MONGODB_URI: undefined, DATA_DIR: dataDir })).toContain(
+      `${dataDir} cannot be used (DATA_DIR)`,
+    );
   });
 
   // Root may write everywhere but where nobody can.
