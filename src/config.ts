@@ -58,6 +58,9 @@ export interface Config {
   /** Whether there are pages for people: `/`, GraphiQL and the documentation. */
   pages: boolean;
   logLevel: string;
+  /** How long a start waits for a database that does not answer; 0 tries once. */
+  startWaitMillis: number;
+  /** How long what runs may take after the signal to stop. */
   stopGraceMillis: number;
 }
 
@@ -107,6 +110,7 @@ export function readConfig(environment: Environment): Config {
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
       'info',
     ),
+    startWaitMillis: read.integer('START_WAIT_SECONDS', { min: 0, max: 3600, fallback: 10 }) * 1000,
     stopGraceMillis: read.integer('STOP_GRACE_SECONDS', { min: 0, max: 3600, fallback: 10 }) * 1000,
   };
   read.refuseProblems();

@@ -1,8 +1,16 @@
+import { constants } from 'node:os';
 import { type Addresses, type App, createApp } from './app.ts';
 import { type Config, loadEnvironment, readConfig } from './config.ts';
+import { messageOf } from './errors.ts';
 import { createLog } from './log.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** One Ctrl-C under `npm start` may come twice: from the terminal, and passed on by npm. */
+const ECHO_MILLIS = 200;
+
+/** How long a stop may take beyond the grace: for undoing what was cut off, and for a database that is away. */
+const CLOSING_MILLIS = 4_000;
 
 /** One line that tells a person where everything is. */
 function startLine({ address, baseUrl }: Addresses, { database, storageDir }: Config): string {
@@ -18,25 +26,38 @@ function startLine({ address, baseUrl }: Addresses, { database, storageDir }: Co
   return `auth-gateway is ready: ${places.join(', ')}\n`;
 }
 
-function stopOnSignals(app: App): void {
+/** The signal to stop, once it has come. */
+let stop: { signal: NodeJS.Signals; atMillis: number } | undefined;
+
+/**
+ * The first signal stops, the second one ends at once, with the exit code that a shell has for it (128 and its number):
+ * by that, whoever watches tells an end by force from a stop (0) and a failure (1).
+ */
+function stopOnSignals(app: App, { stopGraceMillis }: Config): void {
   for (const signal of SIGNALS) {
-    process.once(signal, () => {
-      for (const second of SIGNALS) process.once(second, () => process.exit(1));
+    process.on(signal, () => {
+      const now = performance.now();
+      if (stop && signal === 'SIGINT' && signal === stop.signal && now - stop.atMillis < ECHO_MILLIS) return;
+      if (stop) process.exit(128 + constants.signals[signal]);
+      stop = { signal, atMillis: now };
+      const tooLate = () => fail(new Error('The stop did not come to its end, and was given up.'));
+      setTimeout(tooLate, stopGraceMillis + CLOSING_MILLIS);
       app.stop().then(() => process.exit(0), fail);
     });
   }
 }
 
 function fail(error: unknown): never {
-  process.stderr.write(`auth-gateway: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`auth-gateway: ${messageOf(error)}\n`);
   process.exit(1);
 }
 
 try {
   const config = readConfig(loadEnvironment());
   const app = createApp(config, createLog(config.logLevel));
-  stopOnSignals(app);
+  stopOnSignals(app, config);
   process.stdout.write(startLine(await app.start(), config));
 } catch (error) {
-  fail(error);
+  // A start that was told to stop has no complaint.
+  if (!stop) fail(error);
 }

@@ -1,9 +1,11 @@
 import type { Connection } from 'mongoose';
 import type { Config } from './config.ts';
 import { openDatabase } from './database/open-database.ts';
+import type { DatabaseWait } from './database/wait-for-database.ts';
 import type { DocumentStore } from './documents/document-store.ts';
 import { LocalDocumentStore } from './documents/local-document-store.ts';
 import { Quarantine } from './documents/quarantine.ts';
+import { messageOf } from './errors.ts';
 import type { HealthProbes } from './http/health.ts';
 import { createIndexes, createModels, type Models } from './models/models.ts';
 import { Sweep } from './sweep/sweep.ts';
@@ -15,29 +17,29 @@ export interface Storage {
   documents: DocumentStore;
   quarantine: Quarantine;
   sweep: Sweep;
-  probes: HealthProbes;
+  probes: Pick<HealthProbes, 'database' | 'storage'>;
   close(): Promise<void>;
 }
 
 /**
  * Opens the database and the document store.
- * @throws when either cannot be used; nothing is left open
+ * @param wait how a database is waited for that does not answer; without it, it is not
+ * @throws when either cannot be used, with what is wrong and the setting that names it; nothing is left open
  */
-export async function openStorage(config: Config): Promise<Storage> {
-  const database = await openDatabase(config.database, (connection) =>
-    createIndexes(createModels(connection)),
-  );
+export async function openStorage(config: Config, wait?: DatabaseWait): Promise<Storage> {
+  const prepare = (connection: Connection) => createIndexes(createModels(connection));
+  const database = await openDatabase(config.database, prepare, wait);
   try {
     const { connection } = database;
     const models = createModels(connection);
     const documents = await openDocumentStore(config);
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
-    await documents.prepare();
-    await quarantine.prepare();
+    await prepareFolders(config, documents, quarantine);
     const sweep = new Sweep(models, quarantine, documents);
     const probes = {
       database: async () => connection.db?.admin().ping() ?? Promise.reject(new Error('not open')),
-      storage: () => documents.prepare(),
+      // Uploads go to quarantine wherever documents are kept.
+      storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };
     const close = () => documents.close().finally(database.close);
     return { connection, models, documents, quarantine, sweep, probes, close };
@@ -45,6 +47,20 @@ export async function openStorage(config: Config): Promise<Storage> {
     await database.close();
     throw error;
   }
+}
+
+/** @throws an error for people */
+async function prepareFolders(
+  { storageDir, s3 }: Config,
+  documents: DocumentStore,
+  quarantine: Quarantine,
+): Promise<void> {
+  const refuse = (what: string) => (error: unknown) => {
+    throw new Error(`${what}: ${messageOf(error)}`, { cause: error });
+  };
+  const folder = `The storage folder ${storageDir} cannot be written to (STORAGE_DIR)`;
+  await quarantine.prepare().catch(refuse(folder));
+  await documents.prepare().catch(refuse(s3 ? `The bucket ${s3.bucket} cannot be used (S3_BUCKET)` : folder));
 }
 
 async function openDocumentStore({ storageDir, s3 }: Config): Promise<DocumentStore> {

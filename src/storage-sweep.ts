@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { loadEnvironment, readConfig } from './config.ts';
+import { messageOf } from './errors.ts';
 import { openStorage } from './open-storage.ts';
 import { countByKind } from './sweep/sweep-schedule.ts';
 
@@ -17,6 +18,6 @@ try {
   const counts = Object.entries(countByKind(swept)).map(([kind, count]) => `${count} ${kind}s`);
   process.stdout.write(`${dryRun ? 'Would remove' : 'Removed'}: ${counts.join(', ') || 'nothing'}\n`);
 } catch (error) {
-  process.stderr.write(`storage:sweep: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`storage:sweep: ${messageOf(error)}\n`);
   process.exitCode = 1;
 }

@@ -4,6 +4,7 @@ import type { StoredAccessToken } from '../models/access-token.model.ts';
 import { type Account, ROLES, type StoredAccount, toAccount } from '../models/account.model.ts';
 import type { AuditedAct } from '../models/audit-event.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
+import type { RunningWork } from '../running-work.ts';
 import { type AccessTokens, AUTH_TOKEN } from './access-tokens.ts';
 import type { Accounts } from './accounts.ts';
 import type { AuditSubject, AuditTrail } from './audit-trail.ts';
@@ -37,6 +38,8 @@ interface AuthServiceParts {
   throttle: LoginThrottle;
   registration: Registration;
   audit: AuditTrail;
+  /** Told of registrations: one that has begun ends, or is undone, when its caller has gone, too. */
+  running: RunningWork;
   log: Logger;
 }
 
@@ -139,12 +142,14 @@ export class AuthService {
 
   /** Both registrations: counted first, and told of. */
   #register<T extends Authenticated>(email: string, caller: Caller, register: () => Promise<T>): Promise<T> {
-    return this.parts.audit.tell({ act: 'registration', email }, caller, async (subject) => {
-      await this.parts.throttle.beforeRegistration(caller.ip);
+    const { audit, running, throttle } = this.parts;
+    const told = audit.tell({ act: 'registration', email }, caller, async (subject) => {
+      await throttle.beforeRegistration(caller.ip);
       const registered = await register();
       subject.accountId = registered.account.id;
       return registered;
     });
+    return running.add(told);
   }
 
   async #verify(

@@ -43,6 +43,11 @@ export class PasswordHasher {
     return this.#queue.depth;
   }
 
+  /** Whether as many are waiting as may wait: the next one is refused. */
+  get isFull(): boolean {
+    return this.#queue.isFull;
+  }
+
   /**
    * Hashes a password that has passed validation.
    * @param client for whom; when it is gone, what is still waiting is not done

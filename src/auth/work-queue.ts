@@ -38,6 +38,11 @@ export class WorkQueue {
     return { running: this.#queue.pending, waiting: this.#queue.size };
   }
 
+  /** Whether whoever comes next is refused. */
+  get isFull(): boolean {
+    return this.#queue.size >= this.maxWaiting;
+  }
+
   /**
    * Does work when its turn has come. Clients take turns: one that has much waiting holds up nobody but itself.
    * @param client when it is gone, work that has not begun leaves the queue
@@ -45,7 +50,7 @@ export class WorkQueue {
    */
   async run<T>(work: () => Promise<T>, { ip, gone }: Client = NOBODY): Promise<T> {
     gone?.throwIfAborted();
-    if (this.#queue.size >= this.maxWaiting) throw this.#unavailable('the hash queue is full');
+    if (this.isFull) throw this.#unavailable('the hash queue is full');
     // Only the wait can be ended. Work that has begun cannot be stopped, so its place must not be given away.
     const waiting = new AbortController();
     const leave = () => waiting.abort(gone?.reason);

@@ -1,5 +1,7 @@
 import type { Connection } from 'mongoose';
+import { messageOf } from '../errors.ts';
 import { connect } from './connect.ts';
+import { type DatabaseWait, waitForDatabase } from './wait-for-database.ts';
 
 export type DatabaseConfig = { kind: 'mongodb'; uri: string } | { kind: 'embedded'; dataDir: string };
 
@@ -13,18 +15,23 @@ export interface Database {
  * Opens the configured MongoDB, or starts the embedded engine and opens that over the same driver: one code path.
  * @param prepare is done first, on a connection of its own that waits for as long as it takes: building an index over
  *   an imported collection may take longer than any request may
+ * @param wait without it, it is tried once
  * @throws when the database cannot be reached or started; nothing is left running
  */
 export async function openDatabase(
   config: DatabaseConfig,
   prepare: (connection: Connection) => Promise<void>,
+  wait?: DatabaseWait,
 ): Promise<Database> {
   const server =
     config.kind === 'mongodb' ? { uri: config.uri, stop: async () => {} } : await startEngine(config);
   try {
-    const preparing = await connect(server.uri, { socketTimeoutMS: 0 });
-    await prepare(preparing).finally(() => preparing.close());
-    const connection = await connect(server.uri);
+    const open = async () => {
+      const preparing = await connect(server.uri, { socketTimeoutMS: 0 });
+      await prepare(preparing).finally(() => preparing.close());
+      return connect(server.uri);
+    };
+    const connection = await (wait ? waitForDatabase(open, wait) : open());
     return { connection, close: () => connection.close().finally(server.stop) };
   } catch (error) {
     await server.stop();
@@ -34,6 +41,11 @@ export async function openDatabase(
 
 async function startEngine({ dataDir }: { dataDir: string }) {
   // Loaded only here: whoever has a MongoDB does not pay for an engine.
-  const { startEmbeddedMongo } = await import('../embedded-mongo/index.ts');
-  return startEmbeddedMongo({ path: dataDir });
+  const { startEmbeddedMongo, EmbeddedMongoLockedError } = await import('../embedded-mongo/index.ts');
+  return startEmbeddedMongo({ path: dataDir }).catch((error: unknown) => {
+    if (error instanceof EmbeddedMongoLockedError) throw error;
+    throw new Error(`The data folder ${dataDir} cannot be used (DATA_DIR): ${messageOf(error)}`, {
+      cause: error,
+    });
+  });
 }

@@ -12,6 +12,9 @@ const FOLDER = '.quarantine';
 /** EFBIG is a limit on the size of files that the process was started with. */
 const NO_SPACE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']);
 
+/** A block of most file systems: a file with nothing in it can be made on a full disk. */
+const TRIAL = Buffer.alloc(4096);
+
 /** Where uploads wait until they are known to be good. A file that is never released from here was never accepted. */
 export class Quarantine {
   readonly #folder: string;
@@ -27,9 +30,14 @@ export class Quarantine {
     this.#folder = path.join(storageRoot, FOLDER);
   }
 
-  /** Makes the folder. */
+  /**
+   * Makes the folder, and a file in it for a moment: only that tells of a disk that is full or read-only, to root as well.
+   * @throws an error of the system, such as ENOSPC
+   */
   async prepare(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const trial = path.join(this.#folder, randomUUID());
+    await writeFile(trial, TRIAL, { flag: 'wx', mode: 0o600 }).finally(() => this.discard(trial));
   }
 
   /**

@@ -4,19 +4,15 @@ import { finished } from 'node:stream/promises';
 import type { Busboy } from 'busboy';
 import type { RequestHandler, Response } from 'express';
 import { processRequest, Upload } from 'graphql-upload-minimal';
-import type { Quarantine } from '../documents/quarantine.ts';
 import { BadRequestError, PayloadTooLargeError, ServiceError } from '../errors.ts';
 import { type MultipartBody, openMultipartBody } from '../http/multipart-body.ts';
-import { type UploadLimits, Uploads } from '../http/uploads.ts';
-import type { Logger } from '../log.ts';
+import { type UploadLimits, type UploadParts, Uploads } from '../http/uploads.ts';
 import { systemErrorCode } from '../system-errors.ts';
 import { PREFLIGHT_HEADERS } from './csrf.ts';
 import { guardUploadMap } from './upload-map.ts';
 
-export interface MultipartParts {
-  quarantine: Quarantine;
+export interface MultipartParts extends UploadParts {
   uploadLimits: UploadLimits;
-  log: Logger;
 }
 
 /**
@@ -24,7 +20,7 @@ export interface MultipartParts {
  * concurrently, and stands in the variables as a ReceivedFile. A stream in its place would stall the request whenever
  * a resolver does not read it, reads it late, or never runs.
  */
-export function multipartRequest({ quarantine, uploadLimits, log }: MultipartParts): RequestHandler {
+export function multipartRequest(parts: MultipartParts): RequestHandler {
   return async (req, res, next) => {
     if (!req.is('multipart/form-data')) return next();
     // Apollo checks the same again, but only after the files would have been written.
@@ -32,10 +28,10 @@ export function multipartRequest({ quarantine, uploadLimits, log }: MultipartPar
       const names = PREFLIGHT_HEADERS.join(', ');
       throw new BadRequestError(`A multipart request must carry one of the headers ${names}.`);
     }
-    const uploads = new Uploads(quarantine, log, res);
-    const body = openMultipartBody(req, uploadLimits);
+    const uploads = new Uploads(parts, res);
+    const body = openMultipartBody(req, parts.uploadLimits);
     try {
-      req.body = await receive(body, res, uploads, uploadLimits);
+      req.body = await receive(body, res, uploads, parts.uploadLimits);
     } catch (error) {
       body.destroy();
       throw body.errored ?? fromUploadError(error);

@@ -1,33 +1,116 @@
-/** What the gateway depends on, and whether each of them works. */
-export interface Health {
-  database: boolean;
-  storage: boolean;
+import { performance } from 'node:perf_hooks';
+import type { Logger } from '../log.ts';
+
+/** What the gateway cannot do without, and how each is asked; one that does not work rejects. */
+export interface HealthProbes {
+  database(): Promise<unknown>;
+  /** Whether documents can be stored, not only read. */
+  storage(): Promise<unknown>;
+  hashQueue(): Promise<unknown>;
 }
 
-/** How each is asked; one that does not work rejects. */
-export type HealthProbes = Readonly<Record<keyof Health, () => Promise<unknown>>>;
+/** What is told of something that works. */
+const OK = 'ok';
 
-/** Longer than a healthy one ever takes, and short enough for somebody who waits. */
-const PATIENCE_MILLIS = 1000;
+/** What else is told, to anybody: no address, no message of a system. The reason is in the log (OWASP ASVS 16.5.1). */
+const CAUSES: Readonly<Record<keyof HealthProbes, string>> = {
+  database: 'does not answer',
+  storage: 'cannot be written to',
+  hashQueue: 'is full',
+};
 
-/**
- * Asks all of them at once.
- * @returns within a second, and only yes or no: why something does not work is for the log of the operator, not for
- * whoever asks (OWASP ASVS 16.5.1)
- */
-export async function checkHealth(probes: HealthProbes): Promise<Health> {
-  const [database, storage] = await Promise.all([works(probes.database), works(probes.storage)]);
-  return { database, storage };
+/** Whether requests can be served, and `ok` or the cause for each thing that it depends on. */
+export interface Readiness {
+  isReady: boolean;
+  checks: Record<keyof HealthProbes | 'process', string>;
 }
 
-async function works(probe: () => Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MILLIS, false);
-  });
-  const answer = probe().then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
+/** Longer than a healthy one ever takes, and short enough for a probe of Kubernetes, which waits for a second. */
+const PATIENCE_MILLIS = 800;
+/** Nobody asks more often for a reason, and whoever does so for none must not cost anything. */
+const REUSE_MILLIS = 1000;
+
+/** Knows whether this process can serve requests. */
+export class Health {
+  readonly #database: Check;
+  readonly #storage: Check;
+  readonly #hashQueue: Check;
+  #last: { askedAt: number; checks: Promise<Record<keyof HealthProbes, string>> } | undefined;
+
+  /**
+   * @param stopping from its abort on, nothing is ready
+   * @param log is told when something stops working, and why, and when it works again
+   */
+  constructor(
+    probes: HealthProbes,
+    private readonly stopping: AbortSignal,
+    log: Logger,
+  ) {
+    this.#database = new Check('database', probes, log);
+    this.#storage = new Check('storage', probes, log);
+    this.#hashQueue = new Check('hashQueue', probes, log);
+  }
+
+  /** @returns within a second, of which it may be old, but for the beginning of a stop, which is told at once */
+  async readiness(): Promise<Readiness> {
+    const now = performance.now();
+    if (!this.#last || now - this.#last.askedAt >= REUSE_MILLIS) {
+      this.#last = { askedAt: now, checks: this.#ask() };
+    }
+    const dependencies = await this.#last.checks;
+    const checks = { ...dependencies, process: this.stopping.aborted ? 'is stopping' : OK };
+    return { isReady: Object.values(checks).every((answer) => answer === OK), checks };
+  }
+
+  async #ask(): Promise<Record<keyof HealthProbes, string>> {
+    const [database, storage, hashQueue] = await Promise.all([
+      this.#database.ask(),
+      this.#storage.ask(),
+      this.#hashQueue.ask(),
+    ]);
+    return { database, storage, hashQueue };
+  }
+}
+
+/** One thing that is asked whether it works. */
+class Check {
+  /** A probe that hangs must not be joined by another one every second: both hold a thread, or a connection. */
+  #running: Promise<{ answer: string; err?: unknown }> | undefined;
+  #told = OK;
+
+  constructor(
+    private readonly name: keyof HealthProbes,
+    private readonly probes: HealthProbes,
+    private readonly log: Logger,
+  ) {}
+
+  /** @returns `ok` or the cause, within the patience */
+  async ask(): Promise<string> {
+    this.#running ??= this.#probe().finally(() => {
+      this.#running = undefined;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<{ answer: string; err?: unknown }>((resolve) => {
+      timer = setTimeout(() => resolve({ answer: 'does not answer in time' }), PATIENCE_MILLIS);
+    });
+    const { answer, err } = await Promise.race([this.#running, tooLate]).finally(() => clearTimeout(timer));
+    this.#tell(answer, err);
+    return answer;
+  }
+
+  #probe(): Promise<{ answer: string; err?: unknown }> {
+    return this.probes[this.name]().then(
+      () => ({ answer: OK }),
+      (err: unknown) => ({ answer: CAUSES[this.name], err }),
+    );
+  }
+
+  /** Once for each change, not for each probe. */
+  #tell(answer: string, err: unknown): void {
+    const isNews = (answer === OK) !== (this.#told === OK);
+    this.#told = answer;
+    if (!isNews) return;
+    if (answer === OK) this.log.info({ check: this.name }, 'health: works again');
+    else this.log.warn({ check: this.name, cause: answer, err }, 'health: not ready');
+  }
 }

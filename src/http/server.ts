@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { messageOf } from '../errors.ts';
+import { systemErrorCode } from '../system-errors.ts';
 import { handleInTurn } from './in-turn.ts';
 import { answerMalformedRequests } from './malformed-request.ts';
 
@@ -39,16 +41,30 @@ interface ListenOptions {
 /** Node's own deadline for a request must come after ours, because its answer is no JSON. */
 const MARGIN_MILLIS = 10_000;
 
+/** An open port. */
+export interface Listener {
+  /** Its address, without a slash at the end. */
+  url: string;
+  /**
+   * Stops accepting, and waits for running requests.
+   * @param graceMillis after that long, connections are cut
+   */
+  stop(graceMillis: number): Promise<void>;
+}
+
 /**
  * Opens the port.
- * @returns the server and its address, without a slash at the end
- * @throws an error of the system, such as EADDRINUSE
+ * @throws where that cannot be, such as on a port that is taken; the message names it
  */
 export async function listen(
   handler: RequestListener,
   { host, port, uploadTimeoutMillis, uploadStallMillis, deadlines }: ListenOptions,
-) {
-  const { handle, answerOn } = handleInTurn(handler);
+): Promise<Listener> {
+  const answers = new OpenAnswers();
+  const { handle, answerOn } = handleInTurn((req, res) => {
+    answers.add(res);
+    handler(req, res);
+  });
   const server = createServer(
     {
       // The app answers that.
@@ -67,9 +83,20 @@ export async function listen(
   server.timeout = Math.max(deadlines.jsonBodyMillis, uploadStallMillis) + deadlines.idleMillis;
   server.on('timeout', destroyIfIdle);
   server.listen(port, host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: unknown) => refuse(error, host, port));
   const address = server.address() as AddressInfo;
-  return { server, url: urlOf(WILDCARDS.has(address.address) ? '127.0.0.1' : host, address.port) };
+  return {
+    url: urlOf(WILDCARDS.has(address.address) ? '127.0.0.1' : host, address.port),
+    stop: (graceMillis) => {
+      answers.closeConnections();
+      return stopListening(server, graceMillis);
+    },
+  };
+}
+
+function refuse(error: unknown, host: string, port: number): never {
+  const reason = systemErrorCode(error) === 'EADDRINUSE' ? 'the port is taken' : messageOf(error);
+  throw new Error(`Cannot listen on ${urlOf(host, port)} (HOST, PORT): ${reason}`, { cause: error });
 }
 
 /**
@@ -86,15 +113,32 @@ function destroyIfIdle(socket: Socket): void {
 const urlOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/**
- * Stops accepting, and waits for running requests.
- * @param graceMillis after that long, connections are cut
- */
-export async function stopListening(server: Server, graceMillis: number): Promise<void> {
+async function stopListening(server: Server, graceMillis: number): Promise<void> {
   const closed = once(server, 'close');
+  // Closes the connections on which nothing runs, too.
   server.close();
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), graceMillis);
+  const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
   await closed;
-  clearTimeout(timer);
+  clearTimeout(cut);
+}
+
+/** The answers that are being made or sent. */
+class OpenAnswers {
+  readonly #answers = new Set<ServerResponse>();
+  #isClosing = false;
+
+  add(res: ServerResponse): void {
+    if (this.#isClosing) res.shouldKeepAlive = false;
+    this.#answers.add(res);
+    res.once('close', () => this.#answers.delete(res));
+  }
+
+  /**
+   * From now on every answer says that it is the last on its connection (RFC 9112 section 9.6): a client that always has
+   * one request more would otherwise be served until the end of the grace.
+   */
+  closeConnections(): void {
+    this.#isClosing = true;
+    for (const res of this.#answers) res.shouldKeepAlive = false;
+  }
 }

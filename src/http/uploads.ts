@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { Quarantine } from '../documents/quarantine.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';
 import type { Logger } from '../log.ts';
+import type { RunningWork } from '../running-work.ts';
 
 /** Bounds of a multipart request, enforced while it comes in. */
 export interface UploadLimits {
@@ -41,24 +42,32 @@ export const uploadLimits = ({
   stallMillis: uploadStallMillis,
 });
 
+/** What every upload needs. */
+export interface UploadParts {
+  quarantine: Quarantine;
+  /** Told of every upload until nothing of it is left in quarantine. */
+  running: RunningWork;
+  log: Logger;
+}
+
 /** The files of one request on their way into quarantine. What the service has not taken when the response is out goes. */
 export class Uploads {
   readonly #received: Promise<ReceivedFile>[] = [];
 
   /** @param res with it, however the exchange ends, goes what is left */
   constructor(
-    private readonly quarantine: Quarantine,
-    private readonly log: Logger,
+    private readonly parts: UploadParts,
     res: Response,
   ) {
-    res.once('close', () => {
-      this.#discardAll().catch((err: unknown) => this.log.warn({ err }, 'an upload was left in quarantine'));
-    });
+    const { running, log } = parts;
+    const over = new Promise((resolve) => res.once('close', resolve));
+    const discarded = over.then(() => this.#discardAll());
+    running.add(discarded.catch((err: unknown) => log.warn({ err }, 'an upload was left in quarantine')));
   }
 
   /** Receives a file part; it is read to its end whatever happens, so the parts behind it are not held up. */
   receive(part: Readable, clientName: string): Promise<ReceivedFile> {
-    const received = this.quarantine.receive(part, clientName);
+    const received = this.parts.quarantine.receive(part, clientName);
     // Whoever waits for it sees the failure; one that nobody waits for must not end the process.
     received.catch(() => {});
     this.#received.push(received);
@@ -67,7 +76,7 @@ export class Uploads {
 
   async #discardAll(): Promise<void> {
     for (const outcome of await Promise.allSettled(this.#received)) {
-      if (outcome.status === 'fulfilled') await this.quarantine.discard(outcome.value.path);
+      if (outcome.status === 'fulfilled') await this.parts.quarantine.discard(outcome.value.path);
     }
   }
 }

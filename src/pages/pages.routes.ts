@@ -11,7 +11,7 @@ import { docsPage, graphiqlPage, startPage } from './shells.ts';
 interface PagesParts {
   /** Whether the schema may be asked for. */
   introspection: boolean;
-  health(): Promise<Health>;
+  health: Health;
 }
 
 /** No other host, nothing inline, and nobody frames it (CSP Level 3; OWASP ASVS 3.4.3 and 3.4.6). */
@@ -33,7 +33,9 @@ const POLICY = [
 export function pagesRoutes({ introspection, health }: PagesParts): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const getOnly = onlyMethod('GET, HEAD');
-  router.all('/', getOnly, async (_req, res) => sendPage(res, startPage(await health(), introspection)));
+  router.all('/', getOnly, async (_req, res) =>
+    sendPage(res, startPage(await health.readiness(), introspection)),
+  );
   router.all('/docs', getOnly, (_req, res) => sendPage(res, docsPage()));
   // Not `get`: the router would then answer OPTIONS with the methods of the page alone, in place of the API.
   router.all('/graphql', async (req, res, next) => {

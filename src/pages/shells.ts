@@ -1,4 +1,4 @@
-import type { Health } from '../http/health.ts';
+import type { Readiness } from '../http/health.ts';
 import { assetUrl, ownVersion } from './assets.ts';
 import type { ExampleOperation } from './operations.ts';
 
@@ -21,11 +21,11 @@ ${body}
 const style = (url: string): string => `<link rel="stylesheet" href="${url}">`;
 const script = (url: string): string => `<script src="${url}" defer></script>`;
 
-const healthLine = (name: string, works: boolean): string =>
-  `<li class="${works ? 'up' : 'down'}">${name} ${works ? 'answers' : 'does not answer'}</li>`;
+const healthLine = (name: string, check: string): string =>
+  check === 'ok' ? `<li class="up">${name} answers</li>` : `<li class="down">${name} ${check}</li>`;
 
 /** What is here, and whether it works; the schema only where it may be asked for. */
-export const startPage = ({ database, storage }: Health, introspection: boolean): string =>
+export const startPage = ({ checks }: Readiness, introspection: boolean): string =>
   shell(
     'auth-gateway',
     style(assetUrl('auth-gateway', 'start.css')),
@@ -34,8 +34,8 @@ export const startPage = ({ database, storage }: Health, introspection: boolean)
 <p>Registration and login for doctors and patients: a GraphQL API and a REST API over one service.</p>
 <h2>Health</h2>
 <ul class="health">
-${healthLine('The database', database)}
-${healthLine('The document storage', storage)}
+${healthLine('The database', checks.database)}
+${healthLine('The document storage', checks.storage)}
 </ul>
 <h2>Try it</h2>
 <ul>

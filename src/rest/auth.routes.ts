@@ -1,27 +1,23 @@
 import { type RequestHandler, Router } from 'express';
 import type { AuthService } from '../auth/auth-service.ts';
 import type { DocumentUrls } from '../documents/document-urls.ts';
-import type { Quarantine } from '../documents/quarantine.ts';
 import { jsonErrorHandler, onlyMethod } from '../http/json-errors.ts';
 import { readMultipartForm } from '../http/multipart-form.ts';
 import { callerOf } from '../http/request-context.ts';
-import { type UploadLimits, Uploads } from '../http/uploads.ts';
+import { type UploadLimits, type UploadParts, Uploads } from '../http/uploads.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
 import { LoginInput } from '../inputs/login.input.ts';
 import { RegisterDoctorInput } from '../inputs/register-doctor.input.ts';
 import { RegisterPatientInput } from '../inputs/register-patient.input.ts';
-import type { Logger } from '../log.ts';
 import { toSnakeCase } from './field-names.ts';
 import { presentAuthenticated, presentDoctor } from './presenters.ts';
 
-interface RestParts {
+interface RestParts extends UploadParts {
   auth: AuthService;
   validator: InputValidator;
-  quarantine: Quarantine;
   uploadLimits: UploadLimits;
   jsonBody: RequestHandler;
   urls: DocumentUrls;
-  log: Logger;
 }
 
 /** The endpoints of contract section 4, relative to `/api/v1/auth`. */
@@ -59,11 +55,11 @@ export function authRoutes(parts: RestParts): Router {
 }
 
 /** Reads the form of a doctor's registration; other bodies are left to the next reader. */
-function multipartBody({ quarantine, uploadLimits, log }: RestParts): RequestHandler {
+function multipartBody(parts: RestParts): RequestHandler {
   return async (req, res, next) => {
     if (!req.is('multipart/form-data')) return next();
-    const uploads = new Uploads(quarantine, log, res);
-    req.body = await readMultipartForm(req, uploads, uploadLimits);
+    const uploads = new Uploads(parts, res);
+    req.body = await readMultipartForm(req, uploads, parts.uploadLimits);
     next();
   };
 }

@@ -1,15 +1,14 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
-import { authenticated, refused, registeredDoctor } from '../support/expectations.ts';
+import { authenticated, refused } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
-import { openForm } from '../support/multipart.ts';
-import { aDoctor, aPatient } from '../support/people.ts';
-import { answerTo, sendRaw } from '../support/raw-http.ts';
+import { aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const workshop = useWorkshop();
 
@@ -77,42 +76,6 @@ describe('a start', () => {
   });
 });
 
-describe('a stop', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s lets a running upload end, and exits with 0',
-    async (signal) => {
-      const gateway = workshop.start();
-      const url = await gateway.url();
-      const door = restDoor(url);
-      const { req, body } = await openForm(url, door.doctorRequest(aDoctor()));
-      req.write(body.subarray(0, body.length - 10));
-      const quarantine = path.join(workshop.folder, 'storage/.quarantine');
-      await eventually(async () => expect(await readdir(quarantine)).toHaveLength(3));
-
-      gateway.signal(signal);
-      // It no longer accepts, but what runs goes on.
-      await eventually(async () => {
-        await expect(sendRaw(url, {})).rejects.toThrow('ECONNREFUSED');
-      });
-      req.end(body.subarray(body.length - 10));
-      registeredDoctor(door.doctorOutcome(await answerTo(req)));
-      expect(await gateway.exitCode()).toBe(0);
-      expect(await readdir(quarantine)).toEqual([]);
-    },
-  );
-
-  test('ends by force what does not end within the grace', async () => {
-    const gateway = workshop.start({ STOP_GRACE_SECONDS: '0' });
-    const url = await gateway.url();
-    const { req, body } = await openForm(url, restDoor(url).doctorRequest(aDoctor()));
-    req.write(body.subarray(0, body.length - 10));
-    const quarantine = path.join(workshop.folder, 'storage/.quarantine');
-    await eventually(async () => expect(await readdir(quarantine)).toHaveLength(3));
-    gateway.signal('SIGTERM');
-    expect(await gateway.exitCode()).toBe(0);
-  });
-});
-
 describe('a start that cannot be', () => {
   /** Starts, waits for the end, and says what was complained of. */
   async function complaintOf(settings: Record<string, string | undefined>): Promise<string> {
@@ -139,7 +102,9 @@ describe('a start that cannot be', () => {
     const other = createServer();
     const port = String(await listenOnFreePort(other));
     try {
-      expect(await complaintOf({ PORT: port })).toContain(port);
+      const complaint = await complaintOf({ PORT: port });
+      expect(complaint).toContain(`http://127.0.0.1:${port}`);
+      expect(complaint).toContain('taken');
     } finally {
       other.close();
     }
@@ -153,14 +118,89 @@ describe('a start that cannot be', () => {
 
   test('with a MongoDB out of reach says so, without its password', async () => {
     const port = await freePort();
-    const complaint = await complaintOf({ MONGODB_URI: `mongodb://user:hunter2@127.0.0.1:${port}/test` });
+    const uri = `mongodb://user:hunter2@127.0.0.1:${port}/test`;
+    const complaint = await complaintOf({ MONGODB_URI: uri, START_WAIT_SECONDS: '0' });
     expect(complaint).toContain(`127.0.0.1:${port}`);
     expect(complaint).not.toContain('hunter2');
   });
 
-  test('with a storage folder that is none says so', async () => {
-    const file = path.join(workshop.folder, 'a-file');
-    await writeFile(file, '');
-    expect(await complaintOf({ STORAGE_DIR: file })).toContain('a-file');
+  test('with a password that MongoDB does not take says so at once, and does not wait', async () => {
+    const uri = workshop.database.uri.replace('mongodb://', 'mongodb://user:hunter2@');
+    const start = performance.now();
+    const complaint = await complaintOf({ MONGODB_URI: uri, START_WAIT_SECONDS: '20' });
+    expect(performance.now() - start).toBeLessThan(15_000);
+    expect(complaint).toContain('The database cannot be used');
+    expect(complaint).not.toContain('hunter2');
+  });
+
+  test('on the data folder of a gateway that runs says which folder, and by whom it is used', async () => {
+    const running = workshop.start({ MONGODB_URI: undefined });
+    await running.url();
+    const complaint = await complaintOf({ MONGODB_URI: undefined });
+    expect(complaint).toContain(path.join(workshop.folder, 'data'));
+    expect(complaint).toContain(`process ${running.pid}`);
+    running.signal('SIGTERM');
+    expect(await running.exitCode()).toBe(0);
+  });
+
+  test('on a data folder that is none says so', async () => {
+    await writeFile(path.join(workshop.folder, 'a-file'), '');
+    const dataDir = path.join(workshop.folder, 'a-file');
+    expect(await complaintOf({ MONGODB_URI: undefined, DATA_DIR: dataDir })).toContain(
+      `${dataDir} cannot be used (DATA_DIR)`,
+    );
+  });
+
+  // Root may write everywhere but where nobody can.
+  test.each(['a-file', 'a-file/storage', '/sys/storage'])(
+    'with the storage folder %s says so',
+    async (folder) => {
+      await writeFile(path.join(workshop.folder, 'a-file'), '');
+      const storageDir = path.resolve(workshop.folder, folder);
+      const complaint = await complaintOf({ STORAGE_DIR: storageDir });
+      expect(complaint).toContain(`The storage folder ${storageDir} cannot be written to (STORAGE_DIR)`);
+    },
+  );
+});
+
+describe('a start before its MongoDB', () => {
+  let proxy: TcpProxy;
+  let uri: string;
+  beforeAll(async () => {
+    proxy = await startTcpProxy();
+    uri = proxy.through(workshop.database.uri);
+    proxy.cut();
+  });
+  afterAll(() => proxy.stop());
+  const host = () => new URL(uri).host;
+
+  test('says what it waits for, and gives up in time', async () => {
+    const gateway = workshop.start({ MONGODB_URI: uri, START_WAIT_SECONDS: '2' });
+    expect(await gateway.exitCode()).toBe(1);
+    const lines = gateway.stdout.split('\n').filter(Boolean);
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { level: 40, msg: 'waiting for the database', hosts: [host()], secondsLeft: expect.any(Number) },
+    ]);
+    expect(gateway.stderr).toMatch(/^auth-gateway: The database at .* does not answer within 2 s .*\n$/);
+    expect(gateway.stderr).toContain(host());
+  });
+
+  test('that is told to stop ends at once, without a complaint', async () => {
+    const gateway = workshop.start({ MONGODB_URI: uri, START_WAIT_SECONDS: '60' });
+    await eventually(() => expect(gateway.stdout).toContain('waiting for the database'));
+    const start = performance.now();
+    gateway.signal('SIGTERM');
+    expect(await gateway.exitCode()).toBe(0);
+    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(gateway.stderr).toBe('');
+  });
+
+  test('uses it as soon as it is there', async () => {
+    const gateway = workshop.start({ MONGODB_URI: uri, START_WAIT_SECONDS: '60' });
+    await eventually(() => expect(gateway.stdout).toContain('waiting for the database'));
+    proxy.restore();
+    authenticated(await restDoor(await gateway.url()).registerPatient(aPatient()));
+    gateway.signal('SIGTERM');
+    expect(await gateway.exitCode()).toBe(0);
   });
 });

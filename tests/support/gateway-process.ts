@@ -105,12 +105,15 @@ export function watch(child: ChildProcess): GatewayProcess {
   });
   const ended = once(child, 'close');
   return {
-    pid: child.pid ?? 0,
     get stdout() {
       return stdout;
     },
     get stderr() {
       return stderr;
+    },
+    get pid() {
+      if (child.pid === undefined) throw new Error('the process did not start');
+      return child.pid;
     },
     async url() {
       await eventually(() => {

@@ -33,6 +33,7 @@ test('without any setting everything has its default (design section 7)', () => 
     trustProxy: false,
     corsOrigins: [],
     introspection: true,
+    startWaitMillis: 10_000,
     stopGraceMillis: 10_000,
   });
   expect(readConfig({}).rateLimit).toEqual({
@@ -202,6 +203,7 @@ const UNUSABLE: Record<string, string[]> = {
   GRAPHQL_INTROSPECTION: ['true'],
   PAGES: ['yes'],
   LOG_LEVEL: ['loud'],
+  START_WAIT_SECONDS: ['-1', 'long'],
   STOP_GRACE_SECONDS: ['-1', 'long'],
 };
 

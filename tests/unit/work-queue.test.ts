@@ -50,13 +50,16 @@ test('runs so many at a time and the others in their order', async () => {
 test('tells at once whom it has no room for', async () => {
   const queue = new WorkQueue(1, 2, PATIENT_MILLIS);
   const jobs = [job(), job(), job()];
+  expect(queue.isFull).toBe(false);
   const runs = jobs.map(({ work }) => queue.run(work));
+  expect(queue.isFull).toBe(true);
   const refused = job();
   await expect(queue.run(refused.work)).rejects.toBeInstanceOf(ServiceUnavailableError);
   expect(refused.state.hasBegun).toBe(false);
 
   for (const { resolve } of jobs) resolve('');
   await Promise.all(runs);
+  expect(queue.isFull).toBe(false);
   await expect(queue.run(async () => 'room again')).resolves.toBe('room again');
 });
 

@@ -11,25 +11,12 @@ export interface KillableGateway {
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A gateway gives a database 0.9 s to answer; on a machine that runs all tests at once it may take longer. */
-const ATTEMPTS = 5;
-
 /**
  * Starts a gateway and waits until it is ready.
  * @param shell what a shell is to do before, for example to lower a limit of the process
  * @throws when it does not start
  */
 export async function startGateway(settings: Record<string, string>, shell = ''): Promise<KillableGateway> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await tryToStart(settings, shell);
-    } catch (error) {
-      if (attempt === ATTEMPTS) throw error;
-    }
-  }
-}
-
-async function tryToStart(settings: Record<string, string>, shell: string): Promise<KillableGateway> {
   const child = spawn('sh', ['-c', `${shell} exec "$0" dist/main.js`, process.execPath], {
     cwd: REPOSITORY,
     env: { PATH: process.env.PATH, ...settings },

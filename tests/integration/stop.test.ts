@@ -1,0 +1,185 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { Agent, createServer } from 'node:http';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { throughEachDoor } from '../support/doors.ts';
+import { eventually } from '../support/eventually.ts';
+import { registeredDoctor } from '../support/expectations.ts';
+import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import type { HttpResponse } from '../support/http.ts';
+import { listenOnFreePort } from '../support/listen.ts';
+import { openForm } from '../support/multipart.ts';
+import { aDoctor, freshEmail, freshPassword } from '../support/people.ts';
+import { answerTo, sendRaw } from '../support/raw-http.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+const workshop = useWorkshop();
+/** Far beyond what any test takes: whatever is waited for to its end fails the test. */
+const LONG_GRACE = { STOP_GRACE_SECONDS: '600' };
+
+const inQuarantine = () => readdir(path.join(workshop.folder, 'storage/.quarantine'));
+
+/** Sends an upload but for its end. */
+async function beginUpload(url: string, door = restDoor(url)) {
+  // Who was ended by force has left some to the sweep.
+  const before = (await inQuarantine()).length;
+  const { req, body } = await openForm(url, door.doctorRequest(aDoctor()));
+  req.write(body.subarray(0, body.length - 10));
+  await eventually(async () => expect(await inQuarantine()).toHaveLength(before + 3));
+  return {
+    finish: async () => {
+      req.end(body.subarray(body.length - 10));
+      registeredDoctor(door.doctorOutcome(await answerTo(req)));
+    },
+  };
+}
+
+const untilItAcceptsNoMore = (url: string) =>
+  eventually(async () => {
+    await expect(sendRaw(url, { path: '/healthz' })).rejects.toThrow('ECONNREFUSED');
+  });
+
+/** Says that it ends with the code within some seconds from now: without waiting for the grace. */
+async function expectEnd(gateway: GatewayProcess, code: number): Promise<void> {
+  const start = performance.now();
+  expect(await gateway.exitCode()).toBe(code);
+  expect(performance.now() - start).toBeLessThan(10_000);
+}
+
+describe('a running upload', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('ends before the stop by %s does', async (signal) => {
+    const gateway = workshop.start(LONG_GRACE);
+    const url = await gateway.url();
+    const upload = await beginUpload(url);
+    gateway.signal(signal);
+    // It no longer accepts, but what runs goes on.
+    await untilItAcceptsNoMore(url);
+    await upload.finish();
+    await expectEnd(gateway, 0);
+    expect(gateway.stderr).toBe('');
+    expect(await inQuarantine()).toEqual([]);
+  });
+
+  throughEachDoor((openDoor) => {
+    test('is cut when it does not end within the grace, and leaves nothing in quarantine', async () => {
+      const gateway = workshop.start({ STOP_GRACE_SECONDS: '0' });
+      const url = await gateway.url();
+      await beginUpload(url, openDoor(url));
+      gateway.signal('SIGTERM');
+      await expectEnd(gateway, 0);
+      expect(await inQuarantine()).toEqual([]);
+    });
+  });
+
+  test('is not waited for any more after a second signal', async () => {
+    const gateway = workshop.start(LONG_GRACE);
+    const url = await gateway.url();
+    await beginUpload(url);
+    gateway.signal('SIGTERM');
+    await untilItAcceptsNoMore(url);
+    gateway.signal('SIGTERM');
+    // As a shell has it: 128 and the number of the signal.
+    await expectEnd(gateway, 143);
+  });
+
+  test('survives that npm passes on a Ctrl-C that the terminal has sent already', async () => {
+    const gateway = workshop.start(LONG_GRACE);
+    const url = await gateway.url();
+    const upload = await beginUpload(url);
+    gateway.signal('SIGINT');
+    await wait(10);
+    gateway.signal('SIGINT');
+    await untilItAcceptsNoMore(url);
+    await upload.finish();
+    await expectEnd(gateway, 0);
+  });
+});
+
+describe('a connection that is kept', () => {
+  test('does not hold up the stop, however soon its client has the next request', async () => {
+    // At this cost there is hardly a moment at which nothing runs on the connection.
+    const gateway = workshop.start({ ...LONG_GRACE, BCRYPT_COST: '12', RATE_LIMIT: 'off' });
+    const url = await gateway.url();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const options = {
+      agent,
+      method: 'POST',
+      path: '/api/v1/auth/login',
+      headers: { 'Content-Type': 'application/json' },
+    };
+    const answers: HttpResponse[] = [];
+    const asking = (async () => {
+      const login = JSON.stringify({ email: freshEmail(), password: freshPassword() });
+      for (;;) answers.push(await sendRaw(url, options, login));
+    })();
+    await eventually(() => expect(answers.length).toBeGreaterThan(1));
+    await wait(50);
+    gateway.signal('SIGTERM');
+    // There is no other way for it to end than that nobody answers any more.
+    await expect(asking).rejects.toThrow('ECONNREFUSED');
+    expect(answers.at(-1)?.status).toBe(401);
+    expect(answers.map(({ headers }) => headers.get('connection'))).toEqual([
+      ...answers.slice(1).map(() => 'keep-alive'),
+      'close',
+    ]);
+    await expectEnd(gateway, 0);
+    agent.destroy();
+  });
+
+  test('on which a request had begun learns that the gateway stops, and that it is the last answer', async () => {
+    const gateway = workshop.start(LONG_GRACE);
+    const url = await gateway.url();
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.write('GET /healthz HTTP/1.1\r\nHost: gateway.example\r\n\r\nGET /readyz HTTP/1.1\r\n');
+    await eventually(() => expect(answer).toContain('"status":"ok"'));
+    gateway.signal('SIGTERM');
+    await untilItAcceptsNoMore(url);
+    answer = '';
+    socket.write('Host: gateway.example\r\n\r\n');
+    await once(socket, 'close');
+    expect(answer).toContain('503 Service Unavailable');
+    expect(answer).toContain('Connection: close');
+    expect(answer).toContain('"process":"is stopping"');
+    await expectEnd(gateway, 0);
+  });
+});
+
+describe('a stop comes to its end', () => {
+  test('when the database is away', async () => {
+    const proxy = await startTcpProxy();
+    const gateway = workshop.start({ MONGODB_URI: proxy.through(workshop.database.uri) });
+    await gateway.url();
+    proxy.swallow();
+    gateway.signal('SIGTERM');
+    await expectEnd(gateway, 0);
+    await proxy.stop();
+  });
+
+  test('when the store for documents never answers, but with a complaint', async () => {
+    // It is there when the gateway starts; the sweep then asks it in vain.
+    const store = createServer((req, res) => req.method === 'HEAD' && res.end());
+    const gateway = workshop.start({
+      STOP_GRACE_SECONDS: '0',
+      DOCUMENT_STORE: 's3',
+      S3_BUCKET: 'documents',
+      S3_ENDPOINT: `http://127.0.0.1:${await listenOnFreePort(store)}`,
+      S3_PATH_STYLE: 'on',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'secret',
+    });
+    await gateway.url();
+    await once(store, 'request');
+    gateway.signal('SIGTERM');
+    await expectEnd(gateway, 1);
+    expect(gateway.stderr).toContain('given up');
+    store.closeAllConnections();
+    store.close();
+  });
+});
