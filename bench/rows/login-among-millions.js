@@ -64,7 +64,7 @@ export const row = {
   async open({ quick, scale }) {
     const time = { settleMillis: quick ? 500 : 1000, millis: quick ? 2000 : 6000 };
     const few = await startSide(FEW, time);
-    const many = await startSide(MANY * scale, time);
+    const many = await startSide(Math.ceil(MANY * scale), time);
     return {
       yardstick: few.measure,
       value: many.measure,

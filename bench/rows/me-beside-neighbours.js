@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { succeed, withConnections } from '../support/connection.js';
-import { rate } from '../support/load.js';
+import { rate, warmUp } from '../support/load.js';
 import { wholeRequest } from '../support/requests.js';
 import { startDatabase, startProduction, startServer } from '../support/server.js';
 
@@ -35,6 +35,8 @@ export const row = {
       const server = await starting;
       servers.unshift(server);
       const prepared = await prepare(`http://127.0.0.1:${server.port}`);
+      const request = wholeRequest(prepared.whoAmI);
+      await warmUp(server.port, CLIENTS, quick ? 1000 : 10_000, () => request);
       return () => whoAmIRate(server.port, prepared, time);
     };
     const gateway = await start(startProduction(settings), prepareGateway);

@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { succeed, withConnections } from '../support/connection.js';
-import { rate } from '../support/load.js';
+import { rate, warmUp } from '../support/load.js';
 import { jsonRequest, meRequest } from '../support/requests.js';
 import { openSeed } from '../support/seed.js';
 import { startDatabase, startProduction, startYardstick } from '../support/server.js';
@@ -30,6 +30,9 @@ export const row = {
     const lookups = await startYardstick('apollo-lookups', settings);
     const apollo = await startYardstick('apollo-static');
     const express = await startYardstick('express-json');
+    for (const { port } of [gateway, lookups]) {
+      await warmUp(port, CLIENTS, quick ? 2000 : 10_000, (i) => requests[i]);
+    }
     const driver = await new MongoClient(database.uri).connect();
     const accounts = driver.db('auth_gateway').collection('accounts');
     const { _id } = await accounts.findOne();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openSeed } from './seed.js';
@@ -35,6 +35,13 @@ async function fill(folder, accounts, settings) {
   renameSync(unfinished, folder);
 }
 
+/** A large one takes gigabytes: there is one of a kind. */
+function removeOlder(cache, accounts) {
+  mkdirSync(cache, { recursive: true });
+  const older = readdirSync(cache).filter((name) => name.endsWith(`-${accounts}`));
+  for (const name of older) rmSync(path.join(cache, name), { recursive: true });
+}
+
 /**
  * Starts an engine with so many accounts, and five tokens of each. It is filled once and kept for the next run, below
  * the system's folder for temporary files.
@@ -43,6 +50,7 @@ export async function startFilledDatabase(accounts, settings) {
   const cache = path.join(tmpdir(), 'auth-gateway-bench-databases');
   const folder = path.join(cache, `${version()}-${accounts}`);
   if (!existsSync(folder)) {
+    removeOlder(cache, accounts);
     console.error(`filling a database with ${accounts} accounts and ${TOKENS_EACH * accounts} tokens`);
     await fill(folder, accounts, settings);
   }

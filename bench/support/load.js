@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { succeed, withConnections } from './connection.js';
 
 /** Keeps copies of a task going until it is stopped; a task that gives false does not count. */
 export function keepGoing(task, copies) {
@@ -48,6 +49,12 @@ export async function rateOfEach(items, copies, task) {
   await Promise.all(clients);
   return perSecond(finishedAt.slice(Math.floor(items.length / 10)));
 }
+
+/** Sends so many requests, until a server's code is compiled: GraphQL takes thousands, which on a busy machine take long. */
+export const warmUp = (port, copies, count, requestOf) =>
+  withConnections(port, copies, (connections) =>
+    rateOfEach(Array.from({ length: count }), copies, (i) => succeed(connections[i], requestOf(i))),
+  );
 
 /**
  * Runs a task at fixed times, whether or not the last has ended. Gives the milliseconds from when it was due to its end,
