@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { chart } from './chart.js';
 import { besidesOf, markdownTable } from './table.js';
@@ -9,11 +10,10 @@ const SECTION = /(<!-- results -->\n)[\s\S]*(<!-- end of results -->)/;
 function section({ date, node, cpu, cores, rounds, rows }) {
   const machine = `${date}, ${cpu}, ${cores} cores, Node.js ${node}; the median of ${rounds} rounds (the least - the most).`;
   const older = Object.values(rows).filter((row) => row.date !== date);
-  const dates = older.map((row) => `- ${row.what}: measured on ${row.date}`);
-  const besides = besidesOf(rows).map((line) => `- ${line}`);
-  return [machine, markdownTable(rows), 'Measured besides:', [...besides, ...dates].join('\n'), ''].join(
-    '\n\n',
-  );
+  const besides = [...besidesOf(rows), ...older.map((row) => `${row.what}: measured on ${row.date}`)];
+  const list = besides.map((line) => `- ${line}`).join('\n');
+  const paragraphs = [machine, markdownTable(rows), ...(list ? ['Measured besides:', list] : [])];
+  return paragraphs.join('\n\n');
 }
 
 /** Draws the chart and writes the results into the README, between their marks. */
@@ -21,10 +21,8 @@ export function writeReport(results) {
   writeFileSync(CHART, chart(results));
   const readme = readFileSync(README, 'utf8');
   if (!SECTION.test(readme)) throw new Error('bench/README.md has lost the marks of its results');
-  const written = readme.replace(
-    SECTION,
-    (_all, start, end) => `${start}${section(results)}
-${end}`,
-  );
+  const written = readme.replace(SECTION, (_all, start, end) => `${start}${section(results)}\n${end}`);
   writeFileSync(README, written);
+  // As `npm run fix` would: it pads tables.
+  execFileSync('npx', ['--no-install', 'biome', 'format', '--write', 'bench'], { stdio: 'pipe' });
 }
