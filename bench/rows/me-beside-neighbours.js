@@ -23,6 +23,8 @@ export const row = {
   yardstick: 'the faster of parse-server and better-auth',
   unit: '/s',
   reach: { least: 2 },
+  // By a number of requests, instead.
+  isWarm: false,
   missing: () =>
     existsSync(INSTALLED) ? undefined : 'the neighbours are not installed (npm ci --prefix bench/neighbours)',
   async open({ quick }) {

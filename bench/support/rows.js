@@ -19,7 +19,8 @@ export const ROWS = [
 
 /** Measures one row; undefined when that failed, which its process has told. */
 async function runRow(name, options) {
-  const child = fork(ROW_PROCESS, [name, JSON.stringify(options)]);
+  const env = { ...process.env, BENCH_PROFILE: options.profile ?? '' };
+  const child = fork(ROW_PROCESS, [name, JSON.stringify(options)], { env });
   let result;
   child.on('message', ({ round, value, ratio, ...rest }) => {
     if (round === undefined) result = rest;

@@ -68,7 +68,11 @@ export async function startServer(args, port, settings = {}) {
 export const startGateway = (port, settings) => startServer(MAIN, port, settings);
 
 /** The gateway in production, without limits: a benchmark has one address. */
-export const startProduction = (settings = {}) => startServer(MAIN, 0, { ...PRODUCTION, ...settings });
+export function startProduction(settings = {}) {
+  const folder = process.env.BENCH_PROFILE;
+  const profile = folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
+  return startServer([...profile, ...MAIN], 0, { ...PRODUCTION, ...settings });
+}
 
 /** One of the servers in bench/yardsticks. */
 export const startYardstick = (name, settings = {}) =>
