@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { succeed, withConnections } from '../support/connection.js';
@@ -6,7 +5,7 @@ import { startFilledDatabase, TOKENS_EACH } from '../support/large-database.js';
 import { rate } from '../support/load.js';
 import { loginRequest } from '../support/requests.js';
 import { emailOf, PASSWORD } from '../support/seed.js';
-import { startProduction } from '../support/server.js';
+import { cpuMillis, startProduction } from '../support/server.js';
 
 /** The least there is: at cost 12 a login is bcrypt and nothing else, and would hide whatever the database does. */
 const COST = 4;
@@ -14,20 +13,13 @@ const CLIENTS = 12;
 const FEW = 1000;
 const MANY = 1_000_000;
 
-/** Seconds of processor time that processes have taken, in Linux's hundredths. */
-const busySeconds = (pids) =>
-  pids.reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
-    return sum + (Number(fields[13]) + Number(fields[14])) / 100;
-  }, 0);
-
 /** Waits for the end of what a gateway does by itself at its start: the sweep looks at every token. Gives the seconds. */
 async function untilIdle(pids) {
   const startedAt = performance.now();
-  for (let before = -1, after = 0; after - before > 0.05; ) {
-    before = busySeconds(pids);
+  for (let before = 0, after = Infinity; after - before > 50; ) {
+    before = cpuMillis(pids);
     await sleep(1000);
-    after = busySeconds(pids);
+    after = cpuMillis(pids);
   }
   return (performance.now() - startedAt) / 1000;
 }
@@ -47,13 +39,14 @@ async function startSide(accounts, time) {
   const database = await startFilledDatabase(accounts, settings);
   await removeNewTokens(database.uri);
   const gateway = await startProduction({ ...settings, MONGODB_URI: database.uri });
-  const sweptSeconds = await untilIdle([database.pid, gateway.pid]);
+  const pids = [database.pid, gateway.pid];
+  const sweptSeconds = await untilIdle(pids);
   const request = () => loginRequest(emailOf(Math.floor(Math.random() * accounts)), PASSWORD);
   const measure = () =>
     withConnections(gateway.port, CLIENTS, (connections) =>
       rate((i) => succeed(connections[i], request()), CLIENTS, time),
     );
-  return { measure, sweptSeconds, close: () => gateway.stop().finally(database.stop) };
+  return { measure, pids, sweptSeconds, close: () => gateway.stop().finally(database.stop) };
 }
 
 export const row = {
@@ -64,10 +57,11 @@ export const row = {
   async open({ quick, scale }) {
     const time = { settleMillis: quick ? 500 : 1000, millis: quick ? 2000 : 6000 };
     const few = await startSide(FEW, time);
-    const many = await startSide(Math.ceil(MANY * scale), time);
+    const many = await startSide(Math.max(2 * FEW, Math.ceil(MANY * scale)), time);
     return {
       yardstick: few.measure,
       value: many.measure,
+      processes: { yardstick: few.pids, value: many.pids },
       notes: { 'seconds until the sweep at the start was over': many.sweptSeconds },
       close: () => few.close().finally(many.close),
     };

@@ -29,6 +29,7 @@ export const row = {
     return {
       yardstick: () => logOutAll(yardstick),
       value: () => logOutAll(gateway),
+      processes: { yardstick: [yardstick.pid, database.pid], value: [gateway.pid, database.pid] },
       close: async () => {
         await seed.close();
         for (const server of [gateway, yardstick, database]) await server.stop();

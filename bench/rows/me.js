@@ -46,6 +46,7 @@ export const row = {
     return {
       yardstick: () => rateOf(lookups, (i) => requests[i]),
       value: () => rateOf(gateway, (i) => requests[i]),
+      processes: { yardstick: [lookups.pid, database.pid], value: [gateway.pid, database.pid] },
       others: {
         'bare Apollo Server, a static account': () => rateOf(apollo, (i) => requests[i]),
         'bare Express, a static JSON': () => rateOf(express, () => plain),

@@ -47,6 +47,7 @@ export const row = {
     return {
       yardstick: () => registerAll(yardstick),
       value: () => registerAll(gateway),
+      processes: { yardstick: [yardstick.pid, database.pid], value: [gateway.pid, database.pid] },
       close: async () => {
         for (const server of [gateway, yardstick, database]) await server.stop();
       },

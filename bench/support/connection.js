@@ -9,6 +9,9 @@ const LAST_CHUNK = Buffer.from('0\r\n\r\n');
  * where it ends, because it shares the cores with the server it measures: Node's own client takes several times as long.
  */
 export class Connection {
+  /** How many answers this process has had. */
+  static answers = 0;
+
   #socket;
   #received = [];
   #waiting;
@@ -50,6 +53,7 @@ export class Connection {
     const answer = wholeAnswer(this.#received.length === 1 ? chunk : Buffer.concat(this.#received));
     if (!answer) return;
     this.#received = [];
+    Connection.answers += 1;
     const { resolve } = this.#waiting;
     this.#waiting = undefined;
     resolve(answer);

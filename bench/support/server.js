@@ -93,6 +93,13 @@ export async function startDatabase(folder) {
   return { uri: /mongodb:\S+/.exec(server.line)[0], pid: server.pid, stop };
 }
 
+/** What processes have used of the cores so far; Linux counts it in hundredths of a second (proc(5), utime and stime). */
+export const cpuMillis = (pids) =>
+  pids.reduce((sum, pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return sum + 10 * (Number(fields[11]) + Number(fields[12]));
+  }, 0);
+
 /** Physical memory that a process holds. */
 export const residentMebibytes = (pid) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
