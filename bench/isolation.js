@@ -3,9 +3,9 @@
  * process makes the load, the gateway is another. Prints a table; nothing here fails a build.
  */
 import { Agent } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import bcrypt from 'bcrypt';
 import { postJson, registerPatient } from './support/http.js';
+import { keepGoing, paced, rate } from './support/load.js';
 import { startGateway } from './support/server.js';
 import { median, quantile } from './support/statistics.js';
 
@@ -14,7 +14,7 @@ const CLIENTS = 32;
 /** So many keep both cores busy at cost 12 and are all served; of `CLIENTS` most are told to come back, which costs, too. */
 const SATURATING = 12;
 /** How long a rate is measured, and how many `me` a second are timed for how long. */
-const RATE_MILLIS = 8_000;
+const TIME = { settleMillis: 2_000, millis: 8_000 };
 const ME_PER_SECOND = 50;
 const ME_SECONDS = 12;
 const WRONG_PER_MINUTE = 5_000;
@@ -28,32 +28,6 @@ const emailOf = (i) => `client-${i}@isolation.example`;
 const login = (i, password, agent) =>
   postJson(PORT, '/api/v1/auth/login', { email: emailOf(i), password }, { agent });
 
-/** Keeps copies of a task going until it is stopped; the task says whether what it did counts. */
-function keepGoing(task, copies = CLIENTS) {
-  let going = true;
-  const finishedAt = [];
-  const clients = Array.from({ length: copies }, async (_, i) => {
-    while (going) if (await task(i)) finishedAt.push(performance.now());
-  });
-  const stop = () => {
-    going = false;
-    return Promise.all(clients);
-  };
-  return { finishedAt, stop };
-}
-
-/** How many a second finish once the load is steady: from one finish to another, so that no part of one is lost. */
-async function rate(task, copies) {
-  const load = keepGoing(task, copies);
-  await sleep(2_000);
-  const first = load.finishedAt.length;
-  await sleep(RATE_MILLIS);
-  const times = load.finishedAt.slice(first);
-  await load.stop();
-  if (times.length < 2) throw new Error('nothing finished');
-  return (1000 * (times.length - 1)) / (times.at(-1) - times[0]);
-}
-
 /** Logs in; one who is told that the service is busy comes back at once, which is harder on it than what it asks. */
 async function tryLogin(i, agent) {
   const { status, text } = await login(i, PASSWORD, agent);
@@ -66,28 +40,11 @@ async function compareRates(agent) {
   const hash = await bcrypt.hash(PASSWORD, COST);
   const rates = { bare: [], gateway: [], overloaded: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    rates.bare.push(await rate(() => bcrypt.compare(PASSWORD, hash), SATURATING));
-    rates.gateway.push(await rate((i) => tryLogin(i, agent), SATURATING));
-    rates.overloaded.push(await rate((i) => tryLogin(i, agent), CLIENTS));
+    rates.bare.push(await rate(() => bcrypt.compare(PASSWORD, hash), SATURATING, TIME));
+    rates.gateway.push(await rate((i) => tryLogin(i, agent), SATURATING, TIME));
+    rates.overloaded.push(await rate((i) => tryLogin(i, agent), CLIENTS, TIME));
   }
   return rates;
-}
-
-/**
- * Runs a task at fixed times, whether or not the last has ended. Gives the milliseconds from when it was due to its end,
- * and how many of them this process was late in beginning it, for want of a core.
- */
-async function paced(perSecond, seconds, task) {
-  const startedAt = performance.now();
-  const running = [];
-  for (let i = 0; i < perSecond * seconds; i += 1) {
-    const dueAt = startedAt + (i * 1000) / perSecond;
-    const early = dueAt - performance.now();
-    if (early > 0) await sleep(early);
-    const late = Math.max(0, performance.now() - dueAt);
-    running.push(task(i).then(() => ({ millis: performance.now() - dueAt, late })));
-  }
-  return Promise.all(running);
 }
 
 /** How long `me` takes, from when it was due: a `me` that waits for the one before it is late, and counts as such. */
@@ -103,8 +60,8 @@ async function meBesideLogins(token, agent) {
   const served = { logins: 0 };
   for (let round = 0; round < ROUNDS; round += 1) {
     samples.idle.push(await timeMe(token, agent));
-    const load = keepGoing((i) => tryLogin(i, agent));
-    await sleep(1_000);
+    const load = keepGoing((i) => tryLogin(i, agent), CLIENTS);
+    await load.last(1_000);
     samples.busy.push(await timeMe(token, agent));
     await load.stop();
     served.logins += load.finishedAt.length;

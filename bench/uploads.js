@@ -5,6 +5,16 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import {
+  BOUNDARY,
+  doctorOf,
+  END,
+  filePart,
+  formHeaders,
+  pdfOf,
+  restForm,
+  textPart,
+} from './support/doctor-form.js';
 import { post } from './support/http.js';
 import { MAIN, residentMebibytes, startServer } from './support/server.js';
 import { median } from './support/statistics.js';
@@ -17,8 +27,7 @@ const STALLED = 200;
 const LOGINS = 60;
 const STALL_SECONDS = 20;
 const MEBIBYTE = 1024 * 1024;
-const BOUNDARY = 'bench-boundary';
-const YARDSTICK = fileURLToPath(new URL('./busboy-to-disk.js', import.meta.url));
+const YARDSTICK = fileURLToPath(new URL('./yardsticks/busboy-to-disk.js', import.meta.url));
 
 const start = (args, port, settings = {}) =>
   startServer(args, port, {
@@ -28,47 +37,26 @@ const start = (args, port, settings = {}) =>
     ...settings,
   });
 
-/** Ten mebibytes that pass for a PDF. */
-const document = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(10 * MEBIBYTE - 9)]);
+const document = pdfOf(10 * MEBIBYTE);
 let people = 0;
-const person = () => {
+const nextEmail = () => {
   people += 1;
-  return {
-    name: 'Dr. Bench',
-    email: `${people}@bench.example`,
-    phone: '1',
-    password: 'correct horse',
-    specialization: 'x',
-  };
+  return `${people}@bench.example`;
 };
 
-const text = (name, value) =>
-  Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
-const file = (name) => [
-  Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"; filename="a.pdf"\r\n\r\n`),
-  document,
-  Buffer.from('\r\n'),
-];
-const end = Buffer.from(`--${BOUNDARY}--\r\n`);
-
-function restParts() {
-  const texts = Object.entries({ ...person(), license_number: '1' }).map(([name, value]) =>
-    text(name, value),
-  );
-  return [...texts, ...['license_file', 'diploma_file', 'certification_file'].flatMap(file), end];
-}
+const restParts = () => restForm(nextEmail(), document);
 
 function graphqlParts() {
   const names = ['licenseFile', 'diplomaFile', 'certificationFile'];
   const files = Object.fromEntries(names.map((name) => [name, null]));
-  const variables = { input: { ...person(), licenseNumber: '1', ...files } };
+  const variables = { input: { ...doctorOf(nextEmail()), licenseNumber: '1', ...files } };
   const query = 'mutation ($input: RegisterDoctorInput!) { registerDoctor(input: $input) { token } }';
   const map = Object.fromEntries(names.map((name) => [name, [`variables.input.${name}`]]));
   return [
-    text('operations', JSON.stringify({ query, variables })),
-    text('map', JSON.stringify(map)),
-    ...names.flatMap(file),
-    end,
+    textPart('operations', JSON.stringify({ query, variables })),
+    textPart('map', JSON.stringify(map)),
+    ...names.flatMap((name) => filePart(name, document)),
+    END,
   ];
 }
 
@@ -81,8 +69,7 @@ const DOORS = {
 async function upload(port, door) {
   const parts = door.parts();
   const headers = {
-    'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
-    'Content-Length': parts.reduce((sum, part) => sum + part.length, 0),
+    ...formHeaders(parts),
     'Apollo-Require-Preflight': '1',
   };
   const { status, text: answer } = await post(port, door.path, headers, parts);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** As `npm start` runs it: the young generation is kept small, because the chunks of an upload live in it. */
 export const MAIN = ['--enable-source-maps', '--max-semi-space-size=4', 'dist/main.js'];
@@ -15,37 +16,90 @@ export function scratchFolder() {
   };
 }
 
-/** Starts a server in a process and a folder of its own, and waits for its first line. */
+/** What is measured is what runs in production: Express, Apollo Server and graphql-js all ask for that. */
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  HOST: '127.0.0.1',
+  EMBEDDED_DATABASE: 'allow',
+  RATE_LIMIT: 'off',
+};
+
+/** The first line with an address in it. */
+async function readyLine(child) {
+  let text = '';
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    text += chunk;
+    const line = /^.*(?:http|mongodb):\/\/\S+:\d+.*$/m.exec(text)?.[0];
+    if (line && text.includes('\n')) return line;
+  }
+  throw new Error(`${child.spawnargs.slice(1).join(' ')} ended before it was ready`);
+}
+
+/**
+ * Starts a server in a process and a folder of its own, and waits for the line that says where it listens.
+ * @param port 0 takes a free one
+ */
 export async function startServer(args, port, settings = {}) {
   const folder = scratchFolder();
-  const env = { ...process.env, PORT: String(port), LOG_LEVEL: 'silent', ...folder.settings, ...settings };
+  // Nobody's own database: an empty setting also keeps .env from setting it.
+  const unset = { MONGODB_URI: '', LOG_LEVEL: 'silent' };
+  const env = { ...process.env, ...unset, PORT: String(port), ...folder.settings, ...settings };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  // A benchmark that fails leaves nothing running.
+  const abandon = () => {
+    child.kill('SIGKILL');
+    folder.remove();
+  };
+  process.once('exit', abandon);
   const exited = new Promise((resolve) => child.once('exit', resolve));
-  const line = await Promise.race([
-    new Promise((resolve) => child.stdout.once('data', (data) => resolve(String(data).trim()))),
-    exited.then(() => {
-      throw new Error(`${args.join(' ')} ended before it was ready`);
-    }),
-  ]);
+  const line = await readyLine(child);
+  child.stdout.resume();
   const stop = async () => {
     child.kill('SIGTERM');
     await exited;
     folder.remove();
+    process.off('exit', abandon);
   };
-  return { port, pid: child.pid, line, stop };
+  const listening = Number(/127\.0\.0\.1:(\d+)/.exec(line)[1]);
+  return { port: listening, pid: child.pid, line, folder: folder.settings, stop };
 }
 
 /** The gateway as `npm start` runs it, on its embedded database unless the settings name another. */
 export const startGateway = (port, settings) => startServer(MAIN, port, settings);
 
-/** The embedded engine alone, for a benchmark that must reach the records behind the gateway's back. */
-export async function startDatabase() {
-  const folder = scratchFolder();
-  const args = ['dist/embedded-mongo/cli.js', 'serve', '--port', '0', '--path', folder.settings.DATA_DIR];
-  const server = await startServer(args, 0);
-  const stop = () => server.stop().finally(folder.remove);
+/** The gateway in production, without limits: a benchmark has one address. */
+export function startProduction(settings = {}) {
+  const folder = process.env.BENCH_PROFILE;
+  const profile = folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
+  return startServer([...profile, ...MAIN], 0, { ...PRODUCTION, ...settings });
+}
+
+/** One of the servers in bench/yardsticks. */
+export const startYardstick = (name, settings = {}) =>
+  startServer([fileURLToPath(new URL(`../yardsticks/${name}.js`, import.meta.url))], 0, {
+    ...PRODUCTION,
+    ...settings,
+  });
+
+/**
+ * The embedded engine alone, for a benchmark that must reach the records behind the gateway's back.
+ * @param folder where its data is and stays; without it, in a folder of its own that goes with it
+ */
+export async function startDatabase(folder) {
+  const scratch = folder ? undefined : scratchFolder();
+  const path = folder ?? scratch.settings.DATA_DIR;
+  const server = await startServer(['dist/embedded-mongo/cli.js', 'serve', '--port', '0', '--path', path], 0);
+  const stop = () => server.stop().finally(scratch?.remove);
   return { uri: /mongodb:\S+/.exec(server.line)[0], pid: server.pid, stop };
 }
 
+/** What processes have used of the cores so far; Linux counts it in hundredths of a second (proc(5), utime and stime). */
+export const cpuMillis = (pids) =>
+  pids.reduce((sum, pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return sum + 10 * (Number(fields[11]) + Number(fields[12]));
+  }, 0);
+
+/** Physical memory that a process holds. */
 export const residentMebibytes = (pid) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;

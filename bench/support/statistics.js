@@ -6,6 +6,13 @@ export const quantile = (values, part) => {
 
 export const median = (values) => quantile(values, 0.5);
 
+/** What a few rounds came to. */
+export const spread = (values) => ({
+  median: median(values),
+  min: Math.min(...values),
+  max: Math.max(...values),
+});
+
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The square of the standard error of the mean. */

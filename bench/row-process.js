@@ -1,0 +1,69 @@
+/*
+ * Measures one row in a process of its own, which makes the load: no row warms or dirties another. Started by
+ * support/rows.js, to which it tells its rounds and then the row.
+ */
+import { Connection } from './support/connection.js';
+import { cpuMillis } from './support/server.js';
+import { median, spread } from './support/statistics.js';
+
+const [name, json] = process.argv.slice(2);
+const options = JSON.parse(json);
+const { row } = await import(`./rows/${name}.js`);
+
+/** Runs one side, and takes what an answer costs its processes besides. */
+async function runSide(side, run, pids, cpu) {
+  const [cpuBefore, answersBefore] = [pids && cpuMillis(pids), Connection.answers];
+  const value = await run();
+  if (pids) {
+    cpu[side] ??= [];
+    cpu[side].push((cpuMillis(pids) - cpuBefore) / (Connection.answers - answersBefore));
+  }
+  return value;
+}
+
+/** The yardstick first, then the gateway, and again: whatever else the machine does falls upon both alike. */
+async function measure({ yardstick, value, others = {}, notes = {}, processes = {}, close }) {
+  const sides = { yardstick, value };
+  const rounds = { yardstick: [], value: [], ratio: [], cpu: {} };
+  const other = Object.fromEntries(Object.keys(others).map((what) => [what, []]));
+  try {
+    // What runs for the first time is not compiled yet.
+    if (row.isWarm !== false) for (const run of [yardstick, value]) await run();
+    for (let round = 1; round <= options.rounds; round += 1) {
+      for (const [side, run] of Object.entries(sides)) {
+        rounds[side].push(await runSide(side, run, processes[side], rounds.cpu));
+      }
+      rounds.ratio.push(rounds.value.at(-1) / rounds.yardstick.at(-1));
+      for (const [what, run] of Object.entries(others)) other[what].push(await run());
+      process.send({ round, value: rounds.value.at(-1), ratio: rounds.ratio.at(-1) });
+    }
+  } finally {
+    await close();
+  }
+  const { value: ofGateway, yardstick: ofYardstick } = rounds.cpu;
+  if (ofGateway) other['CPU ms an answer, with the engine'] = ofGateway;
+  if (ofYardstick) other['CPU ms an answer of the yardstick, with the engine'] = ofYardstick;
+  return { rounds, other, notes };
+}
+
+function summary({ rounds, other, notes }) {
+  const { what, yardstick, unit, reach } = row;
+  const ratio = spread(rounds.ratio);
+  const reached = 'least' in reach ? ratio.median >= reach.least : ratio.median <= reach.most;
+  const medians = Object.fromEntries(Object.entries(other).map(([each, values]) => [each, median(values)]));
+  return {
+    what,
+    yardstick,
+    unit,
+    value: spread(rounds.value),
+    yardstickValue: spread(rounds.yardstick),
+    ratio,
+    reach,
+    reached,
+    others: { ...medians, ...notes },
+  };
+}
+
+const missing = row.missing?.();
+process.send(missing ? { missing } : { row: summary(await measure(await row.open(options))) });
+process.disconnect();

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { succeed, withConnections } from '../support/connection.js';
+import { startFilledDatabase, TOKENS_EACH } from '../support/large-database.js';
+import { rate } from '../support/load.js';
+import { loginRequest } from '../support/requests.js';
+import { emailOf, PASSWORD } from '../support/seed.js';
+import { cpuMillis, startProduction } from '../support/server.js';
+
+/** The least there is: at cost 12 a login is bcrypt and nothing else, and would hide whatever the database does. */
+const COST = 4;
+const CLIENTS = 12;
+const FEW = 1000;
+const MANY = 1_000_000;
+
+/** Waits for the end of what a gateway does by itself at its start: the sweep looks at every token. Gives the seconds. */
+async function untilIdle(pids) {
+  const startedAt = performance.now();
+  for (let before = 0, after = Infinity; after - before > 50; ) {
+    before = cpuMillis(pids);
+    await sleep(1000);
+    after = cpuMillis(pids);
+  }
+  return (performance.now() - startedAt) / 1000;
+}
+
+/** What the logins of a run have left behind; what was filled in has ids before all others. */
+async function removeNewTokens(uri) {
+  const client = await new MongoClient(uri).connect();
+  await client
+    .db('auth_gateway')
+    .collection('access_tokens')
+    .deleteMany({ _id: { $gt: '1' } });
+  await client.close();
+}
+
+async function startSide(accounts, time) {
+  const settings = { BCRYPT_COST: String(COST) };
+  const database = await startFilledDatabase(accounts, settings);
+  await removeNewTokens(database.uri);
+  const gateway = await startProduction({ ...settings, MONGODB_URI: database.uri });
+  const pids = [database.pid, gateway.pid];
+  const sweptSeconds = await untilIdle(pids);
+  const request = () => loginRequest(emailOf(Math.floor(Math.random() * accounts)), PASSWORD);
+  const measure = () =>
+    withConnections(gateway.port, CLIENTS, (connections) =>
+      rate((i) => succeed(connections[i], request()), CLIENTS, time),
+    );
+  return { measure, pids, sweptSeconds, close: () => gateway.stop().finally(database.stop) };
+}
+
+export const row = {
+  what: `login among ${MANY.toLocaleString('en')} accounts with ${TOKENS_EACH} tokens each, bcrypt cost ${COST}`,
+  yardstick: `among ${FEW.toLocaleString('en')}`,
+  unit: '/s',
+  reach: { least: 0.95 },
+  async open({ quick, scale }) {
+    const time = { settleMillis: quick ? 500 : 1000, millis: quick ? 2000 : 6000 };
+    const few = await startSide(FEW, time);
+    const many = await startSide(Math.max(2 * FEW, Math.ceil(MANY * scale)), time);
+    return {
+      yardstick: few.measure,
+      value: many.measure,
+      processes: { yardstick: few.pids, value: many.pids },
+      notes: { 'seconds until the sweep at the start was over': many.sweptSeconds },
+      close: () => few.close().finally(many.close),
+    };
+  },
+};

@@ -1,0 +1,66 @@
+import { Connection, succeed, withConnections } from '../support/connection.js';
+import { keepGoing, paced } from '../support/load.js';
+import { loginRequest, meRequest } from '../support/requests.js';
+import { emailOf, openSeed, PASSWORD } from '../support/seed.js';
+import { startDatabase, startProduction } from '../support/server.js';
+import { quantile } from '../support/statistics.js';
+
+const CLIENTS = 32;
+const PER_SECOND = 50;
+/** In turn, so that none is idle for so long that it is closed. */
+const ME_CONNECTIONS = 10;
+
+/** The p99 of `me` from when each was due, in milliseconds. */
+const timeMe = (port, request, seconds) =>
+  withConnections(port, ME_CONNECTIONS, async (connections) => {
+    const idle = [...connections];
+    const samples = await paced(PER_SECOND, seconds, async () => {
+      const connection = idle.shift() ?? (await Connection.open(port));
+      if (!connections.includes(connection)) connections.push(connection);
+      await succeed(connection, request);
+      idle.push(connection);
+    });
+    return quantile(
+      samples.map(({ millis }) => millis),
+      0.99,
+    );
+  });
+
+/** Logs in; one who is told that the service is busy comes back at once, which is harder on it than what it asks. */
+async function tryLogin(connection, request) {
+  const { status } = await connection.exchange(request);
+  if (status !== 200 && status !== 503) throw new Error(`the login failed: ${status}`);
+  return status === 200;
+}
+
+export const row = {
+  what: `p99 of me beside ${CLIENTS} clients logging in`,
+  yardstick: 'p99 of me beside nothing',
+  unit: ' ms',
+  reach: { most: 3 },
+  async open({ quick }) {
+    const seconds = quick ? 4 : 12;
+    const settings = { BCRYPT_COST: '12' };
+    const database = await startDatabase();
+    const seed = await openSeed(database.uri, settings);
+    await seed.addAccounts(CLIENTS);
+    const me = meRequest((await seed.addTokens(1, 1))[0]);
+    await seed.close();
+    const gateway = await startProduction({ ...settings, MONGODB_URI: database.uri });
+    const logins = Array.from({ length: CLIENTS }, (_, i) => loginRequest(emailOf(i), PASSWORD));
+    const time = () => timeMe(gateway.port, me, seconds);
+    const timeBesideLogins = () =>
+      withConnections(gateway.port, CLIENTS, async (connections) => {
+        const load = keepGoing((i) => tryLogin(connections[i], logins[i]), CLIENTS);
+        await load.last(1000);
+        const p99 = await time();
+        await load.stop();
+        return p99;
+      });
+    return {
+      yardstick: time,
+      value: timeBesideLogins,
+      close: () => gateway.stop().finally(database.stop),
+    };
+  },
+};

@@ -1,0 +1,41 @@
+/** What separates the parts of the forms made here. */
+export const BOUNDARY = 'bench-boundary';
+
+/** So many bytes that pass for a PDF. */
+export const pdfOf = (bytes) => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(bytes - 9)]);
+
+export const textPart = (name, value) =>
+  Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+
+export const filePart = (name, document) => [
+  Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"; filename="a.pdf"\r\n\r\n`),
+  document,
+  Buffer.from('\r\n'),
+];
+
+export const END = Buffer.from(`--${BOUNDARY}--\r\n`);
+
+/** What a doctor registers with, but for what the two doors call differently. */
+export const doctorOf = (email) => ({
+  name: 'Dr. Bench',
+  email,
+  phone: '1',
+  password: 'correct horse',
+  specialization: 'x',
+});
+
+/** The body of a registration through the REST door, in parts. */
+export function restForm(email, document) {
+  const texts = Object.entries({ ...doctorOf(email), license_number: '1' });
+  const files = ['license_file', 'diploma_file', 'certification_file'];
+  return [
+    ...texts.map(([name, value]) => textPart(name, value)),
+    ...files.flatMap((name) => filePart(name, document)),
+    END,
+  ];
+}
+
+export const formHeaders = (parts) => ({
+  'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
+  'Content-Length': parts.reduce((sum, part) => sum + part.length, 0),
+});

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { succeed, withConnections } from './connection.js';
+
+/** Keeps copies of a task going until it is stopped; a task that gives false does not count. */
+export function keepGoing(task, copies) {
+  let going = true;
+  const finishedAt = [];
+  const ended = Promise.all(
+    Array.from({ length: copies }, async (_, i) => {
+      while (going) if ((await task(i)) !== false) finishedAt.push(performance.now());
+    }),
+  );
+  /** Waits while the load goes on; a task that fails ends the wait. */
+  const last = (millis) => Promise.race([sleep(millis), ended]);
+  const stop = () => {
+    going = false;
+    return ended;
+  };
+  return { finishedAt, last, stop };
+}
+
+/** A second from finish to finish, so that no part of one is lost. */
+function perSecond(times) {
+  if (times.length < 2) throw new Error('nothing finished');
+  return (1000 * (times.length - 1)) / (times.at(-1) - times[0]);
+}
+
+/** How many a second finish once the load is steady. */
+export async function rate(task, copies, { settleMillis, millis }) {
+  const load = keepGoing(task, copies);
+  await load.last(settleMillis);
+  const first = load.finishedAt.length;
+  await load.last(millis);
+  const times = load.finishedAt.slice(first);
+  await load.stop();
+  return perSecond(times);
+}
+
+/** As {@link rate}, where each item serves once: all are done, and the first tenth does not count. */
+export async function rateOfEach(items, copies, task) {
+  const queue = items.values();
+  const finishedAt = [];
+  const clients = Array.from({ length: copies }, async (_, i) => {
+    for (const item of queue) {
+      await task(i, item);
+      finishedAt.push(performance.now());
+    }
+  });
+  await Promise.all(clients);
+  return perSecond(finishedAt.slice(Math.floor(items.length / 10)));
+}
+
+/** Sends so many requests, until a server's code is compiled: GraphQL takes thousands, which on a busy machine take long. */
+export const warmUp = (port, copies, count, requestOf) =>
+  withConnections(port, copies, (connections) =>
+    rateOfEach(Array.from({ length: count }), copies, (i) => succeed(connections[i], requestOf(i))),
+  );
+
+/**
+ * Runs a task at fixed times, whether or not the last has ended. Gives the milliseconds from when it was due to its end,
+ * and how many of them this process was late in beginning it, for want of a core.
+ */
+export async function paced(perSecond, seconds, task) {
+  const startedAt = performance.now();
+  const running = [];
+  for (let i = 0; i < perSecond * seconds; i += 1) {
+    const dueAt = startedAt + (i * 1000) / perSecond;
+    const early = dueAt - performance.now();
+    if (early > 0) await sleep(early);
+    const late = Math.max(0, performance.now() - dueAt);
+    running.push(task(i).then(() => ({ millis: performance.now() - dueAt, late })));
+  }
+  return Promise.all(running);
+}

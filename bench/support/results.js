@@ -1,0 +1,27 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+
+const FILE = new URL('../results.json', import.meta.url);
+
+/** The results of the last run that was written, or undefined before the first. */
+export const readResults = () => (existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : undefined);
+
+/** Writes the results; rows that were not measured now keep what they had. */
+export function writeResults(names, rows, rounds) {
+  const measured = {
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    cpu: cpus()[0].model.trim(),
+    cores: cpus().length,
+    rounds,
+  };
+  const known = readResults()?.rows ?? {};
+  const merged = {};
+  for (const name of names) {
+    if (rows[name]) merged[name] = { ...rows[name], ...measured };
+    else if (known[name]) merged[name] = known[name];
+  }
+  const results = { ...measured, rows: merged };
+  writeFileSync(FILE, `${JSON.stringify(results, undefined, 2)}\n`);
+  return results;
+}

@@ -1,0 +1,48 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const ROW_PROCESS = fileURLToPath(new URL('../row-process.js', import.meta.url));
+
+/** The files in bench/rows, in the order of the table. */
+export const ROWS = [
+  'login',
+  'me',
+  'me-beside-neighbours',
+  'logout',
+  'registration',
+  'me-beside-logins',
+  'login-among-millions',
+  'cold-start',
+  'memory',
+];
+
+/** Measures one row; undefined when that failed, which its process has told. */
+async function runRow(name, options) {
+  const env = { ...process.env, BENCH_PROFILE: options.profile ?? '' };
+  const child = fork(ROW_PROCESS, [name, JSON.stringify(options)], { env });
+  let result;
+  child.on('message', ({ round, value, ratio, ...rest }) => {
+    if (round === undefined) result = rest;
+    else
+      console.error(`${name}, round ${round}: ${value.toPrecision(4)}, ${ratio.toFixed(3)} of the yardstick`);
+  });
+  const [code] = await once(child, 'exit');
+  return code === 0 ? result : undefined;
+}
+
+/**
+ * Measures rows one after another.
+ * @returns what each came to by its name, and the names of those that failed
+ */
+export async function runRows(names, options) {
+  const rows = {};
+  const failed = [];
+  for (const name of names) {
+    const result = await runRow(name, options);
+    if (result?.row) rows[name] = result.row;
+    else if (result?.missing) console.error(`${name} is left out: ${result.missing}`);
+    else failed.push(name);
+  }
+  return { rows, failed };
+}

@@ -1,0 +1,69 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+import { formatToken, generateSecret, hashSecret } from '../../dist/auth/token-format.js';
+import { registerPatient } from './http.js';
+import { startProduction } from './server.js';
+
+export const PASSWORD = 'correct horse';
+const BATCH = 1000;
+/** Old enough for the sweep to look at, as nearly everything in a database is. */
+const CREATED_AT = new Date('2026-01-01T00:00:00Z');
+
+export const emailOf = (i) => `account-${i}@bench.example`;
+/** As long as the gateway's own ids, and before all of them. */
+const idOf = (i) => String(i).padStart(24, '0');
+
+/** Inserts without waiting for the disk: what a benchmark prepares need not survive. */
+async function insertAll(collection, count, make) {
+  for (let from = 0; from < count; from += BATCH) {
+    const size = Math.min(BATCH, count - from);
+    const batch = Array.from({ length: size }, (_, i) => make(from + i));
+    await collection.insertMany(batch, { ordered: false, writeConcern: { w: 1, j: false } });
+  }
+}
+
+/**
+ * Opens the database of a gateway, to fill it with copies of what one registration through that gateway stored: whatever
+ * the gateway adds to its records, they have it.
+ * @param uri of the engine
+ * @param settings of the gateway that registers, such as its BCRYPT_COST
+ */
+export async function openSeed(uri, settings) {
+  const client = await new MongoClient(uri).connect();
+  const database = client.db('auth_gateway');
+  const [accounts, tokens] = [database.collection('accounts'), database.collection('access_tokens')];
+  const gateway = await startProduction({ ...settings, MONGODB_URI: uri });
+  await registerPatient(gateway.port, 'model@bench.example', PASSWORD);
+  await gateway.stop();
+  const account = await accounts.findOne({ emailKey: 'model@bench.example' });
+  const token = await tokens.findOne({ accountId: account._id });
+
+  /** Makes accounts 0 to count - 1, all with {@link PASSWORD}. */
+  const addAccounts = (count) =>
+    insertAll(accounts, count, (i) => {
+      const [email, createdAt] = [emailOf(i), CREATED_AT];
+      return { ...account, _id: idOf(i), name: `Account ${i}`, email, emailKey: email, createdAt };
+    });
+
+  /** Makes tokens of the accounts 0 to count - 1, in turn, and gives their plain texts. */
+  const addTokens = async (howMany, count) => {
+    const plainTexts = [];
+    await insertAll(tokens, howMany, (i) => {
+      const [tokenId, secret] = [randomBytes(12).toString('hex'), generateSecret('')];
+      plainTexts.push(formatToken({ tokenId, secret }));
+      return { ...token, _id: tokenId, accountId: idOf(i % count), secretHash: hashSecret(secret) };
+    });
+    return plainTexts;
+  };
+
+  /** Makes tokens that nobody will present, so many for each account. */
+  const addUnusedTokens = (each, count) =>
+    insertAll(tokens, each * count, (i) => {
+      const secretHash = createHash('sha256').update(String(i)).digest('hex');
+      const accountId = idOf(Math.floor(i / each));
+      return { ...token, _id: idOf(i), accountId, secretHash, createdAt: CREATED_AT };
+    });
+
+  const close = () => client.close();
+  return { database, addAccounts, addTokens, addUnusedTokens, close };
+}
