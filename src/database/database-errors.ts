@@ -17,6 +17,14 @@ const CONNECTION_ERRORS = [
   mongoose.Error.MongooseServerSelectionError,
 ];
 
+/**
+ * A server that stops or is no longer the primary, or a router that cannot reach one: the codes that the driver's
+ * specifications call retryable, which it acts upon only where it retries by itself.
+ */
+const AWAY_CODES = new Set<unknown>([
+  6, 7, 89, 91, 133, 134, 189, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436,
+]);
+
 /** True where a unique index refused the write: the one write error after which nothing was written for certain. */
 export const isDuplicateKey = (error: unknown, field: string): boolean =>
   error instanceof MongoServerError &&
@@ -27,7 +35,9 @@ export const isDuplicateKey = (error: unknown, field: string): boolean =>
 export function isDatabaseAway(error: unknown): boolean {
   if (CONNECTION_ERRORS.some((type) => error instanceof type)) return true;
   if (!(error instanceof mongoose.mongo.MongoError)) return isNotConnected(error) || isBrokenSocket(error);
-  return error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('TransientTransactionError');
+  // The driver does not export the class of this one: all connections were in use for too long.
+  if (error.name === 'MongoWaitQueueTimeoutError') return true;
+  return error instanceof MongoServerError && AWAY_CODES.has(error.code);
 }
 
 /** What Mongoose throws for a query without a connection, since `bufferCommands` is off. It has no class of its own. */
