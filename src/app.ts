@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import { AccessTokens } from './auth/access-tokens.ts';
 import { Accounts } from './auth/accounts.ts';
 import { countInDatabase, countInMemory } from './auth/attempt-counters.ts';
@@ -8,6 +8,7 @@ import { LoginThrottle } from './auth/login-throttle.ts';
 import { PasswordHasher } from './auth/password-hasher.ts';
 import { Registration } from './auth/registration.ts';
 import type { Config } from './config.ts';
+import { withPatience } from './database/patience.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
 import { UrlSigner } from './documents/url-signer.ts';
 import { openGraphqlDoor } from './graphql/graphql-door.ts';
@@ -130,6 +131,8 @@ function createAuthService(
   return new AuthService({ accounts, profiles, tokens, hasher, throttle, registration, log });
 }
 
+const boundDatabaseWaits: RequestHandler = (_req, _res, next) => withPatience(next);
+
 function createHandler(config: Config, log: Logger, doors: Doors): RequestListener {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
@@ -140,6 +143,7 @@ function createHandler(config: Config, log: Logger, doors: Doors): RequestListen
     abandonAfterAnswer,
     requireHost,
     crossOrigin(config.corsOrigins),
+    boundDatabaseWaits,
   );
   app.use('/api/v1/auth', doors.rest);
   // Before the GraphQL API, whose address in a browser is a page.

@@ -1,10 +1,13 @@
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 
 /**
- * How long one attempt may wait for a database that does not answer. Opening a connection and using it are two, so that
- * a request gets its 503 within 2 s (design section 1).
+ * How long one step may wait for a database that does not answer: finding a server, getting a connection, opening one,
+ * an exchange on it. What a request may wait in all is in patience.ts.
  */
 const PATIENCE_MILLIS = 900;
+
+/** The shortest that the driver takes. A database that comes back is found after this and one attempt: within 2 s. */
+const HEARTBEAT_MILLIS = 500;
 
 const OPTIONS: ConnectOptions = {
   autoIndex: false,
@@ -13,7 +16,10 @@ const OPTIONS: ConnectOptions = {
   bufferCommands: false,
   serverSelectionTimeoutMS: PATIENCE_MILLIS,
   connectTimeoutMS: PATIENCE_MILLIS,
+  // An operation that waited on would be done after its request has been told that it was not.
+  waitQueueTimeoutMS: PATIENCE_MILLIS,
   socketTimeoutMS: PATIENCE_MILLIS,
+  heartbeatFrequencyMS: HEARTBEAT_MILLIS,
   // The driver's retries would each wait as long again. The caller is told to retry instead, and knows about it.
   retryReads: false,
   retryWrites: false,

@@ -22,9 +22,12 @@ const collectionsOf = (db: Db) => ({
   tokens: db.collection<StoredAccessToken>('access_tokens'),
 });
 
-/** Opens a database of a name that nobody else uses, on the server that global-setup.mjs has decided on. */
-export async function openTestDatabase(): Promise<TestDatabase> {
-  const uri = uriOf(`test_${process.env.TEST_RUN_ID}_${randomBytes(4).toString('hex')}`);
+/**
+ * Opens a database of a name that nobody else uses.
+ * @param server the connection string of a server; absent, it is the one that global-setup.mjs has decided on
+ */
+export async function openTestDatabase(server = process.env.TEST_DATABASE_URI ?? ''): Promise<TestDatabase> {
+  const uri = uriOf(server, `test_${process.env.TEST_RUN_ID}_${randomBytes(4).toString('hex')}`);
   const client = await MongoClient.connect(uri);
   const db = client.db();
   const collections = collectionsOf(db);
@@ -44,12 +47,11 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The run's server with another database name in its connection string. */
-function uriOf(database: string): string {
-  const server = process.env.TEST_DATABASE_URI ?? '';
+/** A server's connection string with another database name in it. */
+function uriOf(server: string, database: string): string {
   const [, address, query = ''] =
     /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?(?:\?(.*))?$/.exec(server) ?? [];
-  if (address === undefined) throw new Error('TEST_DATABASE_URI is not a MongoDB connection string');
+  if (address === undefined) throw new Error('not a MongoDB connection string');
   const options = new URLSearchParams(query);
   // A name in the string would otherwise become the place where the user is looked for.
   if (address.includes('@') && !options.has('authSource')) options.set('authSource', 'admin');
