@@ -16,7 +16,7 @@ const OPTIONS: ConnectOptions = {
   bufferCommands: false,
   serverSelectionTimeoutMS: PATIENCE_MILLIS,
   connectTimeoutMS: PATIENCE_MILLIS,
-  // An operation that waited on would be done after its request has been told that it was not.
+  // The driver's default is to let them wait, and pile up, without end.
   waitQueueTimeoutMS: PATIENCE_MILLIS,
   socketTimeoutMS: PATIENCE_MILLIS,
   heartbeatFrequencyMS: HEARTBEAT_MILLIS,

@@ -21,6 +21,7 @@ const AWAY: [string, (proxy: TcpProxy) => void][] = [
   ['refuses connections', (proxy) => proxy.cut()],
   ['swallows what it is sent', (proxy) => proxy.swallow()],
   ['accepts connections and says nothing', (proxy) => proxy.leaveHalfOpen()],
+  ['answers nothing but that it is there', (proxy) => proxy.stall()],
   ['takes 2 s for an answer', (proxy) => proxy.delay(1000)],
   ['answers byte by byte', (proxy) => proxy.trickle(20)],
 ];

@@ -19,6 +19,8 @@ export interface TcpProxy {
   swallow(): void;
   /** Ends every connection; on new ones nothing ever comes. */
   leaveHalfOpen(): void;
+  /** Swallows every operation, and lets the driver's checks through: what a stalled disk looks like. */
+  stall(): void;
   /** Holds up whatever goes through, in either direction. */
   delay(millis: number): void;
   /** Passes on what the database answers byte by byte. */
@@ -92,6 +94,9 @@ export async function startTcpProxy(): Promise<TcpProxy> {
     leaveHalfOpen: () => {
       swallowAll();
       disconnect();
+    },
+    stall: () => {
+      behaviour = { ask: (chunk, to) => isOperation(chunk) || pass(chunk, to), answer: pass };
     },
     delay: (millis) => {
       const later: Forward = (chunk, to) => void setTimeout(() => to.write(chunk), millis);
