@@ -6,7 +6,10 @@ import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
  */
 const PATIENCE_MILLIS = 900;
 
-/** The shortest that the driver takes. A database that comes back is found after this and one attempt: within 2 s. */
+/**
+ * The shortest that the driver takes. What has got lost without a word is noticed after this and one attempt, and with it
+ * go all connections of the pool: each of them would keep a request waiting in vain once the database is back.
+ */
 const HEARTBEAT_MILLIS = 500;
 
 const OPTIONS: ConnectOptions = {

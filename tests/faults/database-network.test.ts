@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { throughEachDoor } from '../support/doors.ts';
 import { refused } from '../support/expectations.ts';
 import {
@@ -16,6 +17,10 @@ import { expectQuarantineEmpty, inventoryOf } from '../support/test-app.ts';
 
 /** A busy machine gets so many chances to be as fast as promised; a wait that is too long shows in all. */
 const TRIES = 3;
+
+/** So many connections that trying one after the other would take too long. */
+const MANY = 8;
+const QUIET_MILLIS = 2_000;
 
 const AWAY: [string, (proxy: TcpProxy) => void][] = [
   ['refuses connections', (proxy) => proxy.cut()],
@@ -57,6 +62,27 @@ describe.each(AWAY)('a database that %s', (_name, begin) => {
   test('is used again as soon as it is back', () => {
     expect(Math.min(...recoveries)).toBeLessThan(PROMISED_MILLIS);
   });
+});
+
+test("connections that died while nobody asked are in nobody's way afterwards", async () => {
+  const { app, proxy } = behind;
+  const observer = await aMember(app.url);
+  const recoveries: number[] = [];
+  while (recoveries.length < TRIES && !isInTime(recoveries)) {
+    const ask = () => accountOf(app.url, observer.token).catch(() => undefined);
+    // Slower answers make the driver open more connections.
+    proxy.delay(20);
+    while (proxy.connections < MANY) await Promise.all(Array.from({ length: 2 * MANY }, ask));
+    proxy.swallow();
+    await wait(QUIET_MILLIS);
+    proxy.restoreForNew();
+    const { millis } = await timed(async () => {
+      while ((await ask()) === undefined);
+    });
+    recoveries.push(millis);
+  }
+  proxy.restore();
+  expect(Math.min(...recoveries)).toBeLessThan(PROMISED_MILLIS);
 });
 
 describe('a database that takes half a second for each answer', () => {

@@ -32,6 +32,8 @@ export interface TcpProxy {
   loseAfter(operations: number, loss: Loss): void;
   /** Works again. */
   restore(): void;
+  /** Works again on new connections. Those that there are stay open and silent, as after a lost network. */
+  restoreForNew(): void;
   stop(): Promise<void>;
 }
 
@@ -52,10 +54,13 @@ export async function startTcpProxy(): Promise<TcpProxy> {
   const [, host = '', port = '27017'] =
     /^mongodb:\/\/(?:[^@/]*@)?([^:/,]+)(?::(\d+))?/.exec(process.env.TEST_DATABASE_URI ?? '') ?? [];
   const clients = new Set<Socket>();
+  const silent = new WeakSet<Socket>();
   let behaviour: Behaviour | 'refusing' = WORKING;
 
   const forward = (from: Socket, to: Socket, way: keyof Behaviour) => {
-    from.on('data', (chunk) => behaviour !== 'refusing' && behaviour[way](chunk, to));
+    from.on('data', (chunk) => {
+      if (behaviour !== 'refusing' && !silent.has(from)) behaviour[way](chunk, to);
+    });
     from.on('error', () => {});
     from.on('close', () => to.destroy());
   };
@@ -116,6 +121,10 @@ export async function startTcpProxy(): Promise<TcpProxy> {
       behaviour = WORKING;
       // Whoever has been waiting for an answer has missed it.
       disconnect();
+    },
+    restoreForNew: () => {
+      behaviour = WORKING;
+      for (const client of clients) silent.add(client);
     },
     stop: async () => {
       server.close();
