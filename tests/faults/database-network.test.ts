@@ -82,6 +82,7 @@ test("connections that died while nobody asked are in nobody's way afterwards", 
     recoveries.push(millis);
   }
   proxy.restore();
+  await recoveryMillis(app.url, observer);
   expect(Math.min(...recoveries)).toBeLessThan(PROMISED_MILLIS);
 });
 
