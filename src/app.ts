@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import { AccessTokens } from './auth/access-tokens.ts';
 import { Accounts } from './auth/accounts.ts';
 import { countInDatabase, countInMemory } from './auth/attempt-counters.ts';
@@ -9,6 +9,7 @@ import { LoginThrottle } from './auth/login-throttle.ts';
 import { PasswordHasher } from './auth/password-hasher.ts';
 import { Registration } from './auth/registration.ts';
 import type { Config } from './config.ts';
+import { withPatience } from './database/patience.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
 import { UrlSigner } from './documents/url-signer.ts';
 import { openGraphqlDoor } from './graphql/graphql-door.ts';
@@ -181,6 +182,8 @@ function createAuthService({ config, log, storage, audit, running, hasher }: Ser
   return new AuthService({ accounts, profiles, tokens, hasher, throttle, registration, audit, running, log });
 }
 
+const boundDatabaseWaits: RequestHandler = (_req, _res, next) => withPatience(next);
+
 function createHandler(config: Config, log: Logger, doors: Doors): RequestListener {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
@@ -191,6 +194,7 @@ function createHandler(config: Config, log: Logger, doors: Doors): RequestListen
     abandonAfterAnswer,
     requireHost,
     crossOrigin(config.corsOrigins),
+    boundDatabaseWaits,
   );
   app.use(doors.health);
   app.use('/api/v1/auth', through('rest'), doors.rest);

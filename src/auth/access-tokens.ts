@@ -1,3 +1,4 @@
+import { inTime } from '../database/patience.ts';
 import type { AccessTokenModel, StoredAccessToken } from '../models/access-token.model.ts';
 import { newId } from '../models/account.model.ts';
 import { formatToken, generateSecret, hashSecret, parseToken, secretMatches } from './token-format.ts';
@@ -47,7 +48,7 @@ export class AccessTokens {
 
   /** Stores a token made by {@link create}. */
   async store({ record }: NewAccessToken): Promise<void> {
-    await this.tokens.insertOne(record);
+    await inTime(() => this.tokens.insertOne(record));
   }
 
   /**
@@ -58,14 +59,16 @@ export class AccessTokens {
   async find(presented: string): Promise<StoredAccessToken | undefined> {
     const parsed = parseToken(presented);
     if (!parsed) return undefined;
-    const stored = await this.tokens.findById(parsed.tokenId).lean<StoredAccessToken>();
+    const stored = await inTime(() => this.tokens.findById(parsed.tokenId).lean<StoredAccessToken>());
     if (!stored || !secretMatches(parsed.secret, stored.secretHash)) return undefined;
     return stored.expiresAt && stored.expiresAt <= new Date() ? undefined : stored;
   }
 
   /** All tokens of an account, the newest first. */
   list(accountId: string): Promise<StoredAccessToken[]> {
-    return this.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 }).lean<StoredAccessToken[]>();
+    return inTime(() =>
+      this.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 }).lean<StoredAccessToken[]>(),
+    );
   }
 
   /**
@@ -73,11 +76,12 @@ export class AccessTokens {
    * @returns false when there was none: two logouts with one token at once have one winner
    */
   async revoke(accountId: string, tokenId: string): Promise<boolean> {
-    return (await this.tokens.deleteOne({ _id: tokenId, accountId })).deletedCount === 1;
+    return (await inTime(() => this.tokens.deleteOne({ _id: tokenId, accountId }))).deletedCount === 1;
   }
 
   /** Revokes every token of an account but one, and says how many those were. */
   async revokeOthers(accountId: string, keptTokenId: string): Promise<number> {
-    return (await this.tokens.deleteMany({ accountId, _id: { $ne: keptTokenId } })).deletedCount;
+    return (await inTime(() => this.tokens.deleteMany({ accountId, _id: { $ne: keptTokenId } })))
+      .deletedCount;
   }
 }

@@ -1,4 +1,5 @@
 import { isDuplicateKey } from '../database/database-errors.ts';
+import { inTime } from '../database/patience.ts';
 import { ValidationError } from '../errors.ts';
 import {
   type Account,
@@ -16,7 +17,7 @@ export class Accounts {
 
   /** @throws ValidationError on `email` when an account has it: the early, friendly check; the index is the real one */
   async refuseTakenEmail(email: string): Promise<void> {
-    if (await this.accounts.exists({ emailKey: emailKey(email) })) throw emailTaken();
+    if (await inTime(() => this.accounts.exists({ emailKey: emailKey(email) }))) throw emailTaken();
   }
 
   /**
@@ -26,7 +27,7 @@ export class Accounts {
   async insert(account: Omit<StoredAccount, 'emailKey' | 'createdAt'>): Promise<Account> {
     const stored = { ...account, emailKey: emailKey(account.email), createdAt: new Date() };
     try {
-      await this.accounts.insertOne(stored);
+      await inTime(() => this.accounts.insertOne(stored));
     } catch (error) {
       throw isDuplicateKey(error, 'emailKey') ? emailTaken() : error;
     }
@@ -35,18 +36,19 @@ export class Accounts {
 
   /** The account of a token, or undefined when it is gone. */
   async find(id: string): Promise<Account | undefined> {
-    const stored = await this.accounts.findById(id).lean<StoredAccount>();
+    const stored = await inTime(() => this.accounts.findById(id).lean<StoredAccount>());
     return stored ? toAccount(stored) : undefined;
   }
 
   /** The account of an e-mail together with its hash: for login alone. */
   async findForLogin(email: string): Promise<StoredAccount | undefined> {
     const query = this.accounts.findOne({ emailKey: emailKey(email) }).select('+passwordHash');
-    return (await query.lean<StoredAccount>()) ?? undefined;
+    return (await inTime(() => query.lean<StoredAccount>())) ?? undefined;
   }
 
   /** Replaces a hash, unless somebody has replaced it meanwhile. */
   async replaceHash(id: string, oldHash: string, newHash: string): Promise<void> {
-    await this.accounts.updateOne({ _id: id, passwordHash: oldHash }, { $set: { passwordHash: newHash } });
+    const found = { _id: id, passwordHash: oldHash };
+    await inTime(() => this.accounts.updateOne(found, { $set: { passwordHash: newHash } }));
   }
 }

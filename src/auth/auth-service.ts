@@ -1,3 +1,4 @@
+import { inTime } from '../database/patience.ts';
 import { InvalidCredentialsError, UnauthenticatedError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { StoredAccessToken } from '../models/access-token.model.ts';
@@ -106,7 +107,8 @@ export class AuthService {
   /** A doctor's profile; undefined for a patient. */
   async profileOf(account: Account): Promise<DoctorProfile | undefined> {
     if (account.role !== ROLES.DOCTOR) return undefined;
-    return (await this.parts.profiles.findById(account.id).lean<DoctorProfile>()) ?? undefined;
+    const { profiles } = this.parts;
+    return (await inTime(() => profiles.findById(account.id).lean<DoctorProfile>())) ?? undefined;
   }
 
   /**

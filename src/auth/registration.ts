@@ -1,3 +1,4 @@
+import { inTime } from '../database/patience.ts';
 import type { DocumentGroup, DocumentStore } from '../documents/document-store.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';
 import type { Logger } from '../log.ts';
@@ -102,8 +103,8 @@ export class Registration {
     profile: DoctorProfileTexts & DoctorDocumentPaths,
   ): Promise<DoctorProfile> {
     const stored = { _id: accountId, ...profile, createdAt: new Date() };
-    act.onFailure(() => this.parts.profiles.deleteOne({ _id: accountId }));
-    await this.parts.profiles.insertOne(stored);
+    act.onFailure(() => inTime(() => this.parts.profiles.deleteOne({ _id: accountId })));
+    await inTime(() => this.parts.profiles.insertOne(stored));
     return stored;
   }
 

@@ -1,10 +1,16 @@
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 
 /**
- * How long one attempt may wait for a database that does not answer. Opening a connection and using it are two, so that
- * a request gets its 503 within 2 s (design section 1).
+ * How long one step may wait for a database that does not answer: finding a server, getting a connection, opening one,
+ * an exchange on it. What a request may wait in all is in patience.ts.
  */
 const PATIENCE_MILLIS = 900;
+
+/**
+ * The shortest that the driver takes. What has got lost without a word is noticed after this and one attempt, and with it
+ * go all connections of the pool: each of them would keep a request waiting in vain once the database is back.
+ */
+const HEARTBEAT_MILLIS = 500;
 
 const OPTIONS: ConnectOptions = {
   autoIndex: false,
@@ -13,7 +19,10 @@ const OPTIONS: ConnectOptions = {
   bufferCommands: false,
   serverSelectionTimeoutMS: PATIENCE_MILLIS,
   connectTimeoutMS: PATIENCE_MILLIS,
+  // The driver's default is to let them wait, and pile up, without end.
+  waitQueueTimeoutMS: PATIENCE_MILLIS,
   socketTimeoutMS: PATIENCE_MILLIS,
+  heartbeatFrequencyMS: HEARTBEAT_MILLIS,
   // The driver's retries would each wait as long again. The caller is told to retry instead, and knows about it.
   retryReads: false,
   retryWrites: false,

@@ -6,7 +6,6 @@ const { MongoNotConnectedError, MongoTopologyClosedError, MongoExpiredSessionErr
 
 /** https://www.mongodb.com/docs/manual/reference/error-codes/ */
 const DUPLICATE_KEY = 11_000;
-const OUT_OF_DISK_SPACE = 14_031;
 
 const CONNECTION_ERRORS = [
   MongoNetworkError,
@@ -18,6 +17,14 @@ const CONNECTION_ERRORS = [
   mongoose.Error.MongooseServerSelectionError,
 ];
 
+/**
+ * A server that stops or is no longer the primary, or a router that cannot reach one: the codes that the driver's
+ * specifications call retryable, which it acts upon only where it retries by itself. And one whose disk is full (14031).
+ */
+const AWAY_CODES = new Set<unknown>([
+  14_031, 6, 7, 89, 91, 133, 134, 189, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436,
+]);
+
 /** True where a unique index refused the write: the one write error after which nothing was written for certain. */
 export const isDuplicateKey = (error: unknown, field: string): boolean =>
   error instanceof MongoServerError &&
@@ -28,8 +35,9 @@ export const isDuplicateKey = (error: unknown, field: string): boolean =>
 export function isDatabaseAway(error: unknown): boolean {
   if (CONNECTION_ERRORS.some((type) => error instanceof type)) return true;
   if (!(error instanceof mongoose.mongo.MongoError)) return isNotConnected(error) || isBrokenSocket(error);
-  if (error instanceof MongoServerError && error.code === OUT_OF_DISK_SPACE) return true;
-  return error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('TransientTransactionError');
+  // The driver does not export the class of this one: all connections were in use for too long.
+  if (error.name === 'MongoWaitQueueTimeoutError') return true;
+  return error instanceof MongoServerError && AWAY_CODES.has(error.code);
 }
 
 /** What Mongoose throws for a query without a connection, since `bufferCommands` is off. It has no class of its own. */

@@ -51,11 +51,11 @@ describe('when the database goes away', () => {
           () => door.registerPatient(aPatient()),
           () => door.registerDoctor(aDoctor()),
         ];
-        const durations: number[] = [];
-        for (let attempt = 0; attempt < TRIES; attempt += 1)
-          durations.push(await expectAllUnavailable(calls));
-        // The best of them counts: a wait that is too long shows in all, a busy machine does not.
-        expect(Math.min(...durations)).toBeLessThan(PROMISED_MILLIS);
+        let fastest = Number.POSITIVE_INFINITY;
+        // A wait that is too long shows in all attempts, a busy machine does not.
+        for (let attempt = 0; attempt < TRIES && fastest >= PROMISED_MILLIS; attempt += 1)
+          fastest = Math.min(fastest, await expectAllUnavailable(calls));
+        expect(fastest).toBeLessThan(PROMISED_MILLIS);
         await expectQuarantineEmpty(behind.app.storageDir);
       });
 

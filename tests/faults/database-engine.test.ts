@@ -1,0 +1,146 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { letTwoHoursPass, type Storage, sweep } from '../documents/support/aftermath.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type DatabaseProcess, startDatabaseProcess } from '../support/database-process.ts';
+import type { Door, Outcome } from '../support/doors.ts';
+import { authenticated } from '../support/expectations.ts';
+import { graphqlDoor } from '../support/graphql-door.ts';
+import { send } from '../support/http.ts';
+import {
+  aMember,
+  COUNTING,
+  expectUnavailable,
+  type Member,
+  PROMISED_MILLIS,
+  recoveryMillis,
+  timed,
+} from '../support/outages.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { accountOf } from '../support/session.ts';
+import { createTestApp, expectQuarantineEmpty, storedDocuments, type TestApp } from '../support/test-app.ts';
+
+const CLIENTS_PER_DOOR = 3;
+const WORKING_MILLIS = 500;
+const AWAY_MILLIS = 1_500;
+/** Nobody waits for that long, however busy the machine is. */
+const HANG_MILLIS = 10_000;
+
+type Doctor = ReturnType<typeof aDoctor>;
+type Person = ReturnType<typeof aPatient> | Doctor;
+const isDoctor = (person: Person): person is Doctor => 'licenseFile' in person;
+
+/** What came of everything that was asked for while the database came and went. */
+const durations: number[] = [];
+const registrations: { person: Person; ok: boolean }[] = [];
+const recoveries: number[] = [];
+
+let engine: DatabaseProcess;
+let database: TestDatabase;
+let app: TestApp;
+let observer: Member;
+
+/** Asks, says that the answer is the one to be expected or 503, and takes down how long it took. */
+async function ask(call: () => Promise<Outcome>): Promise<Outcome> {
+  const { answer, millis } = await timed(call);
+  durations.push(millis);
+  if (!answer.ok) expectUnavailable(answer.http);
+  return answer;
+}
+
+async function register(door: Door, person: Person): Promise<Outcome> {
+  const answer = await ask(() =>
+    isDoctor(person) ? door.registerDoctor(person) : door.registerPatient(person),
+  );
+  registrations.push({ person, ok: answer.ok });
+  return answer;
+}
+
+/** Registers, logs in and logs out, again and again. */
+async function use(door: Door, signal: AbortSignal) {
+  for (let round = 0; !signal.aborted; round += 1) {
+    const person = round % 2 === 0 ? aPatient() : aDoctor();
+    if (!(await register(door, person)).ok) continue;
+    const login = await ask(() => door.login(person));
+    if (login.ok) await ask(() => door.logout(`Bearer ${login.token}`));
+  }
+}
+
+/** Takes the database away for a while in each of the ways that there are, and has it back. */
+async function takeAwayAndBringBack() {
+  for (const name of ['SIGTERM', 'SIGKILL', 'SIGSTOP'] as const) {
+    await wait(WORKING_MILLIS);
+    engine.signal(name);
+    if (name !== 'SIGSTOP') await engine.ended();
+    await wait(AWAY_MILLIS);
+    if (name === 'SIGSTOP') engine.signal('SIGCONT');
+    else await engine.start();
+    recoveries.push(await recoveryMillis(app.url, observer));
+  }
+}
+
+beforeAll(async () => {
+  engine = await startDatabaseProcess();
+  database = await openTestDatabase(engine.uri);
+  app = await createTestApp(COUNTING, () => database.uri);
+  observer = await aMember(app.url);
+  const end = new AbortController();
+  const doors = Array.from({ length: CLIENTS_PER_DOOR }, () => [restDoor(app.url), graphqlDoor(app.url)]);
+  const clients = doors.flat().map((door) => use(door, end.signal));
+  await Promise.all([takeAwayAndBringBack().finally(() => end.abort()), ...clients]);
+});
+afterAll(async () => {
+  await app.stop();
+  await database.drop();
+  await engine.stop();
+});
+
+const quantile = (values: number[], q: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * q)] ?? Number.NaN;
+
+describe('a database that is stopped, killed and halted under load', () => {
+  test('lets nobody wait for longer than promised', () => {
+    expect(registrations.filter(({ ok }) => !ok).length).toBeGreaterThan(0);
+    expect(Math.max(...durations)).toBeLessThan(HANG_MILLIS);
+    expect(quantile(durations, 0.9)).toBeLessThan(PROMISED_MILLIS);
+  });
+
+  test('is used again as soon as it is back', () => {
+    expect(quantile(recoveries, 0.5)).toBeLessThan(PROMISED_MILLIS);
+  });
+
+  test('loses no registration that was answered, and leaves no other half done', async () => {
+    await expectQuarantineEmpty(app.storageDir);
+    const answered = registrations.filter(({ ok }) => ok).map(({ person }) => person);
+    expect(answered.length).toBeGreaterThan(0);
+    await Promise.all(answered.map(expectWhole));
+    // Those may have happened before the answer was lost. What has not can be had now.
+    const refused = registrations.filter(({ ok }) => !ok).map(({ person }) => person);
+    const known = await Promise.all(
+      refused.map(async (person) => (await restDoor(app.url).login(person)).ok),
+    );
+    const others = refused.filter((_, index) => !known[index]);
+    for (const answer of await Promise.all(others.map((person) => register(restDoor(app.url), person))))
+      authenticated(answer);
+    await Promise.all(refused.map(expectWhole));
+  });
+
+  test('leaves nothing behind that the sweep does not find', async () => {
+    const storage: Storage = { database, storageDir: app.storageDir };
+    await letTwoHoursPass(storage);
+    await sweep(storage, { force: true });
+    const doctors = await database.accounts.countDocuments({ role: 'doctor' });
+    expect(await database.profiles.countDocuments()).toBe(doctors);
+    expect(await storedDocuments(app)).toHaveLength(3 * doctors);
+  });
+});
+
+/** Says that somebody can log in, and that a doctor's profile and documents are all there. */
+async function expectWhole(person: Person) {
+  const { token } = authenticated(await restDoor(app.url).login(person));
+  const profile = (await accountOf(app.url, token))?.profile;
+  if (!isDoctor(person)) return;
+  expect((await send(profile?.licenseFileUrl ?? '')).bytes).toEqual(person.licenseFile.bytes);
+  expect((await send(profile?.diplomaFileUrl ?? '')).bytes).toEqual(person.diplomaFile.bytes);
+  expect((await send(profile?.certificationUrl ?? '')).bytes).toEqual(person.certificationFile.bytes);
+}

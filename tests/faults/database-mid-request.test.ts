@@ -1,0 +1,105 @@
+import { accountWith, letTwoHoursPass, sweep } from '../documents/support/aftermath.ts';
+import { authenticated, registeredDoctor } from '../support/expectations.ts';
+import { graphqlDoor } from '../support/graphql-door.ts';
+import { type HttpResponse, send } from '../support/http.ts';
+import {
+  aMember,
+  COUNTING,
+  expectUnavailable,
+  type Member,
+  PROMISED_MILLIS,
+  recoveryMillis,
+  timed,
+} from '../support/outages.ts';
+import { aDoctor } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { accountOf } from '../support/session.ts';
+import { type Loss, useProxiedApp } from '../support/tcp-proxy.ts';
+import { expectQuarantineEmpty, inventoryOf, storedDocuments } from '../support/test-app.ts';
+
+/** A busy machine gets so many chances to be as fast as promised. */
+const TRIES = 3;
+
+describe.each<Loss>(['unasked', 'unanswered', 'half answered'])(
+  'a database lost in a request, %s',
+  (loss) => {
+    const behind = useProxiedApp(COUNTING);
+    let observer: Member;
+    beforeAll(async () => {
+      observer = await aMember(behind.app.url);
+    });
+
+    /**
+     * Loses the database in the middle of a call, says that the call is told so in time, and has it back.
+     * @param operations how many are done before
+     */
+    async function expectLost(operations: number, call: () => Promise<HttpResponse>) {
+      let fastest = Number.POSITIVE_INFINITY;
+      for (let attempt = 0; attempt < TRIES && fastest >= PROMISED_MILLIS; attempt += 1) {
+        behind.proxy.loseAfter(operations, loss);
+        const { answer, millis } = await timed(call);
+        expectUnavailable(answer);
+        fastest = Math.min(fastest, millis);
+        behind.proxy.restore();
+        await recoveryMillis(behind.app.url, observer);
+      }
+      expect(fastest).toBeLessThan(PROMISED_MILLIS);
+    }
+
+    const anyDoor = (index: number) => (index % 2 === 0 ? restDoor : graphqlDoor)(behind.app.url);
+
+    /** Counting, whether the e-mail is taken, the profile, the token. */
+    const BEFORE_THE_ACCOUNT = [0, 1, 2, 3];
+
+    test.each(BEFORE_THE_ACCOUNT)(
+      'after %i operations of a registration leaves nothing',
+      async (operations) => {
+        const before = await inventoryOf(behind.app);
+        const doctor = aDoctor();
+        await expectLost(operations, async () => (await anyDoor(operations).registerDoctor(doctor)).http);
+        await expectQuarantineEmpty(behind.app.storageDir);
+        expect(await storedDocuments(behind.app)).toEqual(before.documents);
+        expect(await accountWith(behind.app.database, doctor.email)).toBeNull();
+        // What may be left of it is in nobody's way.
+        registeredDoctor(await anyDoor(operations).registerDoctor(doctor));
+      },
+    );
+
+    test('at the last operation of a registration leaves all of it, or nothing that anybody sees', async () => {
+      const doctor = aDoctor();
+      const { url } = behind.app;
+      await expectLost(BEFORE_THE_ACCOUNT.length, async () => {
+        doctor.email = aDoctor().email;
+        return (await graphqlDoor(url).registerDoctor(doctor)).http;
+      });
+      await expectQuarantineEmpty(behind.app.storageDir);
+      if (loss === 'unasked') registeredDoctor(await graphqlDoor(url).registerDoctor(doctor));
+      const { token } = authenticated(await restDoor(url).login(doctor));
+      const profile = (await accountOf(url, token))?.profile;
+      expect((await send(profile?.licenseFileUrl ?? '')).bytes).toEqual(doctor.licenseFile.bytes);
+      expect((await send(profile?.diplomaFileUrl ?? '')).bytes).toEqual(doctor.diplomaFile.bytes);
+      expect((await send(profile?.certificationUrl ?? '')).bytes).toEqual(doctor.certificationFile.bytes);
+    });
+
+    test('what those registrations have left goes with the sweep, and nothing else', async () => {
+      await letTwoHoursPass(behind.app);
+      await sweep(behind.app);
+      const { documents, accounts, profiles } = await inventoryOf(behind.app);
+      expect(profiles).toBe(accounts - 1);
+      expect(documents).toHaveLength(3 * profiles);
+    });
+
+    // What is not known to have been asked for takes as long as what is not answered.
+    if (loss === 'unasked') return;
+
+    /** Counting, whose account it is, forgetting what was counted, the token. */
+    test.each([0, 3, 5, 7])('after %i operations of a login is told in time', (operations) =>
+      expectLost(operations, async () => (await anyDoor(operations).login(observer.patient)).http),
+    );
+
+    test('at the last operation of a logout is told in time', async () => {
+      const { token } = await aMember(behind.app.url);
+      await expectLost(2, async () => (await restDoor(behind.app.url).logout(`Bearer ${token}`)).http);
+    });
+  },
+);

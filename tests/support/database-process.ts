@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { freePort } from './listen.ts';
+
+const CLI = path.resolve('dist/embedded-mongo/cli.js');
+
+/** The embedded engine as `npm run db:serve` starts it, which a test may stop and start as it likes. */
+export interface DatabaseProcess {
+  /** Stays the same, whatever happens to the process. */
+  uri: string;
+  /** @returns once it takes connections */
+  start(): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+  /** Waits for its end. */
+  ended(): Promise<void>;
+  /** Ends it for good. */
+  stop(): Promise<void>;
+}
+
+/** Starts a database of its own, whose data goes with it. */
+export async function startDatabaseProcess(): Promise<DatabaseProcess> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-database-'));
+  const port = await freePort();
+  let running: { child: ChildProcess; end: Promise<unknown> };
+  const start = async () => {
+    const child = spawn(process.execPath, [CLI, 'serve', '--path', folder, '--port', String(port)]);
+    running = { child, end: once(child, 'exit') };
+    await once(child.stdout, 'data');
+  };
+  const signal = (name: NodeJS.Signals) => void running.child.kill(name);
+  const ended = async () => void (await running.end);
+  await start();
+  return {
+    uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    start,
+    signal,
+    ended,
+    stop: async () => {
+      signal('SIGKILL');
+      await ended();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
