@@ -8,6 +8,7 @@ import { AuthService } from './auth/auth-service.ts';
 import { LoginThrottle } from './auth/login-throttle.ts';
 import { PasswordHasher } from './auth/password-hasher.ts';
 import { Registration } from './auth/registration.ts';
+import { TokenUses } from './auth/token-uses.ts';
 import type { Config } from './config.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
 import { UrlSigner } from './documents/url-signer.ts';
@@ -60,7 +61,9 @@ export function createApp(config: Config, log: Logger): App {
     closers.push(storage.close);
     const audit = new AuditTrail(storage.models.auditEvents, config.auditRetentionMillis, log);
     closers.push(() => audit.close());
-    const auth = createAuthService(config, log, storage, audit);
+    const uses = new TokenUses(storage.models.tokens, config.tokenLifetimes, log);
+    closers.push(() => uses.close());
+    const auth = createAuthService(config, log, storage, { audit, uses });
     // Known once the port is open; nobody asks for it before.
     let address = '';
     const doors = await openDoors(config, log, { auth, storage, baseUrl: () => config.baseUrl ?? address });
@@ -124,11 +127,11 @@ function createAuthService(
   config: Config,
   log: Logger,
   { models, documents, connection }: Storage,
-  audit: AuditTrail,
+  { audit, uses }: { audit: AuditTrail; uses: TokenUses },
 ): AuthService {
   const { profiles } = models;
   const accounts = new Accounts(models.accounts);
-  const tokens = new AccessTokens(models.tokens, config.tokenPrefix);
+  const tokens = new AccessTokens(models.tokens, uses, config.tokenLifetimes, config.tokenPrefix);
   const hasher = new PasswordHasher(config.bcryptCost, config.hashConcurrency);
   const registration = new Registration({ accounts, profiles, tokens, hasher, documents, log });
   const createCounter = config.database.kind === 'mongodb' ? countInDatabase(connection) : countInMemory;
