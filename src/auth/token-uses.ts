@@ -15,7 +15,7 @@ interface Use {
 const TICK_MILLIS = 1_000;
 /** Each token is written at most once in this time (the legacy service writes at every request). */
 const INTERVAL_MILLIS = 60_000;
-const MOST_AT_ONCE = 500;
+const MOST_AT_ONCE = 200;
 /** Some megabytes. Only a database that answers and does not write could have it grow that far. */
 const MOST_KNOWN = 100_000;
 
