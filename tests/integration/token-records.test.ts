@@ -9,9 +9,15 @@ import { removeExpired } from '../../src/embedded-mongo/ttl.ts';
 import { verifyStore } from '../../src/embedded-mongo/verify.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
 import { startEmbeddedMongo } from '../support/embedded-mongo.ts';
+import { authenticated } from '../support/expectations.ts';
+import { useWorkshop } from '../support/gateway-process.ts';
+import { aPatient } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { accountOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp();
+const workshop = useWorkshop();
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const EARLIER = new Date('2026-06-01T11:59:00Z');
@@ -67,4 +73,16 @@ test('the embedded engine removes tokens that are over, and no others', async ()
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test('a gateway that is told to stop writes the last uses that it has not written yet', async () => {
+  const gateway = workshop.start();
+  const url = await gateway.url();
+  const { token } = authenticated(await restDoor(url).registerPatient(aPatient()));
+  const before = Date.now();
+  expect(await accountOf(url, token)).toBeDefined();
+  gateway.signal('SIGTERM');
+  expect(await gateway.exitCode()).toBe(0);
+  const record = await workshop.database.tokens.findOne({ _id: token.split('|')[0] ?? '' });
+  expect(record?.lastUsedAt?.getTime()).toBeGreaterThanOrEqual(before);
 });
