@@ -1,6 +1,9 @@
 import type { AuditEvent, AuditEventModel } from '../models/audit-event.model.ts';
 import { emailDigest } from './audit-trail.ts';
 
+/** How many come at a time: each batch has to come within the time of a request. */
+const BATCH_SIZE = 500;
+
 /** What is looked for; what is undefined does not matter. */
 export interface AuditSearch {
   email?: string | undefined;
@@ -20,6 +23,7 @@ export async function* searchAudit(
     ...(accountId !== undefined && { accountId }),
     ...(since !== undefined && { at: { $gte: since } }),
   });
+  query.batchSize(BATCH_SIZE);
   if (limit === undefined) yield* query.sort({ at: 1 }).lean<AuditEvent>().cursor();
   else yield* (await query.sort({ at: -1 }).limit(limit).lean<AuditEvent[]>()).reverse();
 }

@@ -16,6 +16,8 @@ const TICK_MILLIS = 1_000;
 /** Each token is written at most once in this time (the legacy service writes at every request). */
 const INTERVAL_MILLIS = 60_000;
 const MOST_AT_ONCE = 200;
+/** How long a stop may be held up by them. */
+const CLOSE_PATIENCE_MILLIS = 3_000;
 /** Some megabytes. Only a database that answers and does not write could have it grow that far. */
 const MOST_KNOWN = 100_000;
 
@@ -28,6 +30,8 @@ export class TokenUses {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #isFailing = false;
+  /** When writing ends, finished or not, by the process's own clock. */
+  #until = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly tokens: AccessTokenModel,
@@ -53,8 +57,9 @@ export class TokenUses {
     return noted === undefined || (stored && stored.getTime() >= noted) ? stored : new Date(noted);
   }
 
-  /** Writes what has not been written. Where the database is away that is lost, after one attempt. */
+  /** Writes what has not been written. Where the database is away, or slow, that is lost. */
   async close(): Promise<void> {
+    this.#until = performance.now() + CLOSE_PATIENCE_MILLIS;
     await this.#writing;
     clearTimeout(this.#timer);
     await this.#write([...this.#uses].filter(([, { isWritten }]) => !isWritten));
@@ -85,8 +90,10 @@ export class TokenUses {
   async #write(uses: [string, Use][]): Promise<void> {
     let rest = uses;
     try {
-      for (; rest.length > 0; rest = rest.slice(MOST_AT_ONCE))
+      for (; rest.length > 0; rest = rest.slice(MOST_AT_ONCE)) {
+        if (performance.now() > this.#until) throw new Error(`no time for ${rest.length} more`);
         await this.#writeSome(rest.slice(0, MOST_AT_ONCE));
+      }
       if (uses.length > 0) this.#isFailing = false;
     } catch (err) {
       for (const [, use] of rest) use.isWritten = false;

@@ -91,6 +91,21 @@ test('what is not yet written is written by the close', async () => {
   expect(await database.tokens.countDocuments({ lastUsedAt: FIRST })).toBe(1_100);
 });
 
+test('a database that is slow does not hold up the close', async () => {
+  for (let n = 0; n < 300; n += 1) await issue(`token ${n}`);
+  for (let n = 0; n < 300; n += 1) uses.note(`token ${n}`);
+  const { tokens } = createModels(connection);
+  const write = tokens.bulkWrite.bind(tokens);
+  const start = performance.now();
+  const slow = jest.spyOn(tokens, 'bulkWrite').mockImplementation(async (...operations) => {
+    const result = await write(...operations);
+    jest.spyOn(performance, 'now').mockReturnValue(start + 60_000);
+    return result;
+  });
+  await uses.close();
+  expect(slow).toHaveBeenCalledTimes(1);
+});
+
 test('a clock that was set back does not move the last use back, nor keep later ones from being written', async () => {
   await issue('used', SECOND);
   await issue('another');
