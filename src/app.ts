@@ -8,6 +8,7 @@ import { AuthService } from './auth/auth-service.ts';
 import { LoginThrottle } from './auth/login-throttle.ts';
 import { PasswordHasher } from './auth/password-hasher.ts';
 import { Registration } from './auth/registration.ts';
+import { TokenUses } from './auth/token-uses.ts';
 import type { Config } from './config.ts';
 import { withPatience } from './database/patience.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
@@ -64,15 +65,17 @@ export function createApp(config: Config, log: Logger): App {
     const wait = { forMillis: config.startWaitMillis, signal: stopping.signal, log };
     const storage = await openStorage(config, wait);
     const audit = new AuditTrail(storage.models.auditEvents, config.auditRetentionMillis, log);
+    const uses = new TokenUses(storage.models.tokens, config.tokenLifetimes, log);
     closers.push(
       storage.close,
       () => audit.close(),
+      () => uses.close(),
       () => running.ended(AFTERMATH_MILLIS),
     );
     // Known once the port is open; nobody asks for it before.
     let address = '';
     const baseUrl = () => config.baseUrl ?? address;
-    const parts = { config, log, storage, audit, running, baseUrl, stopping: stopping.signal };
+    const parts = { config, log, storage, audit, uses, running, baseUrl, stopping: stopping.signal };
     const doors = await openDoors(parts);
     closers.push(doors.stop);
     stopping.signal.throwIfAborted();
@@ -132,6 +135,7 @@ interface DoorParts {
   log: Logger;
   storage: Storage;
   audit: AuditTrail;
+  uses: TokenUses;
   running: RunningWork;
   /** What the URLs of documents begin with. */
   baseUrl(): string;
@@ -167,15 +171,23 @@ async function openDoors(given: DoorParts): Promise<Doors> {
   };
 }
 
-interface ServiceParts extends Pick<DoorParts, 'config' | 'log' | 'storage' | 'audit' | 'running'> {
+interface ServiceParts extends Pick<DoorParts, 'config' | 'log' | 'storage' | 'audit' | 'uses' | 'running'> {
   hasher: PasswordHasher;
 }
 
-function createAuthService({ config, log, storage, audit, running, hasher }: ServiceParts): AuthService {
+function createAuthService({
+  config,
+  log,
+  storage,
+  audit,
+  uses,
+  running,
+  hasher,
+}: ServiceParts): AuthService {
   const { models, documents, connection } = storage;
   const { profiles } = models;
   const accounts = new Accounts(models.accounts);
-  const tokens = new AccessTokens(models.tokens, config.tokenPrefix);
+  const tokens = new AccessTokens(models.tokens, uses, config.tokenLifetimes, config.tokenPrefix);
   const registration = new Registration({ accounts, profiles, tokens, hasher, documents, log });
   const createCounter = config.database.kind === 'mongodb' ? countInDatabase(connection) : countInMemory;
   const throttle = new LoginThrottle(config.rateLimit, createCounter);

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { loadEnvFile } from 'node:process';
 import type { ThrottleLimits } from './auth/login-throttle.ts';
+import type { TokenLifetimes } from './auth/token-lifetimes.ts';
 import type { DatabaseConfig } from './database/open-database.ts';
 import type { DocumentCheck } from './documents/document-types.ts';
 import type { S3Settings } from './documents/s3-document-store.ts';
@@ -35,6 +36,7 @@ export interface Config {
   hashConcurrency: number;
   passwordMinBytes: number;
   tokenPrefix: string;
+  tokenLifetimes: TokenLifetimes;
   maxFileBytes: number;
   /** How long the body of an upload may take. */
   uploadTimeoutMillis: number;
@@ -91,6 +93,7 @@ export function readConfig(environment: Environment): Config {
     hashConcurrency: readHashConcurrency(read),
     passwordMinBytes: read.integer('PASSWORD_MIN_BYTES', { min: 1, max: 72, fallback: 8 }),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
+    tokenLifetimes: readTokenLifetimes(read),
     maxFileBytes: read.integer('MAX_FILE_BYTES', { min: 1024, max: 1_073_741_824, fallback: 10_485_760 }),
     // Less than the age from which the sweep takes what nobody owns: an upload that is still coming in is younger.
     uploadTimeoutMillis: read.integer('UPLOAD_TIMEOUT_SECONDS', { min: 1, max: 1800, fallback: 300 }) * 1000,
@@ -115,6 +118,17 @@ export function readConfig(environment: Environment): Config {
   };
   read.refuseProblems();
   return config;
+}
+
+const MILLIS_OF_A_MINUTE = 60_000;
+const MINUTES_OF_A_CENTURY = 52_560_000;
+
+function readTokenLifetimes(read: SettingsReader): TokenLifetimes {
+  const millis = (key: string) => {
+    const minutes = read.integerOrOff(key, { min: 1, max: MINUTES_OF_A_CENTURY, fallback: 'off' });
+    return minutes === undefined ? undefined : minutes * MILLIS_OF_A_MINUTE;
+  };
+  return { absoluteMillis: millis('TOKEN_LIFETIME_MINUTES'), idleMillis: millis('TOKEN_IDLE_MINUTES') };
 }
 
 const MILLIS_OF_A_DAY = 86_400_000;

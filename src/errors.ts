@@ -58,7 +58,7 @@ function summary(errors: FieldErrors): string {
   return `${first} (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`;
 }
 
-/** Login with an unknown e-mail or a wrong password; no caller can tell the two apart (contract section 5). */
+/** Login with an unknown e-mail, a wrong password or a disabled account; no caller can tell them apart (contract section 5). */
 export class InvalidCredentialsError extends ServiceError {
   readonly code = 'INVALID_CREDENTIALS';
   readonly status = 401;

@@ -1,4 +1,4 @@
-import { type Logger, pino, stdSerializers } from 'pino';
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
 export type { Logger } from 'pino';
 
@@ -24,14 +24,18 @@ function serializeError(error: Error): Record<string, unknown> {
 }
 
 /**
- * The log of this process: JSON lines on standard output.
+ * The log of this process: JSON lines.
  * @param level pino's level names, or `silent`
+ * @param destination standard output, unless that is for something else
  */
-export const createLog = (level: string): Logger =>
-  pino({
-    level,
-    base: null,
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
-    serializers: { err: serializeError },
-  });
+export const createLog = (level: string, destination: DestinationStream = pino.destination(1)): Logger =>
+  pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+      serializers: { err: serializeError },
+    },
+    destination,
+  );

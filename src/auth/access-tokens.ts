@@ -2,6 +2,8 @@ import { inTime } from '../database/patience.ts';
 import type { AccessTokenModel, StoredAccessToken } from '../models/access-token.model.ts';
 import { newId } from '../models/account.model.ts';
 import { formatToken, generateSecret, hashSecret, parseToken, secretMatches } from './token-format.ts';
+import { endOf, idleEndOf, isOver, type TokenLifetimes } from './token-lifetimes.ts';
+import type { TokenUses } from './token-uses.ts';
 
 /** What a token is called and may do (contract section 2). No abilities stored means unrestricted. */
 export interface TokenKind {
@@ -26,6 +28,8 @@ export class AccessTokens {
   /** @param prefix what the secrets of new tokens begin with; may be empty */
   constructor(
     private readonly tokens: AccessTokenModel,
+    private readonly uses: TokenUses,
+    private readonly lifetimes: TokenLifetimes,
     private readonly prefix: string,
   ) {}
 
@@ -33,15 +37,17 @@ export class AccessTokens {
   create(accountId: string, { name, abilities }: TokenKind): NewAccessToken {
     const tokenId = newId();
     const secret = generateSecret(this.prefix);
+    const createdAt = new Date();
     const record = {
       _id: tokenId,
       accountId,
       name,
       abilities,
       secretHash: hashSecret(secret),
-      createdAt: new Date(),
+      createdAt,
       lastUsedAt: null,
-      expiresAt: null,
+      expiresAt: endOf({ createdAt, expiresAt: null }, this.lifetimes),
+      idleExpiresAt: idleEndOf(createdAt, this.lifetimes),
     };
     return { record, plainText: formatToken({ tokenId, secret }) };
   }
@@ -61,14 +67,28 @@ export class AccessTokens {
     if (!parsed) return undefined;
     const stored = await inTime(() => this.tokens.findById(parsed.tokenId).lean<StoredAccessToken>());
     if (!stored || !secretMatches(parsed.secret, stored.secretHash)) return undefined;
-    return stored.expiresAt && stored.expiresAt <= new Date() ? undefined : stored;
+    const token = this.#asOfNow(stored);
+    return isOver(token, this.lifetimes, Date.now()) ? undefined : token;
   }
 
-  /** All tokens of an account, the newest first. */
-  list(accountId: string): Promise<StoredAccessToken[]> {
-    return inTime(() =>
-      this.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 }).lean<StoredAccessToken[]>(),
-    );
+  /** Notes that a token is being used. */
+  noteUse({ _id }: StoredAccessToken): void {
+    this.uses.note(_id);
+  }
+
+  /** The tokens of an account that are valid, the newest first, each with the earliest end that is certain. */
+  async list(accountId: string): Promise<StoredAccessToken[]> {
+    const query = this.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 });
+    const stored = await inTime(() => query.lean<StoredAccessToken[]>());
+    const tokens = stored.map((token) => this.#asOfNow(token));
+    const now = Date.now();
+    return tokens.filter((token) => !isOver(token, this.lifetimes, now));
+  }
+
+  /** With what the settings and this process know beyond what is stored. */
+  #asOfNow(stored: StoredAccessToken): StoredAccessToken {
+    const lastUsedAt = this.uses.latest(stored._id, stored.lastUsedAt);
+    return { ...stored, lastUsedAt, expiresAt: endOf(stored, this.lifetimes) };
   }
 
   /**
@@ -77,6 +97,11 @@ export class AccessTokens {
    */
   async revoke(accountId: string, tokenId: string): Promise<boolean> {
     return (await inTime(() => this.tokens.deleteOne({ _id: tokenId, accountId }))).deletedCount === 1;
+  }
+
+  /** Revokes every token of an account, and says how many those were. */
+  async revokeAll(accountId: string): Promise<number> {
+    return (await this.tokens.deleteMany({ accountId })).deletedCount;
   }
 
   /** Revokes every token of an account but one, and says how many those were. */

@@ -11,6 +11,9 @@ import {
 
 const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });
 
+/** An account, and since when it is disabled; null where it is not. */
+export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt'>;
+
 /** The account collection, in the terms of the domain. */
 export class Accounts {
   constructor(private readonly accounts: AccountModel) {}
@@ -24,8 +27,8 @@ export class Accounts {
    * Inserts an account: the commit point of a registration.
    * @throws ValidationError on `email` when another registration was faster
    */
-  async insert(account: Omit<StoredAccount, 'emailKey' | 'createdAt'>): Promise<Account> {
-    const stored = { ...account, emailKey: emailKey(account.email), createdAt: new Date() };
+  async insert(account: Omit<StoredAccount, 'emailKey' | 'createdAt' | 'disabledAt'>): Promise<Account> {
+    const stored = { ...account, emailKey: emailKey(account.email), createdAt: new Date(), disabledAt: null };
     try {
       await inTime(() => this.accounts.insertOne(stored));
     } catch (error) {
@@ -34,10 +37,21 @@ export class Accounts {
     return toAccount(stored);
   }
 
-  /** The account of a token, or undefined when it is gone. */
+  /** The account of a token, or undefined when it is gone or disabled. */
   async find(id: string): Promise<Account | undefined> {
     const stored = await inTime(() => this.accounts.findById(id).lean<StoredAccount>());
-    return stored ? toAccount(stored) : undefined;
+    return stored && !stored.disabledAt ? toAccount(stored) : undefined;
+  }
+
+  /** The account of an e-mail as its operators see it, or undefined when there is none. */
+  async findByEmail(email: string): Promise<KnownAccount | undefined> {
+    const stored = await this.accounts.findOne({ emailKey: emailKey(email) }).lean<StoredAccount>();
+    return stored ? { ...toAccount(stored), disabledAt: stored.disabledAt ?? null } : undefined;
+  }
+
+  /** Disables an account, or with null enables it again. */
+  async setDisabled(id: string, disabledAt: Date | null): Promise<void> {
+    await this.accounts.updateOne({ _id: id }, { $set: { disabledAt } });
   }
 
   /** The account of an e-mail together with its hash: for login alone. */

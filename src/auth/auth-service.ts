@@ -66,7 +66,8 @@ export class AuthService {
 
   /**
    * Contract section 4, login. Earlier tokens stay valid.
-   * @throws InvalidCredentialsError, the same for an unknown e-mail and a wrong password; TooManyAttemptsError
+   * @throws InvalidCredentialsError, the same for an unknown e-mail, a wrong password and a disabled account;
+   *   TooManyAttemptsError
    */
   login(credentials: Credentials, caller: Caller): Promise<Authenticated> {
     const { audit, throttle, tokens } = this.parts;
@@ -101,6 +102,7 @@ export class AuthService {
     const account = token && (await this.parts.accounts.find(token.accountId));
     if (!(token && account)) throw new UnauthenticatedError();
     caller.identify(account.id);
+    this.parts.tokens.noteUse(token);
     return { account, token };
   }
 
@@ -112,7 +114,7 @@ export class AuthService {
   }
 
   /**
-   * The tokens of the caller's account, the newest first, and the id of the presented one.
+   * The valid tokens of the caller's account, the newest first, and the id of the presented one.
    * @throws UnauthenticatedError
    */
   async listTokens(caller: Caller): Promise<{ tokens: StoredAccessToken[]; currentId: string }> {
@@ -165,6 +167,7 @@ export class AuthService {
     const matches = await this.parts.hasher.verify(password, stored?.passwordHash, caller);
     if (!stored) throw new InvalidCredentialsError('unknown e-mail');
     if (!matches) throw new InvalidCredentialsError('wrong password');
+    if (stored.disabledAt) throw new InvalidCredentialsError('disabled account');
     return stored;
   }
 

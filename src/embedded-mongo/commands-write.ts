@@ -63,7 +63,10 @@ function batch({ command }: CommandContext, field: string): unknown[] {
   throw mongoError('InvalidLength', message);
 }
 
-/** Statements one after the other, each with its error; an ordered batch ends with the first of those. */
+/** Statements of an unordered batch that run at a time: they share commits, each of which costs far more than they do. */
+const UNORDERED_AT_ONCE = 100;
+
+/** Statements, each with its error; an ordered batch runs them one after the other and ends with the first error. */
 async function runStatements(
   context: CommandContext,
   field: string,
@@ -71,17 +74,26 @@ async function runStatements(
 ) {
   const results: (StatementResult & { index: number })[] = [];
   const errors: Document[] = [];
-  for (const [index, statement] of batch(context, field).entries()) {
+  const runOne = async ([index, statement]: [number, unknown]) => {
     try {
       if (!isDocument(statement))
         throw mongoError('TypeMismatch', `'${field}' must hold objects, not ${bsonTypeName(statement)}`);
       results.push({ index, ...(await run(context, statement)) });
     } catch (error) {
       errors.push(writeError(index, error));
-      if (context.command.ordered !== false) break;
     }
+  };
+  const isOrdered = context.command.ordered !== false;
+  const atOnce = isOrdered ? 1 : UNORDERED_AT_ONCE;
+  const statements = [...batch(context, field).entries()];
+  for (let next = 0; next < statements.length && !(isOrdered && errors.length > 0); next += atOnce) {
+    await Promise.all(statements.slice(next, next + atOnce).map(runOne));
   }
-  return { results, writeErrors: errors.length > 0 ? { writeErrors: errors } : {} };
+  const inOrder = (a: Document, b: Document) => a.index - b.index;
+  return {
+    results: results.sort(inOrder),
+    writeErrors: errors.length > 0 ? { writeErrors: errors.sort(inOrder) } : {},
+  };
 }
 
 function runBatch<T, R>({ command }: CommandContext, items: readonly T[], run: (item: T) => R) {

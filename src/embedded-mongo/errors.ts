@@ -74,6 +74,8 @@ export class EmbeddedMongoLockedError extends Error {
   constructor(
     readonly path: string,
     readonly ownerPid?: number,
+    /** The loopback port of the owner's engine, where the owner has said so. */
+    readonly ownerPort?: number,
   ) {
     const owner = ownerPid === undefined ? 'another process' : `process ${ownerPid}`;
     super(

@@ -3,6 +3,13 @@ import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { EmbeddedMongoLockedError } from './errors.ts';
 
+/** A folder that this process has claimed. */
+export interface FolderClaim {
+  /** Lets the processes that it refuses know where the engine can be reached instead. */
+  announce(port: number): void;
+  release(): Promise<void>;
+}
+
 /**
  * Claims a data folder for this process until `release`, or until the process ends in whatever way.
  *
@@ -13,7 +20,7 @@ import { EmbeddedMongoLockedError } from './errors.ts';
  * @param path the data folder
  * @throws EmbeddedMongoLockedError naming the folder
  */
-export function claimFolder(path: string): { release(): Promise<void> } {
+export function claimFolder(path: string): FolderClaim {
   const file: RootDatabase<number, string> = open({
     path: join(path, 'owner'),
     encoding: 'json',
@@ -27,9 +34,10 @@ export function claimFolder(path: string): { release(): Promise<void> } {
     file.transactionSync(() => {
       const owner = file.get('owner');
       if (owner !== undefined && owner !== process.pid && liveReaders(file).includes(owner)) {
-        throw new EmbeddedMongoLockedError(path, owner);
+        throw new EmbeddedMongoLockedError(path, owner, file.get('port'));
       }
       file.putSync('owner', process.pid);
+      file.removeSync('port');
     });
   } catch (error) {
     void file.close();
@@ -39,6 +47,7 @@ export function claimFolder(path: string): { release(): Promise<void> } {
     throw isRefused ? new EmbeddedMongoLockedError(path) : error;
   }
   return {
+    announce: (port) => file.putSync('port', port),
     release: () => {
       presence.done();
       return file.close();

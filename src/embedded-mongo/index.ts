@@ -66,7 +66,8 @@ function listening(worker: Worker): Promise<number> {
     worker.once('message', (message: WorkerMessage) => {
       if (message.kind === 'listening') return resolvePort(message.port);
       const { locked, message: text } = message;
-      reject(locked ? new EmbeddedMongoLockedError(locked.path, locked.ownerPid) : new Error(text));
+      if (!locked) return reject(new Error(text));
+      reject(new EmbeddedMongoLockedError(locked.path, locked.ownerPid, locked.ownerPort));
     });
   });
 }

@@ -34,6 +34,8 @@ export class Store {
     /** name -> BSON description of a collection */
     readonly catalog: Database<Buffer, string>,
     private readonly release: () => Promise<void>,
+    /** Tells processes that find the folder locked on which port the engine listens. */
+    readonly announce: (port: number) => void,
   ) {}
 
   /**
@@ -62,6 +64,7 @@ export class Store {
         await lock?.release();
         if (inMemory) rmSync(folder, { recursive: true, force: true });
       },
+      (port) => lock?.announce(port),
     );
     store.checkFormat(folder);
     // Open files live on without a name, and go with the process even when it is killed (Windows keeps names).

@@ -8,10 +8,17 @@ export interface WorkerInput {
   port: number;
 }
 
+/** Who has the folder already. */
+interface Owner {
+  path: string;
+  ownerPid?: number | undefined;
+  ownerPort?: number | undefined;
+}
+
 /** What it says: that it listens, or why it cannot. */
 export type WorkerMessage =
   | { kind: 'listening'; port: number }
-  | { kind: 'failed'; message: string; locked?: { path: string; ownerPid?: number | undefined } };
+  | { kind: 'failed'; message: string; locked?: Owner };
 
 // When a commit fails (a full disk), lmdb also rejects a promise of its own that nobody can catch.
 process.on('unhandledRejection', (reason) => {
@@ -28,7 +35,9 @@ if (port) {
     say({ kind: 'listening', port: engine.port });
   } catch (error) {
     const locked =
-      error instanceof EmbeddedMongoLockedError ? { path: error.path, ownerPid: error.ownerPid } : undefined;
+      error instanceof EmbeddedMongoLockedError
+        ? { path: error.path, ownerPid: error.ownerPid, ownerPort: error.ownerPort }
+        : undefined;
     say({ kind: 'failed', message: (error as Error).message, ...(locked && { locked }) });
     port.close();
   }

@@ -7,7 +7,7 @@ import { AccessTokenType, presentToken } from './types/access-token.type.ts';
 export class AccessTokenResolver {
   constructor(private readonly auth: AuthService) {}
 
-  @Query(() => [AccessTokenType], { description: "The account's tokens, the newest first." })
+  @Query(() => [AccessTokenType], { description: "The account's valid tokens, the newest first." })
   async myTokens(@Ctx() { caller }: GraphqlContext): Promise<AccessTokenType[]> {
     const { tokens, currentId } = await this.auth.listTokens(caller);
     return tokens.map((token) => presentToken(token, currentId));

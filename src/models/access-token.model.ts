@@ -12,6 +12,8 @@ export interface StoredAccessToken {
   createdAt: Date;
   lastUsedAt: Date | null;
   expiresAt: Date | null;
+  /** When it may be removed if it is not used before; null where being idle does not end it. */
+  idleExpiresAt: Date | null;
 }
 
 export type AccessTokenModel = Model<StoredAccessToken>;
@@ -26,10 +28,16 @@ const accessTokenSchema = new Schema<StoredAccessToken>(
     createdAt: { type: Date, required: true },
     lastUsedAt: { type: Date, default: null },
     expiresAt: { type: Date, default: null },
+    idleExpiresAt: { type: Date, default: null },
   },
   { collection: 'access_tokens', versionKey: false },
 );
 accessTokenSchema.index({ accountId: 1 });
+// What is over is removed by the database; tokens without an end take no room in these indexes.
+for (const end of ['expiresAt', 'idleExpiresAt'] as const) {
+  const partialFilterExpression = { [end]: { $type: 'date' } };
+  accessTokenSchema.index({ [end]: 1 }, { expireAfterSeconds: 0, partialFilterExpression });
+}
 
 /** The token collection of a connection. */
 export const accessTokenModel = (connection: Connection): AccessTokenModel =>

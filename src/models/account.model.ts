@@ -16,6 +16,8 @@ export interface StoredAccount {
   role: Role;
   passwordHash: string;
   createdAt: Date;
+  /** Since when nobody may log in to it; null where somebody may. */
+  disabledAt: Date | null;
 }
 
 /** An account as the service hands it on: without the hash, which nothing outside login ever needs. */
@@ -50,6 +52,7 @@ const accountSchema = new Schema<StoredAccount>(
     // Only a query that asks for the hash by name gets it.
     passwordHash: { type: String, required: true, select: false },
     createdAt: { type: Date, required: true },
+    disabledAt: { type: Date, default: null },
   },
   { collection: 'accounts', versionKey: false },
 );

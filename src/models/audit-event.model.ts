@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
 /** What is worth telling later: whoever did it, or tried to. */
-export type AuditedAct = 'registration' | 'login' | 'logout' | 'revocation';
+export type AuditedAct = 'registration' | 'login' | 'logout' | 'revocation' | 'disabling' | 'enabling';
 
 /** One thing that somebody did, or tried to do; never a secret (OWASP ASVS 16.2.5, 16.3.1). */
 export interface AuditEvent {
@@ -46,6 +46,7 @@ const auditEventSchema = new Schema<AuditEvent>(
   { collection: 'audit_events', versionKey: false },
 );
 auditEventSchema.index({ emailDigest: 1, at: 1 });
+auditEventSchema.index({ accountId: 1, at: 1 });
 auditEventSchema.index({ at: 1 });
 auditEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 

@@ -55,8 +55,12 @@ export class SettingsReader {
   }
 
   /** As {@link integer}; undefined for `off`. */
-  integerOrOff(key: string, range: IntegerRange): number | undefined {
-    return this.text(key, '') === 'off' ? undefined : this.integer(key, range, ', or off');
+  integerOrOff(
+    key: string,
+    { min, max, fallback }: Omit<IntegerRange, 'fallback'> & { fallback: number | 'off' },
+  ): number | undefined {
+    if (this.text(key, String(fallback)) === 'off') return undefined;
+    return this.integer(key, { min, max, fallback: Number(fallback) }, ', or off');
   }
 
   choice<T extends string>(key: string, choices: readonly T[], fallback: T): T {

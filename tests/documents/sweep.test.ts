@@ -55,6 +55,7 @@ async function leaveOrphans(id: string, createdAt = new Date()) {
     createdAt,
     lastUsedAt: null,
     expiresAt: null,
+    idleExpiresAt: null,
   });
   return [
     { kind: 'upload', id: path.join(storageDir, `.quarantine/${id}`) },

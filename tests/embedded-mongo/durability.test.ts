@@ -73,7 +73,10 @@ describe('a data folder', () => {
     });
     try {
       await once(holder.stdout, 'data');
-      await expect(startEmbeddedMongo({ path })).rejects.toThrow(EmbeddedMongoLockedError);
+      const refused = startEmbeddedMongo({ path });
+      await expect(refused).rejects.toThrow(EmbeddedMongoLockedError);
+      const owner = { ownerPid: holder.pid, ownerPort: expect.any(Number) };
+      await expect(refused).rejects.toMatchObject(owner);
     } finally {
       holder.kill('SIGKILL');
       await once(holder, 'close');

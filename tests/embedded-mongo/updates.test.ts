@@ -233,4 +233,28 @@ describe('updates', () => {
     });
     expect(await collection.countDocuments({ n: { $gte: 100, $lt: 150 } })).toBe(50);
   });
+
+  it('of a batch come one after the other, or unordered many at a time, with the same outcome', async () => {
+    const collection = mongo.client.db('test').collection<{ _id: number; n: number }>('batches');
+    await collection.insertMany(Array.from({ length: 250 }, (_, _id) => ({ _id, n: 0 })));
+    const operations = Array.from({ length: 250 }, (_, n) => ({
+      // Every tenth cannot be: an _id does not change.
+      updateOne: { filter: { _id: n }, update: n % 10 === 9 ? { $set: { _id: -n } } : { $inc: { n: 1 } } },
+    }));
+    const wrong = Array.from({ length: 25 }, (_, n) => expect.objectContaining({ index: n * 10 + 9 }));
+    await expect(collection.bulkWrite(operations, { ordered: false })).rejects.toMatchObject({
+      modifiedCount: 225,
+      writeErrors: wrong,
+    });
+    await expect(collection.bulkWrite(operations, { ordered: true })).rejects.toMatchObject({
+      modifiedCount: 9,
+      writeErrors: wrong.slice(0, 1),
+    });
+    expect(await collection.countDocuments({ n: 2 })).toBe(9);
+    const same = Array.from({ length: 250 }, () => ({
+      updateOne: { filter: { _id: 0 }, update: { $inc: { n: 1 } } },
+    }));
+    expect(await collection.bulkWrite(same, { ordered: false })).toMatchObject({ modifiedCount: 250 });
+    expect(await collection.findOne({ _id: 0 })).toMatchObject({ n: 252 });
+  });
 });

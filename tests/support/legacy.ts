@@ -29,6 +29,7 @@ export async function importAccount({ accounts }: TestDatabase, id: string, fiel
     role: 'patient',
     passwordHash,
     createdAt: new Date('2024-02-29T12:00:00Z'),
+    disabledAt: null,
   });
   return { id, name, email, password, passwordHash };
 }
@@ -52,6 +53,7 @@ export async function importToken({ tokens }: TestDatabase, token: ImportedToken
     createdAt: new Date('2024-02-29T12:00:00Z'),
     lastUsedAt: null,
     expiresAt,
+    idleExpiresAt: null,
   });
   return `${id}|${secret}`;
 }

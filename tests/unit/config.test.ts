@@ -103,6 +103,15 @@ test('each limit can be set and switched off by itself', () => {
   });
 });
 
+test('tokens live without end, or for so many minutes from their issue and from their last use', () => {
+  const unlimited = { absoluteMillis: undefined, idleMillis: undefined };
+  expect(readConfig({}).tokenLifetimes).toEqual(unlimited);
+  const off = { TOKEN_LIFETIME_MINUTES: 'off', TOKEN_IDLE_MINUTES: 'off' };
+  expect(readConfig(off).tokenLifetimes).toEqual(unlimited);
+  const on = { TOKEN_LIFETIME_MINUTES: '1440', TOKEN_IDLE_MINUTES: '1' };
+  expect(readConfig(on).tokenLifetimes).toEqual({ absoluteMillis: 86_400_000, idleMillis: 60_000 });
+});
+
 test('the audit trail remembers for a year, for so many days, or for ever', () => {
   const retentionOf = (days: string | undefined) =>
     readConfig({ AUDIT_RETENTION_DAYS: days }).auditRetentionMillis;
@@ -174,6 +183,8 @@ const UNUSABLE: Record<string, string[]> = {
   RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: ['0', 'none'],
   RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE: ['-1', 'OFF'],
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: ['0', 'many'],
+  TOKEN_LIFETIME_MINUTES: ['0', '1.5', '52560001'],
+  TOKEN_IDLE_MINUTES: ['0', 'never'],
   AUDIT_RETENTION_DAYS: ['0', 'for ever'],
   UV_THREADPOOL_SIZE: ['1', '0', 'all'],
   TRUST_PROXY: [

@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+import { disableAccount, enableAccount, showAccount } from './account-commands.ts';
+import { searchAudit } from './audit-command.ts';
+import { type Command, OPTIONS, type OptionName, type Options, type Task, UsageError } from './command.ts';
+import { listTokens, revokeTokens } from './token-commands.ts';
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ['tokens list', listTokens],
+  ['tokens revoke', revokeTokens],
+  ['accounts show', showAccount],
+  ['accounts disable', disableAccount],
+  ['accounts enable', enableAccount],
+  ['audit', searchAudit],
+]);
+
+const FOR_ALL: readonly OptionName[] = ['json', 'help'];
+
+const commandLines = [...COMMANDS].map(
+  ([name, { usage, summary }]) => `  ${name} ${usage}\n      ${summary}\n`,
+);
+
+/** What there is, for a person. */
+export const HELP = `usage: npm run --silent admin -- <command> [--json]
+
+${commandLines.join('')}
+  --json prints a JSON object a line: one for each token or event, otherwise one for what was shown or done.
+  Exit codes: 0 done, 1 failed or not there, 2 not understood. It reads the gateway's settings, and works beside it.
+`;
+
+/** What a command line asks for; no task means that it asks for help. */
+export interface Request {
+  task: Task | undefined;
+  isJson: boolean;
+}
+
+/**
+ * Understands a command line.
+ * @param words what follows the program's name
+ * @throws UsageError
+ */
+export function readCommandLine(words: string[]): Request {
+  const { values, positionals } = parse(words);
+  const isJson = values.json ?? false;
+  if (values.help) return { task: undefined, isJson };
+  const command = COMMANDS.get(positionals.join(' '));
+  if (!command) throw new UsageError('There is no such command.');
+  const allowed: readonly string[] = [...command.options, ...FOR_ALL];
+  const foreign = Object.keys(values).find((name) => !allowed.includes(name));
+  if (foreign) throw new UsageError(`This command has no option --${foreign}.`);
+  return { task: command.prepare(values), isJson };
+}
+
+function parse(words: string[]): { values: Options; positionals: string[] } {
+  try {
+    return parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
+  } catch (cause) {
+    // Nothing else can go wrong there.
+    throw new UsageError((cause as Error).message, { cause });
+  }
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { AccessTokens } from '../auth/access-tokens.ts';
+import { Accounts } from '../auth/accounts.ts';
+import { Administration } from '../auth/administration.ts';
+import { searchAudit } from '../auth/audit-search.ts';
+import { AuditTrail } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
+import { TokenUses } from '../auth/token-uses.ts';
+import type { Config } from '../config.ts';
+import { type Database, type DatabaseConfig, openDatabase } from '../database/open-database.ts';
+import { EmbeddedMongoLockedError } from '../embedded-mongo/index.ts';
+import { createLog } from '../log.ts';
+import { createModels } from '../models/models.ts';
+import type { Office } from './command.ts';
+
+/**
+ * Opens the gateway's database for an operator.
+ * @returns the office, and how it is closed: what was done is then in the audit trail
+ * @throws when there is no database, or it cannot be opened
+ */
+export async function openOffice(config: Config): Promise<{ office: Office; close(): Promise<void> }> {
+  const { connection, close } = await openBesideGateway(config.database);
+  const models = createModels(connection);
+  const log = createLog(config.logLevel, process.stderr);
+  const audit = new AuditTrail(models.auditEvents, config.auditRetentionMillis, log);
+  const { tokenLifetimes } = config;
+  const uses = new TokenUses(models.tokens, tokenLifetimes, log);
+  const tokens = new AccessTokens(models.tokens, uses, tokenLifetimes, config.tokenPrefix);
+  const administration = new Administration({ accounts: new Accounts(models.accounts), tokens, audit });
+  const office = {
+    administration,
+    searchAudit: searchAudit.bind(undefined, models.auditEvents),
+    caller: operator(),
+  };
+  return { office, close: () => audit.close().finally(close) };
+}
+
+const operator = (): Caller => ({
+  door: 'admin',
+  ip: '',
+  bearer: undefined,
+  requestId: randomUUID(),
+  userAgent: undefined,
+  identify: () => {},
+});
+
+/** The gateway has made the indexes. */
+const prepareNothing = async () => {};
+
+/** An embedded database that a gateway has open is reached through that gateway's engine. */
+async function openBesideGateway(config: DatabaseConfig): Promise<Database> {
+  // A mistyped folder is an error, not a new database.
+  if (config.kind === 'embedded' && !existsSync(path.join(config.dataDir, 'data.mdb'))) {
+    throw new Error(
+      `There is no embedded database in ${config.dataDir} (DATA_DIR), and MONGODB_URI is not set.`,
+    );
+  }
+  try {
+    return await openDatabase(config, prepareNothing);
+  } catch (error) {
+    if (!(error instanceof EmbeddedMongoLockedError) || error.ownerPort === undefined) throw error;
+    const uri = `mongodb://127.0.0.1:${error.ownerPort}/?directConnection=true`;
+    return openDatabase({ kind: 'mongodb', uri }, prepareNothing);
+  }
+}

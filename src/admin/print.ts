@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import type { Line } from './command.ts';
+
+/** What a terminal would act upon instead of showing it: names and user agents are whatever somebody sent. */
+const UNPRINTABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
+
+const escaped = (character: string): string =>
+  `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+
+const forPerson = (text: Line['text']): string =>
+  [text]
+    .flat()
+    .map((line) => line.replace(UNPRINTABLE, '?'))
+    .join('\n');
+
+/** JSON texts hold what escapes hold: the same text, harmless where it is shown. */
+const forProgram = (json: object): string =>
+  JSON.stringify(json).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped);
+
+/** Prints line by line, no faster than it is read, and no more once nobody reads. */
+export async function printAll(lines: AsyncIterable<Line>, isJson: boolean): Promise<void> {
+  let isReaderGone = false;
+  process.stdout.on('error', () => {
+    isReaderGone = true;
+  });
+  for await (const { text, json } of lines) {
+    if (isReaderGone) return;
+    if (isJson && json === undefined) continue;
+    const isTaken = process.stdout.write(`${isJson && json ? forProgram(json) : forPerson(text)}\n`);
+    if (!isTaken) await once(process.stdout, 'drain').catch(() => {});
+  }
+}

@@ -1,0 +1,272 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import { admin } from '../support/admin-command.ts';
+import { eventually } from '../support/eventually.ts';
+import { authenticated, refused, succeeded } from '../support/expectations.ts';
+import { useWorkshop, watch } from '../support/gateway-process.ts';
+import { graphqlDoor } from '../support/graphql-door.ts';
+import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { accountOf } from '../support/session.ts';
+import { useTestApp } from '../support/test-app.ts';
+
+const app = useTestApp({ TOKEN_LIFETIME_MINUTES: '60' });
+const workshop = useWorkshop();
+
+const run = (...words: string[]) =>
+  admin({ MONGODB_URI: app.database.uri, TOKEN_LIFETIME_MINUTES: '60' }, ...words);
+const idOf = (token: string) => token.slice(0, token.indexOf('|'));
+const events = () => app.database.db.collection<AuditEvent>('audit_events');
+
+/** A patient with two tokens, of whom all has been told. */
+async function somebody() {
+  const patient = aPatient();
+  const door = restDoor(app.url);
+  const { account, token: first } = authenticated(await door.registerPatient(patient));
+  const { token: second } = authenticated(await door.login(patient));
+  await eventually(async () => expect(await events().countDocuments({ accountId: account.id })).toBe(2));
+  return { ...patient, id: account.id, tokens: [first, second] as const };
+}
+
+describe('tokens', () => {
+  test('list shows the valid ones and nothing to log in with, for people and for programs', async () => {
+    const { id, email, tokens } = await somebody();
+    const [old, valid] = tokens;
+    await app.database.tokens.updateOne({ _id: idOf(old) }, { $set: { createdAt: new Date(0) } });
+    const forPerson = await run('tokens', 'list', '--email', email.toUpperCase());
+    expect(forPerson).toMatchObject({ code: 0, stderr: '' });
+    expect(forPerson.stdout).toMatch(new RegExp(`^${idOf(valid)}  auth-token  issued \\S+Z  .*\n$`));
+    const forProgram = await run('tokens', 'list', '--email', email, '--json');
+    const stored = await app.database.tokens.findOne({ _id: idOf(valid) });
+    expect(forProgram.json).toEqual([
+      {
+        id: idOf(valid),
+        name: 'auth-token',
+        abilities: null,
+        createdAt: stored?.createdAt.toISOString(),
+        lastUsedAt: null,
+        expiresAt: stored?.expiresAt?.toISOString(),
+      },
+    ]);
+    const { passwordHash = '' } = (await app.database.accounts.findOne({ _id: id })) ?? {};
+    for (const secret of [valid.split('|')[1], stored?.secretHash, passwordHash])
+      expect(forPerson.stdout + forProgram.stdout).not.toContain(secret);
+  });
+
+  test('revoke ends one of them, or all, and it is told', async () => {
+    const { id, email, tokens } = await somebody();
+    const [first, second] = tokens;
+    const one = await run('tokens', 'revoke', '--email', email, '--id', idOf(first), '--json');
+    expect(one).toMatchObject({ code: 0, json: [{ revoked: 1 }] });
+    expect(await accountOf(app.url, first)).toBeUndefined();
+    expect(await accountOf(app.url, second)).toBeDefined();
+    expect(await run('tokens', 'revoke', '--email', email, '--all')).toMatchObject({
+      code: 0,
+      stdout: 'Tokens revoked: 1.\n',
+    });
+    expect(await accountOf(app.url, second)).toBeUndefined();
+    const told = await events().find({ accountId: id, door: 'admin' }).toArray();
+    const asTold = expect.objectContaining({
+      act: 'revocation',
+      outcome: 'success',
+      ip: '',
+      userAgent: null,
+    });
+    expect(told).toEqual([asTold, asTold]);
+    expect(told[0]?.requestId).not.toBe(told[1]?.requestId);
+  });
+
+  test("revoke does not find another account's token", async () => {
+    const [mine, theirs] = [await somebody(), await somebody()];
+    const id = idOf(theirs.tokens[0]);
+    const result = await run('tokens', 'revoke', '--email', mine.email, '--id', id);
+    const stderr = 'admin: The account has no token of this id.\n';
+    expect(result).toMatchObject({ code: 1, stdout: '', stderr });
+    expect(await accountOf(app.url, theirs.tokens[0])).toBeDefined();
+    expect(await events().findOne({ accountId: mine.id, outcome: 'failure' })).toMatchObject({
+      act: 'revocation',
+      reason: 'The account has no token of this id.',
+    });
+  });
+});
+
+describe('accounts', () => {
+  test('show tells what is known, and no hash', async () => {
+    const { id, name, email } = await somebody();
+    const { json, stdout } = await run('accounts', 'show', '--email', email, '--json');
+    const createdAt = expect.stringMatching(/Z$/);
+    const account = { id, name, email, phone: null, role: 'patient', createdAt, disabledAt: null, tokens: 2 };
+    expect(json).toEqual([account]);
+    const forPerson = await run('accounts', 'show', '--email', email);
+    expect(forPerson.stdout).toContain(`e-mail    ${email}\n`);
+    expect(stdout + forPerson.stdout).not.toContain('$2b$');
+  });
+
+  test('disable ends all sessions and lets nobody log in; enable lets the owner log in again', async () => {
+    const { id, email, password, tokens } = await somebody();
+    const disabled = await run('accounts', 'disable', '--email', email, '--json');
+    expect(disabled).toMatchObject({ code: 0, json: [{ id, disabledAt: expect.any(String), revoked: 2 }] });
+    for (const token of tokens) expect(await accountOf(app.url, token)).toBeUndefined();
+    refused(await graphqlDoor(app.url).login({ email, password }), 'credentials');
+    const again = await run('accounts', 'disable', '--email', email, '--json');
+    expect(again.json).toEqual([{ ...(disabled.json[0] as object), revoked: 0 }]);
+
+    // As a login leaves one that had begun before.
+    const late = { ...disabled, _id: 'late', accountId: id, name: 'auth-token', secretHash: 'hash' };
+    await app.database.db.collection<{ _id: string }>('access_tokens').insertOne(late);
+    expect(await run('accounts', 'enable', '--email', email)).toMatchObject({ code: 0, stderr: '' });
+    expect(await app.database.tokens.countDocuments({ accountId: id })).toBe(0);
+    authenticated(await graphqlDoor(app.url).login({ email, password }));
+    const told = await events().find({ accountId: id, door: 'admin' }).toArray();
+    expect(told.map(({ act }) => act)).toEqual(['disabling', 'disabling', 'enabling']);
+  });
+
+  test('enable of an account that is not disabled leaves its tokens alone', async () => {
+    const { email, tokens } = await somebody();
+    expect(await run('accounts', 'enable', '--email', email)).toMatchObject({ code: 0 });
+    expect(await accountOf(app.url, tokens[0])).toBeDefined();
+  });
+});
+
+describe('audit', () => {
+  test('tells of an e-mail or an account, the newest last', async () => {
+    const { id, email } = await somebody();
+    await somebody();
+    refused(await restDoor(app.url).login({ email, password: freshPassword() }), 'credentials');
+    await eventually(async () => expect(await events().countDocuments({ accountId: id })).toBe(3));
+    const acts = ['registration', 'login', 'login'];
+    for (const option of [
+      ['--email', email.toUpperCase()],
+      ['--account', id],
+    ]) {
+      const { code, json } = await run('audit', ...option, '--json');
+      expect(code).toBe(0);
+      expect(json).toMatchObject(acts.map((act) => ({ act, accountId: id, ip: '127.0.0.1', door: 'rest' })));
+    }
+    const last = await run('audit', '--email', email, '--limit', '2');
+    expect(last.stdout).toMatch(
+      /^\S+Z {2}login {2}success .*\n\S+Z {2}login {2}failure \(wrong password\) .*\n$/,
+    );
+  });
+
+  test('tells of what was since a moment, or for so long', async () => {
+    const { id, email } = await somebody();
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    await events().updateOne({ accountId: id, act: 'registration' }, { $set: { at: hourAgo } });
+    const count = async (since: string) =>
+      (await run('audit', '--email', email, '--since', since, '--json')).json.length;
+    expect(await count('2026-01-01')).toBe(2);
+    expect(await count(hourAgo.toISOString())).toBe(2);
+    expect(await count('2h')).toBe(2);
+    expect(await count('1d')).toBe(2);
+    expect(await count('59m')).toBe(1);
+  });
+
+  test('of what somebody sent shows nothing that a terminal would obey', async () => {
+    const email = freshEmail();
+    const { id } = await somebody();
+    const userAgent = 'curl\u001b[31m\u009b31m\u202e\n';
+    await events().updateOne({ accountId: id }, { $set: { userAgent } });
+    const text = (await run('audit', '--account', id, '--limit', '2')).stdout;
+    expect(text).toContain('curl?[31m?31m??\n');
+    const { stdout, json } = await run('audit', '--account', id, '--json');
+    for (const character of ['\u001b', '\u009b', '\u202e']) expect(stdout).not.toContain(character);
+    expect(json).toContainEqual(expect.objectContaining({ userAgent }));
+    expect(await run('audit', '--email', email)).toMatchObject({
+      code: 0,
+      stdout: 'There are no such events.\n',
+    });
+    expect(await run('audit', '--email', email, '--json')).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  test('is read to the end, or as far as somebody reads', async () => {
+    const { id } = await somebody();
+    const event = await events().findOne({ accountId: id });
+    if (!event) throw new Error('nothing was told');
+    const accountId = 'busy';
+    const many = Array.from({ length: 5_000 }, (_, n) => ({ ...event, _id: `many ${n}`, accountId }));
+    await events().insertMany(many);
+    const { stdout, json } = await run('audit', '--account', accountId, '--json');
+    expect(json).toHaveLength(5_000);
+    expect(stdout.length).toBeGreaterThan(1_000_000);
+
+    const env = { PATH: process.env.PATH, MONGODB_URI: app.database.uri };
+    const child = spawn(process.execPath, ['dist/admin.js', 'audit'], { env });
+    const running = watch(child);
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect(await running.exitCode()).toBe(0);
+    expect(running.stderr).toBe('');
+  });
+});
+
+test('what is not there ends with 1, and says so without a stack', async () => {
+  const email = freshEmail();
+  for (const words of [
+    ['tokens', 'revoke', '--all'],
+    ['accounts', 'show'],
+  ]) {
+    const result = await run(...words, '--email', email);
+    expect(result).toMatchObject({ code: 1, stdout: '', stderr: 'admin: No account has this e-mail.\n' });
+  }
+});
+
+test('a mistake ends with 2, and says where to look it up', async () => {
+  const { code, stdout, stderr } = await admin({}, 'tokens', 'steal');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toBe('admin: There is no such command.\nSee npm run admin -- --help\n');
+});
+
+test('help tells every command and every option, even without settings', async () => {
+  const { code, stdout } = await admin({ PORT: 'none' }, '--help');
+  expect(code).toBe(0);
+  for (const word of ['tokens list', 'tokens revoke', 'accounts show', 'accounts disable', 'accounts enable'])
+    expect(stdout).toContain(word);
+  for (const option of ['audit', '--email', '--id', '--all', '--account', '--since', '--limit', '--json'])
+    expect(stdout).toContain(option);
+});
+
+test('wrong settings, and a database that is not there, are told without a stack', async () => {
+  const wrong = await admin({ PORT: 'hunter2' }, 'audit');
+  expect(wrong).toMatchObject({ code: 1, stdout: '' });
+  expect(wrong.stderr).toContain('PORT');
+  const folder = path.join(workshop.folder, 'mistyped');
+  const mistyped = await admin({ DATA_DIR: folder }, 'audit');
+  expect(mistyped).toMatchObject({ code: 1, stdout: '' });
+  expect(mistyped.stderr).toContain(folder);
+  expect(existsSync(folder)).toBe(false);
+  const away = await admin({ MONGODB_URI: 'mongodb://user:hunter2@127.0.0.1:9/test' }, 'audit');
+  expect(away).toMatchObject({ code: 1, stdout: '' });
+  for (const { stderr } of [wrong, mistyped, away]) expect(stderr).not.toMatch(/\n\s+at |hunter2/);
+});
+
+test('beside a gateway with the embedded database it works, and also after that has ended', async () => {
+  const gateway = workshop.start({ MONGODB_URI: undefined });
+  const url = await gateway.url();
+  const patient = aPatient();
+  const { token } = authenticated(await restDoor(url).registerPatient(patient));
+  const settings = { DATA_DIR: path.join(workshop.folder, 'data') };
+  expect(await admin(settings, 'accounts', 'disable', '--email', patient.email)).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+  expect(await accountOf(url, token)).toBeUndefined();
+  refused(await restDoor(url).login(patient), 'credentials');
+
+  gateway.signal('SIGTERM');
+  expect(await gateway.exitCode()).toBe(0);
+  expect(await admin(settings, 'accounts', 'enable', '--email', patient.email)).toMatchObject({ code: 0 });
+  const told = await admin(settings, 'audit', '--email', patient.email, '--json');
+  expect(told.json).toMatchObject([
+    { act: 'registration', outcome: 'success' },
+    { act: 'disabling', door: 'admin' },
+    { act: 'login', outcome: 'failure', reason: 'disabled account' },
+    { act: 'enabling', door: 'admin' },
+  ]);
+
+  const restarted = workshop.start({ MONGODB_URI: undefined });
+  succeeded(await restDoor(await restarted.url()).login(patient));
+  restarted.signal('SIGTERM');
+  expect(await restarted.exitCode()).toBe(0);
+});

@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { connect } from '../../src/database/connect.ts';
+import { Catalog } from '../../src/embedded-mongo/catalog.ts';
+import { CursorRegistry } from '../../src/embedded-mongo/cursors.ts';
+import { Store } from '../../src/embedded-mongo/store.ts';
+import { removeExpired } from '../../src/embedded-mongo/ttl.ts';
+import { verifyStore } from '../../src/embedded-mongo/verify.ts';
+import { createIndexes, createModels } from '../../src/models/models.ts';
+import { startEmbeddedMongo } from '../support/embedded-mongo.ts';
+import { authenticated } from '../support/expectations.ts';
+import { useWorkshop } from '../support/gateway-process.ts';
+import { aPatient } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { accountOf } from '../support/session.ts';
+import { useTestApp } from '../support/test-app.ts';
+
+const app = useTestApp();
+const workshop = useWorkshop();
+
+const NOW = new Date('2026-06-01T12:00:00Z');
+const EARLIER = new Date('2026-06-01T11:59:00Z');
+const LATER = new Date('2026-06-01T12:01:00Z');
+
+const tokenUntil = (_id: string, expiresAt: Date | null, idleExpiresAt: Date | null) => ({
+  _id,
+  accountId: 'account',
+  name: 'auth-token',
+  secretHash: 'hash',
+  abilities: null,
+  createdAt: new Date('2026-01-01T00:00:00Z'),
+  lastUsedAt: null,
+  expiresAt,
+  idleExpiresAt,
+});
+
+test('the database is told to remove tokens that are over, and to keep no list of those without an end', async () => {
+  const indexes = await app.database.tokens.indexes();
+  for (const end of ['expiresAt', 'idleExpiresAt']) {
+    const partialFilterExpression = { [end]: { $type: 'date' } };
+    expect(indexes).toContainEqual(
+      expect.objectContaining({ key: { [end]: 1 }, expireAfterSeconds: 0, partialFilterExpression }),
+    );
+  }
+});
+
+test('the embedded engine removes tokens that are over, and no others', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-pruning-'));
+  try {
+    const server = await startEmbeddedMongo({ path: folder });
+    const connection = await connect(server.uri);
+    const models = createModels(connection);
+    await createIndexes(models);
+    await models.tokens.insertMany([
+      tokenUntil('without end', null, null),
+      tokenUntil('expired', EARLIER, null),
+      tokenUntil('expired, used lately', EARLIER, LATER),
+      tokenUntil('idle', null, EARLIER),
+      tokenUntil('idle, not expired', LATER, EARLIER),
+      tokenUntil('valid', LATER, LATER),
+    ]);
+    await connection.close();
+    await server.stop();
+
+    const store = Store.open(folder);
+    const catalog = new Catalog(store);
+    const engine = { store, catalog, cursors: new CursorRegistry(), startedAt: 0 };
+    expect(await removeExpired(engine, NOW)).toBe(4);
+    store.refresh();
+    expect(verifyStore(catalog)).toMatchObject({ documents: 2, problems: [] });
+    await store.close();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a gateway that is told to stop writes the last uses that it has not written yet', async () => {
+  const gateway = workshop.start();
+  const url = await gateway.url();
+  const { token } = authenticated(await restDoor(url).registerPatient(aPatient()));
+  const before = Date.now();
+  expect(await accountOf(url, token)).toBeDefined();
+  gateway.signal('SIGTERM');
+  expect(await gateway.exitCode()).toBe(0);
+  const record = await workshop.database.tokens.findOne({ _id: token.split('|')[0] ?? '' });
+  expect(record?.lastUsedAt?.getTime()).toBeGreaterThanOrEqual(before);
+});
