@@ -18,6 +18,7 @@ import { jsonBody } from './http/json-body.ts';
 import { jsonErrorHandler, notFound } from './http/json-errors.ts';
 import { requireHost } from './http/malformed-request.ts';
 import { abandonAfterAnswer } from './http/multipart-body.ts';
+import { logRequests } from './http/request-log.ts';
 import { beginRecord, through } from './http/request-record.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { listen, stopListening } from './http/server.ts';
@@ -141,7 +142,7 @@ function createHandler(config: Config, log: Logger, doors: Doors): RequestListen
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
   app.use(
-    beginRecord(),
+    beginRecord(logRequests(log)),
     securityHeaders(config.baseUrl),
     abandonAfterAnswer,
     requireHost,

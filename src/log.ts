@@ -1,4 +1,4 @@
-import { type Logger, pino, stdSerializers } from 'pino';
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
 export type { Logger } from 'pino';
 
@@ -8,7 +8,11 @@ const SECRETS = [
   'passwordHash',
   'password_confirmation',
   'token',
+  'plainText',
+  'bearer',
   'secret',
+  'secretHash',
+  'secretAccessKey',
   'authorization',
   'cookie',
 ];
@@ -24,14 +28,19 @@ function serializeError(error: Error): Record<string, unknown> {
 }
 
 /**
- * The log of this process: JSON lines on standard output.
+ * The log of this process: JSON lines on standard output. Each is written before the call returns, so that a crash loses
+ * none; a line costs some five microseconds either way.
  * @param level pino's level names, or `silent`
+ * @param destination where the lines go instead
  */
-export const createLog = (level: string): Logger =>
-  pino({
-    level,
-    base: null,
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
-    serializers: { err: serializeError },
-  });
+export const createLog = (level: string, destination: DestinationStream = pino.destination(1)): Logger =>
+  pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+      serializers: { err: serializeError },
+    },
+    destination,
+  );

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
+import { expectNoSecretsIn } from './response-record.ts';
 
 const MAIN = path.resolve('dist/main.js');
 
@@ -35,6 +36,7 @@ export interface Workshop {
 /** A workshop for all tests of the file. What they have started is ended with them, however they went. */
 export function useWorkshop(): Workshop {
   const processes: ChildProcess[] = [];
+  const gateways: GatewayProcess[] = [];
   const workshop: Partial<Workshop> = {
     start(settings = {}, program = MAIN) {
       const { folder, database } = workshop as Workshop;
@@ -49,7 +51,9 @@ export function useWorkshop(): Workshop {
       };
       const child = spawn(process.execPath, [program], { cwd: folder, env: { ...usual, ...settings } });
       processes.push(child);
-      return watch(child);
+      const gateway = watch(child);
+      gateways.push(gateway);
+      return gateway;
     },
   };
   beforeAll(async () => {
@@ -58,8 +62,10 @@ export function useWorkshop(): Workshop {
   });
   afterAll(async () => {
     for (const child of processes) child.kill('SIGKILL');
+    await Promise.all(gateways.map((gateway) => gateway.exitCode()));
     await workshop.database?.drop();
     await rm(workshop.folder ?? '', { recursive: true, force: true });
+    for (const { stdout, stderr } of gateways) expectNoSecretsIn(stdout + stderr);
   });
   return workshop as Workshop;
 }
