@@ -26,6 +26,7 @@ import { storedDocuments } from './http/stored-documents.ts';
 import { uploadLimits } from './http/uploads.ts';
 import { InputValidator } from './inputs/input-validator.ts';
 import type { Logger } from './log.ts';
+import type { Metrics } from './metrics/start-metrics.ts';
 import { openStorage, type Storage } from './open-storage.ts';
 import { pagesRoutes } from './pages/pages.routes.ts';
 import { authRoutes } from './rest/auth.routes.ts';
@@ -34,6 +35,8 @@ import { scheduleSweep } from './sweep/sweep-schedule.ts';
 export interface Addresses {
   address: string;
   baseUrl: string;
+  /** Where operators scrape metrics, if they do. */
+  metrics: string | undefined;
 }
 
 /** A gateway that can be started once and stopped once. */
@@ -57,20 +60,25 @@ export function createApp(config: Config, log: Logger): App {
   };
 
   const open = async (): Promise<Addresses> => {
+    const metrics = await openMetrics(config, log);
+    if (metrics) closers.push(metrics.stop);
     const storage = await openStorage(config);
     closers.push(storage.close);
-    const audit = new AuditTrail(storage.models.auditEvents, config.auditRetentionMillis, log);
+    metrics?.watchDatabase(storage.connection);
+    const { auditEvents } = storage.models;
+    const audit = new AuditTrail(auditEvents, config.auditRetentionMillis, log, metrics?.observeAudit);
+    metrics?.watchAuditTrail(audit);
     closers.push(() => audit.close());
-    const auth = createAuthService(config, log, storage, audit);
+    const auth = createAuthService(config, log, storage, { audit, metrics });
     // Known once the port is open; nobody asks for it before.
     let address = '';
     const doors = await openDoors(config, log, { auth, storage, baseUrl: () => config.baseUrl ?? address });
     closers.push(doors.stop);
-    const { server, url } = await listen(createHandler(config, log, doors), config);
+    const { server, url } = await listen(createHandler(config, log, doors, metrics), config);
     closers.push(() => stopListening(server, config.stopGraceMillis));
     address = url;
     closers.push(scheduleSweep(storage.sweep, log).stop);
-    return { address, baseUrl: config.baseUrl ?? address };
+    return { address, baseUrl: config.baseUrl ?? address, metrics: metrics?.url };
   };
 
   const start = () =>
@@ -79,6 +87,13 @@ export function createApp(config: Config, log: Logger): App {
       throw error;
     });
   return { start, stop };
+}
+
+async function openMetrics(config: Config, log: Logger): Promise<Metrics | undefined> {
+  if (config.metricsPort === undefined) return undefined;
+  // Loaded only here: whoever scrapes nothing does not pay for it.
+  const { startMetrics } = await import('./metrics/start-metrics.ts');
+  return startMetrics(config, config.metricsPort, log);
 }
 
 /** All that answers requests, each to be mounted where it is to be found. */
@@ -125,24 +140,25 @@ function createAuthService(
   config: Config,
   log: Logger,
   { models, documents, connection }: Storage,
-  audit: AuditTrail,
+  { audit, metrics }: { audit: AuditTrail; metrics: Metrics | undefined },
 ): AuthService {
   const { profiles } = models;
   const accounts = new Accounts(models.accounts);
   const tokens = new AccessTokens(models.tokens, config.tokenPrefix);
-  const hasher = new PasswordHasher(config.bcryptCost, config.hashConcurrency);
+  const hasher = new PasswordHasher(config.bcryptCost, config.hashConcurrency, metrics?.observeHashWait);
+  metrics?.watchHashQueue(hasher);
   const registration = new Registration({ accounts, profiles, tokens, hasher, documents, log });
   const createCounter = config.database.kind === 'mongodb' ? countInDatabase(connection) : countInMemory;
   const throttle = new LoginThrottle(config.rateLimit, createCounter);
   return new AuthService({ accounts, profiles, tokens, hasher, throttle, registration, audit, log });
 }
 
-function createHandler(config: Config, log: Logger, doors: Doors): RequestListener {
+function createHandler(config: Config, log: Logger, doors: Doors, metrics?: Metrics): RequestListener {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
   app.use(
-    beginRecord(logRequests(log)),
+    beginRecord(logRequests(log), ...(metrics ? [metrics.observeRequest] : [])),
     securityHeaders(config.baseUrl),
     abandonAfterAnswer,
     requireHost,

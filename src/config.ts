@@ -57,6 +57,8 @@ export interface Config {
   introspection: boolean;
   /** Whether there are pages for people: `/`, GraphiQL and the documentation. */
   pages: boolean;
+  /** Where operators scrape metrics, on `host`; 0 takes a free port, undefined: nowhere. */
+  metricsPort: number | undefined;
   logLevel: string;
   stopGraceMillis: number;
 }
@@ -102,6 +104,7 @@ export function readConfig(environment: Environment): Config {
     deadlines: REQUEST_DEADLINES,
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
     pages: read.toggle('PAGES', mode === 'development'),
+    metricsPort: readMetricsPort(read),
     logLevel: read.choice(
       'LOG_LEVEL',
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -111,6 +114,14 @@ export function readConfig(environment: Environment): Config {
   };
   read.refuseProblems();
   return config;
+}
+
+/** The port that Prometheus exporters of OpenTelemetry have by default. */
+const METRICS_PORT = 9464;
+
+function readMetricsPort(read: SettingsReader): number | undefined {
+  const port = read.integer('METRICS_PORT', { min: 0, max: 65_535, fallback: METRICS_PORT });
+  return read.toggle('METRICS', false) ? port : undefined;
 }
 
 const MILLIS_OF_A_DAY = 86_400_000;

@@ -5,7 +5,7 @@ import { createLog } from './log.ts';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** One line that tells a person where everything is. */
-function startLine({ address, baseUrl }: Addresses, { database, storageDir }: Config): string {
+function startLine({ address, baseUrl, metrics }: Addresses, { database, storageDir }: Config): string {
   const data =
     database.kind === 'embedded' ? `${database.dataDir} (embedded database)` : 'MongoDB (MONGODB_URI)';
   const places = [
@@ -14,6 +14,7 @@ function startLine({ address, baseUrl }: Addresses, { database, storageDir }: Co
     `data ${data}`,
     `documents ${storageDir}`,
     ...(address === baseUrl ? [] : [`listening on ${address}`]),
+    ...(metrics === undefined ? [] : [`metrics ${metrics}/metrics`]),
   ];
   return `auth-gateway is ready: ${places.join(', ')}\n`;
 }

@@ -24,8 +24,10 @@ export interface Storage {
  * @throws when either cannot be used; nothing is left open
  */
 export async function openStorage(config: Config): Promise<Storage> {
-  const database = await openDatabase(config.database, (connection) =>
-    createIndexes(createModels(connection)),
+  const database = await openDatabase(
+    config.database,
+    (connection) => createIndexes(createModels(connection)),
+    { monitorCommands: config.metricsPort !== undefined },
   );
   try {
     const { connection } = database;

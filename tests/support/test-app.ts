@@ -12,6 +12,8 @@ import { expectNoSecretsIn } from './response-record.ts';
 export interface TestApp {
   /** Where it listens, without a slash at the end. */
   url: string;
+  /** Where it is scraped; undefined with METRICS off. */
+  metricsUrl: string | undefined;
   database: TestDatabase;
   storageDir: string;
   /** What it has logged so far, at every level: a line each. */
@@ -52,7 +54,7 @@ export async function createTestApp(
   const config = { ...read, ...changes };
   const log: string[] = [];
   const app = createApp(config, createLog(config.logLevel, { write: (line) => void log.push(line) }));
-  const { address } = await app.start();
+  const { address, metrics: metricsUrl } = await app.start();
   const stop = async () => {
     try {
       await app.stop();
@@ -63,7 +65,7 @@ export async function createTestApp(
       await rm(storageDir, { recursive: true });
     }
   };
-  return { url: address, database, storageDir, log, stop };
+  return { url: address, metricsUrl, database, storageDir, log, stop };
 }
 
 /** A test app for all tests of the file or block that this is called in. */
@@ -80,6 +82,9 @@ export function useTestApp(...options: Parameters<typeof createTestApp>): TestAp
   return {
     get url() {
       return running().url;
+    },
+    get metricsUrl() {
+      return running().metricsUrl;
     },
     get database() {
       return running().database;
