@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createLog } from '../../src/log.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -62,6 +63,21 @@ throughEachDoor((openDoor) => {
       expect(() => expectNoSecretsIn(`{"msg":"request","text":"it was ${leaked}."}\n`)).toThrow();
     expectNoSecretsIn(gateway.stdout + gateway.stderr);
   });
+});
+
+test('what was logged before a crash has been written', async () => {
+  const program = path.join(workshop.folder, 'crash.mjs');
+  const log = pathToFileURL(path.resolve('dist/log.js')).href;
+  await writeFile(
+    program,
+    `import { createLog } from ${JSON.stringify(log)};
+     const log = createLog('info');
+     for (const words of ['first', 'second', 'last']) log.info(words);
+     process.kill(process.pid, 'SIGKILL');`,
+  );
+  const crashed = workshop.start({}, program);
+  await crashed.exitCode();
+  expect(crashed.stdout.match(/first|second|last/g)).toEqual(['first', 'second', 'last']);
 });
 
 test('what is logged under the name of a secret is not shown, wherever it stands', () => {
