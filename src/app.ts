@@ -1,42 +1,21 @@
-import type { RequestListener } from 'node:http';
-import express, { type RequestHandler } from 'express';
-import { AccessTokens } from './auth/access-tokens.ts';
-import { Accounts } from './auth/accounts.ts';
-import { countInDatabase, countInMemory } from './auth/attempt-counters.ts';
-import { AuditTrail } from './auth/audit-trail.ts';
-import { AuthService } from './auth/auth-service.ts';
-import { LoginThrottle } from './auth/login-throttle.ts';
-import { PasswordHasher } from './auth/password-hasher.ts';
-import { Registration } from './auth/registration.ts';
-import { TokenUses } from './auth/token-uses.ts';
 import type { Config } from './config.ts';
-import { withPatience } from './database/patience.ts';
-import { DocumentUrls } from './documents/document-urls.ts';
-import { UrlSigner } from './documents/url-signer.ts';
-import { openGraphqlDoor } from './graphql/graphql-door.ts';
-import { crossOrigin } from './http/cross-origin.ts';
 import { healthRoutes } from './http/health.routes.ts';
 import { Health } from './http/health.ts';
-import { jsonBody } from './http/json-body.ts';
-import { jsonErrorHandler, notFound } from './http/json-errors.ts';
-import { requireHost } from './http/malformed-request.ts';
-import { abandonAfterAnswer } from './http/multipart-body.ts';
-import { beginRecord, through } from './http/request-record.ts';
-import { securityHeaders } from './http/security-headers.ts';
+import { logRequests } from './http/request-log.ts';
 import { listen } from './http/server.ts';
-import { storedDocuments } from './http/stored-documents.ts';
-import { uploadLimits } from './http/uploads.ts';
-import { InputValidator } from './inputs/input-validator.ts';
 import type { Logger } from './log.ts';
-import { openStorage, type Storage } from './open-storage.ts';
-import { pagesRoutes } from './pages/pages.routes.ts';
-import { authRoutes } from './rest/auth.routes.ts';
+import type { Metrics } from './metrics/start-metrics.ts';
+import { openDoors } from './open-doors.ts';
+import { openService } from './open-service.ts';
+import { openStorage } from './open-storage.ts';
 import { RunningWork } from './running-work.ts';
 import { scheduleSweep } from './sweep/sweep-schedule.ts';
 
 export interface Addresses {
   address: string;
   baseUrl: string;
+  /** Where operators scrape metrics, if they do. */
+  metrics: string | undefined;
 }
 
 /** A gateway that can be started once and stopped once. */
@@ -54,7 +33,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** The composition root: everything is constructed here, and nowhere else. */
+/** The composition root: storage, the service on it, and the doors to that. */
 export function createApp(config: Config, log: Logger): App {
   /** How to close what is open, in the order of opening. */
   const closers: (() => Promise<unknown>)[] = [];
@@ -62,29 +41,31 @@ export function createApp(config: Config, log: Logger): App {
   const running = new RunningWork();
 
   const open = async (): Promise<Addresses> => {
+    const metrics = await openMetrics(config, log);
+    if (metrics) closers.push(metrics.stop);
     const wait = { forMillis: config.startWaitMillis, signal: stopping.signal, log };
     const storage = await openStorage(config, wait);
-    const audit = new AuditTrail(storage.models.auditEvents, config.auditRetentionMillis, log);
-    const uses = new TokenUses(storage.models.tokens, config.tokenLifetimes, log);
-    closers.push(
-      storage.close,
-      () => audit.close(),
-      () => uses.close(),
-      () => running.ended(AFTERMATH_MILLIS),
-    );
+    closers.push(storage.close);
+    metrics?.watchDatabase(storage.connection);
+    const { auth, hasher, close } = openService({ config, log, storage, running, metrics });
+    closers.push(close, () => running.ended(AFTERMATH_MILLIS));
+    const hashQueue = async () => hasher.isFull && Promise.reject(new Error('the hash queue is full'));
+    const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, log);
+    metrics?.router.use(healthRoutes(health));
+
     // Known once the port is open; nobody asks for it before.
     let address = '';
     const baseUrl = () => config.baseUrl ?? address;
-    const parts = { config, log, storage, audit, uses, running, baseUrl, stopping: stopping.signal };
-    const doors = await openDoors(parts);
+    const observers = [logRequests(log), ...(metrics ? [metrics.observeRequest] : [])];
+    const doors = await openDoors({ config, log, auth, storage, running, health, baseUrl, observers });
     closers.push(doors.stop);
     stopping.signal.throwIfAborted();
-    const listener = await listen(createHandler(config, log, doors), config);
+    const listener = await listen(doors.handler, config);
     address = listener.url;
     const sweeps = scheduleSweep(storage.sweep, log);
     // Both at once: nothing is accepted any more while a sweep comes to its end.
     closers.push(() => Promise.all([listener.stop(config.stopGraceMillis), sweeps.stop()]));
-    return { address, baseUrl: config.baseUrl ?? address };
+    return { address, baseUrl: baseUrl(), metrics: metrics?.url };
   };
 
   let started: Promise<unknown> = Promise.resolve();
@@ -105,6 +86,13 @@ export function createApp(config: Config, log: Logger): App {
   return { start, stop };
 }
 
+async function openMetrics(config: Config, log: Logger): Promise<Metrics | undefined> {
+  if (config.metricsPort === undefined) return undefined;
+  // Loaded only here: whoever scrapes nothing does not pay for it.
+  const { startMetrics } = await import('./metrics/start-metrics.ts');
+  return startMetrics(config, config.metricsPort, log);
+}
+
 /** Once connections are cut, what they leave behind is soon undone, unless the database is away: then it is for the sweep. */
 const AFTERMATH_MILLIS = 2_000;
 
@@ -118,102 +106,4 @@ async function closeAll(closers: (() => Promise<unknown>)[]): Promise<void> {
     await close().catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
-}
-
-/** All that answers requests, each to be mounted where it is to be found. */
-interface Doors {
-  rest: express.Router;
-  graphql: express.Router;
-  documents: express.Router;
-  health: express.Router;
-  pages: express.Router | undefined;
-  stop(): Promise<void>;
-}
-
-interface DoorParts {
-  config: Config;
-  log: Logger;
-  storage: Storage;
-  audit: AuditTrail;
-  uses: TokenUses;
-  running: RunningWork;
-  /** What the URLs of documents begin with. */
-  baseUrl(): string;
-  stopping: AbortSignal;
-}
-
-async function openDoors(given: DoorParts): Promise<Doors> {
-  const { config, log, storage, running, baseUrl, stopping } = given;
-  const { introspection, documentSigning } = config;
-  const { documents, quarantine } = storage;
-  const hasher = new PasswordHasher(config.bcryptCost, config.hashConcurrency);
-  const signer = documentSigning && new UrlSigner(documentSigning.secret, documentSigning.lifetimeSeconds);
-  const parts = {
-    auth: createAuthService({ ...given, hasher }),
-    validator: new InputValidator(config),
-    urls: new DocumentUrls(baseUrl, signer),
-    quarantine,
-    running,
-    uploadLimits: uploadLimits(config),
-    jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
-    log,
-  };
-  const graphql = await openGraphqlDoor({ ...parts, introspection });
-  const hashQueue = async () => hasher.isFull && Promise.reject(new Error('the hash queue is full'));
-  const health = new Health({ ...storage.probes, hashQueue }, stopping, log);
-  return {
-    rest: authRoutes(parts),
-    graphql: graphql.router,
-    documents: storedDocuments({ store: documents, signer }),
-    health: healthRoutes(health),
-    pages: config.pages ? pagesRoutes({ introspection, health }) : undefined,
-    stop: graphql.stop,
-  };
-}
-
-interface ServiceParts extends Pick<DoorParts, 'config' | 'log' | 'storage' | 'audit' | 'uses' | 'running'> {
-  hasher: PasswordHasher;
-}
-
-function createAuthService({
-  config,
-  log,
-  storage,
-  audit,
-  uses,
-  running,
-  hasher,
-}: ServiceParts): AuthService {
-  const { models, documents, connection } = storage;
-  const { profiles } = models;
-  const accounts = new Accounts(models.accounts);
-  const tokens = new AccessTokens(models.tokens, uses, config.tokenLifetimes, config.tokenPrefix);
-  const registration = new Registration({ accounts, profiles, tokens, hasher, documents, log });
-  const createCounter = config.database.kind === 'mongodb' ? countInDatabase(connection) : countInMemory;
-  const throttle = new LoginThrottle(config.rateLimit, createCounter);
-  return new AuthService({ accounts, profiles, tokens, hasher, throttle, registration, audit, running, log });
-}
-
-const boundDatabaseWaits: RequestHandler = (_req, _res, next) => withPatience(next);
-
-function createHandler(config: Config, log: Logger, doors: Doors): RequestListener {
-  const app = express();
-  app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
-  app.set('trust proxy', config.trustProxy);
-  app.use(
-    beginRecord(),
-    securityHeaders(config.baseUrl),
-    abandonAfterAnswer,
-    requireHost,
-    crossOrigin(config.corsOrigins),
-    boundDatabaseWaits,
-  );
-  app.use(doors.health);
-  app.use('/api/v1/auth', through('rest'), doors.rest);
-  // Before the GraphQL API, whose address in a browser is a page.
-  if (doors.pages) app.use(doors.pages);
-  app.use('/graphql', through('graphql'), doors.graphql);
-  app.use('/storage', through('storage'), doors.documents);
-  app.use(notFound, jsonErrorHandler(log));
-  return app;
 }

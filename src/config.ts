@@ -59,6 +59,8 @@ export interface Config {
   introspection: boolean;
   /** Whether there are pages for people: `/`, GraphiQL and the documentation. */
   pages: boolean;
+  /** Where operators scrape metrics, on `host`; 0 takes a free port, undefined: nowhere. */
+  metricsPort: number | undefined;
   logLevel: string;
   /** How long a start waits for a database that does not answer; 0 tries once. */
   startWaitMillis: number;
@@ -108,6 +110,7 @@ export function readConfig(environment: Environment): Config {
     deadlines: REQUEST_DEADLINES,
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
     pages: read.toggle('PAGES', mode === 'development'),
+    metricsPort: readMetricsPort(read),
     logLevel: read.choice(
       'LOG_LEVEL',
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -129,6 +132,14 @@ function readTokenLifetimes(read: SettingsReader): TokenLifetimes {
     return minutes === undefined ? undefined : minutes * MILLIS_OF_A_MINUTE;
   };
   return { absoluteMillis: millis('TOKEN_LIFETIME_MINUTES'), idleMillis: millis('TOKEN_IDLE_MINUTES') };
+}
+
+/** The port that Prometheus exporters of OpenTelemetry have by default. */
+const METRICS_PORT = 9464;
+
+function readMetricsPort(read: SettingsReader): number | undefined {
+  const port = read.integer('METRICS_PORT', { min: 0, max: 65_535, fallback: METRICS_PORT });
+  return read.toggle('METRICS', false) ? port : undefined;
 }
 
 const MILLIS_OF_A_DAY = 86_400_000;

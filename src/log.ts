@@ -8,7 +8,11 @@ const SECRETS = [
   'passwordHash',
   'password_confirmation',
   'token',
+  'plainText',
+  'bearer',
   'secret',
+  'secretHash',
+  'secretAccessKey',
   'authorization',
   'cookie',
 ];
@@ -23,12 +27,16 @@ function serializeError(error: Error): Record<string, unknown> {
   return { type, message, ...(detail === undefined ? {} : { detail }), stack };
 }
 
+const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync: true });
+
 /**
- * The log of this process: JSON lines.
+ * The log of this process: JSON lines on standard output. Each is written before the call returns, which pino's own
+ * default does not promise: a crash would take the last lines, the ones that tell of it, with it. It costs no more than
+ * to write them later, on threads that hashes may be keeping busy.
  * @param level pino's level names, or `silent`
- * @param destination standard output, unless that is for something else
+ * @param destination where the lines go instead
  */
-export const createLog = (level: string, destination: DestinationStream = pino.destination(1)): Logger =>
+export const createLog = (level: string, destination = standardOutput()): Logger =>
   pino(
     {
       level,

@@ -13,7 +13,7 @@ const ECHO_MILLIS = 200;
 const CLOSING_MILLIS = 4_000;
 
 /** One line that tells a person where everything is. */
-function startLine({ address, baseUrl }: Addresses, { database, storageDir }: Config): string {
+function startLine({ address, baseUrl, metrics }: Addresses, { database, storageDir }: Config): string {
   const data =
     database.kind === 'embedded' ? `${database.dataDir} (embedded database)` : 'MongoDB (MONGODB_URI)';
   const places = [
@@ -22,6 +22,7 @@ function startLine({ address, baseUrl }: Addresses, { database, storageDir }: Co
     `data ${data}`,
     `documents ${storageDir}`,
     ...(address === baseUrl ? [] : [`listening on ${address}`]),
+    ...(metrics === undefined ? [] : [`metrics ${metrics}/metrics`]),
   ];
   return `auth-gateway is ready: ${places.join(', ')}\n`;
 }

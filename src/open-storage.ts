@@ -28,7 +28,8 @@ export interface Storage {
  */
 export async function openStorage(config: Config, wait?: DatabaseWait): Promise<Storage> {
   const prepare = (connection: Connection) => createIndexes(createModels(connection));
-  const database = await openDatabase(config.database, prepare, wait);
+  const options = { monitorCommands: config.metricsPort !== undefined };
+  const database = await openDatabase(config.database, prepare, { options, wait });
   try {
     const { connection } = database;
     const models = createModels(connection);

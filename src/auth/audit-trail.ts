@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseAway, isDuplicateKey } from '../database/database-errors.ts';
+import { isDatabaseAway, refusedInserts } from '../database/database-errors.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { emailKey, newId } from '../models/account.model.ts';
-import type { AuditEvent, AuditEventModel, AuditedAct } from '../models/audit-event.model.ts';
+import type { AuditEvent, AuditedAct } from '../models/audit-event.model.ts';
 import type { Caller } from './caller.ts';
 
 /** What an event is about; filled in while it happens. */
@@ -13,6 +13,14 @@ export interface AuditSubject {
   email?: string;
   accountId?: string;
 }
+
+/** Where events are written to: their model. */
+interface AuditEvents {
+  insertMany(events: AuditEvent[], options: { ordered: false; lean: true }): Promise<unknown>;
+}
+
+/** Is told of everything that is, as it happens; `error` is undefined where it went well. */
+export type AuditObserver = (event: AuditEvent, error: unknown) => void;
 
 /** How long events are gathered, so that a busy minute is a few writes. */
 const GATHER_MILLIS = 200;
@@ -33,15 +41,26 @@ export const emailDigest = (email: string): string =>
 export class AuditTrail {
   readonly #waiting: AuditEvent[] = [];
   #lost = 0;
+  #lostAndTold = 0;
+  #isStuck = false;
   #writing: Promise<void> | undefined;
   readonly #closing = new AbortController();
 
-  /** @param retentionMillis how long an event is kept; undefined: for ever */
+  /**
+   * @param retentionMillis how long an event is kept; undefined: for ever
+   * @param observe is told of each event
+   */
   constructor(
-    private readonly events: AuditEventModel,
+    private readonly events: AuditEvents,
     private readonly retentionMillis: number | undefined,
     private readonly log: Logger,
+    private readonly observe: AuditObserver = () => {},
   ) {}
+
+  /** How many events are waiting to be written, and how many were lost because too many were. */
+  get backlog(): { waiting: number; lost: number } {
+    return { waiting: this.#waiting.length, lost: this.#lost };
+  }
 
   /**
    * Does what is to be told of later, and remembers how it ended.
@@ -55,31 +74,33 @@ export class AuditTrail {
   ): Promise<T> {
     try {
       const result = await act(subject);
-      this.#add(subject, caller, null);
+      this.#add(subject, caller);
       return result;
     } catch (error) {
-      this.#add(subject, caller, reasonOf(error));
+      this.#add(subject, caller, error);
       throw error;
     }
   }
 
-  /** Writes what waits. What the database does not take goes to the log: a stop loses nothing. */
+  /**
+   * Writes what waits. What the database does not take goes to the log: a stop loses nothing. So does what is told of
+   * later, by requests that were cut off.
+   */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#writing;
-    for (const event of this.#waiting.splice(0)) this.log.error({ event }, 'an audit event was not written');
   }
 
-  #add(subject: AuditSubject, caller: Caller, reason: string | null): void {
+  #add(subject: AuditSubject, caller: Caller, error?: unknown): void {
     if (subject.accountId !== undefined) caller.identify(subject.accountId);
+    const event = this.#eventOf(subject, caller, error === undefined ? null : reasonOf(error));
+    this.observe(event, error);
     if (this.#waiting.length >= MOST_WAITING) {
       this.#lost += 1;
       return;
     }
-    this.#waiting.push(this.#eventOf(subject, caller, reason));
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = undefined;
-    });
+    this.#waiting.push(event);
+    this.#writing ??= this.#writeAll();
   }
 
   #eventOf({ act, accountId, email }: AuditSubject, caller: Caller, reason: string | null): AuditEvent {
@@ -100,37 +121,69 @@ export class AuditTrail {
     };
   }
 
-  /** Until nothing waits, or the trail is closed and the database away. */
+  /** Until nothing waits. */
   async #writeAll(): Promise<void> {
     let pauseMillis = GATHER_MILLIS;
     while (this.#waiting.length > 0) {
       await sleep(pauseMillis, undefined, { signal: this.#closing.signal }).catch(() => {});
       const isWritten = await this.#writeSome();
-      if (!isWritten && this.#closing.signal.aborted) return;
-      pauseMillis = isWritten ? GATHER_MILLIS : RETRY_MILLIS;
+      if (!isWritten && this.#closing.signal.aborted) this.#logAll();
+      pauseMillis = isWritten ? this.#pauseMillis() : RETRY_MILLIS;
     }
+    // In the same step as the last look: what is added between the two would wait for the event after it.
+    this.#writing = undefined;
   }
 
-  /** @returns false where the database is away: the same again later */
+  #pauseMillis(): number {
+    return this.#waiting.length < MOST_AT_ONCE ? GATHER_MILLIS : 0;
+  }
+
+  /** @returns false where it is not known to be written: the same again later */
   async #writeSome(): Promise<boolean> {
     const batch = this.#waiting.slice(0, MOST_AT_ONCE);
     try {
       await this.events.insertMany(batch, { ordered: false, lean: true });
     } catch (err) {
-      if (isDatabaseAway(err)) return false;
-      // Those of an attempt that had no answer may be there already.
-      if (!isDuplicateKey(err, '_id')) this.log.error({ err }, 'some audit events were not written');
+      // Those of an attempt that had no answer may be there already, which is no refusal.
+      const refused = refusedInserts(err);
+      if (refused === undefined) {
+        this.#tellStuck(err);
+        return false;
+      }
+      if (refused.length > 0) this.log.error({ err }, 'the database refused audit events');
+      this.#logUnwritten(batch.filter((_, index) => refused.includes(index)));
     }
+    this.#isStuck = false;
     this.#waiting.splice(0, batch.length);
-    if (this.#lost > 0)
-      this.log.error({ lost: this.#lost }, 'audit events were lost while the database was away');
-    this.#lost = 0;
+    this.#tellOfLost();
     return true;
+  }
+
+  /** Once for each time that the database is away, not for each attempt. */
+  #tellStuck(err: unknown): void {
+    if (!this.#isStuck) this.log.warn({ err }, 'audit events wait for the database');
+    this.#isStuck = true;
+  }
+
+  #logAll(): void {
+    this.#logUnwritten(this.#waiting.splice(0));
+    this.#tellOfLost();
+  }
+
+  #logUnwritten(events: AuditEvent[]): void {
+    for (const event of events) this.log.error({ event }, 'an audit event was not written');
+  }
+
+  #tellOfLost(): void {
+    const lost = this.#lost - this.#lostAndTold;
+    if (lost === 0) return;
+    this.log.error({ lost }, 'audit events were lost while the database was away');
+    this.#lostAndTold = this.#lost;
   }
 }
 
 /** Only an error of ours has a text that is known to hold nothing of what was sent. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof ServiceError)) return 'unexpected error';
-  return error.detail ?? error.message;
+  if (error instanceof ServiceError) return error.detail ?? error.message;
+  return isDatabaseAway(error) ? 'the database does not answer' : 'unexpected error';
 }

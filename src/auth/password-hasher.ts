@@ -29,13 +29,15 @@ export class PasswordHasher {
   /**
    * @param cost bcrypt's cost, the binary logarithm of its rounds
    * @param concurrency how many hashes are worked on at a time
+   * @param onBegin is told how long each waited, in milliseconds
    */
   constructor(
     private readonly cost: number,
     concurrency: number,
+    onBegin?: (waitMillis: number) => void,
   ) {
     this.#fullCost = cost;
-    this.#queue = new WorkQueue(concurrency, MAX_WAITING, MAX_WAIT_MILLIS);
+    this.#queue = new WorkQueue(concurrency, MAX_WAITING, MAX_WAIT_MILLIS, onBegin);
   }
 
   /** How many hashes are being worked on, and how many are waiting. */

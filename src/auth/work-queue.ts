@@ -24,11 +24,13 @@ export class WorkQueue {
    * @param concurrency how many run at a time
    * @param maxWaiting how many may wait
    * @param maxWaitMillis how long each may wait to be started
+   * @param onBegin is told how long it was
    */
   constructor(
     concurrency: number,
     private readonly maxWaiting: number,
     private readonly maxWaitMillis: number,
+    private readonly onBegin: (waitMillis: number) => void = () => {},
   ) {
     this.#queue = new PQueue({ concurrency });
   }
@@ -59,6 +61,7 @@ export class WorkQueue {
     );
     gone?.addEventListener('abort', leave);
     const turn = this.#join(ip);
+    const joinedAt = performance.now();
     let isWaiting = true;
     const endWait = () => {
       if (isWaiting) this.#leave(ip);
@@ -69,6 +72,7 @@ export class WorkQueue {
     const begin = () => {
       endWait();
       this.#turn = turn;
+      this.onBegin(performance.now() - joinedAt);
       return work();
     };
     return this.#queue.add(begin, { signal: waiting.signal, priority: -turn }).finally(endWait);

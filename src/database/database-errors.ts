@@ -2,6 +2,7 @@ import mongoose from 'mongoose';
 
 const { MongoServerError, MongoNetworkError, MongoServerSelectionError, MongoOperationTimeoutError } =
   mongoose.mongo;
+const { MongoBulkWriteError } = mongoose.mongo;
 const { MongoNotConnectedError, MongoTopologyClosedError, MongoExpiredSessionError } = mongoose.mongo;
 
 /** https://www.mongodb.com/docs/manual/reference/error-codes/ */
@@ -30,6 +31,18 @@ export const isDuplicateKey = (error: unknown, field: string): boolean =>
   error instanceof MongoServerError &&
   error.code === DUPLICATE_KEY &&
   Object.hasOwn(error.keyPattern ?? {}, field);
+
+/**
+ * What became of the documents of an unordered insert that has failed.
+ * @returns the places of those that were refused, but for those that were there already: all others are written;
+ *   undefined where the database has said nothing of any of them (the driver wraps a lost connection, too)
+ */
+export function refusedInserts(error: unknown): number[] | undefined {
+  if (!(error instanceof MongoBulkWriteError)) return undefined;
+  const refusals = [error.writeErrors].flat();
+  if (refusals.length === 0) return undefined;
+  return refusals.filter(({ code }) => code !== DUPLICATE_KEY).map(({ index }) => index);
+}
 
 /** True where the database cannot serve now: it is away, restarting, electing a primary, cut off, or its disk is full. */
 export function isDatabaseAway(error: unknown): boolean {

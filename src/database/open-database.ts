@@ -1,4 +1,4 @@
-import type { Connection } from 'mongoose';
+import type { Connection, ConnectOptions } from 'mongoose';
 import { messageOf } from '../errors.ts';
 import { connect } from './connect.ts';
 import { type DatabaseWait, waitForDatabase } from './wait-for-database.ts';
@@ -15,13 +15,14 @@ export interface Database {
  * Opens the configured MongoDB, or starts the embedded engine and opens that over the same driver: one code path.
  * @param prepare is done first, on a connection of its own that waits for as long as it takes: building an index over
  *   an imported collection may take longer than any request may
+ * @param options of the connection for serving requests, over the usual ones
  * @param wait without it, it is tried once
  * @throws when the database cannot be reached or started; nothing is left running
  */
 export async function openDatabase(
   config: DatabaseConfig,
   prepare: (connection: Connection) => Promise<void>,
-  wait?: DatabaseWait,
+  { options = {}, wait }: { options?: ConnectOptions; wait?: DatabaseWait | undefined } = {},
 ): Promise<Database> {
   const server =
     config.kind === 'mongodb' ? { uri: config.uri, stop: async () => {} } : await startEngine(config);
@@ -29,7 +30,7 @@ export async function openDatabase(
     const open = async () => {
       const preparing = await connect(server.uri, { socketTimeoutMS: 0 });
       await prepare(preparing).finally(() => preparing.close());
-      return connect(server.uri);
+      return connect(server.uri, options);
     };
     const connection = await (wait ? waitForDatabase(open, wait) : open());
     return { connection, close: () => connection.close().finally(server.stop) };

@@ -11,6 +11,7 @@ import { httpStatus } from './http-status.plugin.ts';
 import { logUnexpectedErrors } from './log-errors.plugin.ts';
 import { type MultipartParts, multipartRequest } from './multipart-request.ts';
 import { ParsedDocuments } from './parsed-documents.ts';
+import { recordOperation } from './record-operation.plugin.ts';
 import { acceptable } from './response-type.ts';
 import { LIMITS } from './rules/limits.ts';
 import { operationRules } from './rules/operation-rules.ts';
@@ -45,7 +46,12 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
     formatError: formatGraphqlError(parts.introspection),
     logger: parts.log,
     // Apollo's own landing page is loaded from a CDN.
-    plugins: [ApolloServerPluginLandingPageDisabled(), logUnexpectedErrors(parts.log), httpStatus],
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      recordOperation,
+      logUnexpectedErrors(parts.log),
+      httpStatus,
+    ],
   });
   await server.start();
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import type { Request, RequestHandler } from 'express';
 import { BadRequestError, PayloadTooLargeError, RequestTimeoutError } from '../errors.ts';
+import { type RequestRecord, recordOf } from './request-record.ts';
 import type { UploadLimits } from './uploads.ts';
 
 /** A multipart body that cannot be read: without boundary, cut short, with broken headers. */
@@ -17,6 +18,7 @@ export class MultipartBody extends Transform {
   readonly headers: IncomingHttpHeaders;
   /** How much has come so far. */
   sizeBytes = 0;
+  readonly #record: RequestRecord;
 
   constructor(
     req: Request,
@@ -24,10 +26,12 @@ export class MultipartBody extends Transform {
   ) {
     super();
     this.headers = req.headers;
+    this.#record = recordOf(req);
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.sizeBytes += chunk.length;
+    this.#record.uploadBytes = this.sizeBytes;
     if (this.sizeBytes > this.maxBytes) done(tooLarge(this.maxBytes));
     else done(null, chunk);
   }

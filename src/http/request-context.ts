@@ -9,7 +9,7 @@ export function callerOf(req: Request): Caller {
   const record = recordOf(req);
   return {
     door: record.door,
-    ip: countedAddress(req.ip ?? ''),
+    ip: countedAddress(record.ip),
     bearer: bearerOf(req),
     requestId: record.id,
     userAgent: req.get('User-Agent'),

@@ -7,11 +7,13 @@ export interface RequestRecord {
   readonly id: string;
   /** `performance.now()` when it began. */
   readonly startedAt: number;
+  /** Where it came from, by TRUST_PROXY; kept, because a connection that has ended no longer knows. */
+  readonly ip: string;
   /** Which part of the service it was for. */
   door: 'rest' | 'graphql' | 'storage' | 'other';
-  /** What was asked for, in words of ours: a route, or the fields of an operation. */
+  /** What was asked for, in words of ours and few of them: a route, or the field of an operation. */
   operation?: string;
-  /** What the sender calls its GraphQL operation. */
+  /** What the sender calls its GraphQL operation: a name, of bounded length. */
   operationName?: string;
   /** Whose request it turned out to be. */
   accountId?: string;
@@ -19,12 +21,22 @@ export interface RequestRecord {
   uploadBytes: number;
 }
 
+/** How a request ended. */
+export interface RequestEnd {
+  /** Of the answer; where there was none, nginx's 499: the connection was gone before. */
+  status: number;
+  durationMillis: number;
+  /** Whether the connection ended before the answer was out. */
+  isAborted: boolean;
+}
+
 /** Is told of every request once its connection or its answer has ended. */
-export type RequestObserver = (record: RequestRecord, req: Request, res: Response) => void;
+export type RequestObserver = (record: RequestRecord, end: RequestEnd, req: Request) => void;
 
 const records = new WeakMap<IncomingMessage, RequestRecord>();
 
 const SANE_REQUEST_ID = /^[\w.-]{1,64}$/;
+const CLIENT_CLOSED_REQUEST = 499;
 
 /**
  * Begins the record of every request, under a proxy's id if it sent a sane one, and tells the id to the caller.
@@ -35,20 +47,41 @@ export const beginRecord =
   (req, res, next) => {
     const sent = req.get('X-Request-Id');
     const id = sent !== undefined && SANE_REQUEST_ID.test(sent) ? sent : randomUUID();
-    const record: RequestRecord = { id, startedAt: performance.now(), door: 'other', uploadBytes: 0 };
+    const record: RequestRecord = {
+      id,
+      startedAt: performance.now(),
+      ip: req.ip ?? '',
+      door: 'other',
+      uploadBytes: 0,
+    };
     records.set(req, record);
     res.setHeader('X-Request-Id', id);
     res.once('close', () => {
-      for (const observe of observers) observe(record, req, res);
+      const end = endOf(record, res);
+      for (const observe of observers) observe(record, end, req);
     });
     next();
   };
+
+const endOf = ({ startedAt }: RequestRecord, res: Response): RequestEnd => ({
+  status: res.headersSent ? res.statusCode : CLIENT_CLOSED_REQUEST,
+  durationMillis: performance.now() - startedAt,
+  isAborted: !res.writableFinished,
+});
 
 /** Notes which part of the service a request is for. */
 export const through =
   (door: RequestRecord['door']): RequestHandler =>
   (req, _res, next) => {
     recordOf(req).door = door;
+    next();
+  };
+
+/** Notes what a request asks for. */
+export const operation =
+  (name: string): RequestHandler =>
+  (req, _res, next) => {
+    recordOf(req).operation = name;
     next();
   };
 

@@ -33,6 +33,8 @@ interface ListenOptions {
   host: string;
   /** 0 takes a free one. */
   port: number;
+  /** Which setting the port is of. */
+  portSetting?: string;
   uploadTimeoutMillis: number;
   uploadStallMillis: number;
   deadlines: RequestDeadlines;
@@ -58,7 +60,7 @@ export interface Listener {
  */
 export async function listen(
   handler: RequestListener,
-  { host, port, uploadTimeoutMillis, uploadStallMillis, deadlines }: ListenOptions,
+  { host, port, portSetting = 'PORT', uploadTimeoutMillis, uploadStallMillis, deadlines }: ListenOptions,
 ): Promise<Listener> {
   const answers = new OpenAnswers();
   const { handle, answerOn } = handleInTurn((req, res) => {
@@ -83,7 +85,7 @@ export async function listen(
   server.timeout = Math.max(deadlines.jsonBodyMillis, uploadStallMillis) + deadlines.idleMillis;
   server.on('timeout', destroyIfIdle);
   server.listen(port, host);
-  await once(server, 'listening').catch((error: unknown) => refuse(error, host, port));
+  await once(server, 'listening').catch((error: unknown) => refuse(error, urlOf(host, port), portSetting));
   const address = server.address() as AddressInfo;
   return {
     url: urlOf(WILDCARDS.has(address.address) ? '127.0.0.1' : host, address.port),
@@ -94,9 +96,9 @@ export async function listen(
   };
 }
 
-function refuse(error: unknown, host: string, port: number): never {
+function refuse(error: unknown, url: string, portSetting: string): never {
   const reason = systemErrorCode(error) === 'EADDRINUSE' ? 'the port is taken' : messageOf(error);
-  throw new Error(`Cannot listen on ${urlOf(host, port)} (HOST, PORT): ${reason}`, { cause: error });
+  throw new Error(`Cannot listen on ${url} (HOST, ${portSetting}): ${reason}`, { cause: error });
 }
 
 /**

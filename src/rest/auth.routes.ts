@@ -4,6 +4,7 @@ import type { DocumentUrls } from '../documents/document-urls.ts';
 import { jsonErrorHandler, onlyMethod } from '../http/json-errors.ts';
 import { readMultipartForm } from '../http/multipart-form.ts';
 import { callerOf } from '../http/request-context.ts';
+import { operation } from '../http/request-record.ts';
 import { type UploadLimits, type UploadParts, Uploads } from '../http/uploads.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
 import { LoginInput } from '../inputs/login.input.ts';
@@ -25,26 +26,32 @@ export function authRoutes(parts: RestParts): Router {
   const { auth, validator, jsonBody, urls, log } = parts;
   const router = Router({ caseSensitive: true, strict: false });
 
-  router.post('/register/doctor', multipartBody(parts), jsonBody, async (req, res) => {
-    const input = await validator.read(RegisterDoctorInput, req.body, toSnakeCase);
-    res
-      .status(201)
-      .json(presentDoctor(await auth.registerDoctor(input.toRegistration(), callerOf(req)), urls));
-  });
+  router.post(
+    '/register/doctor',
+    operation('register/doctor'),
+    multipartBody(parts),
+    jsonBody,
+    async (req, res) => {
+      const input = await validator.read(RegisterDoctorInput, req.body, toSnakeCase);
+      res
+        .status(201)
+        .json(presentDoctor(await auth.registerDoctor(input.toRegistration(), callerOf(req)), urls));
+    },
+  );
 
-  router.post('/register/patient', jsonBody, async (req, res) => {
+  router.post('/register/patient', operation('register/patient'), jsonBody, async (req, res) => {
     const input = await validator.read(RegisterPatientInput, req.body, toSnakeCase);
     res
       .status(201)
       .json(presentAuthenticated(await auth.registerPatient(input.toRegistration(), callerOf(req))));
   });
 
-  router.post('/login', jsonBody, async (req, res) => {
+  router.post('/login', operation('login'), jsonBody, async (req, res) => {
     const input = await validator.read(LoginInput, req.body, toSnakeCase);
     res.json(presentAuthenticated(await auth.login(input, callerOf(req))));
   });
 
-  router.post('/logout', async (req, res) => {
+  router.post('/logout', operation('logout'), async (req, res) => {
     await auth.logout(callerOf(req));
     res.json({ message: 'Logged out' });
   });

@@ -1,10 +1,14 @@
-import { rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createLog } from '../../src/log.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { aDoctor, aPatient, freshPassword } from '../support/people.ts';
+import { expectNoSecretsIn } from '../support/response-record.ts';
 
 // Design section 1, "Unexpected error": the cause goes to the log, redacted, with the request id of the response.
 const workshop = useWorkshop();
@@ -22,11 +26,11 @@ throughEachDoor((openDoor) => {
     const requestId = http.headers.get('x-request-id') ?? '';
     expect(requestId).not.toBe('');
     await eventually(() => {
-      const line = gateway.stdout.split('\n').find((each) => each.includes(requestId)) ?? '';
-      expect(JSON.parse(line)).toMatchObject({
-        requestId,
-        err: { message: expect.stringContaining('ENOENT') },
-      });
+      const lines = gateway.stdout.split('\n').filter((each) => each.includes(requestId));
+      expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+        { requestId, err: { message: expect.stringContaining('ENOENT') } },
+        { requestId, msg: 'request' },
+      ]);
     });
   });
 
@@ -46,4 +50,52 @@ throughEachDoor((openDoor) => {
     const secrets = [patient.password, wrongPassword, doctor.password, token, token.split('|')[1], hash];
     for (const secret of secrets) expect(gateway.stdout + gateway.stderr).not.toContain(secret);
   });
+
+  // Every test file searches the logs of all that it has started: with this, which is to find what it is there for.
+  test('the search of the logs finds a password, a token and either hash', async () => {
+    const door = openDoor(await gateway.url());
+    const patient = aPatient();
+    const { account, token } = authenticated(await door.registerPatient(patient));
+    const hash = (await workshop.database.accounts.findOne({ _id: account.id }))?.passwordHash;
+    const [, secret = ''] = token.split('|');
+    const secretHash = createHash('sha256').update(secret).digest('hex');
+    for (const leaked of [patient.password, token, secret, hash, secretHash])
+      expect(() => expectNoSecretsIn(`{"msg":"request","text":"it was ${leaked}."}\n`)).toThrow();
+    expectNoSecretsIn(gateway.stdout + gateway.stderr);
+  });
+});
+
+test('what was logged before a crash has been written', async () => {
+  const program = path.join(workshop.folder, 'crash.mjs');
+  const log = pathToFileURL(path.resolve('dist/log.js')).href;
+  await writeFile(
+    program,
+    `import { createLog } from ${JSON.stringify(log)};
+     const log = createLog('info');
+     for (const words of ['first', 'second', 'last']) log.info(words);
+     process.kill(process.pid, 'SIGKILL');`,
+  );
+  const crashed = workshop.start({}, program);
+  await crashed.exitCode();
+  expect(crashed.stdout.match(/first|second|last/g)).toEqual(['first', 'second', 'last']);
+});
+
+test('what is logged under the name of a secret is not shown, wherever it stands', () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  const names = [
+    'password',
+    'passwordHash',
+    'token',
+    'bearer',
+    'secretHash',
+    'authorization',
+    'secretAccessKey',
+  ];
+  for (const name of names) {
+    const field = { [name]: 'hunter2' };
+    log.info({ ...field, deep: field, deeper: { still: field } }, 'a line');
+  }
+  expect(lines).toHaveLength(names.length);
+  expect(lines.join('')).not.toContain('hunter2');
 });

@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { codeUnder } from '../support/readme.ts';
+import { rememberPassword } from '../support/response-record.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp();
 
 test("the README's tour can be pasted as it is, and every step of it answers as it says", async () => {
   const script = await codeUnder('A tour with curl', 'sh');
+  rememberPassword('correct horse');
   const { stdout } = await promisify(execFile)('bash', ['-c', script], {
     env: { ...process.env, BASE: app.url },
   });

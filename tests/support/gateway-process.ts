@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
+import { expectNoSecretsIn } from './response-record.ts';
 
 const MAIN = path.resolve('dist/main.js');
 /** Several that start at once on a machine that runs all tests take long. */
@@ -46,6 +47,7 @@ export interface Workshop {
 export function useWorkshop(server: 'shared' | 'own' = 'shared'): Workshop {
   const processes: ChildProcess[] = [];
   let engine: ChildProcess | undefined;
+  const gateways: GatewayProcess[] = [];
   const workshop: Partial<Workshop> = {
     start(settings = {}, program = MAIN) {
       const { folder, database } = workshop as Workshop;
@@ -60,7 +62,9 @@ export function useWorkshop(server: 'shared' | 'own' = 'shared'): Workshop {
       };
       const child = spawn(process.execPath, [program], { cwd: folder, env: { ...usual, ...settings } });
       processes.push(child);
-      return watch(child);
+      const gateway = watch(child);
+      gateways.push(gateway);
+      return gateway;
     },
   };
   beforeAll(async () => {
@@ -70,9 +74,11 @@ export function useWorkshop(server: 'shared' | 'own' = 'shared'): Workshop {
   });
   afterAll(async () => {
     for (const child of processes) child.kill('SIGKILL');
+    await Promise.all(gateways.map((gateway) => gateway.exitCode()));
     await workshop.database?.drop();
     engine?.kill('SIGKILL');
     await rm(workshop.folder ?? '', { recursive: true, force: true });
+    for (const { stdout, stderr } of gateways) expectNoSecretsIn(stdout + stderr);
   });
   return workshop as Workshop;
 }

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import bcrypt from 'bcrypt';
 import type { TestDatabase } from './database.ts';
 import { aPatient } from './people.ts';
-import { rememberPassword } from './response-record.ts';
+import { rememberPassword, rememberToken } from './response-record.ts';
 
 /** Forty characters, as Laravel's Str::random(40) makes them. */
 const ENTROPY = '7qOQvXbRzM3iUcTgWd0LpKfYh5EaNsJt8wCnB2Gk';
@@ -55,5 +55,7 @@ export async function importToken({ tokens }: TestDatabase, token: ImportedToken
     expiresAt,
     idleExpiresAt: null,
   });
-  return `${id}|${secret}`;
+  const plainText = `${id}|${secret}`;
+  rememberToken(plainText);
+  return plainText;
 }

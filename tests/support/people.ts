@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { aPdf, type TestDocument } from './documents.ts';
+import { rememberPassword } from './response-record.ts';
 
 /** What is sent at a door, by camelCase name. `undefined` is not sent; a document is sent as a file. */
 export type Fields = Record<string, unknown>;
@@ -8,7 +9,11 @@ export type Fields = Record<string, unknown>;
 export const freshEmail = (): string => `${randomUUID()}@example.org`;
 
 /** A password that occurs nowhere else, so that it is recognised wherever it leaks. */
-export const freshPassword = (): string => `Pw-${randomUUID()}`;
+export function freshPassword(): string {
+  const password = `Pw-${randomUUID()}`;
+  rememberPassword(password);
+  return password;
+}
 
 // Types, not interfaces: only those are Fields as well.
 type PatientFields = {

@@ -6,23 +6,28 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
+import { expectNoSecretsIn } from './response-record.ts';
 
 /** The real app on a real port, with a database and a storage folder of its own. */
 export interface TestApp {
   /** Where it listens, without a slash at the end. */
   url: string;
+  /** Where it is scraped; undefined with METRICS off. */
+  metricsUrl: string | undefined;
   database: TestDatabase;
   storageDir: string;
-  /** Stops the app, makes sure that nothing was left in quarantine, and removes its data. */
+  /** What it has logged so far, at every level: a line each. */
+  log: readonly string[];
+  /** Stops the app, makes sure that nothing was left in quarantine nor any secret logged, and removes its data. */
   stop(): Promise<void>;
 }
 
-/** Fast and quiet, unless the test says otherwise. */
+/** Fast, and with all that it ever logs, unless the test says otherwise. */
 const SETTINGS = {
   NODE_ENV: 'test',
   BCRYPT_COST: '4',
   RATE_LIMIT: 'off',
-  LOG_LEVEL: 'silent',
+  LOG_LEVEL: 'trace',
   STOP_GRACE_SECONDS: '1',
 };
 
@@ -47,18 +52,20 @@ export async function createTestApp(
     ...settings,
   });
   const config = { ...read, ...changes };
-  const app = createApp(config, createLog(config.logLevel));
-  const { address } = await app.start();
+  const log: string[] = [];
+  const app = createApp(config, createLog(config.logLevel, { write: (line) => void log.push(line) }));
+  const { address, metrics: metricsUrl } = await app.start();
   const stop = async () => {
     try {
       await app.stop();
       await expectQuarantineEmpty(storageDir);
+      expectNoSecretsIn(log.join(''));
     } finally {
       await database.drop();
       await rm(storageDir, { recursive: true });
     }
   };
-  return { url: address, database, storageDir, stop };
+  return { url: address, metricsUrl, database, storageDir, log, stop };
 }
 
 /** A test app for all tests of the file or block that this is called in. */
@@ -76,11 +83,17 @@ export function useTestApp(...options: Parameters<typeof createTestApp>): TestAp
     get url() {
       return running().url;
     },
+    get metricsUrl() {
+      return running().metricsUrl;
+    },
     get database() {
       return running().database;
     },
     get storageDir() {
       return running().storageDir;
+    },
+    get log() {
+      return running().log;
     },
     stop: () => running().stop(),
   };

@@ -34,6 +34,7 @@ test('without any setting everything has its default (design section 7)', () => 
     corsOrigins: [],
     introspection: true,
     startWaitMillis: 10_000,
+    metricsPort: undefined,
     stopGraceMillis: 10_000,
   });
   expect(readConfig({}).rateLimit).toEqual({
@@ -120,6 +121,13 @@ test('the audit trail remembers for a year, for so many days, or for ever', () =
   expect(retentionOf('off')).toBeUndefined();
 });
 
+test('metrics are off, or on a port of their own', () => {
+  const portOf = (settings: Record<string, string>) => readConfig(settings).metricsPort;
+  expect(portOf({ METRICS_PORT: '9999' })).toBeUndefined();
+  expect(portOf({ METRICS: 'on' })).toBe(9464);
+  expect(portOf({ METRICS: 'on', METRICS_PORT: '0' })).toBe(0);
+});
+
 test('as many passwords are hashed at a time as there are cores, and one more; one thread is left for files', () => {
   const cores = availableParallelism();
   expect(readConfig({}).hashConcurrency).toBe(Math.min(cores + 1, 3));
@@ -186,6 +194,8 @@ const UNUSABLE: Record<string, string[]> = {
   TOKEN_LIFETIME_MINUTES: ['0', '1.5', '52560001'],
   TOKEN_IDLE_MINUTES: ['0', 'never'],
   AUDIT_RETENTION_DAYS: ['0', 'for ever'],
+  METRICS: ['9464', 'true'],
+  METRICS_PORT: ['-1', '65536', 'off'],
   UV_THREADPOOL_SIZE: ['1', '0', 'all'],
   TRUST_PROXY: [
     'everybody',

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { watch } from '../../support/gateway-process.ts';
+import { expectNoSecretsIn } from '../../support/response-record.ts';
 
 /** A gateway in a process of its own, as an operator runs it, so that it can be killed. */
 export interface KillableGateway {
   url: string;
-  /** Ends it as kill -9 does: nothing of it runs any more. */
+  /** Ends it as kill -9 does: nothing of it runs any more. Nor was any secret logged. */
   kill(): Promise<void>;
 }
 
@@ -25,6 +26,7 @@ export async function startGateway(settings: Record<string, string>, shell = '')
   const kill = async () => {
     gateway.signal('SIGKILL');
     await gateway.exitCode();
+    expectNoSecretsIn(gateway.stdout + gateway.stderr);
   };
   const url = await gateway.url().catch(async (error: unknown) => {
     await kill();

@@ -52,6 +52,7 @@ export async function leaveOrphans(
       createdAt,
       lastUsedAt: null,
       expiresAt: null,
+      idleExpiresAt: null,
     })),
   );
   return files;
@@ -70,6 +71,7 @@ export async function adopt({ database }: Storage): Promise<void> {
       role: 'doctor' as const,
       passwordHash: '',
       createdAt: new Date(),
+      disabledAt: null,
     })),
   );
 }

@@ -1,0 +1,90 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { AuditObserver, AuditTrail } from '../auth/audit-trail.ts';
+import type { PasswordHasher } from '../auth/password-hasher.ts';
+import { isDatabaseAway } from '../database/database-errors.ts';
+import { InvalidCredentialsError, ServiceError } from '../errors.ts';
+import { SECONDS } from './buckets.ts';
+
+/** Refusals that say nothing of the credentials. All else is an `error`. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  TOO_MANY_ATTEMPTS: 'throttled',
+  SERVICE_UNAVAILABLE: 'unavailable',
+  // The caller has gone while it was waiting.
+  BAD_REQUEST: 'aborted',
+};
+
+/** In a few words, all of them ours. That an e-mail is unknown is told here, to operators, and never to a caller. */
+function outcomeOf(error: unknown): string {
+  if (error === undefined) return 'success';
+  if (error instanceof InvalidCredentialsError) return error.detail ?? 'refused';
+  if (isDatabaseAway(error)) return 'unavailable';
+  return (error instanceof ServiceError && OUTCOMES[error.code]) || 'error';
+}
+
+/** Counts logins by how they ended. */
+export function loginMetrics(registry: Registry): AuditObserver {
+  const logins = new Counter({
+    name: 'auth_gateway_logins_total',
+    help: 'Logins by how they ended.',
+    labelNames: ['door', 'outcome'],
+    registers: [registry],
+  });
+  return ({ act, door }, error) => {
+    if (act === 'login') logins.inc({ door, outcome: outcomeOf(error) });
+  };
+}
+
+/** What of the audit trail has not reached the database. */
+export function watchAuditTrail(registry: Registry, audit: AuditTrail): void {
+  new Gauge({
+    name: 'auth_gateway_audit_events_waiting',
+    help: 'Audit events that are not written yet.',
+    registers: [registry],
+    collect() {
+      this.set(audit.backlog.waiting);
+    },
+  });
+  new Counter({
+    name: 'auth_gateway_audit_events_lost_total',
+    help: 'Audit events that were lost because too many were waiting for the database.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(audit.backlog.lost);
+    },
+  });
+}
+
+/**
+ * How long hashes waited for their turn; those that never got one are logins with the outcome `unavailable`.
+ * @returns to be told of each wait, in milliseconds
+ */
+export function hashWaitMetrics(registry: Registry): (waitMillis: number) => void {
+  const waits = new Histogram({
+    name: 'auth_gateway_hash_queue_wait_seconds',
+    help: 'How long password hashes waited before they were begun.',
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  return (waitMillis) => waits.observe(waitMillis / 1000);
+}
+
+/** How much the hash queue has to do. */
+export function watchHashQueue(registry: Registry, hasher: PasswordHasher): void {
+  new Gauge({
+    name: 'auth_gateway_hash_queue_running',
+    help: 'Password hashes that are being worked on.',
+    registers: [registry],
+    collect() {
+      this.set(hasher.depth.running);
+    },
+  });
+  new Gauge({
+    name: 'auth_gateway_hash_queue_waiting',
+    help: 'Password hashes that wait to be begun.',
+    registers: [registry],
+    collect() {
+      this.set(hasher.depth.waiting);
+    },
+  });
+}

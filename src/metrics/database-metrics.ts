@@ -1,0 +1,40 @@
+import type { Connection } from 'mongoose';
+import { Histogram, type Registry } from 'prom-client';
+import { SECONDS } from './buckets.ts';
+
+interface Command {
+  command: string;
+  collection: string;
+  startedAt: number;
+}
+
+/**
+ * Measures every command to the database, from its sending to its answer or failure.
+ * @param connection opened with `monitorCommands`; without, it tells of nothing
+ */
+export function watchDatabase(registry: Registry, connection: Connection): void {
+  const durations = new Histogram({
+    name: 'auth_gateway_database_command_duration_seconds',
+    help: 'Round trips to the database.',
+    labelNames: ['command', 'collection', 'outcome'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  const running = new Map<number, Command>();
+  const end = (requestId: number, outcome: 'success' | 'failure') => {
+    const ended = running.get(requestId);
+    if (!running.delete(requestId) || !ended) return;
+    const { command, collection, startedAt } = ended;
+    durations.observe({ command, collection, outcome }, (performance.now() - startedAt) / 1000);
+  };
+  connection
+    .getClient()
+    .on('commandStarted', ({ requestId, commandName, command }) => {
+      // What a command is for stands under its name, and is a text only where that is a collection.
+      const target: unknown = command[commandName];
+      const collection = typeof target === 'string' ? target : 'none';
+      running.set(requestId, { command: commandName, collection, startedAt: performance.now() });
+    })
+    .on('commandSucceeded', ({ requestId }) => end(requestId, 'success'))
+    .on('commandFailed', ({ requestId }) => end(requestId, 'failure'));
+}

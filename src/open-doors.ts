@@ -1,0 +1,92 @@
+import type { RequestListener } from 'node:http';
+import express, { type RequestHandler } from 'express';
+import type { AuthService } from './auth/auth-service.ts';
+import type { Config } from './config.ts';
+import { withPatience } from './database/patience.ts';
+import { DocumentUrls } from './documents/document-urls.ts';
+import { UrlSigner } from './documents/url-signer.ts';
+import { openGraphqlDoor } from './graphql/graphql-door.ts';
+import { crossOrigin } from './http/cross-origin.ts';
+import { healthRoutes } from './http/health.routes.ts';
+import type { Health } from './http/health.ts';
+import { jsonBody } from './http/json-body.ts';
+import { jsonErrorHandler, notFound } from './http/json-errors.ts';
+import { requireHost } from './http/malformed-request.ts';
+import { abandonAfterAnswer } from './http/multipart-body.ts';
+import { beginRecord, type RequestObserver, through } from './http/request-record.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import { storedDocuments } from './http/stored-documents.ts';
+import { uploadLimits } from './http/uploads.ts';
+import { InputValidator } from './inputs/input-validator.ts';
+import type { Logger } from './log.ts';
+import type { Storage } from './open-storage.ts';
+import { pagesRoutes } from './pages/pages.routes.ts';
+import { authRoutes } from './rest/auth.routes.ts';
+import type { RunningWork } from './running-work.ts';
+
+/** What the doors lead to. */
+interface DoorParts {
+  config: Config;
+  log: Logger;
+  auth: AuthService;
+  storage: Storage;
+  running: RunningWork;
+  health: Health;
+  /** What the URLs of documents begin with. */
+  baseUrl(): string;
+  /** Told of every request. */
+  observers: RequestObserver[];
+}
+
+/** All that answers requests. */
+export interface Doors {
+  handler: RequestListener;
+  stop(): Promise<void>;
+}
+
+/** Opens both doors, and what is beside them: documents, health, pages. */
+export async function openDoors(given: DoorParts): Promise<Doors> {
+  const { config, log, auth, storage, running, health, baseUrl } = given;
+  const { introspection, documentSigning } = config;
+  const { documents, quarantine } = storage;
+  const signer = documentSigning && new UrlSigner(documentSigning.secret, documentSigning.lifetimeSeconds);
+  const parts = {
+    auth,
+    validator: new InputValidator(config),
+    urls: new DocumentUrls(baseUrl, signer),
+    quarantine,
+    running,
+    uploadLimits: uploadLimits(config),
+    jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
+    log,
+  };
+  const graphql = await openGraphqlDoor({ ...parts, introspection });
+
+  const app = createExpress(given);
+  app.use(healthRoutes(health));
+  app.use('/api/v1/auth', through('rest'), authRoutes(parts));
+  // Before the GraphQL API, whose address in a browser is a page.
+  if (config.pages) app.use(pagesRoutes({ introspection, health }));
+  app.use('/graphql', through('graphql'), graphql.router);
+  app.use('/storage', through('storage'), storedDocuments({ store: documents, signer }));
+  app.use(notFound, jsonErrorHandler(log));
+  return { handler: app, stop: graphql.stop };
+}
+
+/** What every request passes, whatever it is for. */
+function createExpress({ config, observers }: DoorParts): express.Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
+  app.set('trust proxy', config.trustProxy);
+  app.use(
+    beginRecord(...observers),
+    securityHeaders(config.baseUrl),
+    abandonAfterAnswer,
+    requireHost,
+    crossOrigin(config.corsOrigins),
+    boundDatabaseWaits,
+  );
+  return app;
+}
+
+const boundDatabaseWaits: RequestHandler = (_req, _res, next) => withPatience(next);

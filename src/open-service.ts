@@ -1,0 +1,61 @@
+import { AccessTokens } from './auth/access-tokens.ts';
+import { Accounts } from './auth/accounts.ts';
+import { countInDatabase, countInMemory } from './auth/attempt-counters.ts';
+import { AuditTrail } from './auth/audit-trail.ts';
+import { AuthService } from './auth/auth-service.ts';
+import { LoginThrottle } from './auth/login-throttle.ts';
+import { PasswordHasher } from './auth/password-hasher.ts';
+import { Registration } from './auth/registration.ts';
+import { TokenUses } from './auth/token-uses.ts';
+import type { Config } from './config.ts';
+import type { Logger } from './log.ts';
+import type { Metrics } from './metrics/start-metrics.ts';
+import type { Storage } from './open-storage.ts';
+import type { RunningWork } from './running-work.ts';
+
+/** The domain, which both doors call. */
+export interface Service {
+  auth: AuthService;
+  hasher: PasswordHasher;
+  /** Writes what is still to be written behind the answers. */
+  close(): Promise<unknown>;
+}
+
+interface ServiceParts {
+  config: Config;
+  log: Logger;
+  storage: Storage;
+  running: RunningWork;
+  metrics: Metrics | undefined;
+}
+
+/** Puts the domain together. */
+export function openService({ config, log, storage, running, metrics }: ServiceParts): Service {
+  const { models, documents, connection } = storage;
+  const { profiles } = models;
+  const audit = new AuditTrail(models.auditEvents, config.auditRetentionMillis, log, metrics?.observeAudit);
+  const uses = new TokenUses(models.tokens, config.tokenLifetimes, log);
+  const hasher = new PasswordHasher(config.bcryptCost, config.hashConcurrency, metrics?.observeHashWait);
+  metrics?.watchAuditTrail(audit);
+  metrics?.watchHashQueue(hasher);
+  const accounts = new Accounts(models.accounts);
+  const tokens = new AccessTokens(models.tokens, uses, config.tokenLifetimes, config.tokenPrefix);
+  const registration = new Registration({ accounts, profiles, tokens, hasher, documents, log });
+  const createCounter = config.database.kind === 'mongodb' ? countInDatabase(connection) : countInMemory;
+  const throttle = new LoginThrottle(config.rateLimit, createCounter);
+  return {
+    auth: new AuthService({
+      accounts,
+      profiles,
+      tokens,
+      hasher,
+      throttle,
+      registration,
+      audit,
+      running,
+      log,
+    }),
+    hasher,
+    close: () => Promise.all([uses.close(), audit.close()]),
+  };
+}

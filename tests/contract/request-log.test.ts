@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { throughEachDoor } from '../support/doors.ts';
+import { eventually } from '../support/eventually.ts';
+import { authenticated, refused, registeredDoctor, succeeded } from '../support/expectations.ts';
+import { type HttpResponse, send, sendJson } from '../support/http.ts';
+import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';
+import { openRequest } from '../support/raw-http.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { accountOf } from '../support/session.ts';
+import { useTestApp } from '../support/test-app.ts';
+
+// Issue of operability: one line per request, with what operators look for and nothing that is secret.
+const DOCUMENTS = { DOCUMENT_ACCESS: 'signed', DOCUMENT_URL_SECRET: 'x'.repeat(32) };
+const app = useTestApp({ BCRYPT_COST: '10', ...DOCUMENTS });
+
+const INFO = 30;
+const DEBUG = 20;
+
+interface Line {
+  level: number;
+  msg: string;
+  path?: string;
+  [field: string]: unknown;
+}
+
+const requestLines = (): Line[] =>
+  app.log.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === 'request');
+
+/** The one line of a request that has been answered. */
+async function lineOf({ headers }: HttpResponse): Promise<Line> {
+  const requestId = headers.get('x-request-id');
+  let lines: Line[] = [];
+  await eventually(() => {
+    lines = requestLines().filter((line) => line.requestId === requestId);
+    expect(lines).toHaveLength(1);
+  });
+  return lines[0] as Line;
+}
+
+throughEachDoor((openDoor) => {
+  const isRest = openDoor === restDoor;
+  const door = isRest ? 'rest' : 'graphql';
+
+  test('every request is one line: what it was, whose, how long it took and how it ended', async () => {
+    const { account, token, http } = authenticated(await openDoor(app.url).registerPatient(aPatient()));
+    const line = await lineOf(http);
+    expect(line).toEqual({
+      level: INFO,
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      msg: 'request',
+      requestId: http.headers.get('x-request-id'),
+      method: 'POST',
+      path: isRest ? '/api/v1/auth/register/patient' : '/graphql',
+      door,
+      operation: isRest ? 'register/patient' : 'registerPatient',
+      ...(isRest ? {} : { operationName: 'RegisterPatient' }),
+      status: isRest ? 201 : 200,
+      durationMillis: expect.any(Number),
+      accountId: account.id,
+      ip: '127.0.0.1',
+    });
+    expect(line.durationMillis).toBeGreaterThan(1);
+    const loggedOut = succeeded(await openDoor(app.url).logout(`Bearer ${token}`));
+    expect(await lineOf(loggedOut.http)).toMatchObject({ operation: 'logout', accountId: account.id });
+  });
+
+  test('a login that is refused is told with the account that it was for, if there is one', async () => {
+    const patient = aPatient();
+    const { account } = authenticated(await openDoor(app.url).registerPatient(patient));
+    const wrong = refused(
+      await openDoor(app.url).login({ ...patient, password: freshPassword() }),
+      'credentials',
+    );
+    expect(await lineOf(wrong.http)).toMatchObject({ operation: 'login', accountId: account.id });
+    const stranger = { email: freshEmail(), password: freshPassword() };
+    const unknown = refused(await openDoor(app.url).login(stranger), 'credentials');
+    expect(await lineOf(unknown.http)).not.toHaveProperty('accountId');
+  });
+
+  test('an upload is told with its size', async () => {
+    const { http } = registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
+    expect((await lineOf(http)).uploadBytes).toBeGreaterThan(200);
+  });
+
+  test('a caller who does not wait for the answer is told of, as 499', async () => {
+    const credentials = { email: freshEmail(), password: freshPassword() };
+    const query = 'mutation Gone($input: LoginInput!) { login(input: $input) { token } }';
+    const body = isRest ? credentials : { query, variables: { input: credentials } };
+    const requestId = `gone-${door}`;
+    const req = openRequest(app.url, {
+      method: 'POST',
+      path: isRest ? '/api/v1/auth/login' : '/graphql',
+      headers: { 'Content-Type': 'application/json', 'X-Request-Id': requestId },
+    });
+    req.end(JSON.stringify(body));
+    await once(req, 'finish');
+    setTimeout(() => req.destroy(), 20);
+    await eventually(() => {
+      const line = requestLines().find((each) => each.requestId === requestId);
+      expect(line).toMatchObject({ door, operation: 'login', status: 499, aborted: true, ip: '127.0.0.1' });
+    });
+  });
+});
+
+test('no query is logged: it has signatures and variables in it', async () => {
+  const { profile, token } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const document = new URL(profile.licenseFileUrl);
+  const line = await lineOf(await send(document.href));
+  expect(line).toMatchObject({ method: 'GET', door: 'storage', path: document.pathname, status: 200 });
+  await lineOf(await send(`${app.url}/graphql?query=${encodeURIComponent('{ me { secretQuery: id } }')}`));
+  await accountOf(app.url, token);
+  expect(document.searchParams.get('signature')).toBeTruthy();
+  expect(app.log.join('')).not.toContain(document.searchParams.get('signature'));
+  expect(app.log.join('')).not.toContain('secretQuery');
+});
+
+test('what a sender calls its operation is logged only where it is a name, and cut off at 64 characters', async () => {
+  const nameOf = async (operationName: string, query = `query ${operationName} { __typename }`) => {
+    const http = await sendJson(`${app.url}/graphql`, { query, operationName });
+    return (await lineOf(http)).operationName;
+  };
+  const long = `Q${'x'.repeat(300)}`;
+  expect(await nameOf('Mine')).toBe('Mine');
+  expect(await nameOf(long)).toBe(long.slice(0, 64));
+  expect(await nameOf('Mine\n{"level":60}', 'query Other { __typename }')).toBeUndefined();
+  expect(await nameOf('Unfit', 'query Unfit { nothing }')).toBe('Unfit');
+});
+
+test.each([
+  ['{ __typename }', 'introspection'],
+  ['{ me { id } __typename }', 'me'],
+  ['{ a: me { id } b: me { id } }', 'me'],
+  ['query { ...F } fragment F on Query { ... { myTokens { id } } }', 'myTokens'],
+  ['{ me { id } myTokens { id } }', 'several'],
+  ['{ nothingOfOurs }', undefined],
+])('the operation of %s is %s', async (query, operation) => {
+  expect((await lineOf(await sendJson(`${app.url}/graphql`, { query }))).operation).toBe(operation);
+});
+
+test('a path is cut off, and what is no route has no operation', async () => {
+  const line = await lineOf(await send(`${app.url}/api/v1/auth/${'x'.repeat(1000)}`));
+  expect(line).toMatchObject({ door: 'rest', status: 404 });
+  expect(line.path).toHaveLength(256);
+  expect(line).not.toHaveProperty('operation');
+});
+
+test('health checks are told of only to those who want to see everything', async () => {
+  for (const path of ['/healthz', '/readyz'])
+    expect(await lineOf(await send(app.url + path))).toMatchObject({ level: DEBUG, path });
+});
+
+describe('at LOG_LEVEL=warn', () => {
+  const quiet = useTestApp({ LOG_LEVEL: 'warn' });
+
+  test('requests are not told of', async () => {
+    authenticated(await restDoor(quiet.url).registerPatient(aPatient()));
+    expect(quiet.log).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import { eventually } from '../support/eventually.ts';
+import { authenticated, refused, succeeded } from '../support/expectations.ts';
+import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { graphqlDoor } from '../support/graphql-door.ts';
+import type { HttpResponse } from '../support/http.ts';
+import { aPatient, freshPassword } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+// The audit trail is written behind the answers, and yet nothing of it is lost on a graceful stop.
+const workshop = useWorkshop();
+
+/** More than the stop of a gateway without anything to wait for takes, and far less than somebody's patience. */
+const STOP_MILLIS = 5_000;
+
+const requestIdOf = ({ headers }: HttpResponse): string => headers.get('x-request-id') ?? '';
+
+/** The ids of the requests that the trail in the database tells of. */
+async function inDatabase(): Promise<string[]> {
+  const events = await workshop.database.db.collection<AuditEvent>('audit_events').find().toArray();
+  return events.map(({ requestId }) => requestId);
+}
+
+/** The ids of the requests whose events are in the log instead. */
+const inLog = ({ stdout }: GatewayProcess): string[] =>
+  stdout.split('\n').flatMap((line) => {
+    const { event } = line.startsWith('{') ? (JSON.parse(line) as { event?: AuditEvent }) : {};
+    return event ? [event.requestId] : [];
+  });
+
+/** What leaves traces through both doors, as fast as it goes; gives the ids of its requests. */
+async function act(url: string): Promise<string[]> {
+  const patient = aPatient();
+  const { token, http: registration } = authenticated(await restDoor(url).registerPatient(patient));
+  const wrong = { ...patient, password: freshPassword() };
+  const outcomes = await Promise.all([
+    graphqlDoor(url).login(wrong),
+    restDoor(url).login(wrong),
+    graphqlDoor(url).logout(`Bearer ${token}`),
+  ]);
+  refused(outcomes[0], 'credentials');
+  succeeded(outcomes[2]);
+  return [registration, ...outcomes.map(({ http }) => http)].map(requestIdOf);
+}
+
+async function stopped(gateway: GatewayProcess): Promise<void> {
+  const startedAt = performance.now();
+  gateway.signal('SIGTERM');
+  expect(await gateway.exitCode()).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(STOP_MILLIS);
+}
+
+test('events of the last moment before a stop are in the database after it', async () => {
+  const gateway = workshop.start();
+  const told = await act(await gateway.url());
+  await stopped(gateway);
+  expect(await inDatabase()).toEqual(expect.arrayContaining(told));
+  expect(inLog(gateway)).toEqual([]);
+});
+
+describe('with the database away', () => {
+  let proxy: TcpProxy;
+  beforeAll(async () => {
+    proxy = await startTcpProxy();
+  });
+  afterAll(async () => {
+    proxy.restore();
+    await proxy.stop();
+  });
+
+  test.each(['cut', 'swallow'] as const)(
+    'by "%s", a stop puts them into the log, and ends in time all the same',
+    async (fault) => {
+      proxy.restore();
+      const gateway = workshop.start({ MONGODB_URI: proxy.through(workshop.database.uri) });
+      const told = await act(await gateway.url());
+      proxy[fault]();
+      await stopped(gateway);
+      const found = await inDatabase();
+      // A write that was under way may have arrived; whatever has not is in the log.
+      expect([...found, ...inLog(gateway)]).toEqual(expect.arrayContaining(told));
+      expect(inLog(gateway)).not.toEqual([]);
+    },
+  );
+
+  test('for a while, they are in the database once it is back, each once', async () => {
+    proxy.restore();
+    const gateway = workshop.start({ MONGODB_URI: proxy.through(workshop.database.uri) });
+    const told = await act(await gateway.url());
+    proxy.cut();
+    await eventually(() => expect(gateway.stdout).toContain('audit events wait for the database'));
+    proxy.restore();
+    await eventually(async () => expect(await inDatabase()).toEqual(expect.arrayContaining(told)));
+    const found = await inDatabase();
+    for (const id of told) expect(found.filter((each) => each === id)).toHaveLength(1);
+    await stopped(gateway);
+    expect(inLog(gateway)).toEqual([]);
+  });
+});

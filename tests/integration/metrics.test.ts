@@ -1,0 +1,53 @@
+import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { eventually } from '../support/eventually.ts';
+import { registeredDoctor } from '../support/expectations.ts';
+import { useWorkshop } from '../support/gateway-process.ts';
+import { send } from '../support/http.ts';
+import { freePort, listenOnFreePort } from '../support/listen.ts';
+import { openForm } from '../support/multipart.ts';
+import { aDoctor } from '../support/people.ts';
+import { answerTo, sendRaw } from '../support/raw-http.ts';
+import { restDoor } from '../support/rest-door.ts';
+
+const workshop = useWorkshop();
+
+test('the start line says where the metrics are, which are there until the last request has ended', async () => {
+  const gateway = workshop.start({ METRICS: 'on', METRICS_PORT: '0' });
+  const url = await gateway.url();
+  const metricsUrl = /metrics (http:\/\/127\.0\.0\.1:\d+\/metrics)$/m.exec(gateway.stdout)?.[1] ?? '';
+  expect((await send(metricsUrl)).text).toContain('auth_gateway_audit_events_waiting 0');
+
+  const door = restDoor(url);
+  const { req, body } = await openForm(url, door.doctorRequest(aDoctor()));
+  req.write(body.subarray(0, body.length - 10));
+  const quarantine = path.join(workshop.folder, 'storage/.quarantine');
+  await eventually(async () => expect(await readdir(quarantine)).toHaveLength(3));
+  gateway.signal('SIGTERM');
+  await eventually(async () => {
+    await expect(sendRaw(url, {})).rejects.toThrow('ECONNREFUSED');
+  });
+  expect((await send(metricsUrl)).status).toBe(200);
+  req.end(body.subarray(body.length - 10));
+  registeredDoctor(door.doctorOutcome(await answerTo(req)));
+  expect(await gateway.exitCode()).toBe(0);
+});
+
+test('a start with a taken port for metrics says so', async () => {
+  const other = createServer();
+  const port = String(await listenOnFreePort(other));
+  const gateway = workshop.start({ METRICS: 'on', METRICS_PORT: port });
+  expect(await gateway.exitCode()).toBe(1);
+  expect(gateway.stderr).toContain(port);
+  other.close();
+});
+
+test('a port for metrics alone, without METRICS, is not opened', async () => {
+  const port = await freePort();
+  const gateway = workshop.start({ METRICS_PORT: String(port) });
+  await gateway.url();
+  await expect(sendRaw(`http://127.0.0.1:${port}`, {})).rejects.toThrow('ECONNREFUSED');
+  gateway.signal('SIGTERM');
+  expect(await gateway.exitCode()).toBe(0);
+});
