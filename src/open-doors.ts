@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http';
-import express, { type RequestHandler } from 'express';
+import express from 'express';
 import type { AuthService } from './auth/auth-service.ts';
 import type { Config } from './config.ts';
-import { withPatience } from './database/patience.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
 import { UrlSigner } from './documents/url-signer.ts';
 import { openGraphqlDoor } from './graphql/graphql-door.ts';
@@ -84,9 +83,6 @@ function createExpress({ config, observers }: DoorParts): express.Express {
     abandonAfterAnswer,
     requireHost,
     crossOrigin(config.corsOrigins),
-    boundDatabaseWaits,
   );
   return app;
 }
-
-const boundDatabaseWaits: RequestHandler = (_req, _res, next) => withPatience(next);

@@ -1,6 +1,6 @@
 import type { Administration } from '../auth/administration.ts';
 import type { AuditSearch } from '../auth/audit-search.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { AuditedCaller } from '../auth/audit-trail.ts';
 import type { AuditEvent } from '../models/audit-event.model.ts';
 
 /** Where commands work: an open database, and what can be done there. */
@@ -9,7 +9,7 @@ export interface Office {
   /** Finds events of the audit trail, the newest last. */
   searchAudit(search: AuditSearch): AsyncIterable<AuditEvent>;
   /** As whom the audit trail knows the operator. */
-  caller: Caller;
+  caller: AuditedCaller;
 }
 
 /** What a command has to say. */

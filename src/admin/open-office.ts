@@ -5,8 +5,7 @@ import { AccessTokens } from '../auth/access-tokens.ts';
 import { Accounts } from '../auth/accounts.ts';
 import { Administration } from '../auth/administration.ts';
 import { searchAudit } from '../auth/audit-search.ts';
-import { AuditTrail } from '../auth/audit-trail.ts';
-import type { Caller } from '../auth/caller.ts';
+import { type AuditedCaller, AuditTrail } from '../auth/audit-trail.ts';
 import { TokenUses } from '../auth/token-uses.ts';
 import type { Config } from '../config.ts';
 import { type Database, type DatabaseConfig, openDatabase } from '../database/open-database.ts';
@@ -37,10 +36,9 @@ export async function openOffice(config: Config): Promise<{ office: Office; clos
   return { office, close: () => audit.close().finally(close) };
 }
 
-const operator = (): Caller => ({
+const operator = (): AuditedCaller => ({
   door: 'admin',
   ip: '',
-  bearer: undefined,
   requestId: randomUUID(),
   userAgent: undefined,
   identify: () => {},

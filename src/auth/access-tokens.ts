@@ -1,6 +1,5 @@
-import { inTime } from '../database/patience.ts';
 import type { AccessTokenModel, StoredAccessToken } from '../models/access-token.model.ts';
-import { newId } from '../models/account.model.ts';
+import { ACCOUNTS, type Account, newId, type StoredAccount, toAccount } from '../models/account.model.ts';
 import { formatToken, generateSecret, hashSecret, parseToken, secretMatches } from './token-format.ts';
 import { endOf, idleEndOf, isOver, type TokenLifetimes } from './token-lifetimes.ts';
 import type { TokenUses } from './token-uses.ts';
@@ -22,6 +21,27 @@ export interface NewAccessToken {
   record: StoredAccessToken;
   plainText: string;
 }
+
+/** The account behind a valid token, and that token. */
+export interface Session {
+  account: Account;
+  token: StoredAccessToken;
+}
+
+/** More than anybody looks through, and few enough to be sent often: logins are not limited in number. */
+const MOST_LISTED = 100;
+
+type VisibleAccount = Omit<StoredAccount, 'passwordHash'>;
+
+/**
+ * A token and its account in one question to the database, because it is asked with every request: two take half as much
+ * again of a core. Both are read as they are now, so that one that is revoked or disabled counts no more at once.
+ */
+const withAccount = (tokenId: string) => [
+  { $match: { _id: tokenId } },
+  { $lookup: { from: ACCOUNTS, localField: 'accountId', foreignField: '_id', as: 'accounts' } },
+  { $project: { 'accounts.passwordHash': 0 } },
+];
 
 /** Opaque bearer tokens: shown once, stored as a hash, looked up by id. */
 export class AccessTokens {
@@ -54,21 +74,27 @@ export class AccessTokens {
 
   /** Stores a token made by {@link create}. */
   async store({ record }: NewAccessToken): Promise<void> {
-    await inTime(() => this.tokens.insertOne(record));
+    await this.tokens.insertOne(record);
   }
 
   /**
-   * Finds the stored token that a caller presents.
+   * Finds the token that a caller presents, and its account.
    * @param presented the plain text, as the bearer header carries it
-   * @returns undefined when its shape is wrong, its id unknown, its secret another or its time over: alike to the caller
+   * @returns undefined when its shape is wrong, its id unknown, its secret another, its time over, or its account gone or
+   *   disabled: alike to the caller
    */
-  async find(presented: string): Promise<StoredAccessToken | undefined> {
+  async find(presented: string): Promise<Session | undefined> {
     const parsed = parseToken(presented);
     if (!parsed) return undefined;
-    const stored = await inTime(() => this.tokens.findById(parsed.tokenId).lean<StoredAccessToken>());
-    if (!stored || !secretMatches(parsed.secret, stored.secretHash)) return undefined;
+    const [found] = await this.tokens.collection
+      .aggregate<StoredAccessToken & { accounts: VisibleAccount[] }>(withAccount(parsed.tokenId))
+      .toArray();
+    if (!found || !secretMatches(parsed.secret, found.secretHash)) return undefined;
+    const { accounts, ...stored } = found;
+    const [account] = accounts;
+    if (!account || account.disabledAt) return undefined;
     const token = this.#asOfNow(stored);
-    return isOver(token, this.lifetimes, Date.now()) ? undefined : token;
+    return isOver(token, this.lifetimes, Date.now()) ? undefined : { account: toAccount(account), token };
   }
 
   /** Notes that a token is being used. */
@@ -76,10 +102,10 @@ export class AccessTokens {
     this.uses.note(_id);
   }
 
-  /** The tokens of an account that are valid, the newest first, each with the earliest end that is certain. */
+  /** The newest {@link MOST_LISTED} tokens of an account, those that are valid, the newest first, each with the earliest end that is certain. */
   async list(accountId: string): Promise<StoredAccessToken[]> {
-    const query = this.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 });
-    const stored = await inTime(() => query.lean<StoredAccessToken[]>());
+    const query = this.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 }).limit(MOST_LISTED);
+    const stored = await query.lean<StoredAccessToken[]>();
     const tokens = stored.map((token) => this.#asOfNow(token));
     const now = Date.now();
     return tokens.filter((token) => !isOver(token, this.lifetimes, now));
@@ -96,7 +122,7 @@ export class AccessTokens {
    * @returns false when there was none: two logouts with one token at once have one winner
    */
   async revoke(accountId: string, tokenId: string): Promise<boolean> {
-    return (await inTime(() => this.tokens.deleteOne({ _id: tokenId, accountId }))).deletedCount === 1;
+    return (await this.tokens.deleteOne({ _id: tokenId, accountId })).deletedCount === 1;
   }
 
   /** Revokes every token of an account, and says how many those were. */
@@ -106,7 +132,6 @@ export class AccessTokens {
 
   /** Revokes every token of an account but one, and says how many those were. */
   async revokeOthers(accountId: string, keptTokenId: string): Promise<number> {
-    return (await inTime(() => this.tokens.deleteMany({ accountId, _id: { $ne: keptTokenId } })))
-      .deletedCount;
+    return (await this.tokens.deleteMany({ accountId, _id: { $ne: keptTokenId } })).deletedCount;
   }
 }

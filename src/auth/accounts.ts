@@ -1,5 +1,4 @@
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { inTime } from '../database/patience.ts';
 import { ValidationError } from '../errors.ts';
 import {
   type Account,
@@ -20,7 +19,7 @@ export class Accounts {
 
   /** @throws ValidationError on `email` when an account has it: the early, friendly check; the index is the real one */
   async refuseTakenEmail(email: string): Promise<void> {
-    if (await inTime(() => this.accounts.exists({ emailKey: emailKey(email) }))) throw emailTaken();
+    if (await this.accounts.exists({ emailKey: emailKey(email) })) throw emailTaken();
   }
 
   /**
@@ -30,17 +29,11 @@ export class Accounts {
   async insert(account: Omit<StoredAccount, 'emailKey' | 'createdAt' | 'disabledAt'>): Promise<Account> {
     const stored = { ...account, emailKey: emailKey(account.email), createdAt: new Date(), disabledAt: null };
     try {
-      await inTime(() => this.accounts.insertOne(stored));
+      await this.accounts.insertOne(stored);
     } catch (error) {
       throw isDuplicateKey(error, 'emailKey') ? emailTaken() : error;
     }
     return toAccount(stored);
-  }
-
-  /** The account of a token, or undefined when it is gone or disabled. */
-  async find(id: string): Promise<Account | undefined> {
-    const stored = await inTime(() => this.accounts.findById(id).lean<StoredAccount>());
-    return stored && !stored.disabledAt ? toAccount(stored) : undefined;
   }
 
   /** The account of an e-mail as its operators see it, or undefined when there is none. */
@@ -57,12 +50,12 @@ export class Accounts {
   /** The account of an e-mail together with its hash: for login alone. */
   async findForLogin(email: string): Promise<StoredAccount | undefined> {
     const query = this.accounts.findOne({ emailKey: emailKey(email) }).select('+passwordHash');
-    return (await inTime(() => query.lean<StoredAccount>())) ?? undefined;
+    return (await query.lean<StoredAccount>()) ?? undefined;
   }
 
   /** Replaces a hash, unless somebody has replaced it meanwhile. */
   async replaceHash(id: string, oldHash: string, newHash: string): Promise<void> {
     const found = { _id: id, passwordHash: oldHash };
-    await inTime(() => this.accounts.updateOne(found, { $set: { passwordHash: newHash } }));
+    await this.accounts.updateOne(found, { $set: { passwordHash: newHash } });
   }
 }

@@ -3,8 +3,7 @@ import type { StoredAccessToken } from '../models/access-token.model.ts';
 import type { AuditedAct } from '../models/audit-event.model.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { Accounts, KnownAccount } from './accounts.ts';
-import type { AuditSubject, AuditTrail } from './audit-trail.ts';
-import type { Caller } from './caller.ts';
+import type { AuditedCaller, AuditSubject, AuditTrail } from './audit-trail.ts';
 
 interface AdministrationParts {
   accounts: Accounts;
@@ -29,7 +28,7 @@ export class Administration {
   }
 
   /** @throws NotFoundError when the account has no token of that id */
-  async revokeToken(account: KnownAccount, tokenId: string, caller: Caller): Promise<void> {
+  async revokeToken(account: KnownAccount, tokenId: string, caller: AuditedCaller): Promise<void> {
     const { tokens, audit } = this.parts;
     await audit.tell(to('revocation', account), caller, async () => {
       const isRevoked = await tokens.revoke(account.id, tokenId);
@@ -38,7 +37,7 @@ export class Administration {
   }
 
   /** Revokes every token of an account, and says how many those were. */
-  revokeAllTokens(account: KnownAccount, caller: Caller): Promise<number> {
+  revokeAllTokens(account: KnownAccount, caller: AuditedCaller): Promise<number> {
     return this.parts.audit.tell(to('revocation', account), caller, () =>
       this.parts.tokens.revokeAll(account.id),
     );
@@ -48,7 +47,7 @@ export class Administration {
    * Lets nobody log in to an account any more, and ends its sessions (OWASP ASVS 7.4.2). Its e-mail stays taken.
    * @returns since when it is disabled, and how many tokens it had
    */
-  disable(account: KnownAccount, caller: Caller): Promise<{ disabledAt: Date; revoked: number }> {
+  disable(account: KnownAccount, caller: AuditedCaller): Promise<{ disabledAt: Date; revoked: number }> {
     const { accounts, tokens, audit } = this.parts;
     return audit.tell(to('disabling', account), caller, async () => {
       const disabledAt = account.disabledAt ?? new Date();
@@ -58,7 +57,7 @@ export class Administration {
   }
 
   /** Lets its owner log in again. */
-  async enable(account: KnownAccount, caller: Caller): Promise<void> {
+  async enable(account: KnownAccount, caller: AuditedCaller): Promise<void> {
     const { accounts, tokens, audit } = this.parts;
     await audit.tell(to('enabling', account), caller, async () => {
       // A login that had begun before the account was disabled may have left a token that nobody is to have.

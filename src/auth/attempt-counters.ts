@@ -5,7 +5,6 @@ import {
   RateLimiterMongo,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
-import { inTime } from '../database/patience.ts';
 import { ATTEMPT_COUNTS } from '../models/attempt-count.model.ts';
 
 /** Counts attempts by key and refuses those over a number, which is how often something may be tried in a minute. */
@@ -35,7 +34,7 @@ export function countInDatabase(connection: Connection): CreateCounter {
   // A count is forgotten within a minute: it need not survive a crash, and so does not wait for a disk.
   const db = connection.getClient().db(connection.name, { writeConcern: { w: 1, journal: false } });
   return (name, perMinute) =>
-    new PatientMongoCounter({
+    new RateLimiterMongo({
       storeClient: db,
       tableName: ATTEMPT_COUNTS,
       keyPrefix: name,
@@ -43,25 +42,6 @@ export function countInDatabase(connection: Connection): CreateCounter {
       duration: WINDOW_SECONDS,
       disableIndexesCreation: true,
     });
-}
-
-/** The library's counter, which asks the database for no longer than a request may. */
-class PatientMongoCounter extends RateLimiterMongo {
-  override consume(...args: Parameters<RateLimiterMongo['consume']>) {
-    return inTime(() => super.consume(...args));
-  }
-
-  override reward(...args: Parameters<RateLimiterMongo['reward']>) {
-    return inTime(() => super.reward(...args));
-  }
-
-  override penalty(...args: Parameters<RateLimiterMongo['penalty']>) {
-    return inTime(() => super.penalty(...args));
-  }
-
-  override delete(...args: Parameters<RateLimiterMongo['delete']>) {
-    return inTime(() => super.delete(...args));
-  }
 }
 
 const MAX_KEYS = 20_000;

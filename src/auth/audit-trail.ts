@@ -14,6 +14,9 @@ export interface AuditSubject {
   accountId?: string;
 }
 
+/** What is told of a caller. */
+export type AuditedCaller = Pick<Caller, 'door' | 'ip' | 'requestId' | 'userAgent' | 'identify'>;
+
 /** Where events are written to: their model. */
 interface AuditEvents {
   insertMany(events: AuditEvent[], options: { ordered: false; lean: true }): Promise<unknown>;
@@ -69,7 +72,7 @@ export class AuditTrail {
    */
   async tell<T>(
     subject: AuditSubject,
-    caller: Caller,
+    caller: AuditedCaller,
     act: (subject: AuditSubject) => Promise<T>,
   ): Promise<T> {
     try {
@@ -91,7 +94,7 @@ export class AuditTrail {
     await this.#writing;
   }
 
-  #add(subject: AuditSubject, caller: Caller, error?: unknown): void {
+  #add(subject: AuditSubject, caller: AuditedCaller, error?: unknown): void {
     if (subject.accountId !== undefined) caller.identify(subject.accountId);
     const event = this.#eventOf(subject, caller, error === undefined ? null : reasonOf(error));
     this.observe(event, error);
@@ -103,7 +106,11 @@ export class AuditTrail {
     this.#writing ??= this.#writeAll();
   }
 
-  #eventOf({ act, accountId, email }: AuditSubject, caller: Caller, reason: string | null): AuditEvent {
+  #eventOf(
+    { act, accountId, email }: AuditSubject,
+    caller: AuditedCaller,
+    reason: string | null,
+  ): AuditEvent {
     const at = new Date();
     return {
       _id: newId(),

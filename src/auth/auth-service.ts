@@ -1,4 +1,3 @@
-import { inTime } from '../database/patience.ts';
 import { InvalidCredentialsError, UnauthenticatedError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { StoredAccessToken } from '../models/access-token.model.ts';
@@ -6,7 +5,7 @@ import { type Account, ROLES, type StoredAccount, toAccount } from '../models/ac
 import type { AuditedAct } from '../models/audit-event.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
 import type { RunningWork } from '../running-work.ts';
-import { type AccessTokens, AUTH_TOKEN } from './access-tokens.ts';
+import { type AccessTokens, AUTH_TOKEN, type Session } from './access-tokens.ts';
 import type { Accounts } from './accounts.ts';
 import type { AuditSubject, AuditTrail } from './audit-trail.ts';
 import type { Caller } from './caller.ts';
@@ -25,12 +24,6 @@ export interface Credentials {
   password: string;
 }
 
-/** The account behind a valid token, and that token. */
-export interface Session {
-  account: Account;
-  token: StoredAccessToken;
-}
-
 interface AuthServiceParts {
   accounts: Accounts;
   profiles: DoctorProfileModel;
@@ -39,7 +32,7 @@ interface AuthServiceParts {
   throttle: LoginThrottle;
   registration: Registration;
   audit: AuditTrail;
-  /** Told of registrations: one that has begun ends, or is undone, when its caller has gone, too. */
+  /** Told of what goes on when its caller has gone. */
   running: RunningWork;
   log: Logger;
 }
@@ -70,11 +63,11 @@ export class AuthService {
    *   TooManyAttemptsError
    */
   login(credentials: Credentials, caller: Caller): Promise<Authenticated> {
-    const { audit, throttle, tokens } = this.parts;
-    return audit.tell({ act: 'login', email: credentials.email }, caller, async (subject) => {
+    const { throttle, tokens } = this.parts;
+    return this.#tell({ act: 'login', email: credentials.email }, caller, async (subject) => {
       const attempt = { email: credentials.email, ip: caller.ip };
       const stored = await throttle.login(attempt, () => this.#verify(credentials, caller, subject));
-      await this.#upgradeHash(stored, credentials.password);
+      await this.#upgradeHash(stored, credentials.password, caller);
       const token = tokens.create(stored._id, AUTH_TOKEN);
       await tokens.store(token);
       return { account: toAccount(stored), token: token.plainText };
@@ -87,7 +80,7 @@ export class AuthService {
    */
   async logout(caller: Caller): Promise<void> {
     const { account, token } = await this.authenticate(caller);
-    await this.parts.audit.tell(by('logout', account), caller, async () => {
+    await this.#tell(by('logout', account), caller, async () => {
       if (!(await this.parts.tokens.revoke(account.id, token._id))) throw new UnauthenticatedError();
     });
   }
@@ -97,20 +90,21 @@ export class AuthService {
    * @throws UnauthenticatedError when there is none, or it is not valid
    */
   async authenticate(caller: Caller): Promise<Session> {
-    const { bearer } = caller;
-    const token = bearer === undefined ? undefined : await this.parts.tokens.find(bearer);
-    const account = token && (await this.parts.accounts.find(token.accountId));
-    if (!(token && account)) throw new UnauthenticatedError();
-    caller.identify(account.id);
-    this.parts.tokens.noteUse(token);
-    return { account, token };
+    const { bearer, patience } = caller;
+    const { tokens } = this.parts;
+    const session = bearer === undefined ? undefined : await patience.within(() => tokens.find(bearer));
+    if (!session) throw new UnauthenticatedError();
+    caller.identify(session.account.id);
+    tokens.noteUse(session.token);
+    return session;
   }
 
   /** A doctor's profile; undefined for a patient. */
-  async profileOf(account: Account): Promise<DoctorProfile | undefined> {
+  async profileOf(account: Account, { patience }: Caller): Promise<DoctorProfile | undefined> {
     if (account.role !== ROLES.DOCTOR) return undefined;
     const { profiles } = this.parts;
-    return (await inTime(() => profiles.findById(account.id).lean<DoctorProfile>())) ?? undefined;
+    const find = () => profiles.findById(account.id).lean<DoctorProfile>().exec();
+    return (await patience.within(find)) ?? undefined;
   }
 
   /**
@@ -119,7 +113,8 @@ export class AuthService {
    */
   async listTokens(caller: Caller): Promise<{ tokens: StoredAccessToken[]; currentId: string }> {
     const { account, token } = await this.authenticate(caller);
-    return { tokens: await this.parts.tokens.list(account.id), currentId: token._id };
+    const tokens = await caller.patience.within(() => this.parts.tokens.list(account.id));
+    return { tokens, currentId: token._id };
   }
 
   /**
@@ -128,9 +123,7 @@ export class AuthService {
    */
   async revokeToken(tokenId: string, caller: Caller): Promise<boolean> {
     const { account } = await this.authenticate(caller);
-    return this.parts.audit.tell(by('revocation', account), caller, () =>
-      this.parts.tokens.revoke(account.id, tokenId),
-    );
+    return this.#tell(by('revocation', account), caller, () => this.parts.tokens.revoke(account.id, tokenId));
   }
 
   /**
@@ -139,21 +132,25 @@ export class AuthService {
    */
   async revokeOtherTokens(caller: Caller): Promise<number> {
     const { account, token } = await this.authenticate(caller);
-    return this.parts.audit.tell(by('revocation', account), caller, () =>
+    return this.#tell(by('revocation', account), caller, () =>
       this.parts.tokens.revokeOthers(account.id, token._id),
     );
   }
 
   /** Both registrations: counted first, and told of. */
   #register<T extends Authenticated>(email: string, caller: Caller, register: () => Promise<T>): Promise<T> {
-    const { audit, running, throttle } = this.parts;
-    const told = audit.tell({ act: 'registration', email }, caller, async (subject) => {
-      await throttle.beforeRegistration(caller.ip);
+    return this.#tell({ act: 'registration', email }, caller, async (subject) => {
+      await this.parts.throttle.beforeRegistration(caller.ip);
       const registered = await register();
       subject.accountId = registered.account.id;
       return registered;
     });
-    return running.add(told);
+  }
+
+  /** Does what is to be told of later, and what ends, or is undone, when nobody waits for it any more, too. */
+  #tell<T>(subject: AuditSubject, caller: Caller, act: (subject: AuditSubject) => Promise<T>): Promise<T> {
+    const { audit, running } = this.parts;
+    return caller.patience.within(() => running.add(audit.tell(subject, caller, act)));
   }
 
   async #verify(
@@ -172,11 +169,15 @@ export class AuthService {
   }
 
   /** Strengthens an old hash while the password is at hand. Whatever hinders it must not hinder the login. */
-  async #upgradeHash({ _id, passwordHash }: StoredAccount, password: string): Promise<void> {
+  async #upgradeHash(
+    { _id, passwordHash }: StoredAccount,
+    password: string,
+    { ip, patience }: Caller,
+  ): Promise<void> {
     const { hasher, accounts, log } = this.parts;
     if (!hasher.needsUpgrade(passwordHash)) return;
     try {
-      await accounts.replaceHash(_id, passwordHash, await hasher.hash(password));
+      await accounts.replaceHash(_id, passwordHash, await hasher.hash(password, { ip, patience }));
     } catch (err) {
       log.warn({ err, accountId: _id }, 'a password hash was not upgraded');
     }

@@ -1,3 +1,4 @@
+import type { Patience } from './patience.ts';
 import type { Client } from './work-queue.ts';
 
 /** Who is calling, as far as the service needs to know: by the address attempts are counted and turns taken. */
@@ -9,6 +10,8 @@ export interface Caller extends Client {
   /** What the request is called in the log. */
   requestId: string;
   userAgent: string | undefined;
+  /** How long the request still waits for the database. */
+  patience: Patience;
   /** Is told whose request it is, as soon as that is known. */
   identify(accountId: string): void;
 }

@@ -1,4 +1,5 @@
 import bcrypt from 'bcrypt';
+import { unhurried } from './patience.ts';
 import { type Client, WorkQueue } from './work-queue.ts';
 
 /** bcrypt ignores what follows byte 72; a longer password is refused at registration and never matches at login. */
@@ -56,7 +57,7 @@ export class PasswordHasher {
    * @throws ServiceUnavailableError when too many are waiting; the reason of `client.gone`
    */
   hash(password: string, client?: Client): Promise<string> {
-    return this.#queue.run(() => bcrypt.hash(normalizePassword(password), this.cost), client);
+    return this.#run(() => bcrypt.hash(normalizePassword(password), this.cost), client);
   }
 
   /**
@@ -72,12 +73,17 @@ export class PasswordHasher {
     const isUsable = storedHash !== undefined && BCRYPT_HASH.test(storedHash);
     const hash = isUsable ? toNodePrefix(storedHash) : saltOf(this.cost) + DUMMY_DIGEST;
     const cost = costOf(hash);
-    return this.#queue.run(async () => {
+    return this.#run(async () => {
       const matches = await bcrypt.compare(normalizePassword(password), hash);
       if (matches && isUsable && isSeenWhole(password)) return true;
       await this.#makeUpFor(cost);
       return false;
     }, client);
+  }
+
+  /** The queue has a limit of its own, and a hash takes as long as it takes. */
+  #run<T>(work: () => Promise<T>, client?: Client): Promise<T> {
+    return unhurried(client, () => this.#queue.run(work, client));
   }
 
   /** Does the work that a cheaper comparison has saved: 2^c + 2^(c+1) + … + 2^(full-1) rounds are 2^full - 2^c. */

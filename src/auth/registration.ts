@@ -1,4 +1,3 @@
-import { inTime } from '../database/patience.ts';
 import type { DocumentGroup, DocumentStore } from '../documents/document-store.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';
 import type { Logger } from '../log.ts';
@@ -13,6 +12,7 @@ import { type AccessTokens, AUTH_TOKEN, DOCTOR_REGISTRATION_TOKEN, type TokenKin
 import type { Accounts } from './accounts.ts';
 import { asOneAct, type OneAct } from './one-act.ts';
 import type { PasswordHasher } from './password-hasher.ts';
+import { unhurried } from './patience.ts';
 import type { Client } from './work-queue.ts';
 
 /** What everybody registers with; validated by the door. */
@@ -71,7 +71,7 @@ export class Registration {
     const passwordHash = await this.#claim(input, client);
     return asOneAct(this.parts.log, async (act) => {
       const accountId = newId();
-      const paths = await this.#keepDocuments(act, input.documents);
+      const paths = await unhurried(client, () => this.#keepDocuments(act, input.documents));
       const profile = await this.#insertProfile(act, accountId, { ...input.profile, ...paths });
       const account = { ...input, passwordHash, role: ROLES.DOCTOR };
       return { ...(await this.#open(act, accountId, account, DOCTOR_REGISTRATION_TOKEN)), profile };
@@ -103,8 +103,8 @@ export class Registration {
     profile: DoctorProfileTexts & DoctorDocumentPaths,
   ): Promise<DoctorProfile> {
     const stored = { _id: accountId, ...profile, createdAt: new Date() };
-    act.onFailure(() => inTime(() => this.parts.profiles.deleteOne({ _id: accountId })));
-    await inTime(() => this.parts.profiles.insertOne(stored));
+    act.onFailure(() => this.parts.profiles.deleteOne({ _id: accountId }));
+    await this.parts.profiles.insertOne(stored);
     return stored;
   }
 

@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { ServiceUnavailableError } from '../errors.ts';
+import type { Patience } from './patience.ts';
 
 /** For whom work is done. */
 export interface Client {
@@ -7,6 +8,8 @@ export interface Client {
   ip: string;
   /** Aborted when nobody waits for the result any more. */
   gone?: AbortSignal;
+  /** Of which work with a limit of its own takes nothing. */
+  patience?: Patience;
 }
 
 /** Work of the service's own. */

@@ -21,8 +21,11 @@ export class AccountResolver {
     nullable: true,
     description: "A doctor's profile; null for a patient.",
   })
-  async profile(@Root() account: AccountType): Promise<DoctorProfileType | null> {
-    const profile = await this.auth.profileOf(account);
+  async profile(
+    @Root() account: AccountType,
+    @Ctx() { caller }: GraphqlContext,
+  ): Promise<DoctorProfileType | null> {
+    const profile = await this.auth.profileOf(account, caller);
     return profile ? presentProfile(profile, this.urls) : null;
   }
 }

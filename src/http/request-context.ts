@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { Caller } from '../auth/caller.ts';
+import { Patience } from '../auth/patience.ts';
 import { BadRequestError } from '../errors.ts';
 import { countedAddress } from './caller-address.ts';
 import { recordOf } from './request-record.ts';
@@ -13,6 +14,7 @@ export function callerOf(req: Request): Caller {
     bearer: bearerOf(req),
     requestId: record.id,
     userAgent: req.get('User-Agent'),
+    patience: new Patience(),
     identify: (accountId) => {
       record.accountId = accountId;
     },

@@ -41,6 +41,8 @@ export const emailKey = (email: string): string => email.normalize('NFC').toLowe
 /** A fresh opaque id: an ObjectId in hex. */
 export const newId = (): string => new Types.ObjectId().toHexString();
 
+export const ACCOUNTS = 'accounts';
+
 const accountSchema = new Schema<StoredAccount>(
   {
     _id: { type: String, default: newId },
@@ -54,7 +56,7 @@ const accountSchema = new Schema<StoredAccount>(
     createdAt: { type: Date, required: true },
     disabledAt: { type: Date, default: null },
   },
-  { collection: 'accounts', versionKey: false },
+  { collection: ACCOUNTS, versionKey: false },
 );
 accountSchema.index({ emailKey: 1 }, { unique: true });
 

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { AuditTrail } from '../../src/auth/audit-trail.ts';
-import type { Caller } from '../../src/auth/caller.ts';
+import { type AuditedCaller, AuditTrail } from '../../src/auth/audit-trail.ts';
 import { connect } from '../../src/database/connect.ts';
 import { InvalidCredentialsError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
@@ -12,10 +11,9 @@ import { eventually } from '../support/eventually.ts';
 
 const MOST_WAITING = 10_000;
 
-const callerOf = (requestId: string): Caller => ({
+const callerOf = (requestId: string): AuditedCaller => ({
   door: 'rest',
   ip: '127.0.0.1',
-  bearer: undefined,
   requestId,
   userAgent: undefined,
   identify: () => {},
