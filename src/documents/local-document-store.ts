@@ -1,4 +1,4 @@
-import { access, constants, mkdir, realpath, rename, rm } from 'node:fs/promises';
+import { access, constants, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { systemErrorCode } from '../system-errors.ts';
 import {
@@ -33,7 +33,9 @@ export class LocalDocumentStore implements DocumentStore {
 
   async keep(group: DocumentGroup, file: ReceivedFile): Promise<string> {
     const storedPath = newStoredPath(group, extensionOf(file.clientName));
-    await rename(file.path, path.join(this.#root, storedPath));
+    const target = path.join(this.#root, storedPath);
+    await rename(file.path, target);
+    await flushFolder(path.dirname(target));
     return storedPath;
   }
 
@@ -56,6 +58,12 @@ export class LocalDocumentStore implements DocumentStore {
       if (STORED_PATH.test(storedPath)) yield { path: storedPath, storedAt: modifiedAt };
     }
   }
+}
+
+/** A file's new name is an entry of its folder, which is on its way to the disk by itself (fsync(2)). */
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
 }
 
 function unlessMissing(error: unknown): undefined {

@@ -52,7 +52,8 @@ export class Quarantine {
     part.on('error', () => {});
     const chunks = new LimitedChunks(part, this.maxFileBytes);
     try {
-      await writeFile(filePath, chunks, { flag: 'wx', mode: 0o600 });
+      // On the disk and not only on its way there: the account that is answered for survives a loss of power.
+      await writeFile(filePath, chunks, { flag: 'wx', mode: 0o600, flush: true });
       return new ReceivedFile(filePath, clientName, chunks.sizeBytes, chunks.sizeBytes > this.maxFileBytes);
     } catch (error) {
       part.resume();

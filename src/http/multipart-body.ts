@@ -80,7 +80,8 @@ function setDeadlines(req: Request, body: MultipartBody, { timeoutMillis, stallM
   const judge = () => {
     const progressBytes = body.sizeBytes - sizeBefore;
     sizeBefore = body.sizeBytes;
-    if (progressBytes < LEAST_PROGRESS_BYTES && !isOver) {
+    // While what has come waits for our disk, nobody can send more.
+    if (progressBytes < LEAST_PROGRESS_BYTES && !isOver && !body.writableNeedDrain) {
       body.destroy(new RequestTimeoutError(`${progressBytes} bytes of a body in ${stallMillis} ms`));
     }
   };

@@ -1,0 +1,27 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { jest } from '@jest/globals';
+import { LocalDocumentStore } from '../../src/documents/local-document-store.ts';
+import { Quarantine } from '../../src/documents/quarantine.ts';
+
+/** No power is lost here: what can be seen is that the system is asked for the disk before anybody is answered. */
+test('a document and its name are flushed to the disk before it counts as kept', async () => {
+  const root = await mkdtemp(path.join(tmpdir(), 'auth-gateway-durable-'));
+  const probe = await open(root, 'r');
+  const sync = jest.spyOn(Object.getPrototypeOf(probe), 'sync');
+  try {
+    const quarantine = new Quarantine(root, 1_000);
+    const store = new LocalDocumentStore(root);
+    await Promise.all([quarantine.prepare(), store.prepare()]);
+    const received = await quarantine.receive(Readable.from([Buffer.from('%PDF-1.4')]), 'license.pdf');
+    expect(sync).toHaveBeenCalledTimes(1);
+    await store.keep('licenses', received);
+    expect(sync).toHaveBeenCalledTimes(2);
+  } finally {
+    sync.mockRestore();
+    await probe.close();
+    await rm(root, { recursive: true });
+  }
+});

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import express from 'express';
+import { type MultipartBody, openMultipartBody } from '../../src/http/multipart-body.ts';
+import { beginRecord } from '../../src/http/request-record.ts';
+import { listenOnFreePort } from '../support/listen.ts';
+
+const STALL_MILLIS = 100;
+const LIMITS = {
+  maxBodyBytes: 10_000_000,
+  maxFiles: 1,
+  maxFields: 1,
+  maxFieldBytes: 1,
+  timeoutMillis: 60_000,
+  stallMillis: STALL_MILLIS,
+};
+
+/** What becomes of a body of which so much is sent at once, and then nothing, after several times the time for a stall. */
+async function bodyAfter(sentBytes: number, open: (body: MultipartBody) => void): Promise<MultipartBody> {
+  let body: MultipartBody | undefined;
+  const app = express();
+  app.use(beginRecord(), (req) => {
+    body = openMultipartBody(req, LIMITS);
+    open(body);
+  });
+  const server = createServer(app);
+  const sender = request({ port: await listenOnFreePort(server), method: 'POST' });
+  sender.on('error', () => {});
+  sender.write(Buffer.alloc(sentBytes));
+  await wait(6 * STALL_MILLIS);
+  sender.destroy();
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+  if (!body) throw new Error('the request did not come in');
+  return body;
+}
+
+test('a sender who is kept waiting by our own disk does not stall', async () => {
+  const body = await bodyAfter(5_000_000, () => {});
+  expect(body.errored?.message).not.toBe('Request Timeout');
+});
+
+test('a sender who sends nothing more does', async () => {
+  const body = await bodyAfter(5_000, (opened) => opened.resume());
+  expect(body.errored?.message).toBe('Request Timeout');
+});
