@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
+import { DiskRoom } from './disk-room.ts';
 import { mongoError } from './errors.ts';
 import { claimFolder } from './folder-lock.ts';
 
@@ -33,6 +34,7 @@ export class Store {
     readonly entries: BytesDatabase,
     /** name -> BSON description of a collection */
     readonly catalog: Database<Buffer, string>,
+    private readonly room: DiskRoom,
     private readonly release: () => Promise<void>,
     /** Tells processes that find the folder locked on which port the engine listens. */
     readonly announce: (port: number) => void,
@@ -60,6 +62,7 @@ export class Store {
       root.openDB<Buffer, Buffer>('documents', bytes),
       root.openDB<Buffer, Buffer>('entries', bytes),
       root.openDB<Buffer, string>('catalog', { encoding: 'binary' }),
+      new DiskRoom(folder),
       async () => {
         await lock?.release();
         if (inMemory) rmSync(folder, { recursive: true, force: true });
@@ -87,6 +90,7 @@ export class Store {
    * LMDB cannot undo one command's writes inside a shared transaction: `work` must check before it writes.
    */
   async write<T>(work: () => T): Promise<T> {
+    if (this.room.isFull()) throw mongoError('OutOfDiskSpace', 'the disk is full');
     try {
       return await this.root.transaction(work);
     } catch (error) {
@@ -95,8 +99,12 @@ export class Store {
       if (!cause) throw error;
       const reason: { code: number; message: string } = await cause.catch((why) => why);
       this.onCommitFailed();
-      const name = NO_SPACE_CODES.includes(reason.code) ? 'OutOfDiskSpace' : 'InternalError';
-      const failure = mongoError(name, `commit failed: ${reason.message}`);
+      const isFull = NO_SPACE_CODES.includes(reason.code);
+      if (isFull) this.room.noteFull();
+      const failure = mongoError(
+        isFull ? 'OutOfDiskSpace' : 'InternalError',
+        `commit failed: ${reason.message}`,
+      );
       // Later: whoever was committed just before may still be on the way to wait.
       setImmediate(() => this.abandonFlushes(failure));
       throw failure;

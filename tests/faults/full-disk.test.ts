@@ -128,7 +128,7 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
         refused(await door.login(patient), 'unavailable');
         refused(await door.registerDoctor(aDoctor()), 'unavailable');
         await disk.makeRoom(gateway.pid);
-        registeredDoctor(await door.registerDoctor(aDoctor()));
+        await eventually(async () => registeredDoctor(await door.registerDoctor(aDoctor())));
         succeeded(await door.logout(`Bearer ${token}`));
         authenticated(await door.login(patient));
         await disk.fill(gateway.pid);
