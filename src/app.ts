@@ -93,7 +93,10 @@ async function openMetrics(config: Config, log: Logger): Promise<Metrics | undef
   return startMetrics(config, config.metricsPort, log);
 }
 
-/** Once connections are cut, what they leave behind is soon undone, unless the database is away: then it is for the sweep. */
+/**
+ * How long a stop waits for what cut connections leave behind. That is soon undone, unless the database is away: then it
+ * is for the sweep.
+ */
 const AFTERMATH_MILLIS = 2_000;
 
 /**
