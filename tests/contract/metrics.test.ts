@@ -93,10 +93,10 @@ test('the hash queue tells how deep it is and how long the wait was', async () =
 test('round trips to the database are measured by command and collection', async () => {
   const { token } = authenticated(await restDoor(app.url).registerPatient(aPatient()));
   const name = 'auth_gateway_database_command_duration_seconds_count';
-  const find = { command: 'find', collection: 'access_tokens', outcome: 'success' };
-  const before = await totalOf(name, find);
+  const lookUp = { command: 'aggregate', collection: 'access_tokens', outcome: 'success' };
+  const before = await totalOf(name, lookUp);
   await execute(app.url, MeDocument, {}, bearer(token));
-  expect(await totalOf(name, find)).toBeGreaterThan(before);
+  expect(await totalOf(name, lookUp)).toBeGreaterThan(before);
   expect(await totalOf(name, { command: 'insert', collection: 'accounts' })).toBeGreaterThan(0);
 });
 
