@@ -2,6 +2,7 @@ import { UsageError } from './admin/command.ts';
 import { HELP, type Request, readCommandLine } from './admin/command-line.ts';
 import { printAll } from './admin/print.ts';
 import { loadEnvironment, readConfig } from './config.ts';
+import { messageOf } from './errors.ts';
 
 /*
  * npm run admin -- <command>: what operators do to accounts and tokens, and the audit trail. `-- --help` tells it all.
@@ -23,6 +24,6 @@ try {
 } catch (error) {
   const isUsage = error instanceof UsageError;
   const hint = isUsage ? 'See npm run admin -- --help\n' : '';
-  process.stderr.write(`admin: ${error instanceof Error ? error.message : String(error)}\n${hint}`);
+  process.stderr.write(`admin: ${messageOf(error)}\n${hint}`);
   process.exitCode = isUsage ? 2 : 1;
 }

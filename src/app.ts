@@ -49,7 +49,9 @@ export function createApp(config: Config, log: Logger): App {
     metrics?.watchDatabase(storage.connection);
     const { auth, hasher, close } = openService({ config, log, storage, running, metrics });
     closers.push(close, () => running.ended(AFTERMATH_MILLIS));
-    const hashQueue = async () => hasher.isFull && Promise.reject(new Error('the hash queue is full'));
+    const hashQueue = async () => {
+      if (hasher.isFull) throw new Error('the hash queue is full');
+    };
     const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, log);
     metrics?.router.use(healthRoutes(health));
 
@@ -93,7 +95,10 @@ async function openMetrics(config: Config, log: Logger): Promise<Metrics | undef
   return startMetrics(config, config.metricsPort, log);
 }
 
-/** Once connections are cut, what they leave behind is soon undone, unless the database is away: then it is for the sweep. */
+/**
+ * How long a stop waits for what cut connections leave behind. That is soon undone, unless the database is away: then it
+ * is for the sweep.
+ */
 const AFTERMATH_MILLIS = 2_000;
 
 /**

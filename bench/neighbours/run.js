@@ -2,10 +2,9 @@
  * node bench/neighbours/run.js [seconds] [rounds]: who-am-I and login of the gateway and of its neighbours on one
  * embedded engine, in rounds that take turns. Prints a table; an answer that is not right ends the run.
  */
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
-import { MAIN, startDatabase, startServer } from '../support/server.js';
+import { cpuMillis, MAIN, startDatabase, startServer } from '../support/server.js';
 import { median } from '../support/statistics.js';
 import { NEIGHBOURS, prepareGateway } from './neighbours.js';
 
@@ -33,19 +32,13 @@ async function ask(pool, { path, ...options }, email) {
     throw new Error(`${path} was answered ${statusCode}: ${text}`);
 }
 
-/** What a process has used of the cores so far, in ms; Linux counts it in hundredths of a second (proc(5), utime and stime). */
-function cpuMillis(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return 10 * (Number(fields[11]) + Number(fields[12]));
-}
-
 /**
  * Right answers per second while so many connections ask again and again, and the ms of CPU that an answer takes from
  * server and engine together, on which other work on the machine tells less.
  */
 async function load({ url, pids, email, ...requests }, kind, seconds) {
   const pool = new Pool(url, { connections: CONNECTIONS[kind], pipelining: 1 });
-  const usedCpu = () => pids.reduce((sum, pid) => sum + cpuMillis(pid), 0);
+  const usedCpu = () => cpuMillis(pids);
   const [startedAt, cpuBefore] = [performance.now(), usedCpu()];
   let answers = 0;
   const client = async () => {

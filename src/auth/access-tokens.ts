@@ -102,7 +102,10 @@ export class AccessTokens {
     this.uses.note(_id);
   }
 
-  /** The newest {@link MOST_LISTED} tokens of an account, those that are valid, the newest first, each with the earliest end that is certain. */
+  /**
+   * The valid ones among the newest {@link MOST_LISTED} tokens of an account, the newest first.
+   * @returns each with the earliest end that is certain
+   */
   async list(accountId: string): Promise<StoredAccessToken[]> {
     const query = this.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 }).limit(MOST_LISTED);
     const stored = await query.lean<StoredAccessToken[]>();

@@ -1,9 +1,16 @@
 import mongoose from 'mongoose';
 
-const { MongoServerError, MongoNetworkError, MongoServerSelectionError, MongoOperationTimeoutError } =
-  mongoose.mongo;
-const { MongoBulkWriteError } = mongoose.mongo;
-const { MongoNotConnectedError, MongoTopologyClosedError, MongoExpiredSessionError } = mongoose.mongo;
+const {
+  MongoBulkWriteError,
+  MongoError,
+  MongoExpiredSessionError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoOperationTimeoutError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+} = mongoose.mongo;
 
 /** https://www.mongodb.com/docs/manual/reference/error-codes/ */
 const DUPLICATE_KEY = 11_000;
@@ -47,7 +54,7 @@ export function refusedInserts(error: unknown): number[] | undefined {
 /** True where the database cannot serve now: it is away, restarting, electing a primary, cut off, or its disk is full. */
 export function isDatabaseAway(error: unknown): boolean {
   if (CONNECTION_ERRORS.some((type) => error instanceof type)) return true;
-  if (!(error instanceof mongoose.mongo.MongoError)) return isNotConnected(error) || isBrokenSocket(error);
+  if (!(error instanceof MongoError)) return isNotConnected(error) || isBrokenSocket(error);
   // The driver does not export the class of this one: all connections were in use for too long.
   if (error.name === 'MongoWaitQueueTimeoutError') return true;
   return error instanceof MongoServerError && AWAY_CODES.has(error.code);

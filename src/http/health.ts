@@ -72,10 +72,16 @@ export class Health {
   }
 }
 
+/** What a probe came to: `ok` or the cause, and for the log what it rejected with. */
+interface Finding {
+  answer: string;
+  err?: unknown;
+}
+
 /** One thing that is asked whether it works. */
 class Check {
   /** A probe that hangs must not be joined by another one every second: both hold a thread, or a connection. */
-  #running: Promise<{ answer: string; err?: unknown }> | undefined;
+  #running: Promise<Finding> | undefined;
   #told = OK;
 
   constructor(
@@ -90,7 +96,7 @@ class Check {
       this.#running = undefined;
     });
     let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<{ answer: string; err?: unknown }>((resolve) => {
+    const tooLate = new Promise<Finding>((resolve) => {
       timer = setTimeout(() => resolve({ answer: 'does not answer in time' }), PATIENCE_MILLIS);
     });
     const { answer, err } = await Promise.race([this.#running, tooLate]).finally(() => clearTimeout(timer));
@@ -98,7 +104,7 @@ class Check {
     return answer;
   }
 
-  #probe(): Promise<{ answer: string; err?: unknown }> {
+  #probe(): Promise<Finding> {
     return this.probes[this.name]().then(
       () => ({ answer: OK }),
       (err: unknown) => ({ answer: CAUSES[this.name], err }),

@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller.ts';
 import { Patience } from '../auth/patience.ts';
 import { BadRequestError } from '../errors.ts';
 import { countedAddress } from './caller-address.ts';
-import { recordOf } from './request-record.ts';
+import { CLIENT_CLOSED_REQUEST, recordOf } from './request-record.ts';
 
 /** The caller as the service counts attempts by; TRUST_PROXY decides which address that is. */
 export function callerOf(req: Request): Caller {
@@ -28,7 +28,8 @@ export function callerOf(req: Request): Caller {
 /** Aborted as soon as the connection closes before the answer is out. Nobody sees the error but nginx's kind of log. */
 function goneSignal({ res }: Request): AbortSignal {
   const gone = new AbortController();
-  const leave = () => gone.abort(new BadRequestError('Client Closed Request', { status: 499 }));
+  const leave = () =>
+    gone.abort(new BadRequestError('Client Closed Request', { status: CLIENT_CLOSED_REQUEST }));
   if (res?.destroyed) leave();
   else res?.once('close', () => res.writableFinished || leave());
   return gone.signal;

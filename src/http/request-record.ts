@@ -23,7 +23,7 @@ export interface RequestRecord {
 
 /** How a request ended. */
 export interface RequestEnd {
-  /** Of the answer; where there was none, nginx's 499: the connection was gone before. */
+  /** Of the answer; where there was none, {@link CLIENT_CLOSED_REQUEST}. */
   status: number;
   durationMillis: number;
   /** Whether the connection ended before the answer was out. */
@@ -36,7 +36,8 @@ export type RequestObserver = (record: RequestRecord, end: RequestEnd, req: Requ
 const records = new WeakMap<IncomingMessage, RequestRecord>();
 
 const SANE_REQUEST_ID = /^[\w.-]{1,64}$/;
-const CLIENT_CLOSED_REQUEST = 499;
+/** nginx's status for a caller that has gone before it was answered. */
+export const CLIENT_CLOSED_REQUEST = 499;
 
 /**
  * Begins the record of every request, under a proxy's id if it sent a sane one, and tells the id to the caller.

@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** What is worth telling later: whoever did it, or tried to. */
+/** What is told of in the audit trail, whether it was done or tried (OWASP ASVS 16.3.1). */
 export type AuditedAct = 'registration' | 'login' | 'logout' | 'revocation' | 'disabling' | 'enabling';
 
 /** One thing that somebody did, or tried to do; never a secret (OWASP ASVS 16.2.5, 16.3.1). */

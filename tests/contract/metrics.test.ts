@@ -114,10 +114,14 @@ test('the audit trail tells what waits, the process how it is', async () => {
   await eventually(async () => expect(await totalOf('auth_gateway_audit_events_waiting')).toBe(0));
 });
 
+/** What is written behind the answers, of the tests before as well, comes when its time has come. */
+const WRITTEN_LATER = /"command":"(update","collection":"access_tokens|insert","collection":"audit_events)"/;
+
 test('whatever is sent, there are no more series than before', async () => {
   const seriesOf = async () => {
     const samples = (await scrape(app)).filter(({ name }) => name.startsWith('auth_gateway_'));
-    return samples.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`);
+    const series = samples.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`);
+    return series.filter((text) => !WRITTEN_LATER.test(text));
   };
   /** Things that nobody would want as a label, each other than those of the round before. */
   const attack = async (round: number) => {

@@ -7,10 +7,10 @@ import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { send } from '../support/http.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
+import { runProgram } from '../support/program.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { createTestApp, inventoryOf, type TestApp } from '../support/test-app.ts';
 import { everythingIn, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
-import { output } from './support/killable-gateway.ts';
 
 // Design section 3: what no account owns and is over an hour old goes; everything else stays.
 let app: TestApp;
@@ -154,20 +154,23 @@ test('a gateway sweeps when it starts, and keeps no process alive by it', async 
 test('npm run storage:sweep lists with --dry-run, and removes without', async () => {
   await leaveOrphans('a');
   await letTwoHoursPass(app);
-  const dryRun = await output('storage-sweep.js', ['--dry-run'], settingsOf(app));
+  const dryRun = await runProgram('storage-sweep.js', ['--dry-run'], settingsOf(app));
   expect(dryRun).toMatchObject({ code: 0, stderr: '' });
   expect(dryRun.stdout).toMatch(/^document licenses\/an{39}\.pdf$/m);
   expect(dryRun.stdout).toMatch(/^Would remove: 1 uploads, 1 access tokens, 1 profiles, 3 documents\n$/m);
-  const swept = await output('storage-sweep.js', [], settingsOf(app));
+  const swept = await runProgram('storage-sweep.js', [], settingsOf(app));
   expect(swept.stdout).toMatch(/^Removed: 1 uploads, 1 access tokens, 1 profiles, 3 documents\n$/m);
-  expect(await output('storage-sweep.js', [], settingsOf(app))).toMatchObject({
+  expect(await runProgram('storage-sweep.js', [], settingsOf(app))).toMatchObject({
     code: 0,
     stdout: 'Removed: nothing\n',
   });
 });
 
 test('npm run storage:sweep says what is wrong with its options and settings', async () => {
-  expect(await output('storage-sweep.js', ['--dry'], settingsOf(app))).toMatchObject({ code: 1, stdout: '' });
-  const { code, stderr } = await output('storage-sweep.js', [], { ...settingsOf(app), PORT: 'x' });
+  expect(await runProgram('storage-sweep.js', ['--dry'], settingsOf(app))).toMatchObject({
+    code: 1,
+    stdout: '',
+  });
+  const { code, stderr } = await runProgram('storage-sweep.js', [], { ...settingsOf(app), PORT: 'x' });
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('PORT') });
 });

@@ -1,14 +1,7 @@
-import { spawn } from 'node:child_process';
-import path from 'node:path';
-import { watch } from './gateway-process.ts';
-
-const ADMIN = path.resolve('dist/admin.js');
+import { type ProgramResult, runProgram } from './program.ts';
 
 /** What came of a command of the operators. */
-export interface AdminResult {
-  code: number | null;
-  stdout: string;
-  stderr: string;
+interface AdminResult extends ProgramResult {
   /** The objects that it printed, where it was told to print JSON. */
   readonly json: unknown[];
 }
@@ -19,16 +12,11 @@ export interface AdminResult {
  * @param words the command and its options
  */
 export async function admin(settings: Record<string, string>, ...words: string[]): Promise<AdminResult> {
-  const child = spawn(process.execPath, [ADMIN, ...words], { env: { PATH: process.env.PATH, ...settings } });
-  const running = watch(child);
-  const code = await running.exitCode();
-  const { stdout, stderr } = running;
+  const result = await runProgram('admin.js', words, settings);
   return {
-    code,
-    stdout,
-    stderr,
+    ...result,
     get json() {
-      const lines = stdout.split('\n').filter((line) => line !== '');
+      const lines = result.stdout.split('\n').filter((line) => line !== '');
       return lines.map((line): unknown => JSON.parse(line));
     },
   };

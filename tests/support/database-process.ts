@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { serve, servedUri } from './gateway-process.ts';
 import { freePort } from './listen.ts';
-
-const CLI = path.resolve('dist/embedded-mongo/cli.js');
 
 /** The embedded engine as `npm run db:serve` starts it, which a test may stop and start as it likes. */
 export interface DatabaseProcess {
@@ -26,9 +25,9 @@ export async function startDatabaseProcess(): Promise<DatabaseProcess> {
   const port = await freePort();
   let running: { child: ChildProcess; end: Promise<unknown> };
   const start = async () => {
-    const child = spawn(process.execPath, [CLI, 'serve', '--path', folder, '--port', String(port)]);
+    const child = serve(folder, port);
     running = { child, end: once(child, 'exit') };
-    await once(child.stdout, 'data');
+    await servedUri(child);
   };
   const signal = (name: NodeJS.Signals) => void running.child.kill(name);
   const ended = async () => void (await running.end);

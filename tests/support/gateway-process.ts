@@ -83,9 +83,9 @@ export function useWorkshop(server: 'shared' | 'own' = 'shared'): Workshop {
   return workshop as Workshop;
 }
 
-/** Starts the embedded engine alone. */
-export const serve = (dataDir: string): ChildProcess =>
-  spawn(process.execPath, [EMBEDDED_MONGO, 'serve', '--port', '0', '--path', dataDir]);
+/** Starts the embedded engine alone, on a free port unless one is given. */
+export const serve = (dataDir: string, port = 0): ChildProcess =>
+  spawn(process.execPath, [EMBEDDED_MONGO, 'serve', '--port', String(port), '--path', dataDir]);
 
 /** Waits until it listens, and gives its connection string. */
 export async function servedUri(engine: ChildProcess): Promise<string> {

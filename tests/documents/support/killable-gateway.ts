@@ -34,11 +34,3 @@ export async function startGateway(settings: Record<string, string>, shell = '')
   });
   return { url, kill };
 }
-
-/** Runs a built program of this package to its end. */
-export async function output(program: string, args: string[], settings: Record<string, string>) {
-  const env = { PATH: process.env.PATH, ...settings };
-  const running = watch(spawn(process.execPath, [`dist/${program}`, ...args], { cwd: REPOSITORY, env }));
-  const code = await running.exitCode();
-  return { code, stdout: running.stdout, stderr: running.stderr };
-}
