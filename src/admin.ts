@@ -2,7 +2,7 @@ import { UsageError } from './admin/command.ts';
 import { HELP, type Request, readCommandLine } from './admin/command-line.ts';
 import { printAll } from './admin/print.ts';
 import { loadEnvironment, readConfig } from './config.ts';
-import { messageOf } from './errors.ts';
+import { messageOf } from './system-errors.ts';
 
 /*
  * npm run admin -- <command>: what operators do to accounts and tokens, and the audit trail. `-- --help` tells it all.

@@ -1,9 +1,6 @@
 /** Texts by field name, as a caller may see them. Keys are the property names of the input classes (camelCase). */
 export type FieldErrors = Record<string, string[]>;
 
-/** What an error says, in one line for people: no stack, no causes. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 interface ServiceErrorOptions {
   /** For the log only; never shown to a caller. */
   detail?: string | undefined;

@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import { type Addresses, type App, createApp } from './app.ts';
 import { type Config, loadEnvironment, readConfig } from './config.ts';
-import { messageOf } from './errors.ts';
 import { createLog } from './log.ts';
+import { messageOf } from './system-errors.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 

@@ -5,10 +5,10 @@ import type { DatabaseWait } from './database/wait-for-database.ts';
 import type { DocumentStore } from './documents/document-store.ts';
 import { LocalDocumentStore } from './documents/local-document-store.ts';
 import { Quarantine } from './documents/quarantine.ts';
-import { messageOf } from './errors.ts';
 import type { HealthProbes } from './http/health.ts';
 import { createIndexes, createModels, type Models } from './models/models.ts';
 import { Sweep } from './sweep/sweep.ts';
+import { messageOf } from './system-errors.ts';
 
 /** Everything that outlives the process: the database and the documents. */
 export interface Storage {

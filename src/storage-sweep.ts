@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { loadEnvironment, readConfig } from './config.ts';
-import { messageOf } from './errors.ts';
 import { openStorage } from './open-storage.ts';
 import { countByKind } from './sweep/sweep-schedule.ts';
+import { messageOf } from './system-errors.ts';
 
 /*
  * npm run storage:sweep: removes what the gateway itself would remove at its start and every hour, and says what.

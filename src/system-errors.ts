@@ -9,3 +9,6 @@ export function systemErrorCode(error: unknown): string | undefined {
   if (!(types.isNativeError(error) && 'syscall' in error && 'code' in error)) return undefined;
   return String(error.code);
 }
+
+/** What an error of any kind says, in one line for people: no stack, no causes. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,5 +1,5 @@
 import type { Connection, ConnectOptions } from 'mongoose';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../system-errors.ts';
 import { connect } from './connect.ts';
 import { type DatabaseWait, waitForDatabase } from './wait-for-database.ts';
 

@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { systemErrorCode } from '../system-errors.ts';
+import { messageOf, systemErrorCode } from '../system-errors.ts';
 import { isDatabaseAway } from './database-errors.ts';
 
 /** How a start waits for a database that does not answer yet, as when both are started at once. */

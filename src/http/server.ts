@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { messageOf } from '../errors.ts';
-import { systemErrorCode } from '../system-errors.ts';
+import { messageOf, systemErrorCode } from '../system-errors.ts';
 import { handleInTurn } from './in-turn.ts';
 import { answerMalformedRequests } from './malformed-request.ts';
 

@@ -99,7 +99,7 @@ describe.each<Loss>(['unasked', 'unanswered', 'half answered'])(
 
     test('at the last operation of a logout is told in time', async () => {
       const { token } = await aMember(behind.app.url);
-      await expectLost(2, async () => (await restDoor(behind.app.url).logout(`Bearer ${token}`)).http);
+      await expectLost(1, async () => (await restDoor(behind.app.url).logout(`Bearer ${token}`)).http);
     });
   },
 );

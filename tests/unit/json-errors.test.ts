@@ -4,6 +4,7 @@ import { jest } from '@jest/globals';
 import express from 'express';
 import { pino } from 'pino';
 import { jsonErrorHandler } from '../../src/http/json-errors.ts';
+import { beginRecord } from '../../src/http/request-record.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { answerTo, openRequest } from '../support/raw-http.ts';
 
@@ -16,6 +17,7 @@ test('an error in the midst of an answer cuts the connection and is in the log a
   };
   const stderr = jest.spyOn(console, 'error').mockImplementation(() => {});
   const app = express().set('env', 'development');
+  app.use(beginRecord());
   app.get('/', (_req, res) => {
     res.write('half an answer');
     throw new Error('the cause');
