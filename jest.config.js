@@ -2,6 +2,8 @@
 // ts-jest does not accept TypeScript 7 (it needs the JavaScript compiler API that 7 no longer has).
 export default {
   testEnvironment: 'node',
+  // Most tests wait for a process or a clock, and leave the core to another.
+  maxWorkers: '100%',
   globalSetup: './tests/support/global-setup.mjs',
   globalTeardown: './tests/support/global-teardown.mjs',
   setupFiles: ['./tests/support/one-realm.ts'],

@@ -79,7 +79,7 @@ export class AuthService {
    * @throws UnauthenticatedError when it is not valid, or another logout was faster
    */
   async logout(caller: Caller): Promise<void> {
-    const { account, token } = await this.authenticate(caller);
+    const { account, token } = await this.#sessionOf(caller);
     await this.#tell(by('logout', account), caller, async () => {
       if (!(await this.parts.tokens.revoke(account.id, token._id))) throw new UnauthenticatedError();
     });
@@ -90,12 +90,8 @@ export class AuthService {
    * @throws UnauthenticatedError when there is none, or it is not valid
    */
   async authenticate(caller: Caller): Promise<Session> {
-    const { bearer, patience } = caller;
-    const { tokens } = this.parts;
-    const session = bearer === undefined ? undefined : await patience.within(() => tokens.find(bearer));
-    if (!session) throw new UnauthenticatedError();
-    caller.identify(session.account.id);
-    tokens.noteUse(session.token);
+    const session = await this.#sessionOf(caller);
+    this.parts.tokens.noteUse(session.token);
     return session;
   }
 
@@ -135,6 +131,16 @@ export class AuthService {
     return this.#tell(by('revocation', account), caller, () =>
       this.parts.tokens.revokeOthers(account.id, token._id),
     );
+  }
+
+  /** Without noting a use: that of a token about to be revoked is of no interest to anybody. */
+  async #sessionOf(caller: Caller): Promise<Session> {
+    const { bearer, patience } = caller;
+    const { tokens } = this.parts;
+    const session = bearer === undefined ? undefined : await patience.within(() => tokens.find(bearer));
+    if (!session) throw new UnauthenticatedError();
+    caller.identify(session.account.id);
+    return session;
   }
 
   /** Both registrations: counted first, and told of. */
