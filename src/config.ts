@@ -85,9 +85,10 @@ export function readConfig(environment: Environment): Config {
   const read = new SettingsReader(environment);
   const mode = read.choice('NODE_ENV', ['development', 'production', 'test'], 'development');
   const isProduction = mode === 'production';
+  const port = read.integer('PORT', { min: 0, max: 65_535, fallback: 4000 });
   const config = {
     host: read.text('HOST', isProduction ? '0.0.0.0' : '127.0.0.1'),
-    port: read.integer('PORT', { min: 0, max: 65_535, fallback: 4000 }),
+    port,
     baseUrl: read.httpUrl('BASE_URL'),
     database: readDatabase(read, isProduction),
     storageDir: path.resolve(read.text('STORAGE_DIR', 'storage')),
@@ -110,7 +111,7 @@ export function readConfig(environment: Environment): Config {
     deadlines: REQUEST_DEADLINES,
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
     pages: read.toggle('PAGES', mode === 'development'),
-    metricsPort: readMetricsPort(read),
+    metricsPort: readMetricsPort(read, port),
     logLevel: read.choice(
       'LOG_LEVEL',
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -137,9 +138,11 @@ function readTokenLifetimes(read: SettingsReader): TokenLifetimes {
 /** The port that Prometheus exporters of OpenTelemetry have by default. */
 const METRICS_PORT = 9464;
 
-function readMetricsPort(read: SettingsReader): number | undefined {
+function readMetricsPort(read: SettingsReader, mainPort: number): number | undefined {
   const port = read.integer('METRICS_PORT', { min: 0, max: 65_535, fallback: METRICS_PORT });
-  return read.toggle('METRICS', false) ? port : undefined;
+  if (!read.toggle('METRICS', false)) return undefined;
+  if (port !== 0 && port === mainPort) read.problem('METRICS_PORT', 'must be another one than PORT');
+  return port;
 }
 
 const MILLIS_OF_A_DAY = 86_400_000;

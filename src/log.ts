@@ -27,12 +27,27 @@ function serializeError(error: Error): Record<string, unknown> {
   return { type, message, ...(detail === undefined ? {} : { detail }), stack };
 }
 
-const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync: true });
+/** What is kept for a standard output that takes nothing, such as a file on a full disk. */
+const MAX_UNWRITTEN_BYTES = 1_048_576;
 
 /**
- * The log of this process: JSON lines on standard output. Each is written before the call returns, which pino's own
- * default does not promise: a crash would take the last lines, the ones that tell of it, with it. It costs no more than
- * to write them later, on threads that hashes may be keeping busy.
+ * Standard output. Each line is written before the call returns, which pino's own default does not promise: a crash would
+ * take the last lines, the ones that tell of it, with it. It costs no more than to write them later, on threads that
+ * hashes may be keeping busy.
+ *
+ * It never fails: nobody is refused for want of a log. What a full disk does not take is written when there is room again;
+ * once a pipe has no reader any more, there is no log.
+ */
+export function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
+  output.on('error', () => {});
+  // While too much is kept, a new line is dropped, and with it the attempt to write.
+  output.on('drop', () => output.flush());
+  return output;
+}
+
+/**
+ * The log of this process: JSON lines on standard output.
  * @param level pino's level names, or `silent`
  * @param destination where the lines go instead
  */

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { type Addresses, type App, createApp } from './app.ts';
 import { type Config, loadEnvironment, readConfig } from './config.ts';
-import { createLog } from './log.ts';
+import { createLog, standardOutput } from './log.ts';
 import { messageOf } from './system-errors.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -55,9 +55,10 @@ function fail(error: unknown): never {
 
 try {
   const config = readConfig(loadEnvironment());
-  const app = createApp(config, createLog(config.logLevel));
+  const output = standardOutput();
+  const app = createApp(config, createLog(config.logLevel, output));
   stopOnSignals(app, config);
-  process.stdout.write(startLine(await app.start(), config));
+  output.write(startLine(await app.start(), config));
 } catch (error) {
   // A start that was told to stop has no complaint.
   if (!stop) fail(error);

@@ -31,10 +31,16 @@ const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 function momentOf(since: string): Date {
   const [, amount, unit = ''] = /^(\d{1,6})([mhd])$/.exec(since) ?? [];
   const moment = new Date(TIME.test(since) ? since : Date.now() - Number(amount) * (UNIT_MILLIS[unit] ?? 0));
-  if (Number.isNaN(moment.getTime())) {
+  if (Number.isNaN(moment.getTime()) || isNoDay(since)) {
     throw new UsageError('--since must be a time such as 2026-01-31T12:00Z, or 30m, 24h or 7d.');
   }
   return moment;
+}
+
+/** JavaScript takes the 30th of February for the 2nd of March. */
+function isNoDay(since: string): boolean {
+  const [day] = since.split('T');
+  return TIME.test(since) && new Date(`${day}`).toISOString().slice(0, 10) !== day;
 }
 
 const MOST = 100_000;

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { systemErrorCode } from '../system-errors.ts';
 import type { Line } from './command.ts';
 
 /** What a terminal would act upon instead of showing it: names and user agents are whatever somebody sent. */
@@ -17,16 +17,24 @@ const forPerson = (text: Line['text']): string =>
 const forProgram = (json: object): string =>
   JSON.stringify(json).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped);
 
-/** Prints line by line, no faster than it is read, and no more once nobody reads. */
+/**
+ * Prints line by line, no faster than it is read, and no more once nobody reads.
+ * @throws what the system says where it cannot be written, as on a full disk: half a list is not to pass for a whole one
+ */
 export async function printAll(lines: AsyncIterable<Line>, isJson: boolean): Promise<void> {
-  let isReaderGone = false;
-  process.stdout.on('error', () => {
-    isReaderGone = true;
-  });
+  // Whoever has written is told.
+  process.stdout.on('error', () => {});
   for await (const { text, json } of lines) {
-    if (isReaderGone) return;
     if (isJson && json === undefined) continue;
-    const isTaken = process.stdout.write(`${isJson && json ? forProgram(json) : forPerson(text)}\n`);
-    if (!isTaken) await once(process.stdout, 'drain').catch(() => {});
+    const isRead = await print(`${isJson && json ? forProgram(json) : forPerson(text)}\n`);
+    if (!isRead) return;
   }
 }
+
+const print = (text: string): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (error && systemErrorCode(error) !== 'EPIPE') reject(error);
+      else resolve(!error);
+    });
+  });

@@ -116,8 +116,10 @@ export class AccessTokens {
 
   /** With what the settings and this process know beyond what is stored. */
   #asOfNow(stored: StoredAccessToken): StoredAccessToken {
-    const lastUsedAt = this.uses.latest(stored._id, stored.lastUsedAt);
-    return { ...stored, lastUsedAt, expiresAt: endOf(stored, this.lifetimes) };
+    // Sanctum's column may be empty: such a token is as old as can be, and over wherever there is a lifetime.
+    const token = { ...stored, createdAt: stored.createdAt ?? new Date(0) };
+    const lastUsedAt = this.uses.latest(token._id, token.lastUsedAt);
+    return { ...token, lastUsedAt, expiresAt: endOf(token, this.lifetimes) };
   }
 
   /**

@@ -12,6 +12,8 @@ export interface AuditSubject {
   act: AuditedAct;
   email?: string;
   accountId?: string;
+  /** Why nothing came of it, where that is an answer and no error. */
+  failure?: string;
 }
 
 /** What is told of a caller. */
@@ -96,7 +98,8 @@ export class AuditTrail {
 
   #add(subject: AuditSubject, caller: AuditedCaller, error?: unknown): void {
     if (subject.accountId !== undefined) caller.identify(subject.accountId);
-    const event = this.#eventOf(subject, caller, error === undefined ? null : reasonOf(error));
+    const reason = error === undefined ? (subject.failure ?? null) : reasonOf(error);
+    const event = this.#eventOf(subject, caller, reason);
     this.observe(event, error);
     if (this.#waiting.length >= MOST_WAITING) {
       this.#lost += 1;

@@ -119,7 +119,11 @@ export class AuthService {
    */
   async revokeToken(tokenId: string, caller: Caller): Promise<boolean> {
     const { account } = await this.authenticate(caller);
-    return this.#tell(by('revocation', account), caller, () => this.parts.tokens.revoke(account.id, tokenId));
+    return this.#tell(by('revocation', account), caller, async (subject) => {
+      const isRevoked = await this.parts.tokens.revoke(account.id, tokenId);
+      if (!isRevoked) subject.failure = 'no such token';
+      return isRevoked;
+    });
   }
 
   /**

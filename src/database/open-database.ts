@@ -1,4 +1,5 @@
 import type { Connection, ConnectOptions } from 'mongoose';
+import { makeFolder } from '../make-folder.ts';
 import { messageOf } from '../system-errors.ts';
 import { connect } from './connect.ts';
 import { type DatabaseWait, waitForDatabase } from './wait-for-database.ts';
@@ -43,10 +44,14 @@ export async function openDatabase(
 async function startEngine({ dataDir }: { dataDir: string }) {
   // Loaded only here: whoever has a MongoDB does not pay for an engine.
   const { startEmbeddedMongo, EmbeddedMongoLockedError } = await import('../embedded-mongo/index.ts');
-  return startEmbeddedMongo({ path: dataDir }).catch((error: unknown) => {
+  try {
+    // What is stored may be anybody's health data: only for the user the service runs as.
+    await makeFolder(dataDir, 0o700);
+    return await startEmbeddedMongo({ path: dataDir });
+  } catch (error) {
     if (error instanceof EmbeddedMongoLockedError) throw error;
     throw new Error(`The data folder ${dataDir} cannot be used (DATA_DIR): ${messageOf(error)}`, {
       cause: error,
     });
-  });
+  }
 }

@@ -1,5 +1,6 @@
-import { access, constants, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { access, constants, open, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { systemErrorCode } from '../system-errors.ts';
 import {
   DOCUMENT_GROUPS,
@@ -26,7 +27,7 @@ export class LocalDocumentStore implements DocumentStore {
   async prepare(): Promise<void> {
     for (const group of DOCUMENT_GROUPS) {
       const folder = path.join(this.#root, group);
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       await access(folder, constants.W_OK);
     }
   }

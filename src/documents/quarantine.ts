@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { ServiceUnavailableError } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
 import { systemErrorCode } from '../system-errors.ts';
 import { listFiles } from './list-files.ts';
 import { ReceivedFile } from './received-file.ts';
@@ -35,7 +36,7 @@ export class Quarantine {
    * @throws an error of the system, such as ENOSPC
    */
   async prepare(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makeFolder(this.#folder, 0o700);
     const trial = path.join(this.#folder, randomUUID());
     await writeFile(trial, TRIAL, { flag: 'wx', mode: 0o600 }).finally(() => this.discard(trial));
   }

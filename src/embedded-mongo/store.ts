@@ -52,6 +52,8 @@ export class Store {
     const lock = inMemory ? undefined : claimFolder(folder);
     const root = open<Buffer, Buffer>({
       path: folder,
+      // Said, because lmdb takes a path whose last part has a dot for a file.
+      noSubdir: false,
       encoding: 'binary',
       keyEncoding: 'binary',
       noSync: inMemory,

@@ -39,7 +39,11 @@ export function logRequests(log: Logger): RequestObserver {
   };
 }
 
+/** As a proxy is asked (RFC 9112 section 3.2.2): the authority may have a password in it. */
+const AUTHORITY = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
+
 function pathOf(url: string): string {
-  const end = url.indexOf('?');
-  return url.slice(0, end < 0 ? MAX_PATH_CHARACTERS : Math.min(end, MAX_PATH_CHARACTERS));
+  const own = url.startsWith('/') ? url : url.replace(AUTHORITY, '');
+  const end = own.indexOf('?');
+  return own.slice(0, end < 0 ? MAX_PATH_CHARACTERS : Math.min(end, MAX_PATH_CHARACTERS));
 }

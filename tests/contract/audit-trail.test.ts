@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RevokeOtherTokensDocument } from '../../src/client/generated/graphql.ts';
+import { RevokeOtherTokensDocument, RevokeTokenDocument } from '../../src/client/generated/graphql.ts';
 import type { AuditEvent } from '../../src/models/audit-event.model.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -77,7 +77,13 @@ test('revocations are told', async () => {
   const patient = aPatient();
   const { token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
   await execute(app.url, RevokeOtherTokensDocument, {}, bearer(token));
+  await execute(app.url, RevokeTokenDocument, { id: 'nobody' }, bearer(token));
   await eventually(async () => {
-    expect((await toldOf(patient.email)).map(({ act }) => act)).toEqual(['registration', 'revocation']);
+    const events = await toldOf(patient.email);
+    expect(events.map(({ act, outcome, reason }) => [act, outcome, reason])).toEqual([
+      ['registration', 'success', null],
+      ['revocation', 'success', null],
+      ['revocation', 'failure', 'no such token'],
+    ]);
   });
 });

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, registeredDoctor, succeeded } from '../support/expectations.ts';
 import { type HttpResponse, send, sendJson } from '../support/http.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';
-import { openRequest } from '../support/raw-http.ts';
+import { openRequest, sendRaw } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { accountOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
@@ -112,6 +112,13 @@ test('no query is logged: it has signatures and variables in it', async () => {
   expect(document.searchParams.get('signature')).toBeTruthy();
   expect(app.log.join('')).not.toContain(document.searchParams.get('signature'));
   expect(app.log.join('')).not.toContain('secretQuery');
+});
+
+test('of an address in full only the path is logged: before that, there may be a password in it', async () => {
+  const asked = 'http://ada:hunter2@gateway.example/nowhere?password=hunter3';
+  const line = await lineOf(await sendRaw(app.url, { path: asked }));
+  expect(line).toMatchObject({ path: '/nowhere', status: 404 });
+  expect(app.log.join('')).not.toContain('hunter');
 });
 
 test('what a sender calls its operation is logged only where it is a name, and cut off at 64 characters', async () => {

@@ -7,6 +7,7 @@ import { execute, graphqlDoor } from '../support/graphql-door.ts';
 import { comparable } from '../support/http.ts';
 import { importAccount, importToken, sanctumSecret } from '../support/legacy.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
 import { accountOf, bearer } from '../support/session.ts';
 import { createTestApp, useTestApp } from '../support/test-app.ts';
 
@@ -73,6 +74,23 @@ test('the lifetimes hold for imported tokens', async () => {
   expect(await accountOf(app.url, token)).toBeUndefined();
   await rewrite(token, { createdAt: minutesAgo(1) });
   expect(await accountOf(app.url, token)).toMatchObject({ id: accountId });
+});
+
+test('an imported token of which nobody knows when it was issued is over where there is a lifetime, and valid elsewhere', async () => {
+  const { id: accountId } = await importAccount(app.database, '2');
+  const token = await importToken(app.database, { id: '8', accountId });
+  await app.database.tokens.updateOne({ _id: '8' }, { $unset: { createdAt: true } });
+  refused(await restDoor(app.url).logout(`Bearer ${token}`), 'unauthenticated');
+  const patient = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  await app.database.tokens.updateOne({ _id: '8' }, { $set: { accountId: patient.account.id } });
+  expect(await myTokens(patient.token)).toMatchObject([{ current: true }]);
+  const unlimited = await createTestApp({}, () => app.database.uri);
+  try {
+    const shown = await execute(unlimited.url, MyTokensDocument, {}, bearer(token));
+    expect(shown.body.data?.myTokens).toHaveLength(2);
+  } finally {
+    await unlimited.stop();
+  }
 });
 
 test('myTokens shows those that are valid, when they were used, and the earliest end that is certain', async () => {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,6 +56,14 @@ describe('a data folder', () => {
       await expect(collection.insertOne({ _id: 4, k: 'a' })).rejects.toMatchObject({ code: 11000 });
       expect(await client.db('d').listCollections().toArray()).toHaveLength(1);
     });
+  });
+
+  it('may have a dot in its name', async () => {
+    const dotted = join(path, 'data.v1');
+    const engine = await startEmbeddedMongo({ path: dotted });
+    await engine.stop();
+    expect(readdirSync(path)).toEqual(['data.v1']);
+    expect(readdirSync(dotted).sort()).toEqual(['data.mdb', 'lock.mdb', 'owner']);
   });
 
   it('stays locked after the garbage collector has been there', async () => {

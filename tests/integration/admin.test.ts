@@ -30,6 +30,17 @@ async function somebody() {
   return { ...patient, id: account.id, tokens: [first, second] as const };
 }
 
+test('what is asked for and cannot be written, as on a full disk, is a failure', async () => {
+  const { email } = await somebody();
+  const command = `"${process.execPath}" "${path.resolve('dist/admin.js')}" audit --email ${email} > /dev/full`;
+  const child = spawn('/bin/sh', ['-c', command], {
+    env: { PATH: process.env.PATH, MONGODB_URI: app.database.uri },
+  });
+  const asked = watch(child);
+  expect(await asked.exitCode()).toBe(1);
+  expect(asked.stderr).toMatch(/^admin: ENOSPC.*\n$/);
+});
+
 describe('tokens', () => {
   test('list shows the valid ones and nothing to log in with, for people and for programs', async () => {
     const { id, email, tokens } = await somebody();

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { open, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createLog } from '../../src/log.ts';
@@ -7,6 +9,7 @@ import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { freePort } from '../support/listen.ts';
 import { aDoctor, aPatient, freshPassword } from '../support/people.ts';
 import { expectNoSecretsIn } from '../support/response-record.ts';
 
@@ -78,6 +81,53 @@ test('what was logged before a crash has been written', async () => {
   const crashed = workshop.start({}, program);
   await crashed.exitCode();
   expect(crashed.stdout.match(/first|second|last/g)).toEqual(['first', 'second', 'last']);
+});
+
+describe('a log that cannot be written', () => {
+  test.each(['a full disk', 'a pipe that nobody reads'])('does not end the gateway: %s', async (output) => {
+    const isDisk = output === 'a full disk';
+    const port = await freePort();
+    const settings = { PORT: `${port}`, MONGODB_URI: workshop.database.uri, LOG_LEVEL: 'trace' };
+    const full = await open('/dev/full', 'w');
+    const child = spawn(process.execPath, [path.resolve('dist/main.js')], {
+      cwd: workshop.folder,
+      env: { PATH: process.env.PATH, ...settings },
+      stdio: ['ignore', isDisk ? full.fd : 'pipe', 'ignore'],
+    });
+    child.stdout?.destroy();
+    const ended = once(child, 'close');
+    try {
+      const ask = () => fetch(`http://127.0.0.1:${port}/healthz`);
+      await eventually(ask, 25_000);
+      for (let request = 0; request < 3; request += 1) expect((await ask()).status).toBe(200);
+    } finally {
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+      await full.close();
+    }
+  });
+
+  test('is written when there is room again, but for what is too much to keep', async () => {
+    const program = path.join(workshop.folder, 'full.mjs');
+    const log = pathToFileURL(path.resolve('dist/log.js')).href;
+    await writeFile(
+      program,
+      `import fs from 'node:fs';
+       import { createLog } from ${JSON.stringify(log)};
+       const { writeSync } = fs;
+       fs.writeSync = () => { throw Object.assign(new Error('no space'), { code: 'ENOSPC' }); };
+       const log = createLog('info');
+       for (let line = 0; line < 3_000; line += 1) log.info('line ' + line + ' '.repeat(1_000));
+       fs.writeSync = writeSync;
+       for (const words of ['room again', 'last']) log.info(words);`,
+    );
+    const full = workshop.start({}, program);
+    expect(await full.exitCode()).toBe(0);
+    expect(full.stdout).toContain('line 0 ');
+    expect(full.stdout).toContain('line 900 ');
+    expect(full.stdout).not.toContain('line 2000 ');
+    expect(full.stdout).toMatch(/"msg":"last"\}\n$/);
+  });
 });
 
 test('what is logged under the name of a secret is not shown, wherever it stands', () => {

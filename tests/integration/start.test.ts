@@ -143,16 +143,16 @@ describe('a start that cannot be', () => {
     expect(await running.exitCode()).toBe(0);
   });
 
-  test('on a data folder that is none says so', async () => {
+  test.each(['a-file', '/proc/data'])('with the data folder %s says so', async (folder) => {
     await writeFile(path.join(workshop.folder, 'a-file'), '');
-    const dataDir = path.join(workshop.folder, 'a-file');
+    const dataDir = path.resolve(workshop.folder, folder);
     expect(await complaintOf({ MONGODB_URI: undefined, DATA_DIR: dataDir })).toContain(
       `${dataDir} cannot be used (DATA_DIR)`,
     );
   });
 
   // Root may write everywhere but where nobody can.
-  test.each(['a-file', 'a-file/storage', '/sys/storage'])(
+  test.each(['a-file', 'a-file/storage', '/sys/storage', '/proc/storage'])(
     'with the storage folder %s says so',
     async (folder) => {
       await writeFile(path.join(workshop.folder, 'a-file'), '');

@@ -16,7 +16,8 @@ test.each([
   ['a revocation of nothing', 'tokens', 'revoke', ...EMAIL],
   ['a revocation of both', 'tokens', 'revoke', ...EMAIL, '--all', '--id', 'x'],
   ['a time that is none', 'audit', '--since', 'yesterday'],
-  ['a day that is none', 'audit', '--since', '2026-13-01'],
+  ['a month that is none', 'audit', '--since', '2026-13-01'],
+  ['a day that is none', 'audit', '--since', '2026-02-30'],
   ['a time without a zone', 'audit', '--since', '2026-01-31T12:00'],
   ['a while of no unit', 'audit', '--since', '7'],
   ['a limit of nothing', 'audit', '--limit', '0'],
@@ -36,6 +37,7 @@ test.each([
   ['audit'],
   ['audit', ...EMAIL, '--account', '7', '--since', '30m', '--limit', '10', '--json'],
   ['audit', '--since', '2026-01-31T12:00+01:00'],
+  ['audit', '--since', '2028-02-29T00:30+01:00'],
 ])('this is understood: %s %s %s %s', (...words) => {
   expect(readCommandLine(words)).toEqual({ task: expect.any(Function), isJson: words.includes('--json') });
 });

@@ -126,6 +126,9 @@ test('metrics are off, or on a port of their own', () => {
   expect(portOf({ METRICS_PORT: '9999' })).toBeUndefined();
   expect(portOf({ METRICS: 'on' })).toBe(9464);
   expect(portOf({ METRICS: 'on', METRICS_PORT: '0' })).toBe(0);
+  expect(portOf({ METRICS: 'on', METRICS_PORT: '0', PORT: '0' })).toBe(0);
+  expect(portOf({ METRICS_PORT: '4000' })).toBeUndefined();
+  expect(keysOf(problemsOf({ METRICS: 'on', METRICS_PORT: '4000' }))).toEqual(['METRICS_PORT']);
 });
 
 test('as many passwords are hashed at a time as there are cores, and one more; one thread is left for files', () => {
