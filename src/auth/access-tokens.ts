@@ -1,7 +1,9 @@
+import type DataLoader from 'dataloader';
 import type { AccessTokenModel, StoredAccessToken } from '../models/access-token.model.ts';
-import { ACCOUNTS, type Account, newId, type StoredAccount, toAccount } from '../models/account.model.ts';
+import { type Account, newId, toAccount } from '../models/account.model.ts';
 import { formatToken, generateSecret, hashSecret, parseToken, secretMatches } from './token-format.ts';
 import { endOf, idleEndOf, isOver, type TokenLifetimes } from './token-lifetimes.ts';
+import { type TokenWithAccount, tokensWithAccounts } from './token-look-up.ts';
 import type { TokenUses } from './token-uses.ts';
 
 /** What a token is called and may do (contract section 2). No abilities stored means unrestricted. */
@@ -31,27 +33,19 @@ export interface Session {
 /** More than anybody looks through, and few enough to be sent often: logins are not limited in number. */
 const MOST_LISTED = 100;
 
-type VisibleAccount = Omit<StoredAccount, 'passwordHash'>;
-
-/**
- * A token and its account in one question to the database, because it is asked with every request: two take half as much
- * again of a core. Both are read as they are now, so that one that is revoked or disabled counts no more at once.
- */
-const withAccount = (tokenId: string) => [
-  { $match: { _id: tokenId } },
-  { $lookup: { from: ACCOUNTS, localField: 'accountId', foreignField: '_id', as: 'accounts' } },
-  { $project: { 'accounts.passwordHash': 0 } },
-];
-
 /** Opaque bearer tokens: shown once, stored as a hash, looked up by id. */
 export class AccessTokens {
+  readonly #tokensWithAccounts: DataLoader<string, TokenWithAccount | undefined>;
+
   /** @param prefix what the secrets of new tokens begin with; may be empty */
   constructor(
     private readonly tokens: AccessTokenModel,
     private readonly uses: TokenUses,
     private readonly lifetimes: TokenLifetimes,
     private readonly prefix: string,
-  ) {}
+  ) {
+    this.#tokensWithAccounts = tokensWithAccounts(tokens);
+  }
 
   /** Makes a token without storing it. */
   create(accountId: string, { name, abilities }: TokenKind): NewAccessToken {
@@ -86,9 +80,7 @@ export class AccessTokens {
   async find(presented: string): Promise<Session | undefined> {
     const parsed = parseToken(presented);
     if (!parsed) return undefined;
-    const [found] = await this.tokens.collection
-      .aggregate<StoredAccessToken & { accounts: VisibleAccount[] }>(withAccount(parsed.tokenId))
-      .toArray();
+    const found = await this.#tokensWithAccounts.load(parsed.tokenId);
     if (!found || !secretMatches(parsed.secret, found.secretHash)) return undefined;
     const { accounts, ...stored } = found;
     const [account] = accounts;
