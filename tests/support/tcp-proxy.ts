@@ -38,7 +38,7 @@ export interface TcpProxy {
 }
 
 /** What becomes of a chunk that is on its way. */
-type Forward = (chunk: Buffer, to: Socket) => void;
+type Forward = (chunk: Buffer, to: Socket, from: Socket) => void;
 const pass: Forward = (chunk, to) => void to.write(chunk);
 const swallow: Forward = () => {};
 
@@ -59,7 +59,7 @@ export async function startTcpProxy(): Promise<TcpProxy> {
 
   const forward = (from: Socket, to: Socket, way: keyof Behaviour) => {
     from.on('data', (chunk) => {
-      if (behaviour !== 'refusing' && !silent.has(from)) behaviour[way](chunk, to);
+      if (behaviour !== 'refusing' && !silent.has(from)) behaviour[way](chunk, to, from);
     });
     from.on('error', () => {});
     from.on('close', () => to.destroy());
@@ -101,7 +101,7 @@ export async function startTcpProxy(): Promise<TcpProxy> {
       disconnect();
     },
     stall: () => {
-      behaviour = { ask: (chunk, to) => isOperation(chunk) || pass(chunk, to), answer: pass };
+      behaviour = { ask: (chunk, to, from) => isOperation(chunk) || pass(chunk, to, from), answer: pass };
     },
     delay: (millis) => {
       const later: Forward = (chunk, to) => void setTimeout(() => to.write(chunk), millis);
@@ -151,17 +151,23 @@ function byteByByte(millis: number): Forward {
 /** Operations have a session; what the driver asks to see whether the server is there has none. */
 const isOperation = (chunk: Buffer): boolean => chunk.includes('lsid');
 
+/** What the gateway writes by and by, whatever it is asked: the audit trail, and when tokens were last used. */
+const isBehindAnswers = (chunk: Buffer): boolean => chunk.includes('audit_events') || chunk.includes('$max');
+
 /** @param lose begins the loss */
 function losingAfter(operations: number, loss: Loss, lose: () => void): Behaviour {
   let left = operations;
+  const asking = new WeakMap<Socket, boolean>();
   return {
-    ask: (chunk, to) => {
-      if (isOperation(chunk)) left -= 1;
-      if (left < 0 && loss === 'unasked') return lose();
+    ask: (chunk, to, from) => {
+      const isOfRequest = isOperation(chunk) && !isBehindAnswers(chunk);
+      asking.set(from, isOfRequest);
+      if (isOfRequest) left -= 1;
+      if (left < 0 && isOfRequest && loss === 'unasked') return lose();
       to.write(chunk);
     },
     answer: (chunk, to) => {
-      if (left >= 0) return void to.write(chunk);
+      if (left >= 0 || !asking.get(to)) return void to.write(chunk);
       if (loss === 'half answered') to.write(chunk.subarray(0, chunk.length / 2));
       lose();
     },
