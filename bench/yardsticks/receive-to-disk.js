@@ -7,7 +7,7 @@ import busboy from 'busboy';
 const folder = process.env.STORAGE_DIR;
 mkdirSync(folder, { recursive: true });
 
-/** Reads a form by bare busboy, its files straight to disk; gives the fields, and the paths of the files. */
+/** Reads a form by bare busboy, its files straight to disk, and flushed; gives the fields, and the paths of the files. */
 export function receiveToDisk(req) {
   const parser = busboy({ headers: req.headers });
   const fields = {};
@@ -17,7 +17,7 @@ export function receiveToDisk(req) {
   });
   parser.on('file', (name, part) => {
     fields[name] = path.join(folder, randomUUID());
-    files.push(pipeline(part, createWriteStream(fields[name])));
+    files.push(pipeline(part, createWriteStream(fields[name], { flush: true })));
   });
   return new Promise((resolve, reject) => {
     parser.on('error', reject);
