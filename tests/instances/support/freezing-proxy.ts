@@ -24,6 +24,9 @@ export interface FreezingProxy {
   stop(): Promise<void>;
 }
 
+/** The sweep at the start looks for accounts as well, many at a time. */
+const isOfSweep = (message: Buffer): boolean => message.includes('$in');
+
 interface Plan extends Moment {
   come: () => void;
 }
@@ -50,7 +53,7 @@ export async function startFreezingProxy(uri: string): Promise<FreezingProxy> {
     client.on('data', (chunk) => {
       for (const message of reader.push(chunk)) {
         const command = nameOf(message);
-        const plan = planFor(command);
+        const plan = isOfSweep(message) ? undefined : planFor(command);
         if (plan) mayDelete = false;
         isFrozen ||= plan?.when === 'before' || (command.startsWith('delete ') && !mayDelete);
         if (plan?.when === 'after') whenAnswered = plan.come;
