@@ -18,7 +18,7 @@ const IDLE_MILLIS = 1_000;
 const SIZE_BYTES = 24 * 1024 * 1024;
 
 /** As in production, but that nobody has to wait so long. */
-const app = useTestApp({ UPLOAD_STALL_SECONDS: '1', MAX_FILE_BYTES: String(2 * SIZE_BYTES) }, undefined, {
+const app = useTestApp({ UPLOAD_STALL_SECONDS: '3', MAX_FILE_BYTES: String(2 * SIZE_BYTES) }, undefined, {
   deadlines: {
     headersMillis: HEADERS_MILLIS,
     jsonBodyMillis: JSON_MILLIS,

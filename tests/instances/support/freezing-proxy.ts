@@ -25,7 +25,7 @@ export interface FreezingProxy {
 }
 
 /** The sweep at the start looks for accounts as well, many at a time. */
-const isOfSweep = (message: Buffer): boolean => message.includes('$in');
+const isOfSweep = (message: Buffer): boolean => message.includes('$in\0');
 
 interface Plan extends Moment {
   come: () => void;
