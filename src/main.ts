@@ -3,6 +3,7 @@ import { type Addresses, type App, createApp } from './app.ts';
 import { type Config, loadEnvironment, readConfig } from './config.ts';
 import { createLog, standardOutput } from './log.ts';
 import { messageOf } from './system-errors.ts';
+import { preferMainThread } from './thread-priorities.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -54,6 +55,7 @@ function fail(error: unknown): never {
 }
 
 try {
+  preferMainThread();
   const config = readConfig(loadEnvironment());
   const output = standardOutput();
   const app = createApp(config, createLog(config.logLevel, output));
