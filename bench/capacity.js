@@ -4,14 +4,14 @@
  */
 import { Agent } from 'node:http';
 import { availableParallelism } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import bcrypt from 'bcrypt';
 import { postJson, registerPatient } from './support/http.js';
-import { startGateway } from './support/server.js';
+import { rate } from './support/load.js';
+import { startProduction } from './support/server.js';
 
 const COSTS = [10, 11, 12, 13, 14];
 const SECONDS = Number(process.argv[2] ?? 15);
-const PORT = 4962;
+const SETTLE_MILLIS = 2_000;
 const PASSWORD = 'correct horse';
 const EMAIL = 'capacity@bench.example';
 const CORES = availableParallelism();
@@ -28,34 +28,19 @@ async function hashMillis(cost) {
 
 /** Logins a second with as many clients as are hashed for at a time: every core is busy, and nobody waits. */
 async function loginsPerSecond(cost) {
-  const gateway = await startGateway(PORT, {
+  const gateway = await startProduction({
     BCRYPT_COST: String(cost),
-    RATE_LIMIT: 'off',
     UV_THREADPOOL_SIZE: String(CORES + 2),
   });
   const agent = new Agent({ keepAlive: true });
+  const logIn = async () => {
+    const credentials = { email: EMAIL, password: PASSWORD };
+    const { status, text } = await postJson(gateway.port, '/api/v1/auth/login', credentials, { agent });
+    if (status !== 200) throw new Error(`a login failed: ${status} ${text}`);
+  };
   try {
-    await registerPatient(PORT, EMAIL, PASSWORD);
-    let going = true;
-    const finishedAt = [];
-    const clients = Array.from({ length: CLIENTS }, async () => {
-      while (going) {
-        const { status, text } = await postJson(
-          PORT,
-          '/api/v1/auth/login',
-          { email: EMAIL, password: PASSWORD },
-          { agent },
-        );
-        if (status !== 200) throw new Error(`a login failed: ${status} ${text}`);
-        finishedAt.push(performance.now());
-      }
-    });
-    await Promise.race([sleep(SECONDS * 1000), Promise.all(clients)]);
-    going = false;
-    await Promise.all(clients);
-    // The first of them came while others were only beginning.
-    const steady = finishedAt.slice(CLIENTS);
-    return (1000 * (steady.length - 1)) / (steady.at(-1) - steady[0]);
+    await registerPatient(gateway.port, EMAIL, PASSWORD);
+    return await rate(logIn, CLIENTS, { settleMillis: SETTLE_MILLIS, millis: SECONDS * 1000 });
   } finally {
     agent.destroy();
     await gateway.stop();

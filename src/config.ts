@@ -14,6 +14,7 @@ import {
   readTrustProxy,
   type TrustProxy,
 } from './settings/caller-settings.ts';
+import { readAuditRetention, readTokenLifetimes } from './settings/lifetime-settings.ts';
 import { SettingsReader } from './settings/settings-reader.ts';
 import {
   type DocumentSigning,
@@ -124,17 +125,6 @@ export function readConfig(environment: Environment): Config {
   return config;
 }
 
-const MILLIS_OF_A_MINUTE = 60_000;
-const MINUTES_OF_A_CENTURY = 52_560_000;
-
-function readTokenLifetimes(read: SettingsReader): TokenLifetimes {
-  const millis = (key: string) => {
-    const minutes = read.integerOrOff(key, { min: 1, max: MINUTES_OF_A_CENTURY, fallback: 'off' });
-    return minutes === undefined ? undefined : minutes * MILLIS_OF_A_MINUTE;
-  };
-  return { absoluteMillis: millis('TOKEN_LIFETIME_MINUTES'), idleMillis: millis('TOKEN_IDLE_MINUTES') };
-}
-
 /** The port that Prometheus exporters of OpenTelemetry have by default. */
 const METRICS_PORT = 9464;
 
@@ -143,13 +133,6 @@ function readMetricsPort(read: SettingsReader, mainPort: number): number | undef
   if (!read.toggle('METRICS', false)) return undefined;
   if (port !== 0 && port === mainPort) read.problem('METRICS_PORT', 'must be another one than PORT');
   return port;
-}
-
-const MILLIS_OF_A_DAY = 86_400_000;
-
-function readAuditRetention(read: SettingsReader): number | undefined {
-  const days = read.integerOrOff('AUDIT_RETENTION_DAYS', { min: 1, max: 36_500, fallback: 365 });
-  return days === undefined ? undefined : days * MILLIS_OF_A_DAY;
 }
 
 /** libuv's own default. */
