@@ -64,7 +64,10 @@ export class Store {
       root.openDB<Buffer, Buffer>('documents', bytes),
       root.openDB<Buffer, Buffer>('entries', bytes),
       root.openDB<Buffer, string>('catalog', { encoding: 'binary' }),
-      new DiskRoom(folder),
+      new DiskRoom(join(folder, 'data.mdb'), () => {
+        const { lastPageNumber, pageSize } = root.getStats() as { lastPageNumber: number; pageSize: number };
+        return (lastPageNumber + 1) * pageSize;
+      }),
       async () => {
         await lock?.release();
         if (inMemory) rmSync(folder, { recursive: true, force: true });
@@ -92,7 +95,7 @@ export class Store {
    * LMDB cannot undo one command's writes inside a shared transaction: `work` must check before it writes.
    */
   async write<T>(work: () => T): Promise<T> {
-    if (this.room.isFull()) throw mongoError('OutOfDiskSpace', 'the disk is full');
+    if (!this.room.take()) throw mongoError('OutOfDiskSpace', 'the disk is full');
     try {
       return await this.root.transaction(work);
     } catch (error) {
@@ -110,6 +113,8 @@ export class Store {
       // Later: whoever was committed just before may still be on the way to wait.
       setImmediate(() => this.abandonFlushes(failure));
       throw failure;
+    } finally {
+      this.room.release();
     }
   }
 
@@ -146,6 +151,7 @@ export class Store {
     // What could not be flushed was not acknowledged either.
     await this.flushed().catch(() => {});
     await this.root.close();
+    this.room.close();
     await this.release();
   }
 }

@@ -12,6 +12,8 @@ import { DISKS, type Disk } from './support/disks.ts';
 import { me } from './support/questions.ts';
 
 const workshop = useWorkshop();
+/** What LMDB says when it finds no room itself; it must not come to that, since it damages its memory then. */
+const FAILED_COMMIT = /Write error/;
 const CLI = path.resolve('dist/embedded-mongo/cli.js');
 
 /** A disk of a kind with a gateway on it, for each test. */
@@ -74,14 +76,24 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
       MONGODB_URI: undefined,
     }));
 
-    /** Whoever is registered until the disk is full, which may have some pages left, and how the next is refused. */
+    const register = async () => {
+      const patient = aPatient();
+      return { patient, outcome: await restDoor(used.url).registerPatient(patient) };
+    };
+
+    /** Whoever is registered, always twenty at once, until the room that was put by is used up and nobody is. */
     async function registerUntilRefused() {
       const registered = [];
       for (;;) {
-        const patient = aPatient();
-        const outcome = await restDoor(used.url).registerPatient(patient);
-        if (!outcome.ok) return { registered, refusal: refused(outcome, 'unavailable') };
-        registered.push({ patient, token: authenticated(outcome).token });
+        const startedAt = performance.now();
+        const outcomes = await Promise.all(Array.from({ length: 20 }, register));
+        for (const { patient, outcome } of outcomes) {
+          if (outcome.ok) registered.push({ patient, token: authenticated(outcome).token });
+          else expect(refused(outcome, 'unavailable').http.headers.get('retry-after')).toBe('2');
+        }
+        if (outcomes.some(({ outcome }) => outcome.ok)) continue;
+        expect(performance.now() - startedAt).toBeLessThan(2_000);
+        return registered;
       }
     }
 
@@ -90,13 +102,7 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
       const first = aPatient();
       const { token } = authenticated(await restDoor(used.url).registerPatient(first));
       await disk.fill(used.gateway.pid);
-      const { registered, refusal } = await registerUntilRefused();
-      expect(refusal.http.headers.get('retry-after')).toBe('2');
-      // At once: commits that fail right behind others, whose flush must be given up as well.
-      const startedAt = performance.now();
-      const many = Array.from({ length: 20 }, () => restDoor(used.url).registerPatient(aPatient()));
-      for (const outcome of await Promise.all(many)) refused(outcome, 'unavailable');
-      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      const registered = await registerUntilRefused();
       expect((await me(used.url, token)).email).toBe(first.email);
       await used.kill();
       // Whoever looks at the data claims its folder, and writes for that. The limit has ended with the gateway.
@@ -109,8 +115,8 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
       ]);
       expect(verified.stdout).toContain(' 0 problems');
 
-      if (registered.length === 0) registered.push({ patient: first, token });
       await used.start();
+      expect(registered).not.toEqual([]);
       for (const each of registered) {
         expect((await me(used.url, each.token)).email).toBe(each.patient.email);
         authenticated(await restDoor(used.url).login(each.patient));
@@ -135,6 +141,7 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
         await registerUntilRefused();
         gateway.signal('SIGTERM');
         expect(await gateway.exitCode()).toBe(0);
+        expect(gateway.stderr).not.toMatch(FAILED_COMMIT);
         await disk.makeRoom(process.pid);
       });
     });

@@ -1,9 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { allFiles } from '../../documents/support/aftermath.ts';
 
 const execute = promisify(execFile);
 
@@ -17,15 +18,18 @@ export interface Disk {
 }
 
 /**
- * A limit on the size of the files that the process writes, as small as can be: the system refuses each write in the same
- * place as on a full disk (EFBIG for ENOSPC). Nobody needs a right for that.
+ * A limit on the size of the files that the process writes, so that none grows any more: the system refuses that in the same
+ * place as on a full disk (EFBIG for ENOSPC). Nobody needs a right for it.
  */
 async function limitedFiles(): Promise<Disk> {
   const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-limited-'));
   const limit = (pid: number, size: string) => execute('prlimit', ['--pid', String(pid), `--fsize=${size}:`]);
   return {
     folder,
-    fill: async (pid) => void (await limit(pid, '0')),
+    fill: async (pid) => {
+      const files = await Promise.all((await allFiles(folder)).map((file) => stat(path.join(folder, file))));
+      await limit(pid, String(Math.max(0, ...files.map(({ size }) => size))));
+    },
     makeRoom: async (pid) => void (await limit(pid, 'unlimited')),
     remove: () => rm(folder, { recursive: true }),
   };
