@@ -5,7 +5,6 @@ import { logRequests } from './http/request-log.ts';
 import { listen } from './http/server.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics/start-metrics.ts';
-import { openDoors } from './open-doors.ts';
 import { openService } from './open-service.ts';
 import { openStorage } from './open-storage.ts';
 import { RunningWork } from './running-work.ts';
@@ -44,8 +43,11 @@ export function createApp(config: Config, log: Logger): App {
     const metrics = await openMetrics(config, log);
     if (metrics) closers.push(metrics.stop);
     const wait = { forMillis: config.startWaitMillis, signal: stopping.signal, log };
+    // Loaded only here, while the database answers.
+    const loading = import('./open-doors.ts');
     const storage = await openStorage(config, wait);
     closers.push(storage.close);
+    const { openDoors } = await loading;
     metrics?.watchDatabase(storage.connection);
     const { auth, hasher, close } = openService({ config, log, storage, running, metrics });
     closers.push(close, () => running.ended(AFTERMATH_MILLIS));
@@ -59,7 +61,7 @@ export function createApp(config: Config, log: Logger): App {
     let address = '';
     const baseUrl = () => config.baseUrl ?? address;
     const observers = [logRequests(log), ...(metrics ? [metrics.observeRequest] : [])];
-    const doors = await openDoors({ config, log, auth, storage, running, health, baseUrl, observers });
+    const doors = openDoors({ config, log, auth, storage, running, health, baseUrl, observers });
     closers.push(doors.stop);
     stopping.signal.throwIfAborted();
     const listener = await listen(doors.handler, config);

@@ -4,12 +4,12 @@ import type { AuthService } from './auth/auth-service.ts';
 import type { Config } from './config.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
 import { UrlSigner } from './documents/url-signer.ts';
-import { openGraphqlDoor } from './graphql/graphql-door.ts';
 import { crossOrigin } from './http/cross-origin.ts';
 import { healthRoutes } from './http/health.routes.ts';
 import type { Health } from './http/health.ts';
 import { jsonBody } from './http/json-body.ts';
 import { jsonErrorHandler, notFound } from './http/json-errors.ts';
+import { openLate } from './http/late-door.ts';
 import { requireHost } from './http/malformed-request.ts';
 import { abandonAfterAnswer } from './http/multipart-body.ts';
 import { beginRecord, type RequestObserver, through } from './http/request-record.ts';
@@ -44,7 +44,7 @@ export interface Doors {
 }
 
 /** Opens both doors, and what is beside them: documents, health, pages. */
-export async function openDoors(given: DoorParts): Promise<Doors> {
+export function openDoors(given: DoorParts): Doors {
   const { config, log, auth, storage, running, health, baseUrl } = given;
   const { introspection, documentSigning } = config;
   const { documents, quarantine } = storage;
@@ -59,7 +59,11 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
     jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
     log,
   };
-  const graphql = await openGraphqlDoor({ ...parts, introspection });
+  const graphql = openLate(async () => {
+    // Half of what the gateway loads: Apollo Server and TypeGraphQL.
+    const { openGraphqlDoor } = await import('./graphql/graphql-door.ts');
+    return openGraphqlDoor({ ...parts, introspection });
+  });
 
   const app = createExpress(given);
   app.use(healthRoutes(health));

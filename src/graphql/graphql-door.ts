@@ -4,6 +4,7 @@ import { expressMiddleware } from '@as-integrations/express5';
 import { type RequestHandler, type Response, Router } from 'express';
 import type { ServiceError } from '../errors.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';
+import type { Door } from '../http/late-door.ts';
 import { createContext, type GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
 import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
@@ -23,14 +24,8 @@ interface GraphqlParts extends SchemaParts, MultipartParts {
   jsonBody: RequestHandler;
 }
 
-/** The GraphQL API, to be mounted where it is to be found. */
-export interface GraphqlDoor {
-  router: Router;
-  stop(): Promise<void>;
-}
-
 /** Starts Apollo Server and wraps it in a router. */
-export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor> {
+export async function openGraphqlDoor(parts: GraphqlParts): Promise<Door> {
   const server = new ApolloServer<GraphqlContext>({
     schema: createSchema(parts),
     introspection: parts.introspection,

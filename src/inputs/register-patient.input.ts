@@ -1,11 +1,9 @@
-import { Field, InputType } from 'type-graphql';
 import type { PatientRegistration } from '../auth/registration.ts';
 import { AccountInput } from './account.input.ts';
 import { Optional, Text } from './field-rules.ts';
 
-@InputType({ description: 'What a patient registers with.' })
+/** What a patient registers with. */
 export class RegisterPatientInput extends AccountInput {
-  @Field(() => String, { nullable: true, description: 'A telephone number, up to 255 characters.' })
   @Optional()
   @Text()
   override phone?: string | undefined;

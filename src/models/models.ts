@@ -1,4 +1,4 @@
-import type { Connection } from 'mongoose';
+import type { Connection, Model, mongo } from 'mongoose';
 import { type AccessTokenModel, accessTokenModel } from './access-token.model.ts';
 import { type AccountModel, accountModel } from './account.model.ts';
 import { type AttemptCountModel, attemptCountModel } from './attempt-count.model.ts';
@@ -31,11 +31,11 @@ export const createModels = (connection: Connection): Models => ({
  * registration races, so no request may run without it.
  */
 export async function createIndexes(models: Models): Promise<void> {
-  await Promise.all([
-    models.accounts.createIndexes(),
-    models.profiles.createIndexes(),
-    models.tokens.createIndexes(),
-    models.attemptCounts.createIndexes(),
-    models.auditEvents.createIndexes(),
-  ]);
+  await Promise.all(Object.values(models).map(createIndexesOf));
+}
+
+/** In one command: Mongoose would send one for each index, each when the last is answered. */
+async function createIndexesOf(model: Model<never>): Promise<void> {
+  const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
+  await model.collection.createIndexes(indexes as mongo.IndexDescription[]);
 }

@@ -5,7 +5,6 @@ import type { Health } from '../http/health.ts';
 import { onlyMethod } from '../http/json-errors.ts';
 import { SECONDS_OF_A_YEAR, sendFile } from '../http/send-file.ts';
 import { findAsset, PACKAGE_ROOT } from './assets.ts';
-import { readOperations } from './operations.ts';
 import { docsPage, graphiqlPage, startPage } from './shells.ts';
 
 interface PagesParts {
@@ -43,6 +42,8 @@ export function pagesRoutes({ introspection, health }: PagesParts): Router {
     if (!isForReading(req)) return next();
     // Its dialogs write a style element (the scroll lock of Radix), which takes the nonce of the page.
     const styleNonce = randomBytes(16).toString('base64url');
+    // Loaded only here, for the sake of a fast start: it needs graphql.
+    const { readOperations } = await import('./operations.ts');
     const page = graphiqlPage({ introspection, styleNonce, operations: await readOperations() });
     sendPage(res, page, `'nonce-${styleNonce}'`);
   });

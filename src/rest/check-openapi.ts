@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { exit, stderr } from 'node:process';
 import { getMetadataStorage } from 'class-validator';
