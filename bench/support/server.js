@@ -5,7 +5,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** As `npm start` runs it: the young generation is kept small, because the chunks of an upload live in it. */
-export const MAIN = ['--enable-source-maps', '--max-semi-space-size=8', 'dist/main.js'];
+export const MAIN = [
+  '--enable-source-maps',
+  '--max-semi-space-size=8',
+  '--heap-growing-percent=60',
+  'dist/main.js',
+];
 
 /** A folder of a server's own, and the settings that keep its data there. */
 export function scratchFolder() {

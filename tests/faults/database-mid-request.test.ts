@@ -1,4 +1,5 @@
 import { accountWith, letTwoHoursPass, sweep } from '../documents/support/aftermath.ts';
+import { eventually } from '../support/eventually.ts';
 import { authenticated, registeredDoctor } from '../support/expectations.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { type HttpResponse, send } from '../support/http.ts';
@@ -58,7 +59,7 @@ describe.each<Loss>(['unasked', 'unanswered', 'half answered'])(
         const doctor = aDoctor();
         await expectLost(operations, async () => (await anyDoor(operations).registerDoctor(doctor)).http);
         await expectQuarantineEmpty(behind.app.storageDir);
-        expect(await storedDocuments(behind.app)).toEqual(before.documents);
+        await eventually(async () => expect(await storedDocuments(behind.app)).toEqual(before.documents));
         expect(await accountWith(behind.app.database, doctor.email)).toBeNull();
         // What may be left of it is in nobody's way.
         registeredDoctor(await anyDoor(operations).registerDoctor(doctor));
