@@ -5,6 +5,7 @@ import { logRequests } from './http/request-log.ts';
 import { listen } from './http/server.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics/start-metrics.ts';
+import { openDoors } from './open-doors.ts';
 import { openService } from './open-service.ts';
 import { openStorage } from './open-storage.ts';
 import { RunningWork } from './running-work.ts';
@@ -32,8 +33,11 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** The composition root: storage, the service on it, and the doors to that. */
-export function createApp(config: Config, log: Logger): App {
+/**
+ * The composition root: storage, the service on it, and the doors to that.
+ * @param onFailure is told if what is loaded behind the first answers cannot be: then the app is to be stopped
+ */
+export function createApp(config: Config, log: Logger, onFailure: (error: unknown) => void = raise): App {
   /** How to close what is open, in the order of opening. */
   const closers: (() => Promise<unknown>)[] = [];
   const stopping = new AbortController();
@@ -43,11 +47,8 @@ export function createApp(config: Config, log: Logger): App {
     const metrics = await openMetrics(config, log);
     if (metrics) closers.push(metrics.stop);
     const wait = { forMillis: config.startWaitMillis, signal: stopping.signal, log };
-    // Loaded only here, while the database answers.
-    const loading = import('./open-doors.ts');
     const storage = await openStorage(config, wait);
     closers.push(storage.close);
-    const { openDoors } = await loading;
     metrics?.watchDatabase(storage.connection);
     const { auth, hasher, close } = openService({ config, log, storage, running, metrics });
     closers.push(close, () => running.ended(AFTERMATH_MILLIS));
@@ -61,7 +62,8 @@ export function createApp(config: Config, log: Logger): App {
     let address = '';
     const baseUrl = () => config.baseUrl ?? address;
     const observers = [logRequests(log), ...(metrics ? [metrics.observeRequest] : [])];
-    const doors = openDoors({ config, log, auth, storage, running, health, baseUrl, observers });
+    const parts = { config, log, auth, storage, running, health, baseUrl, observers, onFailure };
+    const doors = openDoors(parts);
     closers.push(doors.stop);
     stopping.signal.throwIfAborted();
     const listener = await listen(doors.handler, config);
@@ -88,6 +90,10 @@ export function createApp(config: Config, log: Logger): App {
     await closeAll(closers);
   };
   return { start, stop };
+}
+
+function raise(error: unknown): never {
+  throw error;
 }
 
 async function openMetrics(config: Config, log: Logger): Promise<Metrics | undefined> {

@@ -58,7 +58,8 @@ try {
   preferMainThread();
   const config = readConfig(loadEnvironment());
   const output = standardOutput();
-  const app = createApp(config, createLog(config.logLevel, output));
+  const giveUp = (error: unknown) => void app.stop().finally(() => fail(error));
+  const app = createApp(config, createLog(config.logLevel, output), giveUp);
   stopOnSignals(app, config);
   output.write(startLine(await app.start(), config));
 } catch (error) {

@@ -35,6 +35,8 @@ interface DoorParts {
   baseUrl(): string;
   /** Told of every request. */
   observers: RequestObserver[];
+  /** Is told when a door that is opened late cannot be opened. */
+  onFailure(error: unknown): void;
 }
 
 /** All that answers requests. */
@@ -45,7 +47,7 @@ export interface Doors {
 
 /** Opens both doors, and what is beside them: documents, health, pages. */
 export function openDoors(given: DoorParts): Doors {
-  const { config, log, auth, storage, running, health, baseUrl } = given;
+  const { config, log, auth, storage, running, health, baseUrl, onFailure } = given;
   const { introspection, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning.secret, documentSigning.lifetimeSeconds);
@@ -59,11 +61,12 @@ export function openDoors(given: DoorParts): Doors {
     jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
     log,
   };
-  const graphql = openLate(async () => {
-    // Half of what the gateway loads: Apollo Server and TypeGraphQL.
+  const openGraphql = async () => {
+    // Loaded only here: Apollo Server and TypeGraphQL are a third of all there is to load.
     const { openGraphqlDoor } = await import('./graphql/graphql-door.ts');
     return openGraphqlDoor({ ...parts, introspection });
-  });
+  };
+  const graphql = openLate(openGraphql, onFailure);
 
   const app = createExpress(given);
   app.use(healthRoutes(health));

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import { fileTypeFromFile } from 'file-type';
 import type { ReceivedFile } from './received-file.ts';
 
 /**
@@ -65,8 +66,6 @@ export async function isAcceptedDocument(file: ReceivedFile, check: DocumentChec
   const type = TYPES.get(extensionOf(file.clientName));
   if (type === undefined || file.sizeBytes === 0) return false;
 
-  // Loaded with the first document: a start should not wait for it.
-  const { fileTypeFromFile } = await import('file-type');
   const signature = await fileTypeFromFile(file.path);
   if (signature !== undefined) return signature.ext === type.signature;
   return check === 'signature' && !(await looksLikeScript(file.path));

@@ -4,7 +4,7 @@ import { printSchema } from 'graphql';
 import { createSchema, type SchemaParts } from './schema.ts';
 
 /*
- * Writes schema/schema.graphql from the decorated classes; with --check, says instead whether it is up to date.
+ * Writes schema/schema.graphql from the classes of the GraphQL API; with --check, says instead whether it is up to date.
  *   node dist/graphql/emit-schema.js [--check]
  */
 const FILE = 'schema/schema.graphql';

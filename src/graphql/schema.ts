@@ -9,6 +9,7 @@ import { AccessTokenResolver } from './access-token.resolver.ts';
 import { AccountResolver } from './account.resolver.ts';
 import { AuthResolver } from './auth.resolver.ts';
 import { ErrorCodeType } from './error-codes.ts';
+// What the inputs look like, which their classes do not say themselves.
 import './types/input-fields.ts';
 
 export interface SchemaParts {

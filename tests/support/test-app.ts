@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
-// Loaded with the tests: the app loads these late, which jest makes a matter of seconds.
+// Loaded with the tests: the app loads it late, which jest makes a matter of seconds.
 import '../../src/graphql/graphql-door.ts';
-import 'file-type';
 import { createLog } from '../../src/log.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';

@@ -10,18 +10,24 @@ const servers: Server[] = [];
 let late: Door;
 /** What has happened to the door behind the late one. */
 let happened: string[];
+/** What was told of it. */
+let failures: unknown[];
 
 /** Serves a late door that takes a moment to open. */
 async function serve(open: () => Promise<void>): Promise<string> {
-  late = openLate(async () => {
+  const opening = async (): Promise<Door> => {
     happened.push('opening');
     await open();
     happened.push('opened');
     return {
-      router: (_req, res) => void res.send('in'),
+      router: (_req, res) => {
+        happened.push('in');
+        res.send('in');
+      },
       stop: async () => void happened.push('stopped'),
     };
-  });
+  };
+  late = openLate(opening, (error) => failures.push(error));
   const app = express().use(late.router);
   app.use(((_error, _req, res, _next) => void res.status(500).send('failed')) as express.ErrorRequestHandler);
   const server = createServer(app).listen(0, '127.0.0.1');
@@ -34,6 +40,7 @@ const visit = async (url: string) => (await fetch(url)).text();
 
 beforeEach(() => {
   happened = [];
+  failures = [];
 });
 
 afterEach(async () => {
@@ -47,7 +54,7 @@ test('is opened once, for all who come first, and closed', async () => {
   expect(await Promise.all([visit(url), visit(url), visit(url)])).toEqual(['in', 'in', 'in']);
   expect(await visit(url)).toBe('in');
   await late.stop();
-  expect(happened).toEqual(['opening', 'opened', 'stopped']);
+  expect(happened).toEqual(['opening', 'opened', 'in', 'in', 'in', 'in', 'stopped']);
 });
 
 test('is opened by itself', async () => {
@@ -65,6 +72,27 @@ test('is not opened any more by a stop, which waits for one that is opening', as
   const visiting = visit(url);
   await eventually(async () => expect(happened).toEqual(['opening']));
   await late.stop();
-  expect(happened).toEqual(['opening', 'opened', 'stopped']);
   expect(await visiting).toBe('in');
+  expect(happened.filter((what) => what !== 'in')).toEqual(['opening', 'opened', 'stopped']);
+});
+
+test('tells once why it cannot be opened, and refuses who comes', async () => {
+  const reason = new Error('no room for another file');
+  const url = await serve(() => Promise.reject(reason));
+  expect(await Promise.all([visit(url), visit(url)])).toEqual(['failed', 'failed']);
+  await sleep(700);
+  expect(failures).toEqual([reason]);
+  expect(happened).toEqual(['opening']);
+});
+
+test('does not let in who has gone while it was opened', async () => {
+  const url = await serve(() => sleep(200));
+  const leaving = new AbortController();
+  const visiting = fetch(url, { signal: leaving.signal });
+  await eventually(async () => expect(happened).toEqual(['opening']));
+  leaving.abort();
+  await expect(visiting).rejects.toThrow();
+  await eventually(async () => expect(happened).toEqual(['opening', 'opened']));
+  expect(await visit(url)).toBe('in');
+  expect(happened).toEqual(['opening', 'opened', 'in']);
 });

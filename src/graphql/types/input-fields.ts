@@ -18,38 +18,49 @@ interface InputField {
  */
 function describeInput<T>(
   input: abstract new () => T,
-  description: string | undefined,
+  options: { description?: string },
   fields: { readonly [name in keyof T & string]?: InputField },
 ): void {
-  InputType({ ...(description !== undefined && { description }) })(input);
-  for (const [name, { type = String, ...options }] of Object.entries<InputField>(
-    fields as Record<string, InputField>,
-  )) {
-    Field(() => type, options)(input.prototype, name);
+  InputType(options)(input);
+  for (const [name, field] of Object.entries<InputField | undefined>(fields)) {
+    const { type = String, ...fieldOptions } = field ?? {};
+    Field(() => type, fieldOptions)(input.prototype, name);
   }
 }
 
 // No password_confirmation: a form repeats the password before it sends, not to the server.
-describeInput(AccountInput, undefined, {
-  name: { description: 'The name of the person, up to 255 characters.' },
-  email: {
-    description: 'The e-mail address to log in with; no other account may have it, in upper or lower case.',
+describeInput(
+  AccountInput,
+  {},
+  {
+    name: { description: 'The name of the person, up to 255 characters.' },
+    email: {
+      description: 'The e-mail address to log in with; no other account may have it, in upper or lower case.',
+    },
+    password: { description: 'The password: 8 to 72 bytes of UTF-8, blanks included.' },
   },
-  password: { description: 'The password: 8 to 72 bytes of UTF-8, blanks included.' },
-});
+);
 
-describeInput(LoginInput, 'What an account logs in with.', {
-  email: { description: 'The e-mail address given at registration, in upper or lower case.' },
-  password: { description: 'The password.' },
-});
+describeInput(
+  LoginInput,
+  { description: 'What an account logs in with.' },
+  {
+    email: { description: 'The e-mail address given at registration, in upper or lower case.' },
+    password: { description: 'The password.' },
+  },
+);
 
-describeInput(RegisterPatientInput, 'What a patient registers with.', {
-  phone: { nullable: true, description: 'A telephone number, up to 255 characters.' },
-});
+describeInput(
+  RegisterPatientInput,
+  { description: 'What a patient registers with.' },
+  {
+    phone: { nullable: true, description: 'A telephone number, up to 255 characters.' },
+  },
+);
 
 describeInput(
   RegisterDoctorInput,
-  'What a doctor registers with: the account, the practice and three documents.',
+  { description: 'What a doctor registers with: the account, the practice and three documents.' },
   {
     phone: { description: 'A telephone number, up to 255 characters.' },
     specialization: { description: 'The field of medicine, up to 255 characters.' },
