@@ -1,3 +1,4 @@
+// Longer than most: tables of updates, one line for each, which are read as tables.
 import type { Document as AnyDocument } from 'mongodb';
 import { type Document, useEngine } from '../support/embedded-mongo.ts';
 

@@ -1,3 +1,4 @@
+// Longer than most: every command of one program, beside a running gateway and without one, on the same few people.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+// Longer than most: every setting has its good and its bad values here, so that none is forgotten.
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/config.ts';
