@@ -14,7 +14,10 @@ export function scheduleSweep(sweep: Sweep, log: Logger): SweepSchedule {
   const stopping = new AbortController();
   const run = () =>
     sweep.run({ signal: stopping.signal }).then(
-      (swept) => swept.length > 0 && log.info({ removed: countByKind(swept) }, 'the sweep removed orphans'),
+      (swept) =>
+        swept.length > 0
+          ? log.info({ removed: countByKind(swept) }, 'the sweep removed orphans')
+          : log.debug('the sweep found no orphans'),
       (err: unknown) => stopping.signal.aborted || log.warn({ err }, 'the sweep failed'),
     );
   let running = run();
