@@ -15,7 +15,6 @@ const writeConcern = journaled === 'journaled' ? { w: 'majority', j: true } : { 
 const documents = client.db('crash').collection('documents', { writeConcern });
 await documents.createIndex({ unique: 1 }, { unique: true });
 await documents.createIndex({ tags: 1, version: -1 });
-say('ready');
 
 /** One document's life: inserted, updated a few times, and every other time deleted. */
 async function live(id) {

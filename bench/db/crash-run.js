@@ -29,7 +29,10 @@ export async function runCrashTest({ path, kills, onRound = () => {} }) {
   return summary;
 }
 
-/** Runs the child, kills it at a random moment, and notes what it said; answers how many writes were acknowledged. */
+/**
+ * Runs the child, kills it at a random moment after its first write, however long that took, and notes what it said;
+ * answers how many writes were acknowledged.
+ */
 async function writeUntilKilled(path, round, isPowerCut, documents) {
   const child = spawn(process.execPath, [CHILD, path, String(round), isPowerCut ? 'journaled' : 'default'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -38,15 +41,15 @@ async function writeUntilKilled(path, round, isPowerCut, documents) {
   let acknowledged = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     const [kind, id, version] = line.split(' ');
-    if (kind === 'ready') setTimeout(() => child.kill('SIGKILL'), 50 + Math.random() * 450);
     if (kind === 'try') documents.set(id, { ...documents.get(id), pending: Number(version) });
     if (kind === 'done') {
+      if (acknowledged === 0) setTimeout(() => child.kill('SIGKILL'), 50 + Math.random() * 450);
       documents.set(id, { acknowledged: Number(version) });
       acknowledged++;
     }
   }
   await exited;
-  if (acknowledged === 0) throw new Error('the child was killed before it wrote anything');
+  if (acknowledged === 0) throw new Error('the child ended before it wrote anything');
   return acknowledged;
 }
 

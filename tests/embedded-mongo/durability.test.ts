@@ -123,7 +123,7 @@ describe('a data folder', () => {
     const summary = await runCrashTest({ path, kills: 5 });
     expect(summary).toMatchObject({ kills: 5, lost: 0, problems: [] });
     expect(summary.acknowledged).toBeGreaterThan(0);
-  }, 60_000);
+  }, 180_000);
 
   it('is verified: entries without documents and documents without entries are told', async () => {
     await withClient(async (client) => {
