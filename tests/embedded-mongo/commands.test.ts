@@ -1,5 +1,5 @@
-import type { Document as AnyDocument } from 'mongodb';
-import { useEngine } from '../support/embedded-mongo.ts';
+import { type Document as AnyDocument, MongoClient } from 'mongodb';
+import { type Document, useEngine } from '../support/embedded-mongo.ts';
 
 /** [what it shows, the filter, the _ids it finds] over DOCUMENTS. */
 const QUERIES: [string, AnyDocument, number[]][] = [
@@ -178,16 +178,14 @@ describe('commands', () => {
   });
 
   it('let other commands go first while they scan', async () => {
+    // Each has a connection that is there already: both leave at once, and a stall of this process cannot come between.
+    const other = new MongoClient(`mongodb://${mongo.client.options.hosts.join()}`);
+    await other.db('test').command({ ping: 1 });
     const ends: string[] = [];
-    const scan = mongo
-      .collection('slow')
-      .find({ text: 'not there' })
-      .toArray()
-      .then(() => ends.push('scan'));
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    await mongo.collection('c').findOne({ _id: 1 });
-    ends.push('look-up');
-    await scan;
+    const scan = mongo.collection('slow').find({ text: 'not there' }).toArray();
+    const lookUp = other.db('test').collection<Document>('c').findOne({ _id: 1 });
+    await Promise.all([scan.then(() => ends.push('scan')), lookUp.then(() => ends.push('look-up'))]);
+    await other.close();
     expect(ends).toEqual(['look-up', 'scan']);
   });
 
