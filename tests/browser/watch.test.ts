@@ -36,15 +36,16 @@ test.each([
   ['a web socket', 'new WebSocket("ws://127.0.0.1:9/")', {}, /^web socket: ws:/],
   ['a violation of the Content-Security-Policy', 'alert()', CSP, /^console: .*Content Security Policy/],
 ])('%s is seen', async (_what, script, headers, problem) => {
-  await browser.open(await serve(script, headers));
+  const page = await browser.open(await serve(script, headers));
 
   const seen: string[] = [];
   await eventually(async () => {
     seen.push(...(await browser.takeProblems()));
     expect(seen).toContainEqual(expect.stringMatching(problem));
   });
-  // What follows from it, such as a request that fails in the end, is none of the next test's.
-  await eventually(async () => expect(await browser.takeProblems()).toEqual([]));
+  // What follows from it, such as a request that fails in the end, goes with the page: it is none of the next test's.
+  await page.close();
+  await browser.takeProblems();
 });
 
 test('a page that does nothing wrong is not reported', async () => {
