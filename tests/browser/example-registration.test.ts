@@ -53,12 +53,22 @@ async function drop(page: Page, name: string, { name: fileName, bytes }: TestDoc
   await zone.dispatchEvent('drop', { dataTransfer });
 }
 
-/** Makes uploads so slow that there is something to be seen of them. */
-async function slowDown(page: Page): Promise<void> {
+/**
+ * Makes uploads so slow that one is still on its way when the test has done its part, however long that takes.
+ * @returns what makes them fast again, those on their way too
+ */
+async function slowDown(page: Page): Promise<() => Promise<unknown>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
-  const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 500_000 };
-  await session.send('Network.emulateNetworkConditions', conditions);
+  const limit = (uploadThroughput: number) =>
+    session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    });
+  await limit(50_000);
+  return () => limit(-1);
 }
 
 test('a doctor registers with documents clicked for, chosen by keyboard and dropped, and finds them again', async () => {
@@ -148,7 +158,7 @@ test('a document that is dropped beside its field does not replace the page', as
 test('an upload tells how it proceeds', async () => {
   const page = await browser.open(example.view('/register/doctor'));
   await fillInWithDocuments(page, aDoctor({ licenseFile: aPdfOf(1_500_000, 'license.pdf') }));
-  await slowDown(page);
+  const speedUp = await slowDown(page);
   await register(page);
 
   await page.getByText(/^[1-9]\d? % of 1\.5 MB$/).waitFor();
@@ -158,6 +168,7 @@ test('an upload tells how it proceeds', async () => {
     .evaluate((bar: HTMLProgressElement) => bar.value);
   expect(value).toBeGreaterThan(0);
   expect(value).toBeLessThanOrEqual(1);
+  await speedUp();
   await page.getByText('Your documents have arrived.').waitFor();
 });
 
@@ -165,7 +176,7 @@ test('an upload that is cancelled registers nobody, and can be repeated', async 
   const page = await browser.open(example.view('/register/doctor'));
   const doctor = aDoctor({ licenseFile: aPdfOf(3_000_000, 'license.pdf') });
   await fillInWithDocuments(page, doctor);
-  await slowDown(page);
+  const speedUp = await slowDown(page);
   const progress = page.getByRole('progressbar');
   expect(await progress.isVisible()).toBe(false);
   await register(page);
@@ -178,6 +189,7 @@ test('an upload that is cancelled registers nobody, and can be repeated', async 
   expect(await browser.takeProblems()).toEqual([expect.stringMatching(/^failed: POST .*ERR_ABORTED$/)]);
   const login = await example.client().login(doctor);
   expect(login).toMatchObject({ ok: false, error: { code: 'INVALID_CREDENTIALS' } });
+  await speedUp();
   await chooseDocument(page, 'License', aPdf('license.pdf'));
   await register(page);
   await page.getByText('Your documents have arrived.').waitFor();
