@@ -1,3 +1,5 @@
+import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { createTestApp, type TestApp, useTestApp } from '../support/test-app.ts';
@@ -7,14 +9,21 @@ import { accessibilityProblems, overflowPixels } from './support/pages.ts';
 const browser = useBrowser();
 const app = useTestApp({ PAGES: 'on' });
 
-test('the start page tells the health of both, and every link leads somewhere', async () => {
-  const page = await browser.open(`${app.url}/`);
+/** Opens the page, anew until it tells this of the health: of what stands still for a moment, it tells just that. */
+async function openTelling(url: string, told: { up: string[]; down: string[] }): Promise<Page> {
+  let page: Page | undefined;
+  await eventually(async () => {
+    page = await browser.open(url);
+    const [up, down] = [page.locator('.health .up'), page.locator('.health .down')];
+    expect({ up: await up.allTextContents(), down: await down.allTextContents() }).toEqual(told);
+  });
+  return page as Page;
+}
 
-  expect(await page.locator('.health .up').allTextContents()).toEqual([
-    'The database answers',
-    'The document storage answers',
-  ]);
-  expect(await page.locator('.down').count()).toBe(0);
+test('the start page tells the health of both, and every link leads somewhere', async () => {
+  const up = ['The database answers', 'The document storage answers'];
+  const page = await openTelling(`${app.url}/`, { up, down: [] });
+
   const links = await page.evaluate(() => [...document.links].map(({ href }) => href));
   expect(links).toHaveLength(4);
   for (const link of links) {
@@ -48,10 +57,9 @@ describe('when the database goes away', () => {
   test('it says so, legibly in light and in dark colours', async () => {
     proxy.cut();
 
-    const page = await browser.open(`${cutOff.url}/`);
+    const [up, down] = [['The document storage answers'], ['The database does not answer']];
+    const page = await openTelling(`${cutOff.url}/`, { up, down });
 
-    expect(await page.locator('.down').allTextContents()).toEqual(['The database does not answer']);
-    expect(await page.locator('.up').allTextContents()).toEqual(['The document storage answers']);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await accessibilityProblems(page)).toEqual([]);
