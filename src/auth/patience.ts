@@ -9,7 +9,16 @@ import { ServiceUnavailableError } from '../errors.ts';
  */
 const PATIENCE_MILLIS = 1_500;
 
-/** What is left of a request's time. The clock runs while something is done for it that is not excepted. */
+/** A timer that is later than this was kept from being called by a process that stood still. */
+export const STANDSTILL_MILLIS = 500;
+
+/** How often the clock is looked at while it runs: of a standstill, no more than this counts. */
+const LOOK_MILLIS = 250;
+
+/**
+ * What is left of a request's time. The clock runs while something is done for it that is not excepted, and while this
+ * process runs: what it stands still for is no fault of the database's, which has answered meanwhile.
+ */
 export class Patience {
   #leftMillis = PATIENCE_MILLIS;
   #exceptions = 0;
@@ -51,22 +60,29 @@ export class Patience {
 
   #update(): void {
     const now = performance.now();
-    if (this.#runningSince !== undefined) this.#leftMillis -= now - this.#runningSince;
+    if (this.#runningSince !== undefined) this.#leftMillis -= withoutStandstill(now - this.#runningSince);
     const isRunning = this.#waiting.size > 0 && this.#exceptions === 0;
     this.#runningSince = isRunning ? now : undefined;
     clearTimeout(this.#timer);
-    this.#timer = isRunning ? setTimeout(() => this.#end(), this.#leftMillis) : undefined;
+    this.#timer = isRunning
+      ? setTimeout(() => this.#look(), Math.min(this.#leftMillis, LOOK_MILLIS))
+      : undefined;
   }
 
   /** After a standstill of our own the timer comes first: what has arrived meanwhile is read before anybody gives up. */
-  #end(): void {
+  #look(): void {
     const timer = this.#timer;
     setImmediate(() => {
       if (this.#timer !== timer) return;
-      for (const giveUp of this.#waiting) giveUp(tooLate());
+      this.#update();
+      if (this.#leftMillis <= 0) for (const giveUp of this.#waiting) giveUp(tooLate());
     });
   }
 }
+
+/** What counts of the time since the last look. */
+const withoutStandstill = (millis: number): number =>
+  millis - LOOK_MILLIS < STANDSTILL_MILLIS ? millis : LOOK_MILLIS;
 
 /** Does work that takes nothing of a client's patience. */
 export const unhurried = <T>(

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import { ServiceUnavailableError } from '../errors.ts';
-import type { Patience } from './patience.ts';
+import { type Patience, STANDSTILL_MILLIS } from './patience.ts';
 
 /** For whom work is done. */
 export interface Client {
@@ -101,9 +101,6 @@ export class WorkQueue {
     return new ServiceUnavailableError(`${reason}: ${waiting} waiting, ${running} running`);
   }
 }
-
-/** A timer that is later than this was kept from being called by a process that stood still. */
-const STANDSTILL_MILLIS = 500;
 
 /**
  * Calls back after a time in which this process ran. After a standstill, timers are called before anything else: whoever

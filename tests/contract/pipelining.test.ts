@@ -1,17 +1,19 @@
-import { readdir, readlink } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { aPdfOf } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
-import { registeredDoctor } from '../support/expectations.ts';
 import { encodeForm } from '../support/multipart.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { openSocket, readToEnd } from '../support/raw-socket.ts';
-import { restDoor } from '../support/rest-door.ts';
 import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../support/test-app.ts';
 
 // A hash takes a good tenth of a second: long enough for what is sent behind a login to arrive before its answer.
 const app = useTestApp({ BCRYPT_COST: '11' });
+const UNREAD_BYTES = 24 * 1024 * 1024;
 
 const get = (path: string, ...headers: string[]) =>
   Buffer.from([`GET ${path} HTTP/1.1`, 'Host: gateway.example', ...headers, '', ''].join('\r\n'));
@@ -34,6 +36,13 @@ function pipeline(...requests: Buffer[]) {
   const socket = openSocket(app.url);
   socket.write(Buffer.concat(requests));
   return socket;
+}
+
+/** Keeps whatever is behind it waiting for its turn: nobody reads it, and it is more than the system keeps for a connection. */
+async function unreadDocument(): Promise<Buffer> {
+  const name = `${randomBytes(20).toString('hex')}.pdf`;
+  await writeFile(path.join(app.storageDir, 'licenses', name), aPdfOf(UNREAD_BYTES).bytes);
+  return get(`/storage/licenses/${name}`);
 }
 
 /** The statuses of all answers until the connection is closed. */
@@ -69,22 +78,24 @@ test('a connection with hundreds of requests at once is cut', async () => {
 });
 
 test('documents are not left open for somebody who goes away before their turn', async () => {
-  const large = { licenseFile: aPdfOf(9 * 1024 * 1024) };
-  const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor(large)));
-  const document = get(new URL(profile.licenseFileUrl).pathname);
-  const socket = pipeline(login(), document, document, document);
+  const document = await unreadDocument();
+  const socket = pipeline(document, document, document, document);
+  await once(socket, 'readable');
   await wait(50);
   socket.destroy();
   await wait(500);
-  await eventually(async () => expect(await openDocuments()).toEqual([]), 2_000);
+  await eventually(async () => expect(await openDocuments()).toEqual([]));
 });
 
 throughEachDoor((openDoor) => {
   test('uploads are not left in quarantine for somebody who goes away before their turn', async () => {
-    const before = await inventoryOf(app);
-    const { path, headers, form } = openDoor(app.url).doctorRequest(aDoctor());
+    const { path: target, headers, form } = openDoor(app.url).doctorRequest(aDoctor());
     const { contentType, body } = await encodeForm(form);
-    const socket = pipeline(login(), post(path, { ...headers, 'Content-Type': contentType }, body));
+    const upload = post(target, { ...headers, 'Content-Type': contentType }, body);
+    const document = await unreadDocument();
+    const before = await inventoryOf(app);
+    const socket = pipeline(document, upload);
+    await once(socket, 'readable');
     await wait(50);
     socket.destroy();
     await wait(500);

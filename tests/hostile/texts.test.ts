@@ -1,3 +1,4 @@
+import { busyBelow } from '../support/busy.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { authenticated, expectInvalid } from '../support/expectations.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
@@ -137,10 +138,9 @@ throughEachDoor((openDoor) => {
 
   test('a text of nothing but blanks in the middle is looked at from its ends alone', async () => {
     const before = await inventoryOf(app);
-    const startedAt = performance.now();
-    const name = `a${' '.repeat(90_000)}b`;
-    expect(await door().registerPatient(aPatient({ name }))).toMatchObject({ kind: 'validation' });
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const patient = aPatient({ name: `a${' '.repeat(90_000)}b` });
+    const outcome = await busyBelow(1_000, () => door().registerPatient(patient));
+    expect(outcome).toMatchObject({ kind: 'validation' });
     expect(await inventoryOf(app)).toEqual(before);
   });
 });
