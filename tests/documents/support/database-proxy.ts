@@ -54,7 +54,10 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
       if (fault === 'cut after') {
         server.unpipe(client);
         server.write(chunk);
-        server.once('data', cut);
+        return void server.once('data', () => {
+          cut();
+          happened();
+        });
       }
       if (fault === 'cut before') cut();
       if (fault === 'gone') {
