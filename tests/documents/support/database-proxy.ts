@@ -53,11 +53,12 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
       plan = undefined;
       if (fault === 'cut after') {
         server.unpipe(client);
-        server.write(chunk);
-        return void server.once('data', () => {
+        server.once('data', () => {
           cut();
           happened();
         });
+        server.resume();
+        return void server.write(chunk);
       }
       if (fault === 'cut before') cut();
       if (fault === 'gone') {
