@@ -10,14 +10,13 @@ import { aDoctor, aPatient } from '../support/people.ts';
 import { runProgram } from '../support/program.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { createTestApp, inventoryOf, type TestApp } from '../support/test-app.ts';
-import { everythingIn, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
+import { everythingIn, firstSweepOver, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
 
 // Design section 3: what no account owns and is over an hour old goes; everything else stays.
 let app: TestApp;
 beforeEach(async () => {
   app = await createTestApp();
-  // Its own sweep, at its start, is to have no part in what follows.
-  await eventually(() => expect(app.log.join('')).toContain('the sweep found no orphans'));
+  await firstSweepOver(app);
 });
 afterEach(() => app.stop());
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { withChances } from '../support/chances.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { refused } from '../support/expectations.ts';
 import {
@@ -53,7 +54,7 @@ describe.each(AWAY)('a database that %s', (_name, begin) => {
     }
     await expectQuarantineEmpty(app.storageDir);
     expect((await inventoryOf(app)).accounts).toEqual(accounts);
-  });
+  }, 120_000);
 
   test('fails every call in time', () => {
     expect(Math.min(...failures)).toBeLessThan(PROMISED_MILLIS);
@@ -96,7 +97,7 @@ describe('a database that takes half a second for each answer', () => {
   afterAll(() => behind.proxy.restore());
 
   test('is waited for where it takes few of them', async () => {
-    expect(await accountOf(behind.app.url, member.token)).toBeDefined();
+    await withChances(async () => expect(await accountOf(behind.app.url, member.token)).toBeDefined());
   });
 
   throughEachDoor((openDoor) => {

@@ -2,18 +2,23 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { allFiles } from '../documents/support/aftermath.ts';
-import { throughEachDoor } from '../support/doors.ts';
+import { comingAgain, withChances } from '../support/chances.ts';
+import { type Outcome, throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, registeredDoctor, succeeded } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { PROMISED_MILLIS } from '../support/outages.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
+import { someAtATime } from '../support/some-at-a-time.ts';
 import { DISKS, type Disk } from './support/disks.ts';
 import { me } from './support/questions.ts';
 
 const workshop = useWorkshop();
 /** What LMDB says when it finds no room itself; it must not come to that, since it damages its memory then. */
 const FAILED_COMMIT = /Write error/;
+/** A busy machine gets so many chances to be as fast as promised. */
+const TRIES = 3;
 const CLI = path.resolve('dist/embedded-mongo/cli.js');
 
 /** A disk of a kind with a gateway on it, for each test. */
@@ -81,20 +86,35 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
       return { patient, outcome: await restDoor(used.url).registerPatient(patient) };
     };
 
+    /** Whether somebody was refused because the disk is full, and not because it is slow, by what is logged of it. */
+    async function isRefusedAsFull({ ok, http }: Outcome): Promise<boolean> {
+      if (ok) return false;
+      const id = http.headers.get('x-request-id') ?? '';
+      const reasons = () =>
+        used.gateway.stdout
+          .split('\n')
+          .filter((line) => line.includes(id) && line.includes('"Service Unavailable"'));
+      await eventually(() => expect(reasons()).not.toEqual([]));
+      return reasons().every((line) => line.includes('"the disk is full"'));
+    }
+
     /** Whoever is registered, always twenty at once, until the room that was put by is used up and nobody is. */
     async function registerUntilRefused() {
       const registered = [];
-      for (;;) {
+      const durations: number[] = [];
+      while (durations.length < TRIES && !(Math.min(...durations) < PROMISED_MILLIS)) {
         const startedAt = performance.now();
         const outcomes = await Promise.all(Array.from({ length: 20 }, register));
+        const millis = performance.now() - startedAt;
         for (const { patient, outcome } of outcomes) {
           if (outcome.ok) registered.push({ patient, token: authenticated(outcome).token });
           else expect(refused(outcome, 'unavailable').http.headers.get('retry-after')).toBe('2');
         }
-        if (outcomes.some(({ outcome }) => outcome.ok)) continue;
-        expect(performance.now() - startedAt).toBeLessThan(2_000);
-        return registered;
+        const areFull = await Promise.all(outcomes.map(({ outcome }) => isRefusedAsFull(outcome)));
+        if (areFull.every(Boolean)) durations.push(millis);
       }
+      expect(Math.min(...durations)).toBeLessThan(PROMISED_MILLIS);
+      return registered;
     }
 
     test('refuses what is to be written, answers what is read, and loses nothing, not even when it is killed', async () => {
@@ -117,11 +137,11 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
 
       await used.start();
       expect(registered).not.toEqual([]);
-      for (const each of registered) {
-        expect((await me(used.url, each.token)).email).toBe(each.patient.email);
-        authenticated(await restDoor(used.url).login(each.patient));
-      }
-    });
+      await someAtATime(registered, async ({ patient, token }) => {
+        expect((await withChances(() => me(used.url, token))).email).toBe(patient.email);
+        authenticated(await comingAgain(() => restDoor(used.url).login(patient)));
+      });
+    }, 120_000);
 
     throughEachDoor((openDoor) => {
       test('is written to again as soon as there is room, and the process ends as always', async () => {
@@ -131,19 +151,20 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
         const { token } = authenticated(await door.registerPatient(patient));
         await disk.fill(gateway.pid);
         await registerUntilRefused();
-        refused(await door.login(patient), 'unavailable');
-        refused(await door.registerDoctor(aDoctor()), 'unavailable');
+        // One alone may find the last of the room, which so many at once do not.
+        await eventually(async () => refused(await door.login(patient), 'unavailable'));
+        await eventually(async () => refused(await door.registerDoctor(aDoctor()), 'unavailable'));
         await disk.makeRoom(gateway.pid);
         await eventually(async () => registeredDoctor(await door.registerDoctor(aDoctor())));
         succeeded(await door.logout(`Bearer ${token}`));
-        authenticated(await door.login(patient));
+        authenticated(await comingAgain(() => door.login(patient)));
         await disk.fill(gateway.pid);
         await registerUntilRefused();
         gateway.signal('SIGTERM');
         expect(await gateway.exitCode()).toBe(0);
         expect(gateway.stderr).not.toMatch(FAILED_COMMIT);
         await disk.makeRoom(process.pid);
-      });
+      }, 120_000);
     });
   });
 });

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { withChances } from '../support/chances.ts';
 import type { Door } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
@@ -31,6 +32,11 @@ const CONNECTIONS = Math.min(10_000, mostDescriptors() - RESERVED_DESCRIPTORS);
 /** A kernel's own limit is 4,096 where nobody has raised it. */
 const FEWEST_CONNECTIONS = 3_000;
 const MOST_KIB_PER_CONNECTION = 16;
+/** The first are closed after ten seconds: where it takes as long to open the last, fewer are open at once. */
+const OPENING_MILLIS = 8_000;
+const FEWEST_AT_ONCE = 1_000;
+/** Whoever had to wait until they are closed would wait for longer. */
+const SLOWEST_MILLIS = 9_000;
 
 test(`${CONNECTIONS} idle connections keep nobody from being served, and are all closed within seconds`, async () => {
   expect(CONNECTIONS).toBeGreaterThanOrEqual(FEWEST_CONNECTIONS);
@@ -43,6 +49,10 @@ test(`${CONNECTIONS} idle connections keep nobody from being served, and are all
     areClosed = true;
   });
   const startedAt = performance.now();
+  let openingMillis = Number.NaN;
+  const allOpened = connections.opened().finally(() => {
+    openingMillis = performance.now() - startedAt;
+  });
   while (!areClosed) {
     slowestMillis = Math.max(slowestMillis, await visit(url));
     const now = figuresOf(gateway.pid);
@@ -50,17 +60,17 @@ test(`${CONNECTIONS} idle connections keep nobody from being served, and are all
     await wait(100);
   }
   await allClosed;
-  expect(await connections.opened()).toBe(CONNECTIONS);
-  // The first are closed after ten seconds: unless it took longer to open the last, all were open at once.
-  expect(most.descriptors - before.descriptors).toBeGreaterThan(CONNECTIONS * 0.9);
-  expect(slowestMillis).toBeLessThan(5_000);
+  expect(await allOpened).toBe(CONNECTIONS);
+  const mostAtOnce = most.descriptors - before.descriptors;
+  expect(mostAtOnce).toBeGreaterThan(openingMillis < OPENING_MILLIS ? CONNECTIONS * 0.9 : FEWEST_AT_ONCE);
+  expect(slowestMillis).toBeLessThan(SLOWEST_MILLIS);
   const growthKib = (most.memoryMib - before.memoryMib) * 1024;
   process.stdout.write(
     `${CONNECTIONS} idle connections: ${(growthKib / 1024).toFixed(0)} MiB (${(growthKib / CONNECTIONS).toFixed(1)} KiB each), slowest visit ${slowestMillis.toFixed(0)} ms, all closed after ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`,
   );
   expect(growthKib / CONNECTIONS).toBeLessThan(MOST_KIB_PER_CONNECTION);
   await eventually(() => expect(figuresOf(gateway.pid).descriptors).toBeLessThan(before.descriptors + 20));
-}, 60_000);
+}, 180_000);
 
 test('at the limit of its own descriptors it neither ends nor spins, says 503 to uploads, and recovers', async () => {
   // A connection that is there already is served; whoever else comes may have to come again.
@@ -75,17 +85,18 @@ test('at the limit of its own descriptors it neither ends nor spins, says 503 to
     return door.doctorOutcome(await answerTo(req));
   };
   const doors = [restDoor(url), graphqlDoor(url)];
-  for (const door of doors) authenticated(await register(door));
+  for (const door of doors) await withChances(async () => authenticated(await register(door)));
   limitDescriptors(gateway.pid, figuresOf(gateway.pid).descriptors + 100);
   const connections = openIdleConnections(url, 600);
   expect(await connections.opened()).toBeGreaterThan(0);
   const before = figuresOf(gateway.pid);
+  const startedAt = performance.now();
   await wait(1_000);
   const { cpuMillis } = figuresOf(gateway.pid);
-  expect(cpuMillis - before.cpuMillis).toBeLessThan(500);
+  expect(cpuMillis - before.cpuMillis).toBeLessThan((performance.now() - startedAt) / 2);
   for (const door of doors) refused(await register(door), 'unavailable');
   await connections.closed();
-  for (const door of doors) authenticated(await register(door));
+  for (const door of doors) await withChances(async () => authenticated(await register(door)));
   await visit(url);
   agent.destroy();
 }, 60_000);

@@ -38,4 +38,4 @@ test('instances that start at the same time on an empty database and an empty fo
     await Promise.all(gateways.map(stopWithoutWarnings));
     await database.drop();
   }
-}, 90_000);
+}, 180_000);

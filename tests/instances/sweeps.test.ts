@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { allFiles } from '../documents/support/aftermath.ts';
+import { registeredInTheEnd, withChances } from '../support/chances.ts';
 import { eventually } from '../support/eventually.ts';
-import { authenticated } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
@@ -35,14 +35,10 @@ function keepRegistering(url: string): { stop(): Promise<{ registrant: Registran
     while (!isOver) {
       const doctor = aDoctor();
       const patient = aPatient();
-      made.push({
-        registrant: { person: doctor, documents: doctor },
-        token: authenticated(await door.registerDoctor(doctor)).token,
-      });
-      made.push({
-        registrant: { person: patient, documents: undefined },
-        token: authenticated(await door.registerPatient(patient)).token,
-      });
+      const asDoctor = await registeredInTheEnd(door, doctor, () => door.registerDoctor(doctor));
+      made.push({ registrant: { person: doctor, documents: doctor }, token: asDoctor.token });
+      const asPatient = await registeredInTheEnd(door, patient, () => door.registerPatient(patient));
+      made.push({ registrant: { person: patient, documents: undefined }, token: asPatient.token });
       await wait(PAUSE_MILLIS);
     }
   };
@@ -82,7 +78,7 @@ test('sweeps of two instances at once, amid registrations, take all old orphans 
     expect(orphans.filter((file) => files.has(file)).length).toBe(0);
   }, PATIENCE_MILLIS);
   const made = await registering.stop();
-  for (const { registrant, token } of made) await expectWhole(registrant, url, token);
+  for (const { registrant, token } of made) await withChances(() => expectWhole(registrant, url, token));
   await Promise.all([busy, ...sweepers].map(stopWithoutWarnings));
 
   const owned = adopted.filter((file) => !file.startsWith('.quarantine'));
@@ -90,9 +86,8 @@ test('sweeps of two instances at once, amid registrations, take all old orphans 
   expect([...owned, ...young].filter((file) => !files.includes(file))).toEqual([]);
   const doctors = made.filter(({ registrant }) => registrant.documents).length;
   expect(files).toHaveLength(owned.length + young.length + 3 * doctors);
-  expect(await database.count()).toEqual({
-    accounts: OWNED + made.length,
-    profiles: OWNED + YOUNG + doctors,
-    tokens: OWNED + YOUNG + made.length,
-  });
+  const { tokens, ...others } = await database.count();
+  expect(others).toEqual({ accounts: OWNED + made.length, profiles: OWNED + YOUNG + doctors });
+  // Whoever was told to come again may have one more, of a login.
+  expect(tokens).toBeGreaterThanOrEqual(OWNED + YOUNG + made.length);
 }, 180_000);

@@ -42,7 +42,8 @@ export interface Workshop {
 
 /**
  * A workshop for all tests of the file. What they have started is ended with them, however they went.
- * @param server `own`: the embedded engine alone, in a process of its own, as `npm run db:serve` starts it
+ * @param server `own`: the embedded engine alone, in a process of its own, as `npm run db:serve` starts it; in memory, so
+ *   that no slow disk makes a gateway give it up
  */
 export function useWorkshop(server: 'shared' | 'own' = 'shared'): Workshop {
   const processes: ChildProcess[] = [];
@@ -69,7 +70,7 @@ export function useWorkshop(server: 'shared' | 'own' = 'shared'): Workshop {
   };
   beforeAll(async () => {
     workshop.folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-start-'));
-    engine = server === 'own' ? serve(path.join(workshop.folder, 'served')) : undefined;
+    engine = server === 'own' ? serve(':memory:') : undefined;
     workshop.database = await openTestDatabase(engine && (await servedUri(engine)));
   });
   afterAll(async () => {
@@ -94,7 +95,7 @@ export async function servedUri(engine: ChildProcess): Promise<string> {
   await eventually(() => {
     uri = /mongodb:\/\/\S+/.exec(served.stdout)?.[0];
     if (engine.exitCode === null && uri === undefined) throw new Error('not listening yet');
-  });
+  }, START_PATIENCE_MILLIS);
   if (uri === undefined) throw new Error(`the database did not start: ${served.stderr}`);
   return uri;
 }

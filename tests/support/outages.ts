@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MeDocument } from '../../src/client/generated/graphql.ts';
+import { withChances } from './chances.ts';
 import { authenticated } from './expectations.ts';
 import { execute, graphqlDoor } from './graphql-door.ts';
 import type { HttpResponse } from './http.ts';
@@ -30,9 +31,11 @@ export interface Member {
 
 /** Registers somebody at the app at a URL. */
 export async function aMember(url: string): Promise<Member> {
-  const patient = aPatient();
-  const { token } = authenticated(await restDoor(url).registerPatient(patient));
-  return { patient, token };
+  return withChances(async () => {
+    const patient = aPatient();
+    const { token } = authenticated(await restDoor(url).registerPatient(patient));
+    return { patient, token };
+  });
 }
 
 /** One call of every kind that needs the database, at both doors. */

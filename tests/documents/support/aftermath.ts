@@ -4,6 +4,7 @@ import { readConfig } from '../../../src/config.ts';
 import { openStorage } from '../../../src/open-storage.ts';
 import type { Swept } from '../../../src/sweep/sweep.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
 import { inventoryOf, type TestApp } from '../../support/test-app.ts';
 
 /** Where an app keeps things; a {@link TestApp} is one. */
@@ -29,13 +30,21 @@ export async function allFiles(storageDir: string): Promise<string[]> {
   return files.map((file) => path.relative(storageDir, path.join(file.parentPath, file.name))).sort();
 }
 
-/** Lets everything that is stored now be two hours old. */
+/** Lets everything that is stored now be two hours old. What is just being cleared away may go meanwhile. */
 export async function letTwoHoursPass({ database, storageDir }: Storage): Promise<void> {
   const past = new Date(Date.now() - TWO_HOURS_MILLIS);
-  for (const file of await allFiles(storageDir)) await utimes(path.join(storageDir, file), past, past);
+  for (const file of await allFiles(storageDir)) {
+    await utimes(path.join(storageDir, file), past, past).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
   await database.profiles.updateMany({}, { $set: { createdAt: past } });
   await database.tokens.updateMany({}, { $set: { createdAt: past } });
 }
+
+/** Waits until an app's own sweep, at its start, is over: where it is to have no part in what follows. */
+export const firstSweepOver = ({ log }: Pick<TestApp, 'log'>): Promise<void> =>
+  eventually(() => expect(log.join('')).toContain('the sweep found no orphans'));
 
 /** What the gateway does by itself at its start and every hour. */
 export async function sweep(

@@ -53,8 +53,12 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
       plan = undefined;
       if (fault === 'cut after') {
         server.unpipe(client);
-        server.write(chunk);
-        server.once('data', cut);
+        server.once('data', () => {
+          cut();
+          happened();
+        });
+        server.resume();
+        return void server.write(chunk);
       }
       if (fault === 'cut before') cut();
       if (fault === 'gone') {

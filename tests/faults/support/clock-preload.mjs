@@ -5,17 +5,10 @@ import { readFileSync } from 'node:fs';
  * milliseconds. As when a system's clock is set, timers and monotonic clocks go on undisturbed.
  */
 const { TEST_CLOCK_FILE: file = '' } = process.env;
-const POLL_MILLIS = 20;
-
-let offsetMillis = 0;
-const look = () => {
-  offsetMillis = Number(readFileSync(file, 'utf8'));
-};
-look();
-setInterval(look, POLL_MILLIS).unref();
 
 const TrueDate = Date;
-const now = () => TrueDate.now() + offsetMillis;
+// Looked up each time: whoever has set the clock need not wait until that has been noticed.
+const now = () => TrueDate.now() + Number(readFileSync(file, 'utf8'));
 const SetDate = new Proxy(TrueDate, {
   construct: (target, values, newTarget) =>
     Reflect.construct(

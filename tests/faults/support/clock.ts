@@ -1,18 +1,17 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export const DAY_MILLIS = 86_400_000;
-
-/** How often the process looks, and then some. */
-const NOTICE_MILLIS = 200;
 
 /** The clock of a process, which can be set while it runs. */
 export interface Clock {
   /** What the process must be started with. */
   settings: { NODE_OPTIONS: string; TEST_CLOCK_FILE: string };
-  /** @param offsetMillis how far it is to be ahead of the true time */
+  /**
+   * Sets it, for every look that comes after.
+   * @param offsetMillis how far it is to be ahead of the true time
+   */
   set(offsetMillis: number): Promise<void>;
 }
 
@@ -23,8 +22,9 @@ export async function openClock(folder: string): Promise<Clock> {
   const clock = {
     settings: { NODE_OPTIONS: `--import ${preload}`, TEST_CLOCK_FILE: file },
     set: async (offsetMillis: number) => {
-      await writeFile(file, String(offsetMillis));
-      await wait(NOTICE_MILLIS);
+      // In one step, so that nobody reads half of it.
+      await writeFile(`${file}.new`, String(offsetMillis));
+      await rename(`${file}.new`, file);
     },
   };
   await clock.set(0);

@@ -9,6 +9,9 @@ const PROGRAM = fileURLToPath(new URL('./idle-clients.mjs', import.meta.url));
 /** Of one address: a system has ports for some twenty-eight thousand, and a process may have few descriptors. */
 const PER_ADDRESS = 2_500;
 
+/** Thousands take some eight seconds where nothing else runs. */
+const OPENING_PATIENCE_MILLIS = 120_000;
+
 /** Connections on which nothing is said. */
 export interface IdleConnections {
   /** Waits until all are open, or refused. */
@@ -30,7 +33,7 @@ export function openIdleConnections(url: string, count: number): IdleConnections
     opened: async () => {
       await eventually(
         () => expect(clients.every(({ output }) => output.stdout.includes('open'))).toBe(true),
-        30_000,
+        OPENING_PATIENCE_MILLIS,
       );
       return clients.reduce((sum, { output }) => sum + countOf(output.stdout), 0);
     },

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { comingAgain, registeredInTheEnd, withChances } from '../../support/chances.ts';
 import { aPdfOf } from '../../support/documents.ts';
 import type { Door, Outcome } from '../../support/doors.ts';
 import { type Authenticated, authenticated, refused } from '../../support/expectations.ts';
@@ -70,14 +71,14 @@ export async function registerAndKill(
  */
 export async function expectAllOrNothing(registration: Registration, url: string): Promise<boolean> {
   const { person, openDoor, answer } = registration;
-  const login = await openDoor(url).login(person);
+  const login = await comingAgain(() => openDoor(url).login(person));
   if (!login.ok && !answer) {
     refused(login, 'credentials');
-    registration.answer = authenticated(await register(registration, url));
+    registration.answer = await registeredInTheEnd(openDoor(url), person, () => register(registration, url));
     return false;
   }
   const { account, token } = authenticated(login);
   if (answer) expect(answer.account.id).toBe(account.id);
-  await expectWhole(registration, url, answer?.token ?? token);
+  await withChances(() => expectWhole(registration, url, answer?.token ?? token));
   return true;
 }

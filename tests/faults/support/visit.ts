@@ -1,3 +1,4 @@
+import { comingAgain, registeredInTheEnd, withChances } from '../../support/chances.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
@@ -7,8 +8,9 @@ import { me } from './questions.ts';
 export async function visit(url: string): Promise<number> {
   const startedAt = performance.now();
   const patient = aPatient();
-  authenticated(await restDoor(url).registerPatient(patient));
-  const { token } = authenticated(await restDoor(url).login(patient));
-  expect((await me(url, token)).email).toBe(patient.email);
+  const door = restDoor(url);
+  await registeredInTheEnd(door, patient, () => door.registerPatient(patient));
+  const { token } = authenticated(await comingAgain(() => door.login(patient)));
+  expect((await withChances(() => me(url, token))).email).toBe(patient.email);
   return performance.now() - startedAt;
 }

@@ -46,17 +46,13 @@ export async function freezeEverywhere(proxy: FreezingProxy, door: Door): Promis
 }
 
 async function freeze(proxy: FreezingProxy, moment: Moment, register: () => Promise<Outcome>): Promise<void> {
-  const hasCome = proxy.freezeAt(moment);
-  let answer: Outcome | undefined;
   // Whoever waits for an answer is cut off by the kill, or on a slow machine told that the database is away.
-  register().then(
-    (outcome) => {
-      answer = outcome;
-    },
-    () => {},
+  const answered = register().then(
+    ({ http }) => http.text,
+    () => 'cut off',
   );
-  await hasCome;
-  if (answer) throw new Error(`answered before ${moment.command}: ${answer.http.text}`);
+  const tooEarly = await Promise.race([proxy.freezeAt(moment), answered]);
+  if (tooEarly !== undefined) throw new Error(`answered before ${moment.command}: ${tooEarly}`);
 }
 
 const FILE_BYTES = 50_000;
