@@ -27,4 +27,4 @@ EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 4000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Not by npm, which does not pass signals on.
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=60", "dist/main.js"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=80", "dist/main.js"]

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
  * As the image runs it: the young generation is kept small, because the chunks of an upload live in it, and the old one,
  * because V8 would let a third of it be garbage.
  */
-export const MAIN = ['--max-semi-space-size=8', '--heap-growing-percent=60', 'dist/main.js'];
+export const MAIN = ['--max-semi-space-size=8', '--heap-growing-percent=80', 'dist/main.js'];
 
 /** A folder of a server's own, and the settings that keep its data there. */
 export function scratchFolder() {

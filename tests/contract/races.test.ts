@@ -6,18 +6,18 @@ import { restDoor } from '../support/rest-door.ts';
 import { accountOf } from '../support/session.ts';
 import { expectQuarantineEmpty, inventoryOf, storedDocuments, useTestApp } from '../support/test-app.ts';
 
-// Hashes as cheap as elsewhere, and no more people than these: on a busy machine the last would wait longer for theirs than
-// they may, and be told so with 503. Most find the e-mail free before anybody has it, so that the index decides.
+// Hashes as cheap as elsewhere: most find the e-mail free before anybody has it all the same, so that the index decides.
 const app = useTestApp();
-const CROWD = 20;
 
-/** Says that exactly one had success and everybody else was told that the e-mail is taken. */
+/** Says that exactly one had success and everybody else was told that the e-mail is taken, or to come again. */
 function theOneAmong(outcomes: Outcome[]) {
   const winners = outcomes.filter((outcome) => outcome.ok);
   expect(winners).toHaveLength(1);
-  for (const loser of outcomes.filter((outcome) => !outcome.ok)) {
-    expectInvalid(loser, { email: ['The email has already been taken.'] });
-  }
+  const losers = outcomes.filter((outcome) => !outcome.ok);
+  // On a busy machine the last wait for longer than they may.
+  const told = losers.filter(({ kind }) => kind !== 'unavailable');
+  expect(told.length).toBeGreaterThan(losers.length / 2);
+  for (const loser of told) expectInvalid(loser, { email: ['The email has already been taken.'] });
   return authenticated(winners[0] as Outcome);
 }
 
@@ -28,10 +28,10 @@ const simultaneously = (times: number, register: (index: number) => Promise<Outc
   Promise.all(Array.from({ length: times }, (_, index) => register(index)));
 
 throughEachDoor((openDoor) => {
-  test('of many simultaneous registrations of one e-mail exactly one succeeds', async () => {
+  test('of fifty simultaneous registrations of one e-mail exactly one succeeds', async () => {
     const before = await inventoryOf(app);
     const email = freshEmail();
-    const outcomes = await simultaneously(CROWD, (index) =>
+    const outcomes = await simultaneously(50, (index) =>
       openDoor(app.url).registerPatient(aPatient({ email: spelled(email, index) })),
     );
     const { account, token } = theOneAmong(outcomes);
