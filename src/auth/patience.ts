@@ -12,6 +12,8 @@ const PATIENCE_MILLIS = 1_500;
 /** What is left of a request's time. The clock runs while something is done for it that is not excepted. */
 export class Patience {
   #leftMillis = PATIENCE_MILLIS;
+  /** How much of what timers are late by may still be given. */
+  #lateMillis = PATIENCE_MILLIS;
   #exceptions = 0;
   readonly #waiting = new Set<(reason: Error) => void>();
   #runningSince: number | undefined;
@@ -55,16 +57,25 @@ export class Patience {
     const isRunning = this.#waiting.size > 0 && this.#exceptions === 0;
     this.#runningSince = isRunning ? now : undefined;
     clearTimeout(this.#timer);
-    this.#timer = isRunning ? setTimeout(() => this.#end(), this.#leftMillis) : undefined;
+    const dueAt = now + this.#leftMillis;
+    this.#timer = isRunning ? setTimeout(() => this.#end(dueAt), this.#leftMillis) : undefined;
   }
 
-  /** After a standstill of our own the timer comes first: what has arrived meanwhile is read before anybody gives up. */
-  #end(): void {
-    const timer = this.#timer;
-    setImmediate(() => {
-      if (this.#timer !== timer) return;
+  /**
+   * After a standstill of our own the timer comes first. By how much it is late is given once: so what has arrived
+   * meanwhile is read before anybody gives up, and what is still to be asked may be.
+   */
+  #end(dueAt: number): void {
+    const now = performance.now();
+    const lateMillis = Math.min(Math.max(0, now - dueAt), this.#lateMillis);
+    this.#lateMillis -= lateMillis;
+    this.#leftMillis = lateMillis;
+    this.#runningSince = now;
+    this.#timer = setTimeout(() => {
+      this.#leftMillis = 0;
+      this.#runningSince = undefined;
       for (const giveUp of this.#waiting) giveUp(tooLate());
-    });
+    }, lateMillis);
   }
 }
 
