@@ -3,8 +3,6 @@ import config from './jest.config.js';
 // The tests that need Debian's Chromium: a run of their own, so that `npm test` does without it.
 export default {
   ...config,
-  // Beyond what Playwright waits for anything, so that its own account of what is missing is the one that is read.
-  testTimeout: 60_000,
   // Browsers beside each other only wait for each other; and the tests of the example share its build.
   maxWorkers: 1,
   testMatch: ['<rootDir>/tests/browser/**/*.test.ts'],

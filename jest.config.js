@@ -9,7 +9,7 @@ export default {
   setupFiles: ['./tests/support/one-realm.ts'],
   setupFilesAfterEnv: ['./tests/support/watch-responses.ts'],
   // Far beyond what any test takes: a hang is to be found, a slow machine is to be forgiven.
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
   // Those need a browser: jest.browser.config.js.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/tests/browser/'],

@@ -13,8 +13,8 @@ const FIXTURE = path.join(import.meta.dirname, 'consumer');
 /** The address in the README. */
 const ADDRESS = /http:\/\/127\.0\.0\.1:4000(\/graphql)?/;
 /** npm fetches some five hundred packages, from its cache where it can. */
-const INSTALL_MILLIS = 240_000;
-const COMPILE_MILLIS = 60_000;
+const INSTALL_MILLIS = 600_000;
+const COMPILE_MILLIS = 300_000;
 
 const app = useTestApp();
 

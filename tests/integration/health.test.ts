@@ -102,11 +102,11 @@ describe('when documents cannot be stored', () => {
     url = await gateway.url();
   });
 
-  /** What the log says of health, in the order of events. */
+  /** What the log says of the storage's health, in the order of events. */
   const logged = () =>
     gateway.stdout
       .split('\n')
-      .filter((line) => line.includes('"health: '))
+      .filter((line) => line.includes('"health: ') && line.includes('"check":"storage"'))
       .map((line): unknown => JSON.parse(line));
 
   test('because the folder is none, it says so, and the log says why, once', async () => {

@@ -8,7 +8,7 @@ import { createLog } from '../../src/log.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
-import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { type GatewayProcess, START_PATIENCE_MILLIS, useWorkshop } from '../support/gateway-process.ts';
 import { freePort } from '../support/listen.ts';
 import { aDoctor, aPatient, freshPassword } from '../support/people.ts';
 import { expectNoSecretsIn } from '../support/response-record.ts';
@@ -98,7 +98,7 @@ describe('a log that cannot be written', () => {
     const ended = once(child, 'close');
     try {
       const ask = () => fetch(`http://127.0.0.1:${port}/healthz`);
-      await eventually(ask, 25_000);
+      await eventually(ask, START_PATIENCE_MILLIS);
       for (let request = 0; request < 3; request += 1) expect((await ask()).status).toBe(200);
     } finally {
       child.kill('SIGTERM');

@@ -14,7 +14,7 @@ import { restDoor } from '../support/rest-door.ts';
 const workshop = useWorkshop();
 
 test('the start line says where the metrics are, which are there until the last request has ended', async () => {
-  const gateway = workshop.start({ METRICS: 'on', METRICS_PORT: '0' });
+  const gateway = workshop.start({ METRICS: 'on', METRICS_PORT: '0', STOP_GRACE_SECONDS: '600' });
   const url = await gateway.url();
   const metricsUrl = /metrics (http:\/\/127\.0\.0\.1:\d+\/metrics)$/m.exec(gateway.stdout)?.[1] ?? '';
   expect((await send(metricsUrl)).text).toContain('auth_gateway_audit_events_waiting 0');

@@ -11,15 +11,20 @@ import { restDoor } from '../support/rest-door.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const workshop = useWorkshop();
+/** Far beyond what any test takes: whatever waits to its end fails the test. */
+const LONG_WAIT = { START_WAIT_SECONDS: '600' };
 
 describe('a start', () => {
   test('is told in one line with the addresses of both doors, the data and the documents', async () => {
     const gateway = workshop.start();
     const url = await gateway.url();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(gateway.stdout).toBe(
-      `auth-gateway is ready: GraphQL ${url}/graphql, REST ${url}/api/v1/auth, data MongoDB (MONGODB_URI), documents ${workshop.folder}/storage\n`,
-    );
+    // Beside the log, which may have something to tell of a machine that stalls.
+    const lines = gateway.stdout.split('\n').filter((line) => !line.startsWith('{'));
+    expect(lines).toEqual([
+      `auth-gateway is ready: GraphQL ${url}/graphql, REST ${url}/api/v1/auth, data MongoDB (MONGODB_URI), documents ${workshop.folder}/storage`,
+      '',
+    ]);
     authenticated(await graphqlDoor(url).registerPatient(aPatient()));
     authenticated(await restDoor(url).registerPatient(aPatient()));
     gateway.signal('SIGTERM');
@@ -126,9 +131,7 @@ describe('a start that cannot be', () => {
 
   test('with a password that MongoDB does not take says so at once, and does not wait', async () => {
     const uri = workshop.database.uri.replace('mongodb://', 'mongodb://user:hunter2@');
-    const start = performance.now();
-    const complaint = await complaintOf({ MONGODB_URI: uri, START_WAIT_SECONDS: '20' });
-    expect(performance.now() - start).toBeLessThan(15_000);
+    const complaint = await complaintOf({ MONGODB_URI: uri, ...LONG_WAIT });
     expect(complaint).toContain('The database cannot be used');
     expect(complaint).not.toContain('hunter2');
   });
@@ -175,28 +178,33 @@ describe('a start before its MongoDB', () => {
   const host = () => new URL(uri).host;
 
   test('says what it waits for, and gives up in time', async () => {
-    const gateway = workshop.start({ MONGODB_URI: uri, START_WAIT_SECONDS: '2' });
+    // Long enough that a first attempt on a stalling machine is not the last.
+    const gateway = workshop.start({ MONGODB_URI: uri, START_WAIT_SECONDS: '7' });
     expect(await gateway.exitCode()).toBe(1);
     const lines = gateway.stdout.split('\n').filter(Boolean);
-    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
-      { level: 40, msg: 'waiting for the database', hosts: [host()], secondsLeft: expect.any(Number) },
-    ]);
-    expect(gateway.stderr).toMatch(/^auth-gateway: The database at .* does not answer within 2 s .*\n$/);
+    // At once, and every three seconds.
+    expect([1, 2, 3]).toContain(lines.length);
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({
+        level: 40,
+        msg: 'waiting for the database',
+        hosts: [host()],
+        secondsLeft: expect.any(Number),
+      });
+    expect(gateway.stderr).toMatch(/^auth-gateway: The database at .* does not answer within 7 s .*\n$/);
     expect(gateway.stderr).toContain(host());
   });
 
   test('that is told to stop ends at once, without a complaint', async () => {
-    const gateway = workshop.start({ MONGODB_URI: uri, START_WAIT_SECONDS: '60' });
+    const gateway = workshop.start({ MONGODB_URI: uri, ...LONG_WAIT });
     await eventually(() => expect(gateway.stdout).toContain('waiting for the database'));
-    const start = performance.now();
     gateway.signal('SIGTERM');
     expect(await gateway.exitCode()).toBe(0);
-    expect(performance.now() - start).toBeLessThan(5_000);
     expect(gateway.stderr).toBe('');
   });
 
   test('uses it as soon as it is there', async () => {
-    const gateway = workshop.start({ MONGODB_URI: uri, START_WAIT_SECONDS: '60' });
+    const gateway = workshop.start({ MONGODB_URI: uri, ...LONG_WAIT });
     await eventually(() => expect(gateway.stdout).toContain('waiting for the database'));
     proxy.restore();
     authenticated(await restDoor(await gateway.url()).registerPatient(aPatient()));

@@ -12,7 +12,7 @@ import type { HttpResponse } from '../support/http.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { openForm } from '../support/multipart.ts';
 import { aDoctor, freshEmail, freshPassword } from '../support/people.ts';
-import { answerTo, sendRaw } from '../support/raw-http.ts';
+import { answerTo, openRequest, sendRaw } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
@@ -42,11 +42,14 @@ const untilItAcceptsNoMore = (url: string) =>
     await expect(sendRaw(url, { path: '/healthz' })).rejects.toThrow('ECONNREFUSED');
   });
 
-/** Says that it ends with the code within some seconds from now: without waiting for the grace. */
+/** Less than the driver waits by itself (30 s), and room for a machine that stalls. */
+const STOP_MILLIS = 25_000;
+
+/** Says that it ends with the code soon from now: without waiting for the grace. */
 async function expectEnd(gateway: GatewayProcess, code: number): Promise<void> {
   const start = performance.now();
   expect(await gateway.exitCode()).toBe(code);
-  expect(performance.now() - start).toBeLessThan(10_000);
+  expect(performance.now() - start).toBeLessThan(STOP_MILLIS);
 }
 
 describe('a running upload', () => {
@@ -65,7 +68,7 @@ describe('a running upload', () => {
 
   throughEachDoor((openDoor) => {
     test('is cut when it does not end within the grace, and leaves nothing in quarantine', async () => {
-      const gateway = workshop.start({ STOP_GRACE_SECONDS: '0' });
+      const gateway = workshop.start({ STOP_GRACE_SECONDS: '2' });
       const url = await gateway.url();
       await beginUpload(url, openDoor(url));
       gateway.signal('SIGTERM');
@@ -100,31 +103,37 @@ describe('a running upload', () => {
 
 describe('a connection that is kept', () => {
   test('does not hold up the stop, however soon its client has the next request', async () => {
-    // At this cost there is hardly a moment at which nothing runs on the connection.
-    const gateway = workshop.start({ ...LONG_GRACE, BCRYPT_COST: '12', RATE_LIMIT: 'off' });
+    const gateway = workshop.start({ ...LONG_GRACE, RATE_LIMIT: 'off' });
     const url = await gateway.url();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const options = {
       agent,
       method: 'POST',
       path: '/api/v1/auth/login',
-      headers: { 'Content-Type': 'application/json' },
+      // It says when it has begun with a request: a connection on which nothing runs is closed at once.
+      headers: { 'Content-Type': 'application/json', Expect: '100-continue' },
     };
     const answers: HttpResponse[] = [];
+    const login = JSON.stringify({ email: freshEmail(), password: freshPassword() });
+    const ask = async () => {
+      const req = openRequest(url, options);
+      req.flushHeaders();
+      await once(req, 'continue');
+      if (answers.length === 2) {
+        gateway.signal('SIGTERM');
+        await untilItAcceptsNoMore(url);
+      }
+      req.end(login);
+      answers.push(await answerTo(req));
+    };
     const asking = (async () => {
-      const login = JSON.stringify({ email: freshEmail(), password: freshPassword() });
-      for (;;) answers.push(await sendRaw(url, options, login));
+      for (;;) await ask();
     })();
-    await eventually(() => expect(answers.length).toBeGreaterThan(1));
-    await wait(50);
-    gateway.signal('SIGTERM');
     // There is no other way for it to end than that nobody answers any more.
     await expect(asking).rejects.toThrow('ECONNREFUSED');
-    expect(answers.at(-1)?.status).toBe(401);
-    expect(answers.map(({ headers }) => headers.get('connection'))).toEqual([
-      ...answers.slice(1).map(() => 'keep-alive'),
-      'close',
-    ]);
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+    const connections = answers.map(({ headers }) => headers.get('connection'));
+    expect(connections).toEqual(['keep-alive', 'keep-alive', 'close']);
     await expectEnd(gateway, 0);
     agent.destroy();
   });
@@ -154,7 +163,7 @@ describe('a connection that is kept', () => {
 describe('a stop comes to its end', () => {
   test('when the database is away', async () => {
     const proxy = await startTcpProxy();
-    const gateway = workshop.start({ MONGODB_URI: proxy.through(workshop.database.uri) });
+    const gateway = workshop.start({ ...LONG_GRACE, MONGODB_URI: proxy.through(workshop.database.uri) });
     await gateway.url();
     proxy.swallow();
     gateway.signal('SIGTERM');
@@ -164,7 +173,10 @@ describe('a stop comes to its end', () => {
 
   test('when the store for documents never answers, but with a complaint', async () => {
     // It is there when the gateway starts; the sweep then asks it in vain.
-    const store = createServer((req, res) => req.method === 'HEAD' && res.end());
+    const store = createServer();
+    const sweeping = new Promise((resolve) => {
+      store.on('request', (req, res) => (req.method === 'HEAD' ? res.end() : resolve(req.url)));
+    });
     const gateway = workshop.start({
       STOP_GRACE_SECONDS: '0',
       DOCUMENT_STORE: 's3',
@@ -175,7 +187,7 @@ describe('a stop comes to its end', () => {
       S3_SECRET_ACCESS_KEY: 'secret',
     });
     await gateway.url();
-    await once(store, 'request');
+    await sweeping;
     gateway.signal('SIGTERM');
     await expectEnd(gateway, 1);
     expect(gateway.stderr).toContain('given up');

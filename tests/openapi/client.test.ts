@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { useTestApp } from '../support/test-app.ts';
 
 // The generator needs the JavaScript API of TypeScript 5, so the consumer is a project of its own, far from ours.
-const INSTALL_TIMEOUT_MILLIS = 180_000;
+const INSTALL_TIMEOUT_MILLIS = 600_000;
 const run = promisify(execFile);
 const app = useTestApp();
 let folder = '';

@@ -6,13 +6,19 @@ interface AdminResult extends ProgramResult {
   readonly json: unknown[];
 }
 
+/** Nothing has been done: whoever keeps the database stood still, and an operator would ask again. */
+const UNREACHED = /^admin: Server selection timed out/;
+const MOST_ATTEMPTS = 5;
+
 /**
  * Runs `npm run admin -- …` as a process of its own.
  * @param settings its whole environment, but for PATH
  * @param words the command and its options
  */
 export async function admin(settings: Record<string, string>, ...words: string[]): Promise<AdminResult> {
-  const result = await runProgram('admin.js', words, settings);
+  let result = await runProgram('admin.js', words, settings);
+  for (let attempt = 1; attempt < MOST_ATTEMPTS && UNREACHED.test(result.stderr); attempt += 1)
+    result = await runProgram('admin.js', words, settings);
   return {
     ...result,
     get json() {

@@ -5,9 +5,9 @@ const PAUSE_MILLIS = 20;
 /**
  * Waits until a check passes: for what the service does after it has answered, such as emptying its quarantine.
  * @param check throws as long as it does not pass
- * @param patienceMillis far more than it takes, so that a slow machine does not fail the test
+ * @param patienceMillis far more than it takes, so that a slow or stalling machine does not fail the test
  */
-export async function eventually(check: () => unknown, patienceMillis = 10_000): Promise<void> {
+export async function eventually(check: () => unknown, patienceMillis = 30_000): Promise<void> {
   const deadline = Date.now() + patienceMillis;
   for (;;) {
     try {

@@ -68,7 +68,7 @@ test.each([0, 1, 2, 3, 4])(
       written.push(...idsOf(events));
     });
     await tell('first');
-    await eventually(() => expect(written).toEqual(['first', 'right after']), 2_000);
+    await eventually(() => expect(written).toEqual(['first', 'right after']));
   },
 );
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { type Door, openLate } from '../../src/http/late-door.ts';
@@ -27,13 +27,24 @@ async function serve(open: () => Promise<void>): Promise<string> {
       stop: async () => void happened.push('stopped'),
     };
   };
-  late = openLate(opening, (error) => failures.push(error));
-  const app = express().use(late.router);
-  app.use(((_error, _req, res, _next) => void res.status(500).send('failed')) as express.ErrorRequestHandler);
+  const app = express();
   const server = createServer(app).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
+  // The last of all: it is opened half a second from here, which a machine that stalls may take for anything else.
+  late = openLate(opening, (error) => failures.push(error));
+  app.use(late.router);
+  app.use(((_error, _req, res, _next) => void res.status(500).send('failed')) as express.ErrorRequestHandler);
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** What can be waited for until somebody lets it be. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
 }
 
 const visit = async (url: string) => (await fetch(url)).text();
@@ -68,10 +79,15 @@ test('is not opened any more by a stop, which waits for one that is opening', as
   await sleep(700);
   expect(happened).toEqual([]);
 
-  const url = await serve(() => sleep(100));
+  const { opened, open } = gate();
+  const url = await serve(() => opened);
   const visiting = visit(url);
   await eventually(async () => expect(happened).toEqual(['opening']));
-  await late.stop();
+  const stopping = late.stop();
+  await sleep(100);
+  expect(happened).toEqual(['opening']);
+  open();
+  await stopping;
   expect(await visiting).toBe('in');
   expect(happened.filter((what) => what !== 'in')).toEqual(['opening', 'opened', 'stopped']);
 });
@@ -86,12 +102,17 @@ test('tells once why it cannot be opened, and refuses who comes', async () => {
 });
 
 test('does not let in who has gone while it was opened', async () => {
-  const url = await serve(() => sleep(200));
+  const { opened, open } = gate();
+  const url = await serve(() => opened);
+  const [connecting] = servers.map((server) => once(server, 'connection'));
   const leaving = new AbortController();
   const visiting = fetch(url, { signal: leaving.signal });
   await eventually(async () => expect(happened).toEqual(['opening']));
+  const [connection] = (await connecting) as [Socket];
   leaving.abort();
   await expect(visiting).rejects.toThrow();
+  await eventually(async () => expect(connection.closed).toBe(true));
+  open();
   await eventually(async () => expect(happened).toEqual(['opening', 'opened']));
   expect(await visit(url)).toBe('in');
   expect(happened).toEqual(['opening', 'opened', 'in']);

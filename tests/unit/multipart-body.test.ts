@@ -16,33 +16,40 @@ const LIMITS = {
   stallMillis: STALL_MILLIS,
 };
 
-/** What becomes of a body of which so much is sent at once, and then nothing, after several times the time for a stall. */
-async function bodyAfter(sentBytes: number, open: (body: MultipartBody) => void): Promise<MultipartBody> {
-  let body: MultipartBody | undefined;
+/**
+ * What becomes of a body of which so much is sent at once, and then nothing.
+ * @param over is waited for, once it has come in
+ */
+async function bodyAfter(
+  sentBytes: number,
+  over: (body: MultipartBody) => Promise<unknown>,
+): Promise<MultipartBody> {
   const app = express();
-  app.use(beginRecord(), (req) => {
-    body = openMultipartBody(req, LIMITS);
-    open(body);
+  const opened = new Promise<MultipartBody>((resolve) => {
+    app.use(beginRecord(), (req) => resolve(openMultipartBody(req, LIMITS)));
   });
   const server = createServer(app);
   const sender = request({ port: await listenOnFreePort(server), method: 'POST' });
   sender.on('error', () => {});
   sender.write(Buffer.alloc(sentBytes));
-  await wait(6 * STALL_MILLIS);
+  const body = await opened;
+  await over(body);
   sender.destroy();
   server.close();
   server.closeAllConnections();
   await once(server, 'close');
-  if (!body) throw new Error('the request did not come in');
   return body;
 }
 
 test('a sender who is kept waiting by our own disk does not stall', async () => {
-  const body = await bodyAfter(5_000_000, () => {});
+  const body = await bodyAfter(5_000_000, () => wait(6 * STALL_MILLIS));
   expect(body.errored?.message).not.toBe('Request Timeout');
 });
 
 test('a sender who sends nothing more does', async () => {
-  const body = await bodyAfter(5_000, (opened) => opened.resume());
+  const body = await bodyAfter(
+    5_000,
+    (opened) => new Promise((resolve) => opened.resume().once('close', resolve)),
+  );
   expect(body.errored?.message).toBe('Request Timeout');
 });

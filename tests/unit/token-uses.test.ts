@@ -7,6 +7,14 @@ import { createModels } from '../../src/models/models.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
+/** What could not be written is due again a minute later: too late for a test whose machine stalls. */
+const PATIENT = {
+  serverSelectionTimeoutMS: 30_000,
+  connectTimeoutMS: 30_000,
+  waitQueueTimeoutMS: 30_000,
+  socketTimeoutMS: 0,
+};
+
 const ISSUED = new Date('2026-01-01T00:00:00Z');
 
 let database: TestDatabase;
@@ -15,7 +23,7 @@ let uses: TokenUses;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  connection = await connect(database.uri);
+  connection = await connect(database.uri, PATIENT);
 });
 afterAll(async () => {
   await connection.close();
