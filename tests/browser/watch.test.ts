@@ -53,3 +53,22 @@ test('a page that does nothing wrong is not reported', async () => {
 
   expect(await browser.takeProblems()).toEqual([]);
 });
+
+test('an icon that the browser no longer waits for, since the page is left, is not reported', async () => {
+  const server = createServer((request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' });
+    if (request.url === '/')
+      response.end('<!doctype html><title>A page</title><link rel="icon" href="/icon.svg">');
+    else response.flushHeaders();
+  });
+  server.unref().listen(0, '127.0.0.1');
+  const asked = new Promise<void>((resolve) =>
+    server.on('request', ({ url }) => url === '/icon.svg' && resolve()),
+  );
+  await once(server, 'listening');
+  const page = await browser.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  await asked;
+  await page.reload();
+
+  expect(await browser.takeProblems()).toEqual([]);
+});

@@ -19,7 +19,7 @@ export function watchPages(context: BrowserContext): Watch {
 
   context.on('console', (message) => note(consoleProblem(message)));
   context.on('weberror', (error) => note(`uncaught: ${error.error().message}`));
-  context.on('requestfailed', (request) => note(`failed: ${told(request)}: ${request.failure()?.errorText}`));
+  context.on('requestfailed', (request) => note(failedRequest(request)));
   context.on('request', (request) => note(foreignRequest(request, origins)));
   context.on('page', (page) => page.on('websocket', (socket) => note(`web socket: ${socket.url()}`)));
 
@@ -41,6 +41,13 @@ const told = (request: Request): string => `${request.method()} ${request.url()}
 function consoleProblem(message: ConsoleMessage): string | undefined {
   const isProblem = ['error', 'warning', 'assert'].includes(message.type());
   return isProblem ? `console: ${message.text()} (${message.location().url})` : undefined;
+}
+
+/** An icon is asked for by the browser itself, when the page has been loaded: whoever leaves at once may be in between. */
+function failedRequest(request: Request): string | undefined {
+  const reason = request.failure()?.errorText;
+  const isIconLeft = request.resourceType() === 'other' && reason === 'net::ERR_ABORTED';
+  return isIconLeft ? undefined : `failed: ${told(request)}: ${reason}`;
 }
 
 /** `data:` goes nowhere; the origin of a `blob:` is that of the page which made it. */

@@ -1,0 +1,34 @@
+import { jest } from '@jest/globals';
+import type { Connection } from 'mongoose';
+import { tokensWithAccounts } from '../../src/auth/token-look-up.ts';
+import { connect } from '../../src/database/connect.ts';
+import { createModels } from '../../src/models/models.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let connection: Connection;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  connection = await connect(database.uri);
+});
+afterAll(async () => {
+  await connection.close();
+  await database.drop();
+});
+afterEach(() => jest.restoreAllMocks());
+
+test('what is asked for together is one question, and a full one does not wait for what comes behind it', async () => {
+  const { tokens } = createModels(connection);
+  const ask = jest.spyOn(tokens.collection, 'aggregate');
+  const asked = () => ask.mock.calls.map(([pipeline]) => pipeline?.[0]?.$match._id.$in as string[]);
+  const lookUp = tokensWithAccounts(tokens);
+  const ids = Array.from({ length: 40 }, (_, index) => `token-${index}`);
+
+  const found = Promise.all(ids.map((id) => lookUp.load(id)));
+  // Nothing else had a chance to come in.
+  expect(asked()).toEqual([ids.slice(0, 16), ids.slice(16, 32)]);
+
+  expect(await found).toEqual(ids.map(() => undefined));
+  expect(asked()).toEqual([ids.slice(0, 16), ids.slice(16, 32), ids.slice(32)]);
+});
