@@ -19,10 +19,18 @@ export function keepGoing(task, copies) {
   return { finishedAt, last, stop };
 }
 
-/** A second from finish to finish, so that no part of one is lost. */
+/**
+ * How many a second have finished: the slope of the line through their count over time (least squares). From the first to
+ * the last would be too many where they finish several at a time, as hashes that share the cores do.
+ */
 function perSecond(times) {
   if (times.length < 2) throw new Error('nothing finished');
-  return (1000 * (times.length - 1)) / (times.at(-1) - times[0]);
+  const mean = (numbers) => numbers.reduce((sum, number) => sum + number) / numbers.length;
+  const meanTime = mean(times);
+  const away = times.map((time) => time - meanTime);
+  const meanCount = (times.length - 1) / 2;
+  const covariance = mean(away.map((time, count) => time * (count - meanCount)));
+  return (1000 * covariance) / mean(away.map((time) => time ** 2));
 }
 
 /** How many a second finish once the load is steady. */
