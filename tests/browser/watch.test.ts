@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { eventually } from '../support/eventually.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { useBrowser } from './support/browser.ts';
 
 // Whether the watch of the other browser tests sees anything at all: each test takes what it has seen.
@@ -17,9 +16,7 @@ async function serve(script: string, headers: Record<string, string> = {}): Prom
     const icon = '<link rel="icon" href="data:,">';
     response.end(isPage ? `<!doctype html><title>A page</title>${icon}<script>${script}</script>` : '');
   });
-  server.unref().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `http://127.0.0.1:${await listenOnFreePort(server.unref())}/`;
 }
 
 const CSP = { 'Content-Security-Policy': "default-src 'none'" };
@@ -61,12 +58,10 @@ test('an icon that the browser no longer waits for, since the page is left, is n
       response.end('<!doctype html><title>A page</title><link rel="icon" href="/icon.svg">');
     else response.flushHeaders();
   });
-  server.unref().listen(0, '127.0.0.1');
   const asked = new Promise<void>((resolve) =>
     server.on('request', ({ url }) => url === '/icon.svg' && resolve()),
   );
-  await once(server, 'listening');
-  const page = await browser.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const page = await browser.open(`http://127.0.0.1:${await listenOnFreePort(server.unref())}/`);
   await asked;
   await page.reload();
 

@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readlink, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readdir, readlink } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { aPdfOf } from '../support/documents.ts';
+import { storePdf } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { encodeForm } from '../support/multipart.ts';
@@ -39,11 +37,7 @@ function pipeline(...requests: Buffer[]) {
 }
 
 /** Keeps whatever is behind it waiting for its turn: nobody reads it, and it is more than the system keeps for a connection. */
-async function unreadDocument(): Promise<Buffer> {
-  const name = `${randomBytes(20).toString('hex')}.pdf`;
-  await writeFile(path.join(app.storageDir, 'licenses', name), aPdfOf(UNREAD_BYTES).bytes);
-  return get(`/storage/licenses/${name}`);
-}
+const unreadDocument = async (): Promise<Buffer> => get(await storePdf(app, UNREAD_BYTES));
 
 /** The statuses of all answers until the connection is closed. */
 const statusesOf = async (answers: Promise<string>) =>
@@ -89,9 +83,9 @@ test('documents are not left open for somebody who goes away before their turn',
 
 throughEachDoor((openDoor) => {
   test('uploads are not left in quarantine for somebody who goes away before their turn', async () => {
-    const { path: target, headers, form } = openDoor(app.url).doctorRequest(aDoctor());
+    const { path, headers, form } = openDoor(app.url).doctorRequest(aDoctor());
     const { contentType, body } = await encodeForm(form);
-    const upload = post(target, { ...headers, 'Content-Type': contentType }, body);
+    const upload = post(path, { ...headers, 'Content-Type': contentType }, body);
     const document = await unreadDocument();
     const before = await inventoryOf(app);
     const socket = pipeline(document, upload);

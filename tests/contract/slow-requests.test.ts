@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/http/server.ts';
-import { aPdfOf } from '../support/documents.ts';
+import { storePdf } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
@@ -99,12 +96,10 @@ test('who is answered before the end of a body that nobody reads is not waited f
 });
 
 describe('a document', () => {
-  /** Asks for one that is not uploaded, since a busy test would be taken for a sender who stalls. */
   async function ask(): Promise<Socket> {
-    const name = `${randomBytes(20).toString('hex')}.pdf`;
-    await writeFile(path.join(app.storageDir, 'licenses', name), aPdfOf(SIZE_BYTES).bytes);
+    const target = await storePdf(app, SIZE_BYTES);
     const socket = openSocket(app.url);
-    socket.write(`GET /storage/licenses/${name} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     await once(socket, 'readable');
     return socket;
   }

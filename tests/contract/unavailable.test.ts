@@ -86,6 +86,6 @@ describe('when more passwords wait for their hash than can be served', () => {
       expect(others.length).toBeGreaterThan(0);
       for (const other of others) refused(other, 'credentials');
       refused(await login(), 'credentials');
-    }, 120_000);
+    });
   });
 });

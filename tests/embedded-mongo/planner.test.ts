@@ -107,6 +107,6 @@ describe('the planner', () => {
         const ids = (list: Numbered[]) => list.map(({ _id }) => _id);
         expect({ query, order, ids: ids(planned) }).toEqual({ query, order, ids: ids(scanned) });
       }
-    }, 120_000);
+    });
   }
 });

@@ -123,6 +123,5 @@ describe.each([
     expect((await me(url, token)).email).toBe(doctor.email);
     const { pathname, search } = new URL(licenseFileUrl);
     expect((await send(`${url}${pathname}${search}`)).status).toBe(200);
-    // It starts three times.
-  }, 120_000);
+  });
 });

@@ -94,8 +94,7 @@ beforeAll(async () => {
   const doors = Array.from({ length: CLIENTS_PER_DOOR }, () => [restDoor(app.url), graphqlDoor(app.url)]);
   const clients = doors.flat().map((door) => use(door, end.signal));
   await Promise.all([takeAwayAndBringBack().finally(() => end.abort()), ...clients]);
-  // The database starts three times.
-}, 120_000);
+});
 afterAll(async () => {
   await app.stop();
   await database.drop();
@@ -132,7 +131,7 @@ describe('a database that is stopped, killed and halted under load', () => {
       await registeredInTheEnd(door, person, () => sendRegistration(door, person));
     });
     await someAtATime(unanswered, expectWhole);
-  }, 120_000);
+  });
 
   test('leaves nothing behind that the sweep does not find', async () => {
     const storage: Storage = { database, storageDir: app.storageDir };

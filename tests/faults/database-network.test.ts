@@ -54,7 +54,7 @@ describe.each(AWAY)('a database that %s', (_name, begin) => {
     }
     await expectQuarantineEmpty(app.storageDir);
     expect((await inventoryOf(app)).accounts).toEqual(accounts);
-  }, 120_000);
+  });
 
   test('fails every call in time', () => {
     expect(Math.min(...failures)).toBeLessThan(PROMISED_MILLIS);

@@ -141,7 +141,7 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
         expect((await withChances(() => me(used.url, token))).email).toBe(patient.email);
         authenticated(await comingAgain(() => restDoor(used.url).login(patient)));
       });
-    }, 120_000);
+    });
 
     throughEachDoor((openDoor) => {
       test('is written to again as soon as there is room, and the process ends as always', async () => {
@@ -164,7 +164,7 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
         expect(await gateway.exitCode()).toBe(0);
         expect(gateway.stderr).not.toMatch(FAILED_COMMIT);
         await disk.makeRoom(process.pid);
-      }, 120_000);
+      });
     });
   });
 });

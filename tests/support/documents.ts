@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { crc32 } from 'node:zlib';
 
 /** A file as a client would send it. */
@@ -17,6 +19,17 @@ export const aPdf = (name = 'document.pdf'): TestDocument => ({
 export function aPdfOf(sizeBytes: number, name = 'document.pdf'): TestDocument {
   const { bytes } = aPdf();
   return { name, bytes: Buffer.concat([bytes, Buffer.alloc(sizeBytes - bytes.length, 0x20)]) };
+}
+
+/**
+ * Puts a PDF of so many bytes where an app keeps its documents. It is not uploaded: a busy test would be taken for a sender
+ * who stalls.
+ * @returns where it is served, from the address of the app on
+ */
+export async function storePdf({ storageDir }: { storageDir: string }, sizeBytes: number): Promise<string> {
+  const name = `${randomBytes(20).toString('hex')}.pdf`;
+  await writeFile(path.join(storageDir, 'licenses', name), aPdfOf(sizeBytes).bytes);
+  return `/storage/licenses/${name}`;
 }
 
 const fromHex = (hex: string): Buffer => Buffer.from(hex.replace(/\s/g, ''), 'hex');

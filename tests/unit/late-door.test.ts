@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { type Door, openLate } from '../../src/http/late-door.ts';
 import { eventually } from '../support/eventually.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 
 const servers: Server[] = [];
 let late: Door;
@@ -28,14 +29,14 @@ async function serve(open: () => Promise<void>): Promise<string> {
     };
   };
   const app = express();
-  const server = createServer(app).listen(0, '127.0.0.1');
+  const server = createServer(app);
   servers.push(server);
-  await once(server, 'listening');
+  const port = await listenOnFreePort(server);
   // The last of all: it is opened half a second from here, which a machine that stalls may take for anything else.
   late = openLate(opening, (error) => failures.push(error));
   app.use(late.router);
   app.use(((_error, _req, res, _next) => void res.status(500).send('failed')) as express.ErrorRequestHandler);
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${port}`;
 }
 
 /** What can be waited for until somebody lets it be. */
