@@ -9,7 +9,9 @@ import { openTerminal, PASTES } from '../support/terminal.ts';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** What the blocks start. In their place stands a program that only writes down the words that it was given. */
 const PROGRAMS = ['npm', 'npx', 'node', 'docker', 'mongoimport', 'mongosh', 'diff'];
-const WRITE_DOWN = '#!/bin/sh\nprintf \'%s\\n\' "${0##*/}" "$@" . >> "$WRITTEN_DOWN"\n';
+const WRITE_DOWN = `#!/bin/sh
+printf '%s\\n' "$(basename "$0")" "$@" . >> "$WRITTEN_DOWN"
+`;
 /** The tour really runs: readme-tour.test.ts. */
 const isTour = (code: string) => code.includes('curl');
 
