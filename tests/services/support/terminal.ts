@@ -56,8 +56,11 @@ export async function openTerminal(shell: string, env: Record<string, string>): 
     await tmux('send-keys', '-l', command);
     await tmux('send-keys', 'Enter');
   };
+  let prompts = 0;
   /** The sum is on the screen only if the shell has run the command, and the prompt is there after it. */
-  const expectPrompt = async (mark: string) => {
+  const expectPrompt = async () => {
+    prompts += 1;
+    const mark = `prompt-${prompts}`;
     await type(`echo ${mark}:$((6*7))`);
     const answer = new RegExp(`^${mark}:42\\s*\\n\\s*\\S`, 'm');
     await eventually(async () => expect(await screen()).toMatch(answer), PASTE_PATIENCE_MILLIS);
@@ -65,14 +68,14 @@ export async function openTerminal(shell: string, env: Record<string, string>): 
 
   const history = ['set-option', '-g', 'history-limit', '50000', ';'];
   await tmux(...history, 'new-session', '-d', '-x', '200', '-y', '50', shell, '-i');
-  await expectPrompt('ready');
+  await expectPrompt();
   return {
     async paste(text, how) {
       const file = path.join(home, 'pasted');
       await writeFile(file, how === 'as typed lines' ? text : `${PASTE_START}${text}${PASTE_END}`);
       await tmux('load-buffer', file, ';', 'paste-buffer');
       await tmux('send-keys', 'Enter');
-      await expectPrompt('clean');
+      await expectPrompt();
       return screen();
     },
     async close() {
