@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { doctorParts, encode, openUpload } from '../documents/support/parts.ts';
 import { aPdfOf } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,7 +11,6 @@ import { jsonOf } from '../support/http.ts';
 import { aDoctor } from '../support/people.ts';
 import { answerTo } from '../support/raw-http.ts';
 import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../support/test-app.ts';
-import { doctorParts, encode, openUpload } from './support/parts.ts';
 
 const stallApp = useTestApp({ UPLOAD_STALL_SECONDS: '1' });
 const timeoutApp = useTestApp({ UPLOAD_TIMEOUT_SECONDS: '1' });
