@@ -1,6 +1,10 @@
 export interface Tier {
   script: string;
   hasSecondTry: boolean;
+  /** Another version of Node.js to run it on. */
+  node?: string;
+  /** The folders to run, if not all. */
+  only?: string[];
 }
 
 /** What is read of Jest's report. */

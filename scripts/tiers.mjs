@@ -1,10 +1,18 @@
-/** The tiers of the tests in the order in which CI runs them; README.md says what each is. */
+/**
+ * The tiers of the tests in the order in which CI runs them; README.md says what each is. Some run once more, in part, on
+ * another version of Node.js.
+ */
 export const TIERS = [
   { script: 'test', hasSecondTry: false },
   { script: 'test:faults', hasSecondTry: true },
   { script: 'test:services', hasSecondTry: true },
   { script: 'test:browser', hasSecondTry: true },
+  // The version of the image runs what callers and operators see; the newest, that the gateway starts, works and stops.
+  { script: 'test', hasSecondTry: false, node: '24.21.0', only: ['tests/contract', 'tests/integration'] },
+  { script: 'test', hasSecondTry: false, node: '26.10.0', only: ['tests/integration'] },
 ];
+
+const nameOf = ({ script, node }) => `npm run ${script}${node ? ` on Node.js ${node}` : ''}`;
 
 const isFailed = ({ status }) => status === 'failed';
 
@@ -17,7 +25,7 @@ function countFile(result) {
 
 /**
  * Runs tiers one after the other.
- * @param run runs `npm run <script>` with Jest, of all its tests or of one file alone, and gives the exit code and Jest's
+ * @param run runs `npm run <script>` of a tier, all of its tests or one file alone, and gives the exit code and Jest's
  *   report (`--json`), or undefined where it has left none
  * @param say told in a line what went wrong
  * @returns how many tests have passed and failed; of a file that had a second try, that one counts
@@ -31,7 +39,7 @@ export async function runTiers(tiers, run, say) {
   for (const tier of tiers) {
     const { code, report } = await run(tier);
     if (!report) {
-      say(`npm run ${tier.script} ended with ${code} and left no report: counted as a failure`);
+      say(`${nameOf(tier)} ended with ${code} and left no report: counted as a failure`);
       count({ passed: 0, failed: 1 });
       continue;
     }
@@ -40,7 +48,7 @@ export async function runTiers(tiers, run, say) {
       count(countFile(isTriedAgain ? await tryAgain(tier, result, run, say) : result));
     }
     if (code !== 0 && !report.testResults.some(isFailed)) {
-      say(`npm run ${tier.script} ended with ${code} though no test failed: counted as a failure`);
+      say(`${nameOf(tier)} ended with ${code} though no test failed: counted as a failure`);
       count({ passed: 0, failed: 1 });
     }
   }
@@ -56,6 +64,6 @@ async function tryAgain(tier, first, run, say) {
     : isFailed(second)
       ? 'failed again'
       : 'passed the second time';
-  say(`Second try: ${first.name} failed in npm run ${tier.script}, and ${outcome}`);
+  say(`Second try: ${first.name} failed in ${nameOf(tier)}, and ${outcome}`);
   return second ?? first;
 }

@@ -118,11 +118,20 @@ test('a tier that leaves all of its tests out is no failure', async () => {
   expect(await count([FAULTS], { 'test:faults': {} })).toMatchObject({ passed: 0, failed: 0, said: [] });
 });
 
-test('npm test alone has no second try', () => {
-  expect(TIERS).toEqual([
+test('CI runs every tier, and npm test alone has no second try, on whatever version of Node.js', () => {
+  expect(TIERS).toMatchObject([
     { script: 'test', hasSecondTry: false },
     { script: 'test:faults', hasSecondTry: true },
     { script: 'test:services', hasSecondTry: true },
     { script: 'test:browser', hasSecondTry: true },
+    { script: 'test', hasSecondTry: false, node: expect.stringMatching(/^24\./) },
+    { script: 'test', hasSecondTry: false, node: expect.stringMatching(/^26\./) },
+  ]);
+});
+
+test('a tier on another version of Node.js is called by it', async () => {
+  const { said } = await count([{ ...UNIT, node: '26.10.0' }], { test: 'crash' });
+  expect(said).toEqual([
+    'npm run test on Node.js 26.10.0 ended with 1 and left no report: counted as a failure',
   ]);
 });
