@@ -1,4 +1,4 @@
-/** The tests that really kill, fill disks, stop the clock's hands or wait for them, with processes of their own. */
+/** The tests with real kills, full disks, deadlines and time, and with several gateways. */
 export const FAULTS = ['<rootDir>/tests/faults/', '<rootDir>/tests/instances/'];
 /** The tests that need programs from Debian, and those that need its Chromium. */
 export const SERVICES = ['<rootDir>/tests/services/'];

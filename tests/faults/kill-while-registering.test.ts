@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,8 +6,9 @@ import { allFiles, letTwoHoursPass } from '../documents/support/aftermath.ts';
 import { stopWithoutWarnings } from '../instances/support/instances.ts';
 import { withChances } from '../support/chances.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
+import { startEmbeddedMongo } from '../support/embedded-mongo.ts';
 import { eventually } from '../support/eventually.ts';
-import { EMBEDDED_MONGO, serve, servedUri, useWorkshop } from '../support/gateway-process.ts';
+import { EMBEDDED_MONGO, useWorkshop } from '../support/gateway-process.ts';
 import { freshPassword } from '../support/people.ts';
 import { someAtATime } from '../support/some-at-a-time.ts';
 import { expectAllOrNothing, type Registration, registerUntilKilled } from './support/registrations.ts';
@@ -24,7 +24,6 @@ const MOMENTS = [
   'answered insert doctor_profiles 6',
   'sent insert access_tokens 12',
   'sent insert accounts 9',
-  'underway insert accounts 10',
   'underway insert accounts 13',
   'answered insert accounts 11',
 ];
@@ -51,12 +50,11 @@ async function check(registrations: Registration[], url: string): Promise<number
 
 /** Works on the data of a gateway that does not run. */
 async function withDatabase(use: (database: TestDatabase) => Promise<void>): Promise<void> {
-  const engine = serve(dataDir());
+  const engine = await startEmbeddedMongo({ path: dataDir() });
   // The name that the gateway uses where its connection string has none.
-  const database = await openDatabase(await servedUri(engine), 'auth_gateway');
+  const database = await openDatabase(engine.uri, 'auth_gateway');
   await use(database).finally(database.close);
-  engine.kill('SIGTERM');
-  await once(engine, 'close');
+  await engine.stop();
 }
 
 /** Says that, once it is old, the start sweeps up all that belongs to no registration. */
@@ -112,4 +110,4 @@ test('after a kill -9 every answered registration exists whole, and every other 
   ]);
   expect(verified.stdout).toContain(' 0 problems');
   await expectOnlyWhatIsOwned(all);
-});
+}, 300_000);

@@ -57,7 +57,10 @@ export async function registerUntilKilled(
         else refused(outcome, 'unavailable');
       } catch (error) {
         // Killed by a signal, which leaves no exit code. A gateway that lives on must not cut anybody off.
-        if ((await Promise.race([gateway.exitCode(), wait(CUT_OFF_MILLIS, 'alive')])) !== null) throw error;
+        if (
+          (await Promise.race([gateway.exitCode(), wait(CUT_OFF_MILLIS, 'alive', { ref: false })])) !== null
+        )
+          throw error;
         return;
       }
     }
