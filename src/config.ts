@@ -38,6 +38,8 @@ export interface Config {
   passwordMinBytes: number;
   tokenPrefix: string;
   tokenLifetimes: TokenLifetimes;
+  /** How many tokens a login leaves an account; undefined: all. */
+  maxTokensPerAccount: number | undefined;
   maxFileBytes: number;
   /** How long the body of an upload may take. */
   uploadTimeoutMillis: number;
@@ -98,6 +100,7 @@ export function readConfig(environment: Environment): Config {
     passwordMinBytes: read.integer('PASSWORD_MIN_BYTES', { min: 1, max: 72, fallback: 8 }),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
+    maxTokensPerAccount: read.integerOrOff('MAX_TOKENS_PER_ACCOUNT', { min: 1, max: 1000, fallback: 'off' }),
     maxFileBytes: read.integer('MAX_FILE_BYTES', { min: 1024, max: 1_073_741_824, fallback: 10_485_760 }),
     // Less than the age from which the sweep takes what nobody owns: an upload that is still coming in is younger.
     uploadTimeoutMillis: read.integer('UPLOAD_TIMEOUT_SECONDS', { min: 1, max: 1800, fallback: 300 }) * 1000,

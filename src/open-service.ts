@@ -52,6 +52,7 @@ export function openService({ config, log, storage, running, metrics }: ServiceP
       throttle,
       registration,
       audit,
+      maxTokensPerAccount: config.maxTokensPerAccount,
       running,
       log,
     }),

@@ -33,6 +33,11 @@ export interface Session {
 /** More than anybody looks through, and few enough to be sent often: logins are not limited in number. */
 const MOST_LISTED = 100;
 
+/** How many are revoked at a time, where a limit comes late to an account with many. */
+const MOST_AT_ONCE = 1000;
+/** Clocks of instances may differ, but not by that much. */
+const MOST_AHEAD_MILLIS = 60_000;
+
 /** Opaque bearer tokens: shown once, stored as a hash, looked up by id. */
 export class AccessTokens {
   readonly #tokensWithAccounts: DataLoader<string, TokenWithAccount | undefined>;
@@ -120,6 +125,43 @@ export class AccessTokens {
    */
   async revoke(accountId: string, tokenId: string): Promise<boolean> {
     return (await this.tokens.deleteOne({ _id: tokenId, accountId })).deletedCount === 1;
+  }
+
+  /**
+   * Revokes the oldest tokens of an account that has more than it may have. Of logins at the same time, the one whose token
+   * was stored last finds all of them, and all agree on the order: no more than `most` are left.
+   * @returns how many were revoked here, and the id where that was one
+   */
+  async revokeOldest(accountId: string, most: number): Promise<{ revoked: number; tokenId?: string }> {
+    let revoked = 0;
+    for (;;) {
+      const ids = await this.#idsBeyond(accountId, most);
+      if (ids.length === 0) {
+        return { revoked };
+      }
+      const { deletedCount } = await this.tokens.deleteMany({ _id: { $in: ids }, accountId });
+      revoked += deletedCount;
+      const [tokenId] = ids;
+      if (ids.length === 1 && revoked === 1 && tokenId !== undefined) {
+        return { revoked, tokenId };
+      }
+    }
+  }
+
+  /** The ids of an account's tokens but the newest, some at a time. */
+  async #idsBeyond(accountId: string, newest: number): Promise<string[]> {
+    // Imported tokens may have no time of issue: they are as old as can be. So is one from the future, of a clock that was
+    // set back since: it must not outlive all tokens that are issued from now on.
+    const soon = new Date(Date.now() + MOST_AHEAD_MILLIS);
+    const issuedAt = { $cond: [{ $lte: ['$createdAt', soon] }, '$createdAt', null] };
+    const found = await this.tokens.aggregate<{ _id: string }>([
+      { $match: { accountId } },
+      { $project: { issuedAt } },
+      { $sort: { issuedAt: -1, _id: -1 } },
+      { $skip: newest },
+      { $limit: MOST_AT_ONCE },
+    ]);
+    return found.map(({ _id }) => _id);
   }
 
   /** Revokes every token of an account, and says how many those were. */

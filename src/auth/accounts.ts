@@ -42,9 +42,17 @@ export class Accounts {
     return stored ? { ...toAccount(stored), disabledAt: stored.disabledAt ?? null } : undefined;
   }
 
-  /** Disables an account, or with null enables it again. */
-  async setDisabled(id: string, disabledAt: Date | null): Promise<void> {
-    await this.accounts.updateOne({ _id: id }, { $set: { disabledAt } });
+  /**
+   * Disables an account, or with null enables it again.
+   * @returns false when it was so before
+   */
+  async setDisabled(id: string, disabledAt: Date | null): Promise<boolean> {
+    const isOther = disabledAt === null ? { disabledAt: { $ne: null } } : { disabledAt: null };
+    const { modifiedCount } = await this.accounts.updateOne(
+      { _id: id, ...isOther },
+      { $set: { disabledAt } },
+    );
+    return modifiedCount === 1;
   }
 
   /** The account of an e-mail together with its hash: for login alone. */

@@ -18,6 +18,7 @@ import type {
   RegisteredDoctor,
   Registration,
 } from './registration.ts';
+import { tokenIdOf } from './token-format.ts';
 
 export interface Credentials {
   email: string;
@@ -32,6 +33,8 @@ interface AuthServiceParts {
   throttle: LoginThrottle;
   registration: Registration;
   audit: AuditTrail;
+  /** How many tokens a login leaves an account; undefined: all. */
+  maxTokensPerAccount: number | undefined;
   /** Told of what goes on when its caller has gone. */
   running: RunningWork;
   log: Logger;
@@ -58,19 +61,22 @@ export class AuthService {
   }
 
   /**
-   * Contract section 4, login. Earlier tokens stay valid.
+   * Contract section 4, login. Earlier tokens stay valid, unless there is a limit to their number.
    * @throws InvalidCredentialsError, the same for an unknown e-mail, a wrong password and a disabled account;
    *   TooManyAttemptsError
    */
   login(credentials: Credentials, caller: Caller): Promise<Authenticated> {
     const { throttle, tokens } = this.parts;
-    return this.#tell({ act: 'login', email: credentials.email }, caller, async (subject) => {
+    return this.#record({ act: 'login', email: credentials.email }, caller, async (subject) => {
       const attempt = { email: credentials.email, ip: caller.ip };
       const stored = await throttle.login(attempt, () => this.#verify(credentials, caller, subject));
       await this.#upgradeHash(stored, credentials.password, caller);
       const token = tokens.create(stored._id, AUTH_TOKEN);
       await tokens.store(token);
-      return { account: toAccount(stored), token: token.plainText };
+      subject.tokenId = token.record._id;
+      const account = toAccount(stored);
+      await this.#revokeOldest(account, caller);
+      return { account, token: token.plainText };
     });
   }
 
@@ -80,7 +86,7 @@ export class AuthService {
    */
   async logout(caller: Caller): Promise<void> {
     const { account, token } = await this.#sessionOf(caller);
-    await this.#tell(by('logout', account), caller, async () => {
+    await this.#record({ ...by('logout', account), tokenId: token._id }, caller, async () => {
       if (!(await this.parts.tokens.revoke(account.id, token._id))) throw new UnauthenticatedError();
     });
   }
@@ -119,9 +125,10 @@ export class AuthService {
    */
   async revokeToken(tokenId: string, caller: Caller): Promise<boolean> {
     const { account } = await this.authenticate(caller);
-    return this.#tell(by('revocation', account), caller, async (subject) => {
+    return this.#record(by('revocation', account), caller, async (subject) => {
       const isRevoked = await this.parts.tokens.revoke(account.id, tokenId);
-      if (!isRevoked) subject.failure = 'no such token';
+      if (isRevoked) subject.tokenId = tokenId;
+      else subject.failure = 'no such token';
       return isRevoked;
     });
   }
@@ -132,9 +139,12 @@ export class AuthService {
    */
   async revokeOtherTokens(caller: Caller): Promise<number> {
     const { account, token } = await this.authenticate(caller);
-    return this.#tell(by('revocation', account), caller, () =>
-      this.parts.tokens.revokeOthers(account.id, token._id),
-    );
+    return this.#record(by('revocation', account), caller, async (subject) => {
+      const revoked = await this.parts.tokens.revokeOthers(account.id, token._id);
+      if (revoked === 0) subject.failure = 'no other tokens';
+      else subject.revoked = revoked;
+      return revoked;
+    });
   }
 
   /** Without noting a use: that of a token about to be revoked is of no interest to anybody. */
@@ -147,20 +157,32 @@ export class AuthService {
     return session;
   }
 
-  /** Both registrations: counted first, and told of. */
+  /** Both registrations: counted first, and recorded. */
   #register<T extends Authenticated>(email: string, caller: Caller, register: () => Promise<T>): Promise<T> {
-    return this.#tell({ act: 'registration', email }, caller, async (subject) => {
+    return this.#record({ act: 'registration', email }, caller, async (subject) => {
       await this.parts.throttle.beforeRegistration(caller.ip);
       const registered = await register();
       subject.accountId = registered.account.id;
+      subject.tokenId = tokenIdOf(registered.token);
       return registered;
     });
   }
 
-  /** Does what is to be told of later, and what ends, or is undone, when nobody waits for it any more, too. */
-  #tell<T>(subject: AuditSubject, caller: Caller, act: (subject: AuditSubject) => Promise<T>): Promise<T> {
+  /**
+   * Runs an act and records it. The act comes to its end, or is undone, even when nobody waits for it any more. Its event is
+   * written before it is answered, so that a kill does not lose it.
+   */
+  async #record<T>(
+    subject: AuditSubject,
+    caller: Caller,
+    act: (subject: AuditSubject) => Promise<T>,
+  ): Promise<T> {
     const { audit, running } = this.parts;
-    return caller.patience.within(() => running.add(audit.tell(subject, caller, act)));
+    const record = () => running.add(audit.record(subject, caller, act));
+    const { result, written } = await caller.patience.within(record);
+    // The act has succeeded: where the database does not take the event, the answer is late and no other.
+    await caller.patience.within(() => written).catch(() => {});
+    return result;
   }
 
   async #verify(
@@ -176,6 +198,16 @@ export class AuthService {
     if (!matches) throw new InvalidCredentialsError('wrong password');
     if (stored.disabledAt) throw new InvalidCredentialsError('disabled account');
     return stored;
+  }
+
+  /** Keeps an account within the number of tokens that it may have, if there is one (OWASP ASVS 7.1.2). */
+  async #revokeOldest(account: Account, caller: Caller): Promise<void> {
+    const { tokens, maxTokensPerAccount, audit } = this.parts;
+    if (maxTokensPerAccount === undefined) return;
+    const ended = await tokens.revokeOldest(account.id, maxTokensPerAccount);
+    if (ended.revoked === 0) return;
+    const cause = 'more than MAX_TOKENS_PER_ACCOUNT';
+    audit.note({ ...by('revocation', account), ...ended, cause }, caller);
   }
 
   /** Strengthens an old hash while the password is at hand. Whatever hinders it must not hinder the login. */
