@@ -36,9 +36,7 @@ function trailOf(insertMany: (events: AuditEvent[]) => Promise<unknown> = async 
   const record = (requestId: string) =>
     trail.record({ act: 'login' }, callerOf(requestId), async () => requestId);
   const fail = (requestId: string, error: unknown) =>
-    trail
-      .record({ act: 'login' }, callerOf(requestId), () => Promise.reject(error))
-      .catch(() => {});
+    trail.record({ act: 'login' }, callerOf(requestId), () => Promise.reject(error)).catch(() => {});
   const unwritten = () => lines.flatMap(({ event }) => (event ? [event.requestId] : []));
   return { trail, record, fail, lines, unwritten };
 }
@@ -166,7 +164,10 @@ test('failures are observed with their cause', async () => {
 describe('refusals', () => {
   const REFUSALS: [string, () => Error][] = [
     ['too many attempts', () => new TooManyAttemptsError(60, 10)],
-    ['a full hash queue', () => new ServiceUnavailableError(`the hash queue is full: ${Math.random()} waiting`)],
+    [
+      'a full hash queue',
+      () => new ServiceUnavailableError(`the hash queue is full: ${Math.random()} waiting`),
+    ],
     ['a caller who has gone', () => new BadRequestError('Client Closed Request', { status: 499 })],
     ['a taken e-mail', () => new ValidationError({ email: ['The email has already been taken.'] })],
     ['a token that has just been revoked', () => new UnauthenticatedError()],
@@ -262,7 +263,11 @@ describe('on a database', () => {
       await record('refused');
       await record('second');
       await eventually(() => expect(trail.backlog.waiting).toBe(0));
-      const found = await database.db.collection<AuditEvent>('audit_events').find().sort({ _id: 1 }).toArray();
+      const found = await database.db
+        .collection<AuditEvent>('audit_events')
+        .find()
+        .sort({ _id: 1 })
+        .toArray();
       expect(idsOf(found)).toEqual(['first', 'second']);
       expect(unwritten()).toEqual(['refused']);
     } finally {

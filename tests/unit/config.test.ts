@@ -122,6 +122,14 @@ test('the audit trail remembers for a year, for so many days, or for ever', () =
   expect(retentionOf('off')).toBeUndefined();
 });
 
+test('an account may have any number of tokens, or so many', () => {
+  const mostOf = (most: string | undefined) =>
+    readConfig({ MAX_TOKENS_PER_ACCOUNT: most }).maxTokensPerAccount;
+  expect(mostOf(undefined)).toBeUndefined();
+  expect(mostOf('off')).toBeUndefined();
+  expect(mostOf('1')).toBe(1);
+});
+
 test('metrics are off, or on a port of their own', () => {
   const portOf = (settings: Record<string, string>) => readConfig(settings).metricsPort;
   expect(portOf({ METRICS_PORT: '9999' })).toBeUndefined();
@@ -197,6 +205,7 @@ const UNUSABLE: Record<string, string[]> = {
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: ['0', 'many'],
   TOKEN_LIFETIME_MINUTES: ['0', '1.5', '52560001'],
   TOKEN_IDLE_MINUTES: ['0', 'never'],
+  MAX_TOKENS_PER_ACCOUNT: ['0', '-1', '1001', 'all'],
   AUDIT_RETENTION_DAYS: ['0', 'for ever'],
   METRICS: ['9464', 'true'],
   METRICS_PORT: ['-1', '65536', 'off'],

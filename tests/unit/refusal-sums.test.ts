@@ -39,7 +39,8 @@ function summing() {
   const given: AuditEvent[] = [];
   const writer = { hasRefusals: false, addRefusals: (events: AuditEvent[]) => void given.push(...events) };
   const sums = new RefusalSums(writer);
-  const add = (fields: Partial<AuditEvent> = {}, kind = 'TOO_MANY_ATTEMPTS') => sums.add(refusal(fields), kind);
+  const add = (fields: Partial<AuditEvent> = {}, kind = 'TOO_MANY_ATTEMPTS') =>
+    sums.add(refusal(fields), kind);
   return { sums, add, given, writer };
 }
 
