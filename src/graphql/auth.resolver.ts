@@ -35,7 +35,9 @@ export class AuthResolver {
     return this.auth.registerPatient(input.toRegistration(), caller);
   }
 
-  @Mutation(() => AuthPayload, { description: 'Logs in. Tokens issued earlier stay valid.' })
+  @Mutation(() => AuthPayload, {
+    description: 'Logs in. Tokens issued earlier stay valid, unless there is a limit to their number.',
+  })
   login(
     @Arg('input', () => LoginInput, { description: 'E-mail address and password.' }) input: LoginInput,
     @Ctx() { caller }: GraphqlContext,
