@@ -34,7 +34,7 @@ export interface Session {
 const MOST_LISTED = 100;
 
 /** How many are revoked at a time, where a limit comes late to an account with many. */
-const MOST_AT_ONCE = 1000;
+const MOST_AT_ONCE = 250;
 /** Clocks of instances may differ, but not by that much. */
 const MOST_AHEAD_MILLIS = 60_000;
 

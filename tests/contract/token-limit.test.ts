@@ -100,13 +100,13 @@ test('tokens from the future of a clock that was set back do not outlive new one
   expect((await tokenIdsOf(id)).sort()).toEqual(fresh.sort());
 });
 
-test('a limit that comes late ends thousands of sessions at the next login', async () => {
+test('a limit that comes late ends hundreds of sessions at the next login', async () => {
   const { id, login } = await withoutTokens();
-  const old = Array.from({ length: 2_500 }, (_, n): [string, Date] => [`late ${n}`, new Date(n)]);
+  const old = Array.from({ length: 300 }, (_, n): [string, Date] => [`late ${n}`, new Date(n)]);
   await addTokens(id, old);
   const fresh = await login();
-  expect((await tokenIdsOf(id)).sort()).toEqual(['late 2498', 'late 2499', fresh].sort());
-  expect(await revocationsOf(id)).toMatchObject([{ tokenId: null, revoked: 2_498 }]);
+  expect((await tokenIdsOf(id)).sort()).toEqual(['late 298', 'late 299', fresh].sort());
+  expect(await revocationsOf(id)).toMatchObject([{ tokenId: null, revoked: 298 }]);
 });
 
 test("other accounts' sessions stay", async () => {
