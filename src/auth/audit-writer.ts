@@ -14,7 +14,7 @@ interface WaitingEvent {
   onAttempted(): void;
 }
 
-/** Under load, writes begin no sooner after one another: ten times as many would cost a logout a sixth more. */
+/** Under load, writes begin no sooner after one another: few large ones cost less than many small ones. */
 const PACE_MILLIS = 10;
 const RETRY_MILLIS = 1_000;
 const MOST_AT_ONCE = 500;
