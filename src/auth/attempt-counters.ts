@@ -1,10 +1,11 @@
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import {
   type RateLimiterAbstract,
   RateLimiterMemory,
   RateLimiterMongo,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
+import { isDuplicate } from '../database/database-errors.ts';
 import { ATTEMPT_COUNTS } from '../models/attempt-count.model.ts';
 
 /** Counts attempts by key and refuses those over a number, which is how often something may be tried in a minute. */
@@ -33,15 +34,33 @@ export const countInMemory: CreateCounter = (name, perMinute) =>
 export function countInDatabase(connection: Connection): CreateCounter {
   // A count is forgotten within a minute: it need not survive a crash, and so does not wait for a disk.
   const db = connection.getClient().db(connection.name, { writeConcern: { w: 1, journal: false } });
+  const storeClient = { collection: (name: string) => withKnownDuplicates(db.collection(name)) };
   return (name, perMinute) =>
     new RateLimiterMongo({
-      storeClient: db,
+      storeClient,
       tableName: ATTEMPT_COUNTS,
       keyPrefix: name,
       points: perMinute,
       duration: WINDOW_SECONDS,
       disableIndexesCreation: true,
     });
+}
+
+const DUPLICATE_KEY = 11_000;
+
+/**
+ * The library makes a new count with findAndModify, and tries again if another instance was faster. It knows that by
+ * MongoDB's code alone, which not every engine sends.
+ */
+function withKnownDuplicates<T extends Pick<mongo.Collection, 'findOneAndUpdate'>>(collection: T): T {
+  const findOneAndUpdate = collection.findOneAndUpdate.bind(collection) as (
+    ...args: unknown[]
+  ) => Promise<unknown>;
+  const translated = (...args: unknown[]) =>
+    findOneAndUpdate(...args).catch((error: unknown) => {
+      throw isDuplicate(error) ? Object.assign(error as Error, { code: DUPLICATE_KEY }) : error;
+    });
+  return Object.assign(collection, { findOneAndUpdate: translated });
 }
 
 const MAX_KEYS = 20_000;
