@@ -28,7 +28,7 @@ export interface Config {
   host: string;
   /** 0 takes a free one. */
   port: number;
-  /** Without a slash at the end; undefined means the address that the server listens on. */
+  /** Without a slash at the end; undefined means the address that the server listens on, and is refused in production. */
   baseUrl: string | undefined;
   database: DatabaseConfig;
   storageDir: string;
@@ -60,8 +60,10 @@ export interface Config {
   introspection: boolean;
   /** Whether there are pages for people: `/`, GraphiQL and the documentation. */
   pages: boolean;
-  /** Where operators scrape metrics, on `host`; 0 takes a free port, undefined: nowhere. */
+  /** Where operators scrape metrics; 0 takes a free port, undefined: nowhere. */
   metricsPort: number | undefined;
+  /** The address that the metrics port is opened on. */
+  metricsHost: string;
   logLevel: string;
   /** How long a start waits for a database that does not answer; 0 tries once. */
   startWaitMillis: number;
@@ -87,10 +89,11 @@ export function readConfig(environment: Environment): Config {
   const mode = read.choice('NODE_ENV', ['development', 'production', 'test'], 'development');
   const isProduction = mode === 'production';
   const port = read.integer('PORT', { min: 0, max: 65_535, fallback: 4000 });
+  const host = read.text('HOST', isProduction ? '0.0.0.0' : '127.0.0.1');
   const config = {
-    host: read.text('HOST', isProduction ? '0.0.0.0' : '127.0.0.1'),
+    host,
     port,
-    baseUrl: read.httpUrl('BASE_URL'),
+    baseUrl: readBaseUrl(read, isProduction),
     database: readDatabase(read, isProduction),
     storageDir: path.resolve(read.text('STORAGE_DIR', 'storage')),
     bcryptCost: read.integer('BCRYPT_COST', { min: 4, max: 20, fallback: 12 }),
@@ -113,6 +116,7 @@ export function readConfig(environment: Environment): Config {
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
     pages: read.toggle('PAGES', mode === 'development'),
     metricsPort: readMetricsPort(read, port),
+    metricsHost: read.text('METRICS_HOST', host),
     logLevel: read.choice(
       'LOG_LEVEL',
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -123,6 +127,14 @@ export function readConfig(environment: Environment): Config {
   };
   read.refuseProblems();
   return config;
+}
+
+/** In production there is no default: callers cannot reach the address that a server behind a proxy listens on. */
+function readBaseUrl(read: SettingsReader, isProduction: boolean): string | undefined {
+  if (isProduction && read.text('BASE_URL', '') === '') {
+    read.problem('BASE_URL', 'must be set in production, to the address that callers use');
+  }
+  return read.httpUrl('BASE_URL');
 }
 
 /** The port that Prometheus exporters of OpenTelemetry have by default. */

@@ -32,7 +32,8 @@ interface ListenOptions {
   host: string;
   /** 0 takes a free one. */
   port: number;
-  /** Which setting the port is of. */
+  /** Which settings the address and the port are of. */
+  hostSetting?: string;
   portSetting?: string;
   uploadTimeoutMillis: number;
   uploadStallMillis: number;
@@ -59,7 +60,15 @@ export interface Listener {
  */
 export async function listen(
   handler: RequestListener,
-  { host, port, portSetting = 'PORT', uploadTimeoutMillis, uploadStallMillis, deadlines }: ListenOptions,
+  {
+    host,
+    port,
+    hostSetting = 'HOST',
+    portSetting = 'PORT',
+    uploadTimeoutMillis,
+    uploadStallMillis,
+    deadlines,
+  }: ListenOptions,
 ): Promise<Listener> {
   const answers = new OpenAnswers();
   const { handle, answerOn } = handleInTurn((req, res) => {
@@ -84,7 +93,9 @@ export async function listen(
   server.timeout = Math.max(deadlines.jsonBodyMillis, uploadStallMillis) + deadlines.idleMillis;
   server.on('timeout', destroyIfIdle);
   server.listen(port, host);
-  await once(server, 'listening').catch((error: unknown) => refuse(error, urlOf(host, port), portSetting));
+  await once(server, 'listening').catch((error: unknown) =>
+    refuse(error, urlOf(host, port), `${hostSetting}, ${portSetting}`),
+  );
   const address = server.address() as AddressInfo;
   return {
     url: urlOf(WILDCARDS.has(address.address) ? '127.0.0.1' : host, address.port),
@@ -95,9 +106,9 @@ export async function listen(
   };
 }
 
-function refuse(error: unknown, url: string, portSetting: string): never {
+function refuse(error: unknown, url: string, settings: string): never {
   const reason = systemErrorCode(error) === 'EADDRINUSE' ? 'the port is taken' : messageOf(error);
-  throw new Error(`Cannot listen on ${url} (HOST, ${portSetting}): ${reason}`, { cause: error });
+  throw new Error(`Cannot listen on ${url} (${settings}): ${reason}`, { cause: error });
 }
 
 /**

@@ -46,6 +46,20 @@ test('without any setting everything has its default (design section 7)', () => 
   });
 });
 
+test.each([
+  ['https://example.org', 'https://example.org'],
+  ['https://example.org//', 'https://example.org'],
+  ['HTTPS://Example.ORG:443/gateway/', 'https://example.org/gateway'],
+  ['http://[::1]:4000', 'http://[::1]:4000'],
+])('the BASE_URL %s is taken as %s', (given, taken) => {
+  expect(readConfig({ BASE_URL: given }).baseUrl).toBe(taken);
+});
+
+test('metrics are on the address of the rest, unless they have one of their own', () => {
+  expect(readConfig({ HOST: '10.0.0.1' }).metricsHost).toBe('10.0.0.1');
+  expect(readConfig({ HOST: '0.0.0.0', METRICS_HOST: '127.0.0.1' }).metricsHost).toBe('127.0.0.1');
+});
+
 test('an empty setting counts as not set', () => {
   const settings = ['PORT', 'BASE_URL', 'MONGODB_URI', 'BCRYPT_COST', 'RATE_LIMIT', 'TRUST_PROXY'];
   expect(readConfig(Object.fromEntries(settings.map((key) => [key, ' '])))).toEqual(readConfig({}));
@@ -148,27 +162,41 @@ test.each(['10.0.0.1', '10.0.0.0/8, 2001:db8::/32', 'loopback, 10.0.0.1', '::1, 
 
 describe('in production', () => {
   const NODE_ENV = 'production';
+  const BASE_URL = 'https://auth.example.org';
 
   test('the server listens on every interface, and introspection is off', () => {
-    expect(readConfig({ NODE_ENV, MONGODB_URI })).toMatchObject({ host: '0.0.0.0', introspection: false });
+    expect(readConfig({ NODE_ENV, BASE_URL, MONGODB_URI })).toMatchObject({
+      host: '0.0.0.0',
+      introspection: false,
+    });
   });
 
   test('there are pages in development alone, unless they are asked for', () => {
     expect(readConfig({}).pages).toBe(true);
     expect(readConfig({ NODE_ENV: 'test' }).pages).toBe(false);
-    expect(readConfig({ NODE_ENV, MONGODB_URI }).pages).toBe(false);
-    expect(readConfig({ NODE_ENV, MONGODB_URI, PAGES: 'on' }).pages).toBe(true);
+    expect(readConfig({ NODE_ENV, BASE_URL, MONGODB_URI }).pages).toBe(false);
+    expect(readConfig({ NODE_ENV, BASE_URL, MONGODB_URI, PAGES: 'on' }).pages).toBe(true);
     expect(readConfig({ PAGES: 'off' }).pages).toBe(false);
   });
 
   test('both are settings there, too', () => {
-    const settings = { NODE_ENV, MONGODB_URI, HOST: '127.0.0.1', GRAPHQL_INTROSPECTION: 'on' };
+    const settings = { NODE_ENV, BASE_URL, MONGODB_URI, HOST: '127.0.0.1', GRAPHQL_INTROSPECTION: 'on' };
     expect(readConfig(settings)).toMatchObject({ host: '127.0.0.1', introspection: true });
   });
 
   test('the embedded database is refused unless it is allowed', () => {
-    expect(keysOf(problemsOf({ NODE_ENV }))).toEqual(['MONGODB_URI']);
-    expect(readConfig({ NODE_ENV, EMBEDDED_DATABASE: 'allow' }).database.kind).toBe('embedded');
+    expect(keysOf(problemsOf({ NODE_ENV, BASE_URL }))).toEqual(['MONGODB_URI']);
+    expect(readConfig({ NODE_ENV, BASE_URL, EMBEDDED_DATABASE: 'allow' }).database.kind).toBe('embedded');
+  });
+
+  test.each(['', ' '])('a missing BASE_URL is refused in one sentence (%j)', (baseUrl) => {
+    expect(problemsOf({ NODE_ENV, MONGODB_URI, BASE_URL: baseUrl })).toEqual([
+      'BASE_URL must be set in production, to the address that callers use.',
+    ]);
+  });
+
+  test('a BASE_URL that cannot be used is one problem, not two', () => {
+    expect(keysOf(problemsOf({ NODE_ENV, MONGODB_URI, BASE_URL: 'auth.example.org' }))).toEqual(['BASE_URL']);
   });
 });
 
@@ -181,7 +209,13 @@ const UNUSABLE: Record<string, string[]> = {
     'ftp://example.org',
     '/gateway',
     'https://example.org/?a=b',
+    'https://example.org/?',
+    'https://example.org/#',
     'https://u:p@example.org',
+    'https://:p@example.org',
+    'https:\\\\example.org',
+    'https:example.org',
+    'https://example.org/a b',
   ],
   MONGODB_URI: ['localhost:27017', 'postgres://127.0.0.1/test', 'mongodb://'],
   EMBEDDED_DATABASE: ['yes'],
