@@ -27,7 +27,9 @@ export class LocalDocumentStore implements DocumentStore {
   async prepare(): Promise<void> {
     for (const group of DOCUMENT_GROUPS) {
       const folder = path.join(this.#root, group);
-      await makeFolder(folder);
+      // Whoever can list it learns the names, which are the secret of the URLs. A folder that is there keeps its mode: an
+      // operator may share it with a legacy service.
+      await makeFolder(folder, 0o700);
       await access(folder, constants.W_OK);
     }
   }
