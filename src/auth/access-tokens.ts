@@ -1,6 +1,7 @@
 import type DataLoader from 'dataloader';
 import type { AccessTokenModel, StoredAccessToken } from '../models/access-token.model.ts';
 import { type Account, newId, toAccount } from '../models/account.model.ts';
+import { flawOfAccount, flawOfToken } from '../models/flaws.ts';
 import { formatToken, generateSecret, hashSecret, parseToken, secretMatches } from './token-format.ts';
 import { endOf, idleEndOf, isOver, type TokenLifetimes } from './token-lifetimes.ts';
 import { type TokenWithAccount, tokensWithAccounts } from './token-look-up.ts';
@@ -74,17 +75,17 @@ export class AccessTokens {
   /**
    * Finds the token that a caller presents, and its account.
    * @param presented the plain text, as the bearer header carries it
-   * @returns undefined when its shape is wrong, its id unknown, its secret another, its time over, or its account gone or
-   *   disabled: alike to the caller
+   * @returns undefined when its shape is wrong, its id unknown, its secret another, its time over, its account gone or
+   *   disabled, or either record not fit to be shown: alike to the caller
    */
   async find(presented: string): Promise<Session | undefined> {
     const parsed = parseToken(presented);
     if (!parsed) return undefined;
     const found = await this.#tokensWithAccounts.load(parsed.tokenId);
-    if (!found || !secretMatches(parsed.secret, found.secretHash)) return undefined;
+    if (!found || flawOfToken(found) || !secretMatches(parsed.secret, found.secretHash)) return undefined;
     const { accounts, ...stored } = found;
     const [account] = accounts;
-    if (!account || account.disabledAt) return undefined;
+    if (!account || account.disabledAt || flawOfAccount(account)) return undefined;
     const token = this.#asOfNow(stored);
     return isOver(token, this.lifetimes, Date.now()) ? undefined : { account: toAccount(account), token };
   }
@@ -101,7 +102,7 @@ export class AccessTokens {
   async list(accountId: string): Promise<StoredAccessToken[]> {
     const query = this.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 }).limit(MOST_LISTED);
     const stored = await query.lean<StoredAccessToken[]>();
-    const tokens = stored.map((token) => this.#asOfNow(token));
+    const tokens = stored.filter((token) => !flawOfToken(token)).map((token) => this.#asOfNow(token));
     const now = Date.now();
     return tokens.filter((token) => !isOver(token, this.lifetimes, now));
   }

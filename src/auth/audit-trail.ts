@@ -122,7 +122,8 @@ export class AuditTrail {
       outcome: reason === null ? 'success' : 'failure',
       reason,
       accountId: accountId ?? null,
-      emailDigest: email === undefined ? null : emailDigest(email),
+      // An account that another program has written may have none.
+      emailDigest: typeof email === 'string' ? emailDigest(email) : null,
       ip: caller.ip,
       userAgent: caller.userAgent?.slice(0, USER_AGENT_CHARACTERS) ?? null,
       door: caller.door,

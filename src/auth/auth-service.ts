@@ -4,6 +4,7 @@ import type { StoredAccessToken } from '../models/access-token.model.ts';
 import { type Account, ROLES, type StoredAccount, toAccount } from '../models/account.model.ts';
 import type { AuditedAct } from '../models/audit-event.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
+import { flawOfAccount, flawOfProfile } from '../models/flaws.ts';
 import type { RunningWork } from '../running-work.ts';
 import { type AccessTokens, AUTH_TOKEN, type Session } from './access-tokens.ts';
 import type { Accounts } from './accounts.ts';
@@ -59,8 +60,8 @@ export class AuthService {
 
   /**
    * Contract section 4, login. Earlier tokens stay valid.
-   * @throws InvalidCredentialsError, the same for an unknown e-mail, a wrong password and a disabled account;
-   *   TooManyAttemptsError
+   * @throws InvalidCredentialsError, the same for an unknown e-mail, a wrong password, a disabled account and one that
+   *   cannot be shown; TooManyAttemptsError
    */
   login(credentials: Credentials, caller: Caller): Promise<Authenticated> {
     const { throttle, tokens } = this.parts;
@@ -95,12 +96,19 @@ export class AuthService {
     return session;
   }
 
-  /** A doctor's profile; undefined for a patient. */
+  /**
+   * A doctor's profile; undefined for a patient.
+   * @throws UnauthenticatedError when it cannot be shown: the account could not log in any more
+   */
   async profileOf(account: Account, { patience }: Caller): Promise<DoctorProfile | undefined> {
     if (account.role !== ROLES.DOCTOR) return undefined;
-    const { profiles } = this.parts;
-    const find = () => profiles.findById(account.id).lean<DoctorProfile>().exec();
-    return (await patience.within(find)) ?? undefined;
+    const profile = await patience.within(() => this.#findProfile(account.id));
+    if (profile && flawOfProfile(profile)) throw new UnauthenticatedError();
+    return profile;
+  }
+
+  async #findProfile(accountId: string): Promise<DoctorProfile | undefined> {
+    return (await this.parts.profiles.findById(accountId).lean<DoctorProfile>()) ?? undefined;
   }
 
   /**
@@ -175,7 +183,25 @@ export class AuthService {
     if (!stored) throw new InvalidCredentialsError('unknown e-mail');
     if (!matches) throw new InvalidCredentialsError('wrong password');
     if (stored.disabledAt) throw new InvalidCredentialsError('disabled account');
+    await this.#refuseFlawed(stored);
     return stored;
+  }
+
+  /** An account that would only be answered broken is told to operators, who can mend it, and not to its owner. */
+  async #refuseFlawed(account: StoredAccount): Promise<void> {
+    const reason = flawOfAccount(account) ?? (await this.#flawOfProfileOf(account));
+    if (reason === undefined) return;
+    this.parts.log.warn(
+      { accountId: account._id, reason },
+      'a login was refused: the account cannot be shown',
+    );
+    throw new InvalidCredentialsError(`account cannot be shown: ${reason}`);
+  }
+
+  async #flawOfProfileOf({ _id, role }: StoredAccount): Promise<string | undefined> {
+    const profile = role === ROLES.DOCTOR ? await this.#findProfile(_id) : undefined;
+    const flaw = profile && flawOfProfile(profile);
+    return flaw && `profile: ${flaw}`;
   }
 
   /** Strengthens an old hash while the password is at hand. Whatever hinders it must not hinder the login. */

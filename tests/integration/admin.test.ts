@@ -224,6 +224,18 @@ test('what is not there ends with 1, and says so without a stack', async () => {
   }
 });
 
+test('an account that the APIs cannot show is shown, disabled and enabled all the same', async () => {
+  const { id, email } = await somebody();
+  const flaws = { role: 'admin', email: null, name: null, createdAt: 'yesterday' };
+  await app.database.db.collection<{ _id: string }>('accounts').updateOne({ _id: id }, { $set: flaws });
+  const { code, stdout, stderr } = await run('accounts', 'show', '--email', email);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^role +admin$/m);
+  for (const verb of ['disable', 'enable']) {
+    expect(await run('accounts', verb, '--email', email)).toMatchObject({ code: 0, stderr: '' });
+  }
+});
+
 test('a mistake ends with 2, and says where to look it up', async () => {
   const { code, stdout, stderr } = await admin({}, 'tokens', 'steal');
   expect([code, stdout]).toEqual([2, '']);

@@ -17,7 +17,7 @@ export interface ProfileView {
   licenseNumber: string;
   licenseFileUrl: string;
   diplomaFileUrl: string;
-  certificationUrl: string;
+  certificationUrl: string | null;
   currentInstitution: string | null;
   workHistory: string | null;
   publications: string | null;

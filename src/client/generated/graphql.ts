@@ -64,7 +64,7 @@ export type Role =
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } | null } };
+export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } | null } };
 
 export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -85,14 +85,14 @@ export type RevokeOtherTokensMutation = { revokeOtherTokens: number };
 
 export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string };
 
-export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null };
+export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null };
 
 export type RegisterDoctorMutationVariables = Exact<{
   input: RegisterDoctorInput;
 }>;
 
 
-export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } } };
+export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } } };
 
 export type RegisterPatientMutationVariables = Exact<{
   input: RegisterPatientInput;
