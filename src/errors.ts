@@ -86,6 +86,16 @@ export class InvalidSignatureError extends ServiceError {
   }
 }
 
+/** A form that a page of another site has sent through somebody's browser. */
+export class CrossSiteFormError extends ServiceError {
+  readonly code = 'FORBIDDEN';
+  readonly status = 403;
+
+  constructor() {
+    super('Forms of other sites are not accepted.');
+  }
+}
+
 /** A request that cannot be read (broken JSON, a broken form) or, with a status of its own, not answered as it asks. */
 export class BadRequestError extends ServiceError {
   readonly code = 'BAD_REQUEST';

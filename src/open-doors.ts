@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
 import { UrlSigner } from './documents/url-signer.ts';
 import { crossOrigin } from './http/cross-origin.ts';
+import { refuseForeignForms } from './http/foreign-forms.ts';
 import { healthRoutes } from './http/health.routes.ts';
 import type { Health } from './http/health.ts';
 import { jsonBody } from './http/json-body.ts';
@@ -59,6 +60,9 @@ export function openDoors(given: DoorParts): Doors {
     running,
     uploadLimits: uploadLimits(config),
     jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
+    ownForms: refuseForeignForms(
+      (origin) => config.corsOrigins.includes(origin) || origin === new URL(baseUrl()).origin,
+    ),
     log,
   };
   const openGraphql = async () => {

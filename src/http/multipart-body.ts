@@ -1,7 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
+import type { Busboy } from 'busboy';
 import type { Request, RequestHandler } from 'express';
 import { BadRequestError, PayloadTooLargeError, RequestTimeoutError } from '../errors.ts';
+import { refuseOtherCharsets, refuseOtherCharsetsOfParts } from './charset.ts';
+import { askForBody } from './expected-body.ts';
+import { LINGER_MILLIS } from './lingering-close.ts';
 import { type RequestRecord, recordOf } from './request-record.ts';
 import type { UploadLimits } from './uploads.ts';
 
@@ -38,6 +42,9 @@ export class MultipartBody extends Transform {
 
   /** Tells which parser the body goes to (`parser`): a library makes its own, and does not listen to all that it says. */
   override pipe<T extends NodeJS.WritableStream>(parser: T, options?: { end?: boolean }): T {
+    refuseOtherCharsetsOfParts(parser as NodeJS.WritableStream as Busboy, (error) =>
+      this.destroy(error as Error),
+    );
     this.emit('parser', parser);
     return super.pipe(parser, options);
   }
@@ -46,11 +53,14 @@ export class MultipartBody extends Transform {
 /**
  * Opens the body of a multipart request.
  * @param limits the largest body, whether its length is declared or not, and how long it may take
- * @throws PayloadTooLargeError at once, when the declared length is over the limit
+ * @throws PayloadTooLargeError at once, when the declared length is over the limit; BadRequestError with status 415, when
+ *   it is not in UTF-8
  */
 export function openMultipartBody(req: Request, limits: UploadLimits): MultipartBody {
   const { maxBodyBytes } = limits;
+  refuseOtherCharsets(req.headers['content-type']);
   if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
+  askForBody(req);
   const body = new MultipartBody(req, maxBodyBytes);
   setDeadlines(req, body, limits);
   body.once('close', () => {
@@ -99,17 +109,13 @@ function setDeadlines(req: Request, body: MultipartBody, { timeoutMillis, stallM
 
 const tooLarge = (maxBytes: number) => new PayloadTooLargeError(`a body of more than ${maxBytes} bytes`);
 
-const LINGER_MILLIS = 5_000;
-
 /**
  * Reads and drops what is left of a request, so that a sender who reads the answer only after sending gets it, and the
- * next request on the connection is answered; but not for ever. To be called before the answer: a connection that its
- * sender wants closed would otherwise be closed with the answer, and what still comes in would reset it before the
- * answer is read (RFC 9112 section 9.6).
+ * next request on the connection is answered; but not for ever. A connection that its sender wants closed is closed all
+ * the same, see lingering-close.ts.
  */
 export function abandon(req: Request): void {
   if (req.complete || req.destroyed) return;
-  if (req.res && !req.res.headersSent) req.res.shouldKeepAlive = true;
   const timer = setTimeout(() => req.destroy(), LINGER_MILLIS).unref();
   req.once('close', () => clearTimeout(timer));
   req.resume();

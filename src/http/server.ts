@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { messageOf, systemErrorCode } from '../system-errors.ts';
+import { beforeContinue } from './expected-body.ts';
 import { handleInTurn } from './in-turn.ts';
+import { closeLingering } from './lingering-close.ts';
 import { answerMalformedRequests } from './malformed-request.ts';
 
 /** Addresses that mean "every interface"; nobody can be sent to them. */
@@ -86,6 +88,8 @@ export async function listen(
     handle,
   );
   answerMalformedRequests(server, answerOn);
+  server.on('connection', closeLingering(answerOn));
+  server.on('checkContinue', beforeContinue(handle));
   // An expectation that nobody knows may be left out of account (RFC 9110 section 10.1.1), as it is in PHP.
   server.on('checkExpectation', handle);
   // Whoever asks for a document and does not read it holds a connection and an open file, which no deadline of a request

@@ -18,17 +18,20 @@ interface RestParts extends UploadParts {
   validator: InputValidator;
   uploadLimits: UploadLimits;
   jsonBody: RequestHandler;
+  /** Refuses forms of other sites. */
+  ownForms: RequestHandler;
   urls: DocumentUrls;
 }
 
 /** The endpoints of contract section 4, relative to `/api/v1/auth`. */
 export function authRoutes(parts: RestParts): Router {
-  const { auth, validator, jsonBody, urls, log } = parts;
+  const { auth, validator, jsonBody, ownForms, urls, log } = parts;
   const router = Router({ caseSensitive: true, strict: false });
 
   router.post(
     '/register/doctor',
     operation('register/doctor'),
+    ownForms,
     multipartBody(parts),
     jsonBody,
     async (req, res) => {
@@ -39,14 +42,14 @@ export function authRoutes(parts: RestParts): Router {
     },
   );
 
-  router.post('/register/patient', operation('register/patient'), jsonBody, async (req, res) => {
+  router.post('/register/patient', operation('register/patient'), ownForms, jsonBody, async (req, res) => {
     const input = await validator.read(RegisterPatientInput, req.body, toSnakeCase);
     res
       .status(201)
       .json(presentAuthenticated(await auth.registerPatient(input.toRegistration(), callerOf(req))));
   });
 
-  router.post('/login', operation('login'), jsonBody, async (req, res) => {
+  router.post('/login', operation('login'), ownForms, jsonBody, async (req, res) => {
     const input = await validator.read(LoginInput, req.body, toSnakeCase);
     res.json(presentAuthenticated(await auth.login(input, callerOf(req))));
   });
