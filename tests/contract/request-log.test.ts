@@ -12,7 +12,8 @@ import { useTestApp } from '../support/test-app.ts';
 
 // Issue of operability: one line per request, with what operators look for and nothing that is secret.
 const DOCUMENTS = { DOCUMENT_ACCESS: 'signed', DOCUMENT_URL_SECRET: 'x'.repeat(32) };
-const app = useTestApp({ BCRYPT_COST: '10', ...DOCUMENTS });
+// Requests are found by the id that they are sent with, as by a proxy.
+const app = useTestApp({ BCRYPT_COST: '10', TRUST_PROXY: 'loopback', ...DOCUMENTS });
 
 const INFO = 30;
 const DEBUG = 20;
