@@ -170,11 +170,13 @@ export class AuthService {
   ): Promise<StoredAccount> {
     const stored = await this.parts.accounts.findForLogin(email);
     if (stored) subject.accountId = stored._id;
-    // An unknown e-mail pays for a comparison too, so that time does not tell it apart (OWASP WSTG-IDNT-04).
-    const matches = await this.parts.hasher.verify(password, stored?.passwordHash, caller);
+    const refusal = stored && refusalOf(stored);
+    // An unknown e-mail pays for a comparison too, and a refused account for a failure, so that time does not tell them
+    // apart (OWASP WSTG-IDNT-04).
+    const isRight = await this.parts.hasher.verify(password, stored?.passwordHash, caller, !refusal);
     if (!stored) throw new InvalidCredentialsError('unknown e-mail');
-    if (!matches) throw new InvalidCredentialsError('wrong password');
-    if (stored.disabledAt) throw new InvalidCredentialsError('disabled account');
+    if (!isRight) throw new InvalidCredentialsError('wrong password');
+    if (refusal) throw new InvalidCredentialsError(refusal);
     return stored;
   }
 
@@ -193,6 +195,13 @@ export class AuthService {
     }
   }
 }
+
+/**
+ * Why an account may not log in, even with the right password; undefined when it may. Known before the password is
+ * compared, because a refused match must cost as much as a wrong password.
+ */
+const refusalOf = ({ disabledAt }: StoredAccount): string | undefined =>
+  disabledAt ? 'disabled account' : undefined;
 
 /** What an account does with its own tokens. */
 const by = (act: AuditedAct, { id, email }: Account): AuditSubject => ({ act, email, accountId: id });

@@ -62,22 +62,30 @@ export class PasswordHasher {
 
   /**
    * Compares a password with a stored hash. Exactly one bcrypt comparison is made whatever the hash is, a missing or
-   * corrupt one included, and what does not match costs the same whatever the cost of the hash: the time taken does not
-   * tell whether an account exists (OWASP ASVS 6.3.8). Of a hash that costs more than today's this holds from the second
-   * time on that one is met.
+   * corrupt one included, and every login that fails costs the same whatever the cost of the hash: the time taken does not
+   * tell whether an account exists, or whether the password was right (OWASP ASVS 6.3.8). Of a hash that costs more than
+   * today's this holds from the second time on that one is met.
    * @param storedHash `$2a$`, `$2b$` or PHP's `$2y$`, or undefined where there is no account
    * @param client for whom; when it is gone, what is still waiting is not done
+   * @param mayLogIn false when the login fails even with the right password, as for a disabled account: a match then
+   *   costs as much as any failure
+   * @returns true when the password is right, whatever `mayLogIn` is
    * @throws ServiceUnavailableError when too many are waiting; the reason of `client.gone`
    */
-  verify(password: string, storedHash: string | undefined, client?: Client): Promise<boolean> {
+  verify(
+    password: string,
+    storedHash: string | undefined,
+    client?: Client,
+    mayLogIn = true,
+  ): Promise<boolean> {
     const isUsable = storedHash !== undefined && BCRYPT_HASH.test(storedHash);
     const hash = isUsable ? toNodePrefix(storedHash) : saltOf(this.cost) + DUMMY_DIGEST;
     const cost = costOf(hash);
     return this.#run(async () => {
       const matches = await bcrypt.compare(normalizePassword(password), hash);
-      if (matches && isUsable && isSeenWhole(password)) return true;
-      await this.#makeUpFor(cost);
-      return false;
+      const isRight = matches && isUsable && isSeenWhole(password);
+      if (!isRight || !mayLogIn) await this.#makeUpFor(cost);
+      return isRight;
     }, client);
   }
 

@@ -123,6 +123,36 @@ describe('exactly one comparison is made, at the configured cost or that of the 
     }
   });
 
+  test.each([
+    { name: 'a match that may not log in', sent: PASSWORD, mayLogIn: false },
+    { name: 'a wrong password', sent: 'wrong', mayLogIn: true },
+    { name: 'a wrong password that could not log in either', sent: 'wrong', mayLogIn: false },
+    { name: 'a password that bcrypt reads only up to a NUL', sent: `${PASSWORD}\0more`, mayLogIn: true },
+    { name: 'a lone surrogate', sent: '\ud800', mayLogIn: true },
+  ])('and $name makes up for a cheaper hash, and teaches a higher cost', async ({ sent, mayLogIn }) => {
+    const fresh = new PasswordHasher(6, CONCURRENCY);
+    const spies = [jest.spyOn(bcrypt, 'compare'), jest.spyOn(bcrypt, 'hash')];
+    const roundsOf = async (storedHash: string | undefined) => {
+      for (const spy of spies) spy.mockClear();
+      await fresh.verify(sent, storedHash, undefined, mayLogIn);
+      const hashes = spies.flatMap(({ mock }) => mock.calls.map(([, hash]) => String(hash)));
+      return hashes.reduce((sum, hash) => sum + 2 ** Number(hash.slice(4, 6)), 0);
+    };
+    try {
+      const [cheap, costly] = [await bcrypt.hash(PASSWORD, 4), await bcrypt.hash(PASSWORD, 7)];
+      expect(await roundsOf(cheap)).toBe(2 ** 6);
+      expect(await roundsOf(costly)).toBe(2 ** 7);
+      expect(await roundsOf(cheap)).toBe(2 ** 7);
+      expect(await roundsOf(undefined)).toBe(2 ** 7);
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  });
+
+  test('and a match is told of even where it may not log in', async () => {
+    expect(await hasher.verify(PASSWORD, await bcrypt.hash(PASSWORD, COST), undefined, false)).toBe(true);
+  });
+
   test('where the password is longer than bcrypt reads', async () => {
     const hash = await bcrypt.hash('x'.repeat(72), COST);
     expect(await costsOf('x'.repeat(73), hash)).toEqual([COST]);
