@@ -47,9 +47,9 @@ export class Accounts {
     await this.accounts.updateOne({ _id: id }, { $set: { disabledAt } });
   }
 
-  /** The account of an e-mail together with its hash: for login alone. */
+  /** The account of an e-mail together with its hash and known places: for login alone. */
   async findForLogin(email: string): Promise<StoredAccount | undefined> {
-    const query = this.accounts.findOne({ emailKey: emailKey(email) }).select('+passwordHash');
+    const query = this.accounts.findOne({ emailKey: emailKey(email) }).select('+passwordHash +knownPlaces');
     return (await query.lean<StoredAccount>()) ?? undefined;
   }
 

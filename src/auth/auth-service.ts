@@ -9,6 +9,7 @@ import { type AccessTokens, AUTH_TOKEN, type Session } from './access-tokens.ts'
 import type { Accounts } from './accounts.ts';
 import type { AuditSubject, AuditTrail } from './audit-trail.ts';
 import type { Caller } from './caller.ts';
+import type { KnownPlaces } from './known-places.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type {
@@ -26,6 +27,7 @@ export interface Credentials {
 
 interface AuthServiceParts {
   accounts: Accounts;
+  places: KnownPlaces;
   profiles: DoctorProfileModel;
   tokens: AccessTokens;
   hasher: PasswordHasher;
@@ -69,7 +71,7 @@ export class AuthService {
       const stored = await throttle.login(attempt, () => this.#verify(credentials, caller, subject));
       await this.#upgradeHash(stored, credentials.password, caller);
       const token = tokens.create(stored._id, AUTH_TOKEN);
-      await tokens.store(token);
+      await Promise.all([tokens.store(token), this.#rememberPlace(stored, caller)]);
       return { account: toAccount(stored), token: token.plainText };
     });
   }
@@ -178,6 +180,14 @@ export class AuthService {
     if (!isRight) throw new InvalidCredentialsError('wrong password');
     if (refusal) throw new InvalidCredentialsError(refusal);
     return stored;
+  }
+
+  /** Whatever hinders it must not hinder the login. */
+  async #rememberPlace(account: StoredAccount, { ip }: Caller): Promise<void> {
+    const { places, log } = this.parts;
+    await places.add(account, ip).catch((err: unknown) => {
+      log.warn({ err, accountId: account._id }, 'the place of a login was not remembered');
+    });
   }
 
   /** Strengthens an old hash while the password is at hand. Whatever hinders it must not hinder the login. */

@@ -18,6 +18,11 @@ export interface StoredAccount {
   createdAt: Date;
   /** Since when nobody may log in to it; null where somebody may. */
   disabledAt: Date | null;
+  /**
+   * Digests of the networks from which a login has succeeded, the one that was new last at the end. Absent where no login
+   * has succeeded since there is such a thing, as in imported accounts.
+   */
+  knownPlaces?: string[];
 }
 
 /** An account as the service hands it on: without the hash, which nothing outside login ever needs. */
@@ -55,10 +60,12 @@ const accountSchema = new Schema<StoredAccount>(
     passwordHash: { type: String, required: true, select: false },
     createdAt: { type: Date, required: true },
     disabledAt: { type: Date, default: null },
+    knownPlaces: { type: [String], default: undefined, select: false },
   },
   { collection: ACCOUNTS, versionKey: false },
 );
 accountSchema.index({ emailKey: 1 }, { unique: true });
+accountSchema.index({ knownPlaces: 1 }, { sparse: true });
 
 /** The account collection of a connection. */
 export const accountModel = (connection: Connection): AccountModel =>
