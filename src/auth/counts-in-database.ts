@@ -1,13 +1,15 @@
+import DataLoader from 'dataloader';
 import type { Connection, mongo } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
+import { ServiceUnavailableError } from '../errors.ts';
 import { ATTEMPT_COUNTS, type AttemptCount, type WindowCounts } from '../models/attempt-count.model.ts';
-import type { AttemptCounter, CreateCounter, Taken } from './attempt-counters.ts';
+import type { AttemptCounter, CreateCounter, Look, Taken } from './attempt-counters.ts';
 import {
-  latestEndMillis,
+  currentCounts,
+  type Refusal,
   refusalOf,
   type WindowLimits,
   type WindowName,
-  windowMillis,
   windowsOf,
 } from './attempt-windows.ts';
 
@@ -19,91 +21,143 @@ export function countInDatabase(connection: Connection): CreateCounter {
   // What a crash takes back is the counts of a moment: no login waits for a disk.
   const db = connection.getClient().db(connection.name, { writeConcern: { w: 1, journal: false } });
   const counts = db.collection<AttemptCount>(ATTEMPT_COUNTS);
-  return (name, limits) => new DatabaseCounter(counts, name, limits);
+  const read = countReader(counts);
+  return (name, limits) => new DatabaseCounter(counts, read, name, limits);
 }
 
-/** Each time another instance has inserted the document in the same moment; then it is there. */
-const MAX_TRIES = 5;
+/** Reads counts by key. What is asked for at the same time, as for one attempt, is one question. */
+function countReader(counts: mongo.Collection<AttemptCount>): CountReader {
+  return new DataLoader(
+    async (keys) => {
+      const found = await counts.find({ key: { $in: [...new Set(keys)] } }).toArray();
+      const byKey = new Map(found.map((count) => [count.key, count]));
+      return keys.map((key) => byKey.get(key));
+    },
+    { cache: false },
+  );
+}
 
-/** One document for each key, whatever the number of windows: one question for each attempt, and no race to lose. */
+type CountReader = DataLoader<string, AttemptCount | undefined>;
+
+/** Others begin or end a window in the same moment each time: two tries are rare. */
+const MAX_TRIES = 20;
+
+/** A count as it was read, and what it comes to now. */
+interface Seen {
+  kept: AttemptCount | undefined;
+  counts: WindowCounts;
+  refusal: Refusal | undefined;
+}
+
+/**
+ * One document for each key, whatever the number of windows. It is read, and written only if there is still room then: a
+ * refusal writes nothing, and simultaneous attempts do not pass a limit together.
+ */
 class DatabaseCounter implements AttemptCounter {
   readonly #windows: readonly WindowName[];
 
   constructor(
     private readonly counts: mongo.Collection<AttemptCount>,
+    private readonly read: CountReader,
     private readonly name: string,
     private readonly limits: WindowLimits,
   ) {
     this.#windows = windowsOf(limits);
   }
 
-  async take(key: string): Promise<Taken> {
+  async look(key: string): Promise<Look> {
+    const seen = this.#judge(await this.read.load(this.#fullKey(key)));
+    return { refusal: seen.refusal, take: () => this.#take(this.#fullKey(key), seen) };
+  }
+
+  async #take(key: string, seen: Seen): Promise<Taken> {
+    let now = seen;
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      if (now.refusal) return { refusal: now.refusal };
+      if (await this.#countOne(key, now)) return { counts: now.counts };
+      now = this.#judge(await this.read.load(key));
+    }
+    throw new ServiceUnavailableError('an attempt could not be counted among so many others');
+  }
+
+  #judge(kept: AttemptCount | undefined): Seen {
     const nowMillis = Date.now();
-    const counts = await this.#upsert(key, this.#taking(nowMillis));
-    const refusal = counts.isFull ? refusalOf(counts, this.limits, nowMillis) : undefined;
-    return refusal ? { refusal } : { counts };
+    const counts = currentCounts(kept, this.limits, nowMillis);
+    return { kept, counts, refusal: refusalOf(counts, this.limits, nowMillis) };
   }
 
+  /** The only attempt of a key goes with its document: attempts that were none must not fill the disk for a day. */
   async giveBack(key: string, counts: WindowCounts): Promise<void> {
-    await this.counts.updateOne(this.#filter(key), this.#givingBack(counts));
-  }
-
-  async forget(key: string): Promise<void> {
-    await this.counts.deleteOne(this.#filter(key));
-  }
-
-  #filter(key: string) {
-    return { key: `${this.name}:${key}` };
-  }
-
-  async #upsert(key: string, pipeline: mongo.Document[]): Promise<AttemptCount> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        const options = { upsert: true, returnDocument: 'after' } as const;
-        const counts = await this.counts.findOneAndUpdate(this.#filter(key), pipeline, options);
-        if (counts) return counts;
-      } catch (error) {
-        if (!isDuplicateKey(error, 'key') || tries >= MAX_TRIES) throw error;
-      }
+    const fullKey = this.#fullKey(key);
+    const inTheseWindows = this.#each((name) => [`${name}.endsMillis`, counts[name]?.endsMillis]);
+    const only = { key: fullKey, ...inTheseWindows, [`${this.#longest}.points`]: 1 };
+    if ((await this.counts.deleteOne(only)).deletedCount > 0) return;
+    const all = await this.counts.updateOne({ key: fullKey, ...inTheseWindows }, this.#adding(-1));
+    if (all.matchedCount > 0) return;
+    // A window has ended since. Those that have not get the attempt back one by one.
+    for (const name of this.#windows) {
+      const inThisWindow = { key: fullKey, [`${name}.endsMillis`]: counts[name]?.endsMillis };
+      await this.counts.updateOne(inThisWindow, { $inc: { [`${name}.points`]: -1 } } as Update);
     }
   }
 
-  /** Begins the windows that are over, looks whether one is full, and counts if none is. */
-  #taking(nowMillis: number): mongo.Document[] {
-    return [
-      { $set: this.#each((name) => [name, currentOf(name, nowMillis)]) },
-      {
-        $set: {
-          isFull: { $or: this.#windows.map((name) => ({ $gte: [pointsOf(name), this.limits[name]] })) },
-        },
-      },
-      {
-        $set: {
-          ...this.#each((name) => [
-            `${name}.points`,
-            { $add: [pointsOf(name), { $cond: ['$isFull', 0, 1] }] },
-          ]),
-          expire: { $add: [new Date(0), `$${this.#longest}.endsMillis`] },
-        },
-      },
-    ];
+  async forget(key: string): Promise<void> {
+    await this.counts.deleteOne({ key: this.#fullKey(key) });
   }
 
-  /** A document without attempts may go at once: many attempts that were none would otherwise fill the disk for a day. */
-  #givingBack(counts: WindowCounts): mongo.Document[] {
-    const one = (name: WindowName) => ({
-      $cond: [{ $eq: [`$${name}.endsMillis`, counts[name]?.endsMillis ?? null] }, -1, 0],
+  /** False when another attempt was faster. */
+  async #countOne(key: string, { kept, counts }: Seen): Promise<boolean> {
+    if (!kept) return this.#insert({ key, ...this.#withOneMore(counts) });
+    const goesOn = this.#windows.every((name) => counts[name] === kept[name]);
+    const { matchedCount } = goesOn
+      ? await this.counts.updateOne({ key, ...this.#withRoom(counts) }, this.#adding(1))
+      : await this.counts.updateOne({ key, ...this.#unchanged(kept) }, { $set: this.#withOneMore(counts) });
+    return matchedCount > 0;
+  }
+
+  async #insert(count: AttemptCount): Promise<boolean> {
+    try {
+      await this.counts.insertOne(count);
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error, 'key')) return false;
+      throw error;
+    }
+  }
+
+  #withOneMore(counts: WindowCounts): Omit<AttemptCount, 'key'> {
+    const more = this.#each((name) => {
+      const { points = 0, endsMillis = 0 } = counts[name] ?? {};
+      return [name, { points: points + 1, endsMillis }];
     });
-    return [
-      { $set: this.#each((name) => [`${name}.points`, { $add: [pointsOf(name), one(name)] }]) },
-      {
-        $set: { expire: { $cond: [{ $gt: [pointsOf(this.#longest), 0] }, '$expire', new Date(Date.now())] } },
-      },
-    ];
+    return { ...more, expire: new Date(counts[this.#longest]?.endsMillis ?? 0) };
+  }
+
+  #withRoom(counts: WindowCounts): mongo.Document {
+    return {
+      ...this.#each((name) => [`${name}.endsMillis`, counts[name]?.endsMillis]),
+      ...this.#each((name) => [`${name}.points`, { $lt: this.limits[name] }]),
+    };
+  }
+
+  /** A window that is not there equals null. */
+  #unchanged(kept: WindowCounts): mongo.Document {
+    return {
+      ...this.#each((name) => [`${name}.endsMillis`, kept[name]?.endsMillis ?? null]),
+      ...this.#each((name) => [`${name}.points`, kept[name]?.points ?? null]),
+    };
+  }
+
+  #adding(attempts: number): Update {
+    return { $inc: this.#each((name) => [`${name}.points`, attempts]) } as Update;
   }
 
   get #longest(): WindowName {
     return this.#windows.at(-1) ?? 'minute';
+  }
+
+  #fullKey(key: string): string {
+    return `${this.name}:${key}`;
   }
 
   #each(entryOf: (name: WindowName) => [string, unknown]): mongo.Document {
@@ -111,12 +165,4 @@ class DatabaseCounter implements AttemptCounter {
   }
 }
 
-const pointsOf = (name: WindowName): string => `$${name}.points`;
-
-function currentOf(name: WindowName, nowMillis: number): mongo.Document {
-  const ends = `$${name}.endsMillis`;
-  const isCurrent = {
-    $and: [{ $gt: [ends, nowMillis] }, { $lte: [ends, latestEndMillis(name, nowMillis)] }],
-  };
-  return { $cond: [isCurrent, `$${name}`, { points: 0, endsMillis: nowMillis + windowMillis(name) }] };
-}
+type Update = mongo.UpdateFilter<AttemptCount>;

@@ -1,20 +1,13 @@
-import type { WindowCount, WindowCounts } from '../models/attempt-count.model.ts';
-import type { AttemptCounter, CreateCounter, Taken } from './attempt-counters.ts';
-import {
-  latestEndMillis,
-  refusalOf,
-  type WindowLimits,
-  type WindowName,
-  windowMillis,
-  windowsOf,
-} from './attempt-windows.ts';
+import type { WindowCounts } from '../models/attempt-count.model.ts';
+import type { AttemptCounter, CreateCounter, Look, Taken } from './attempt-counters.ts';
+import { currentCounts, type Refusal, refusalOf, type WindowLimits, windowsOf } from './attempt-windows.ts';
 
 /** Counts in this process: for the embedded database, which has one process anyway. */
 export const countInMemory: CreateCounter = (_name, limits) => new MemoryCounter(limits);
 
 /**
- * Some 15 MB. A count is only kept for an attempt that was tried, which takes a password hash: whoever wants to push out
- * the counts of somebody else has to keep this machine hashing for hours (50,000 at 0.2 s each on a core).
+ * Of one counter, 16 MB. A count stays only for an attempt that was tried, which takes a password hash: whoever wants to
+ * push out the count of somebody else has to keep this machine hashing for hours (50,000 times 0.2 s of a core).
  */
 const MAX_KEYS = 50_000;
 
@@ -25,13 +18,8 @@ class MemoryCounter implements AttemptCounter {
 
   constructor(private readonly limits: WindowLimits) {}
 
-  async take(key: string): Promise<Taken> {
-    const nowMillis = Date.now();
-    const counts = this.#currentCountsOf(key, nowMillis);
-    const refusal = refusalOf(counts, this.limits, nowMillis);
-    if (!refusal) for (const count of Object.values(counts)) count.points += 1;
-    this.#keep(key, counts);
-    return refusal ? { refusal } : { counts };
+  async look(key: string): Promise<Look> {
+    return { refusal: this.#look(key).refusal, take: async () => this.#take(key) };
   }
 
   /** A key without attempts is forgotten: attempts that were none must not push out those that were. */
@@ -49,23 +37,28 @@ class MemoryCounter implements AttemptCounter {
     this.#counts.delete(key);
   }
 
-  #currentCountsOf(key: string, nowMillis: number): WindowCounts {
-    const kept = this.#counts.get(key);
-    return Object.fromEntries(
-      windowsOf(this.limits).map((name) => [name, currentOf(kept?.[name], name, nowMillis)]),
-    );
+  #take(key: string): Taken {
+    const { counts, refusal } = this.#look(key);
+    if (refusal) return { refusal };
+    for (const count of Object.values(counts)) count.points += 1;
+    this.#keep(key, counts);
+    return { counts };
+  }
+
+  /** A key that is refused is in use: it stays. */
+  #look(key: string): { counts: WindowCounts; refusal: Refusal | undefined } {
+    const nowMillis = Date.now();
+    const counts = currentCounts(this.#counts.get(key), this.limits, nowMillis);
+    const refusal = refusalOf(counts, this.limits, nowMillis);
+    if (refusal) this.#keep(key, counts);
+    return { counts, refusal };
   }
 
   #keep(key: string, counts: WindowCounts): void {
     this.#counts.delete(key);
     this.#counts.set(key, counts);
-    const [longestUnused] = this.#counts.keys();
-    if (this.#counts.size > MAX_KEYS && longestUnused !== undefined) this.#counts.delete(longestUnused);
+    if (this.#counts.size <= MAX_KEYS) return;
+    const [longestUnused = key] = this.#counts.keys();
+    this.#counts.delete(longestUnused);
   }
-}
-
-function currentOf(kept: WindowCount | undefined, name: WindowName, nowMillis: number): WindowCount {
-  const isCurrent =
-    kept && kept.endsMillis > nowMillis && kept.endsMillis <= latestEndMillis(name, nowMillis);
-  return isCurrent ? kept : { points: 0, endsMillis: nowMillis + windowMillis(name) };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { InvalidCredentialsError, TooManyAttemptsError } from '../errors.ts';
 import { emailKey } from '../models/account.model.ts';
 import type { WindowCounts } from '../models/attempt-count.model.ts';
-import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
+import type { AttemptCounter, CreateCounter, Look } from './attempt-counters.ts';
 import { longestOf, type Refusal, type WindowLimits } from './attempt-windows.ts';
 import { networksOf } from './networks.ts';
 
@@ -37,14 +37,16 @@ const LINE_SHARE = 2;
 const BLOCK_SHARE = 10;
 
 interface Count {
-  counter: AttemptCounter | undefined;
-  key: string | undefined;
+  counter: AttemptCounter;
+  key: string;
+}
+
+interface Looked extends Count {
+  look: Look;
 }
 
 /** An attempt that was counted. */
-interface Counted {
-  counter: AttemptCounter;
-  key: string;
+interface Counted extends Count {
   counts: WindowCounts;
 }
 
@@ -85,7 +87,7 @@ export class LoginThrottle {
    * @throws TooManyAttemptsError, and whatever the attempt throws
    */
   async login<T>(attempt: LoginAttempt, tryIt: () => Promise<T>): Promise<T> {
-    const counted = await countAll(await this.#stagesOf(attempt));
+    const counted = await this.#count(attempt);
     let result: T;
     try {
       result = await tryIt();
@@ -108,35 +110,45 @@ export class LoginThrottle {
 
   /** @throws TooManyAttemptsError */
   async beforeRegistration(ip: string): Promise<void> {
-    await countAll([[{ counter: this.#registrations, key: ip }]]);
+    const counts = present([{ counter: this.#registrations, key: ip }]);
+    await countStages([await lookAll(counts)]);
   }
 
   /**
-   * The counts of a login in the order in which they are asked; those of one stage at once. The networks come first: who
-   * is refused by them leaves no trace anywhere else. The e-mail comes last: who is refused before cannot use it up.
-   *
-   * The owner of an account must get in whatever strangers do: where a login has succeeded before, only failures from
-   * there count, and nobody else's. A stranger shares a third of the e-mail's number with all of his block, so that no
-   * single line or site can use up the e-mail.
+   * Counts an attempt, unless it is refused. The owner of an account must get in whatever strangers do: where a login has
+   * succeeded before, failures from there count, and nobody else's. A stranger is counted by what is his own first, and
+   * by the e-mail last: who has no room elsewhere cannot use up what others need, not even for a moment.
    */
-  async #stagesOf(attempt: LoginAttempt): Promise<Count[][]> {
-    const { email, ip } = attempt;
-    if (this.#byKnownPair && (await this.isKnownPlace(attempt))) {
-      return [[{ counter: this.#byKnownPair, key: pairKey(email, ip) }]];
-    }
+  async #count(attempt: LoginAttempt): Promise<Counted[]> {
+    const { own, pair, networks, email } = this.#countsOf(attempt);
+    const isKnownPlace = own.length > 0 ? this.isKnownPlace(attempt) : false;
+    const looks = [own, pair, networks, email].map(lookAll);
+    const [isKnown, [ofOwn = [], ...ofStranger]] = await Promise.all([isKnownPlace, Promise.all(looks)]);
+    return countStages(isKnown ? [ofOwn] : ofStranger);
+  }
+
+  /**
+   * What an attempt is counted by. A stranger shares the number of the pair with all of his IPv6 block: with a third of
+   * the e-mail's number, no single line or site can use up the e-mail.
+   */
+  #countsOf({ email, ip }: LoginAttempt) {
     const { line, block } = networksOf(ip);
     const place = line === undefined ? ip : (block ?? ip);
-    return [
-      [
+    return {
+      own: present([{ counter: this.#byKnownPair, key: pairKey(email, ip) }]),
+      pair: present([{ counter: this.#byPair, key: pairKey(email, place) }]),
+      networks: present([
         { counter: this.#byAddress, key: ip },
         { counter: this.#byLine, key: line },
         { counter: this.#byBlock, key: block },
-      ],
-      [{ counter: this.#byPair, key: pairKey(email, place) }],
-      [{ counter: this.#byEmail, key: digest(emailKey(email)) }],
-    ];
+      ]),
+      email: present([{ counter: this.#byEmail, key: digest(emailKey(email)) }]),
+    };
   }
 }
+
+const present = (counts: { counter: AttemptCounter | undefined; key: string | undefined }[]): Count[] =>
+  counts.flatMap(({ counter, key }) => (counter && key !== undefined ? [{ counter, key }] : []));
 
 const grown = (perMinute: number, growth: WindowLimits): WindowLimits => ({
   minute: perMinute,
@@ -148,26 +160,35 @@ const pairKey = (email: string, place: string): string => digest(`${place}\n${em
 /** Keys of one length however long the e-mail is, and no e-mail in clear beside the accounts. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64');
 
-/** Counts an attempt everywhere, or, when it is refused, nowhere: a refused attempt has guessed nothing. */
-async function countAll(stages: Count[][]): Promise<Counted[]> {
+const lookAll = (counts: Count[]): Promise<Looked[]> =>
+  Promise.all(counts.map(async (count) => ({ ...count, look: await count.counter.look(count.key) })));
+
+/**
+ * Counts an attempt everywhere, or, when it is refused, nowhere: a refused attempt has guessed nothing.
+ * @param stages what is counted one after the other; what is in one stage, at once
+ * @throws TooManyAttemptsError with the longest wait
+ */
+async function countStages(stages: Looked[][]): Promise<Counted[]> {
+  refuse(stages.flat().map(({ look }) => look.refusal));
   const counted: Counted[] = [];
-  const count = async ({ counter, key }: Count): Promise<Refusal[]> => {
-    if (!counter || key === undefined) return [];
-    const taken = await counter.take(key);
-    if (taken.refusal) return [taken.refusal];
+  const countOne = async ({ counter, key, look }: Looked): Promise<Refusal | undefined> => {
+    const taken = await look.take();
+    if (taken.refusal) return taken.refusal;
     counted.push({ counter, key, counts: taken.counts });
-    return [];
+    return undefined;
   };
   try {
-    for (const stage of stages) {
-      const refusal = longestOf((await Promise.all(stage.map(count))).flat());
-      if (refusal) throw new TooManyAttemptsError(refusal.retryAfterSeconds, refusal.limit);
-    }
+    for (const stage of stages) refuse(await Promise.all(stage.map(countOne)));
   } catch (error) {
     await giveBack(counted).catch(() => {});
     throw error;
   }
   return counted;
+}
+
+function refuse(refusals: (Refusal | undefined)[]): void {
+  const longest = longestOf(refusals.flatMap((refusal) => refusal ?? []));
+  if (longest) throw new TooManyAttemptsError(longest.retryAfterSeconds, longest.limit);
 }
 
 const giveBack = (counted: Counted[]) =>

@@ -16,8 +16,6 @@ export interface WindowCounts {
 /** How often something was tried with a key, in each window, where instances share their counts. */
 export interface AttemptCount extends WindowCounts {
   key: string;
-  /** True where the last attempt found a window full, and was not counted. */
-  isFull: boolean;
   /** When the longest window ends, and the database removes the document. */
   expire: Date;
 }
@@ -29,7 +27,6 @@ export const ATTEMPT_COUNTS = 'attempt_counts';
 const attemptCountSchema = new Schema<AttemptCount>(
   {
     key: { type: String, required: true },
-    isFull: { type: Boolean, required: true },
     expire: { type: Date, required: true },
   },
   { collection: ATTEMPT_COUNTS, versionKey: false },

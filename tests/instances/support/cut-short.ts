@@ -11,9 +11,12 @@ export interface CutShort extends Registrant {
   isCommitted: boolean;
 }
 
-/** All that a gateway asks of the database for a registration, in its order; the last makes it visible. */
+/**
+ * What a gateway asks of the database for a registration, in its order, but for the writing of its attempt; the last makes
+ * it visible.
+ */
 const COMMANDS = [
-  'findAndModify attempt_counts',
+  'find attempt_counts',
   'find accounts',
   'insert doctor_profiles',
   'insert access_tokens',
