@@ -12,11 +12,11 @@ export interface CutShort extends Registrant {
 }
 
 /**
- * What a gateway asks of the database for a registration, in its order, but for the writing of its attempt; the last makes
- * it visible.
+ * What a gateway asks of the database for a registration, in its order, but for reading the counts; the last makes it
+ * visible. An earlier registration from the same address has made the count that is updated.
  */
 const COMMANDS = [
-  'find attempt_counts',
+  'update attempt_counts',
   'find accounts',
   'insert doctor_profiles',
   'insert access_tokens',
