@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { MeDocument } from '../../src/client/generated/graphql.ts';
 import { readConfig } from '../../src/config.ts';
+import { UrlSigner } from '../../src/documents/url-signer.ts';
 import { withChances } from '../support/chances.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -7,8 +11,11 @@ import { registeredDoctor } from '../support/expectations.ts';
 import { execute } from '../support/graphql-door.ts';
 import { jsonOf, send } from '../support/http.ts';
 import { aDoctor } from '../support/people.ts';
+import { openRequest } from '../support/raw-http.ts';
+import { restDoor } from '../support/rest-door.ts';
 import { bearer } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
+import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
 
 const SIGNED = { DOCUMENT_ACCESS: 'signed', DOCUMENT_URL_SECRET: 'a secret of the tests, long enough' };
 const app = useTestApp(SIGNED);
@@ -89,4 +96,55 @@ test('signed URLs need a secret that is long enough', () => {
   expect(() => readConfig(settings)).toThrow('DOCUMENT_URL_SECRET must be at least 32 characters');
   expect(() => readConfig({ DOCUMENT_ACCESS: 'signed' })).toThrow('DOCUMENT_URL_SECRET');
   expect(() => readConfig({ DOCUMENT_URL_SECRET: 'short' })).not.toThrow();
+});
+
+describe.each([
+  { store: LOCAL, sent: 200 },
+  { store: s3Store('an S3 server'), sent: 200 },
+  { store: s3Store('an S3 server that readers are sent to', { S3_DELIVERY: 'redirect' }), sent: 302 },
+])('no answer about a signed document on $store.name may be kept by others', ({ store, sent }) => {
+  const running = useAppWith(store, SIGNED);
+  /** Not watched for secrets: the bucket's own URL has a signature that looks like the hash of a token. */
+  async function ask(target: string, headers: Record<string, string> = {}, method = 'GET') {
+    const req = openRequest(running.app.url, { path: target, headers, method });
+    const answered = once(req, 'response');
+    req.end();
+    const [res] = (await answered) as [IncomingMessage];
+    const text = await readText(res);
+    return { status: res.statusCode, headers: res.headers, text };
+  }
+
+  test('whatever is asked, and whatever comes of it', async () => {
+    const { url } = running.app;
+    const { profile } = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
+    const target = profile.licenseFileUrl.slice(url.length);
+    const whole = await ask(target);
+    const missing = `licenses/${'n'.repeat(40)}.pdf`;
+    const signer = new UrlSigner(SIGNED.DOCUMENT_URL_SECRET, 60);
+    const isSent = sent === 200;
+    const answers: [expected: number, answer: typeof whole][] = [
+      [sent, whole],
+      [sent, await ask(target, {}, 'HEAD')],
+      [isSent ? 206 : 302, await ask(target, { Range: 'bytes=0-3' })],
+      [isSent ? 304 : 302, await ask(target, { 'If-None-Match': whole.headers.etag ?? '' })],
+      [isSent ? 416 : 302, await ask(target, { Range: 'bytes=100000-' })],
+      [403, await ask(target.split('?')[0] ?? '')],
+      [403, await ask(`${target}0`)],
+      [404, await ask(`/storage/${missing}?${new URLSearchParams({ ...signer.sign(missing) })}`)],
+      [404, await ask(`/storage/licenses/${target}`)],
+      [405, await ask(target, {}, 'POST')],
+    ];
+    for (const [expected, { status, headers }] of answers) {
+      expect(status).toBe(expected);
+      expect(headers['cache-control']).toMatch(/^(private|no-store)\b/);
+    }
+    if (!isSent) expect(whole.text).toBe('');
+    const [location] = isSent ? [] : [new URL(whole.headers.location ?? '')];
+    expect(location?.searchParams.get('response-cache-control')).toBe(
+      isSent ? undefined : 'private, max-age=60',
+    );
+    expect(location?.searchParams.get('response-content-disposition')).toBe(
+      isSent ? undefined : 'inline; filename="license.pdf"',
+    );
+  });
 });
