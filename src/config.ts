@@ -8,6 +8,7 @@ import type { DatabaseConfig } from './database/open-database.ts';
 import type { DocumentCheck } from './documents/document-types.ts';
 import type { S3Settings } from './documents/s3-document-store.ts';
 import { REQUEST_DEADLINES, type RequestDeadlines } from './http/server.ts';
+import type { UploadRoomLimits } from './http/upload-room.ts';
 import {
   readCorsOrigins,
   readRateLimit,
@@ -22,6 +23,7 @@ import {
   readDocumentSigning,
   readS3,
 } from './settings/storage-settings.ts';
+import { readUploadRoom } from './settings/upload-settings.ts';
 
 /** Everything that an operator can set, checked and in its final form. README.md has the table. */
 export interface Config {
@@ -43,6 +45,8 @@ export interface Config {
   uploadTimeoutMillis: number;
   /** How long the sender of an upload may send next to nothing. */
   uploadStallMillis: number;
+  /** How much may be uploaded at a time. */
+  uploadRoom: UploadRoomLimits;
   documentCheck: DocumentCheck;
   /** undefined: documents are kept below `storageDir`. */
   s3: S3Settings | undefined;
@@ -87,6 +91,11 @@ export function readConfig(environment: Environment): Config {
   const mode = read.choice('NODE_ENV', ['development', 'production', 'test'], 'development');
   const isProduction = mode === 'production';
   const port = read.integer('PORT', { min: 0, max: 65_535, fallback: 4000 });
+  const maxFileBytes = read.integer('MAX_FILE_BYTES', {
+    min: 1024,
+    max: 1_073_741_824,
+    fallback: 10_485_760,
+  });
   const config = {
     host: read.text('HOST', isProduction ? '0.0.0.0' : '127.0.0.1'),
     port,
@@ -98,11 +107,12 @@ export function readConfig(environment: Environment): Config {
     passwordMinBytes: read.integer('PASSWORD_MIN_BYTES', { min: 1, max: 72, fallback: 8 }),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
-    maxFileBytes: read.integer('MAX_FILE_BYTES', { min: 1024, max: 1_073_741_824, fallback: 10_485_760 }),
+    maxFileBytes,
     // Less than the age from which the sweep takes what nobody owns: an upload that is still coming in is younger.
     uploadTimeoutMillis: read.integer('UPLOAD_TIMEOUT_SECONDS', { min: 1, max: 1800, fallback: 300 }) * 1000,
     uploadStallMillis: read.integer('UPLOAD_STALL_SECONDS', { min: 1, max: 1800, fallback: 20 }) * 1000,
-    documentCheck: read.choice('DOCUMENT_CHECK', ['signature', 'strict'], 'signature'),
+    uploadRoom: readUploadRoom(read, maxFileBytes),
+    documentCheck: read.choice('DOCUMENT_CHECK', ['signature', 'strict'], 'strict'),
     s3: readS3(read),
     documentSigning: readDocumentSigning(read),
     rateLimit: readRateLimit(read),

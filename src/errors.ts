@@ -136,17 +136,20 @@ export class TooManyAttemptsError extends ServiceError {
   readonly code = 'TOO_MANY_ATTEMPTS';
   readonly status = 429;
 
+  /** @param limit how many attempts there are, where it is attempts over time that are counted */
   constructor(
     readonly retryAfterSeconds: number,
-    limit: number,
+    limit?: number,
   ) {
     const resetEpochSeconds = Math.floor(Date.now() / 1000) + retryAfterSeconds;
     super('Too Many Attempts.', {
       headers: {
         'Retry-After': String(retryAfterSeconds),
-        'X-RateLimit-Limit': String(limit),
-        'X-RateLimit-Remaining': '0',
-        'X-RateLimit-Reset': String(resetEpochSeconds),
+        ...(limit !== undefined && {
+          'X-RateLimit-Limit': String(limit),
+          'X-RateLimit-Remaining': '0',
+          'X-RateLimit-Reset': String(resetEpochSeconds),
+        }),
       },
     });
   }

@@ -15,6 +15,7 @@ import { abandonAfterAnswer } from './http/multipart-body.ts';
 import { beginRecord, type RequestObserver, through } from './http/request-record.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { storedDocuments } from './http/stored-documents.ts';
+import { UploadRoom } from './http/upload-room.ts';
 import { uploadLimits } from './http/uploads.ts';
 import { InputValidator } from './inputs/input-validator.ts';
 import type { Logger } from './log.ts';
@@ -58,6 +59,7 @@ export function openDoors(given: DoorParts): Doors {
     quarantine,
     running,
     uploadLimits: uploadLimits(config),
+    uploadRoom: new UploadRoom(config.uploadRoom),
     jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
     log,
   };

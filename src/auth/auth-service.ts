@@ -37,15 +37,53 @@ interface AuthServiceParts {
   log: Logger;
 }
 
+/**
+ * Says that a doctor's registration was counted before its body was received. Only {@link AuthService.admitRegistration}
+ * makes one, so no door can forget to ask; and one stands for one registration.
+ */
+class Admission {
+  #isUsed = false;
+
+  /** @throws when it was used before, which is a mistake of a door */
+  use(): void {
+    if (this.#isUsed) throw new Error('an admission stands for one registration');
+    this.#isUsed = true;
+  }
+}
+
+export type { Admission };
+
 /** Everything this service does, for both doors. It knows neither of them. Input has been validated before. */
 export class AuthService {
   constructor(private readonly parts: AuthServiceParts) {}
 
   /**
-   * Contract section 4, register/doctor.
-   * @throws ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
+   * Counts a doctor's registration. To be called before its body is received: a sender who is refused only after 31 MB
+   * has cost us those.
+   * @throws TooManyAttemptsError
    */
-  registerDoctor(input: DoctorRegistration, caller: Caller): Promise<RegisteredDoctor> {
+  async admitRegistration(caller: Caller): Promise<Admission> {
+    const { throttle, audit } = this.parts;
+    try {
+      await caller.patience.within(() => throttle.beforeRegistration(caller.ip));
+    } catch (refusal) {
+      // Only a refusal is told of here: of a registration that goes on there is one event, at its end.
+      await audit.tell({ act: 'registration' }, caller, () => Promise.reject(refusal));
+    }
+    return new Admission();
+  }
+
+  /**
+   * Contract section 4, register/doctor.
+   * @param admission of this registration
+   * @throws ValidationError (the e-mail is taken), ServiceUnavailableError
+   */
+  async registerDoctor(
+    input: DoctorRegistration,
+    caller: Caller,
+    admission: Admission,
+  ): Promise<RegisteredDoctor> {
+    admission.use();
     return this.#register(input.email, caller, () => this.parts.registration.doctor(input, caller));
   }
 
@@ -54,7 +92,11 @@ export class AuthService {
    * @throws ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
    */
   registerPatient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
-    return this.#register(input.email, caller, () => this.parts.registration.patient(input, caller));
+    const { throttle, registration } = this.parts;
+    return this.#register(input.email, caller, async () => {
+      await throttle.beforeRegistration(caller.ip);
+      return registration.patient(input, caller);
+    });
   }
 
   /**
@@ -147,10 +189,9 @@ export class AuthService {
     return session;
   }
 
-  /** Both registrations: counted first, and told of. */
+  /** Both registrations, told of. */
   #register<T extends Authenticated>(email: string, caller: Caller, register: () => Promise<T>): Promise<T> {
     return this.#tell({ act: 'registration', email }, caller, async (subject) => {
-      await this.parts.throttle.beforeRegistration(caller.ip);
       const registered = await register();
       subject.accountId = registered.account.id;
       return registered;

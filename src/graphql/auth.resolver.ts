@@ -21,9 +21,14 @@ export class AuthResolver {
   async registerDoctor(
     @Arg('input', () => RegisterDoctorInput, { description: 'The account, the practice and the documents.' })
     input: RegisterDoctorInput,
-    @Ctx() { caller }: GraphqlContext,
+    @Ctx() { caller, admission }: GraphqlContext,
   ): Promise<DoctorRegistrationPayload> {
-    const { profile, ...registered } = await this.auth.registerDoctor(input.toRegistration(), caller);
+    const admitted = admission ?? (await this.auth.admitRegistration(caller));
+    const { profile, ...registered } = await this.auth.registerDoctor(
+      input.toRegistration(),
+      caller,
+      admitted,
+    );
     return { ...registered, profile: presentProfile(profile, this.urls) };
   }
 

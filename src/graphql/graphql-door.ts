@@ -18,7 +18,7 @@ import { LIMITS } from './rules/limits.ts';
 import { operationRules } from './rules/operation-rules.ts';
 import { createSchema, type SchemaParts } from './schema.ts';
 
-interface GraphqlParts extends SchemaParts, MultipartParts {
+interface GraphqlParts extends SchemaParts, Omit<MultipartParts, 'auth'> {
   /** Whether the schema may be asked for, and errors may tell of it. */
   introspection: boolean;
   jsonBody: RequestHandler;
@@ -26,8 +26,9 @@ interface GraphqlParts extends SchemaParts, MultipartParts {
 
 /** Starts Apollo Server and wraps it in a router. */
 export async function openGraphqlDoor(parts: GraphqlParts): Promise<Door> {
+  const schema = createSchema(parts);
   const server = new ApolloServer<GraphqlContext>({
-    schema: createSchema(parts),
+    schema,
     introspection: parts.introspection,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
@@ -55,7 +56,7 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<Door> {
   router.all(
     '/',
     onlyMethod('GET, POST'),
-    multipartRequest(parts),
+    multipartRequest(parts, schema),
     parts.jsonBody,
     emptyBody,
     acceptable,

@@ -17,7 +17,7 @@ export type Form = Record<string, string | ReceivedFile>;
 export async function readMultipartForm(req: Request, uploads: Uploads, limits: UploadLimits): Promise<Form> {
   const texts = new Map<string, string>();
   const files = new Map<string, Promise<ReceivedFile>>();
-  await parse(req, limits, (parser, fail) => {
+  await parse(req, uploads, limits, (parser, fail) => {
     parser.on('field', (name, text, { valueTruncated }) => {
       if (valueTruncated) fail(new PayloadTooLargeError('a form field over its limit'));
       else texts.set(name, text);
@@ -37,9 +37,9 @@ const isEmptyFileField = ({ clientName, sizeBytes }: ReceivedFile): boolean =>
 type Listen = (parser: Busboy, fail: (error: Error) => void) => void;
 
 /** Runs a body through busboy until both are done, or one thing has gone wrong. */
-function parse(req: Request, limits: UploadLimits, listen: Listen): Promise<void> {
+function parse(req: Request, uploads: Uploads, limits: UploadLimits, listen: Listen): Promise<void> {
   const parser = createParser(req, limits);
-  const body = openMultipartBody(req, limits);
+  const body = openMultipartBody(req, uploads, limits);
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {
       reject(error);
