@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { loadEnvFile } from 'node:process';
 import type { ThrottleLimits } from './auth/login-throttle.ts';
+import { PASSWORD_MAX_BYTES } from './auth/password-text.ts';
 import type { TokenLifetimes } from './auth/token-lifetimes.ts';
 import type { DatabaseConfig } from './database/open-database.ts';
 import type { DocumentCheck } from './documents/document-types.ts';
@@ -35,7 +36,7 @@ export interface Config {
   bcryptCost: number;
   /** How many passwords are hashed at a time. */
   hashConcurrency: number;
-  passwordMinBytes: number;
+  passwordMinCharacters: number;
   tokenPrefix: string;
   tokenLifetimes: TokenLifetimes;
   maxFileBytes: number;
@@ -95,7 +96,7 @@ export function readConfig(environment: Environment): Config {
     storageDir: path.resolve(read.text('STORAGE_DIR', 'storage')),
     bcryptCost: read.integer('BCRYPT_COST', { min: 4, max: 20, fallback: 12 }),
     hashConcurrency: readHashConcurrency(read),
-    passwordMinBytes: read.integer('PASSWORD_MIN_BYTES', { min: 1, max: 72, fallback: 8 }),
+    passwordMinCharacters: readPasswordMinimum(read),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
     maxFileBytes: read.integer('MAX_FILE_BYTES', { min: 1024, max: 1_073_741_824, fallback: 10_485_760 }),
@@ -123,6 +124,11 @@ export function readConfig(environment: Environment): Config {
   };
   read.refuseProblems();
   return config;
+}
+
+function readPasswordMinimum(read: SettingsReader): number {
+  const key = read.keyOf('PASSWORD_MIN_CHARACTERS', 'PASSWORD_MIN_BYTES');
+  return read.integer(key, { min: 1, max: PASSWORD_MAX_BYTES, fallback: 8 });
 }
 
 /** The port that Prometheus exporters of OpenTelemetry have by default. */

@@ -1,9 +1,7 @@
 import bcrypt from 'bcrypt';
+import { isBeyondPasswords, normalizePassword, PASSWORD_MAX_BYTES, passwordBytes } from './password-text.ts';
 import { unhurried } from './patience.ts';
 import { type Client, WorkQueue } from './work-queue.ts';
-
-/** bcrypt ignores what follows byte 72; a longer password is refused at registration and never matches at login. */
-export const PASSWORD_MAX_BYTES = 72;
 
 /** A client has no more than a hundred logins under way (`RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE`): ten cannot fill it. */
 const MAX_WAITING = 1024;
@@ -14,12 +12,6 @@ const BCRYPT_HASH = /^\$2[aby]\$(0[4-9]|1\d|20)\$[./A-Za-z0-9]{53}$/;
 /** Salt and digest of no password: with a cost before them, a hash that takes as long as any and matches nothing. */
 const DUMMY_SALT = '.'.repeat(22);
 const DUMMY_DIGEST = '.'.repeat(31);
-
-/** The form in which passwords are measured, hashed and compared: one and the same however the keyboard composed it. */
-export const normalizePassword = (password: string): string => password.normalize('NFC');
-
-/** Bytes of UTF-8 that bcrypt would see of a password. */
-export const passwordBytes = (password: string): number => Buffer.byteLength(normalizePassword(password));
 
 /** bcrypt, bounded: so many at a time and so many waiting, so that a flood of logins leaves the rest of the service alone. */
 export class PasswordHasher {
@@ -73,8 +65,10 @@ export class PasswordHasher {
     const isUsable = storedHash !== undefined && BCRYPT_HASH.test(storedHash);
     const hash = isUsable ? toNodePrefix(storedHash) : saltOf(this.cost) + DUMMY_DIGEST;
     const cost = costOf(hash);
+    // What is too long for any password is not even composed; bcrypt takes as long for another text.
+    const candidate = isBeyondPasswords(password) ? '' : normalizePassword(password);
     return this.#run(async () => {
-      const matches = await bcrypt.compare(normalizePassword(password), hash);
+      const matches = await bcrypt.compare(candidate, hash);
       if (matches && isUsable && isSeenWhole(password)) return true;
       await this.#makeUpFor(cost);
       return false;

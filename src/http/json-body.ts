@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import express, { type RequestHandler } from 'express';
 import { BadRequestError, RequestTimeoutError } from '../errors.ts';
 
-/** More than any request of this service needs; documents come as multipart. */
-const MAX_JSON_BYTES = 102_400;
+/** More than any request of this service needs; documents come as multipart. A text field of a form has the same limit. */
+export const MAX_JSON_BYTES = 102_400;
 
 /**
  * Bytes that are no UTF-8 would all be read as U+FFFD: the account would have another name than was sent, and another

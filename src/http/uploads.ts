@@ -4,6 +4,7 @@ import type { Quarantine } from '../documents/quarantine.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';
 import type { Logger } from '../log.ts';
 import type { RunningWork } from '../running-work.ts';
+import { MAX_JSON_BYTES } from './json-body.ts';
 
 /** Bounds of a multipart request, enforced while it comes in. */
 export interface UploadLimits {
@@ -11,7 +12,7 @@ export interface UploadLimits {
   maxBodyBytes: number;
   maxFiles: number;
   maxFields: number;
-  /** One text field. */
+  /** One text field, which must be shorter. */
   maxFieldBytes: number;
   /** How long the whole body may take. */
   timeoutMillis: number;
@@ -37,7 +38,8 @@ export const uploadLimits = ({
   maxBodyBytes: DOCUMENTS * maxFileBytes + KIBIBYTE * KIBIBYTE,
   maxFiles: 2 * DOCUMENTS,
   maxFields: 32,
-  maxFieldBytes: 256 * KIBIBYTE,
+  // busboy counts a field as cut off when it reaches its limit.
+  maxFieldBytes: MAX_JSON_BYTES + 1,
   timeoutMillis: uploadTimeoutMillis,
   stallMillis: uploadStallMillis,
 });

@@ -29,6 +29,11 @@ export class SettingsReader {
     if (this.#problems.length > 0) throw new ConfigError(this.#problems);
   }
 
+  /** The key that a setting is read by: its former one, where only that is set. */
+  keyOf(key: string, formerKey: string): string {
+    return this.text(key, '') === '' && this.text(formerKey, '') !== '' ? formerKey : key;
+  }
+
   text(key: string, fallback: string): string {
     return this.environment[key]?.trim() || fallback;
   }

@@ -27,7 +27,7 @@ test('without any setting everything has its default (design section 7)', () => 
     database: { kind: 'embedded', dataDir: path.resolve('.data') },
     storageDir: path.resolve('storage'),
     bcryptCost: 12,
-    passwordMinBytes: 8,
+    passwordMinCharacters: 8,
     tokenPrefix: '',
     maxFileBytes: 10_485_760,
     documentCheck: 'signature',
@@ -59,7 +59,7 @@ test('settings are taken', () => {
     MONGODB_URI,
     STORAGE_DIR: '/srv/documents',
     BCRYPT_COST: '4',
-    PASSWORD_MIN_BYTES: '12',
+    PASSWORD_MIN_CHARACTERS: '12',
     TOKEN_PREFIX: 'agw_',
     MAX_FILE_BYTES: '1048576',
     DOCUMENT_CHECK: 'strict',
@@ -77,7 +77,7 @@ test('settings are taken', () => {
     database: { kind: 'mongodb', uri: MONGODB_URI },
     storageDir: '/srv/documents',
     bcryptCost: 4,
-    passwordMinBytes: 12,
+    passwordMinCharacters: 12,
     tokenPrefix: 'agw_',
     maxFileBytes: 1_048_576,
     documentCheck: 'strict',
@@ -88,6 +88,14 @@ test('settings are taken', () => {
     logLevel: 'warn',
     stopGraceMillis: 0,
   });
+});
+
+test('the shortest password is read under its former name, where the new one is not set', () => {
+  const minimumOf = (settings: Record<string, string>) => readConfig(settings).passwordMinCharacters;
+  expect(minimumOf({ PASSWORD_MIN_BYTES: '12' })).toBe(12);
+  expect(minimumOf({ PASSWORD_MIN_BYTES: '12', PASSWORD_MIN_CHARACTERS: '' })).toBe(12);
+  expect(minimumOf({ PASSWORD_MIN_BYTES: '12', PASSWORD_MIN_CHARACTERS: '10' })).toBe(10);
+  expect(() => minimumOf({ PASSWORD_MIN_BYTES: '0' })).toThrow('PASSWORD_MIN_BYTES must be a whole number');
 });
 
 test('each limit can be set and switched off by itself', () => {
@@ -186,7 +194,7 @@ const UNUSABLE: Record<string, string[]> = {
   MONGODB_URI: ['localhost:27017', 'postgres://127.0.0.1/test', 'mongodb://'],
   EMBEDDED_DATABASE: ['yes'],
   BCRYPT_COST: ['3', '21', 'high'],
-  PASSWORD_MIN_BYTES: ['0', '73'],
+  PASSWORD_MIN_CHARACTERS: ['0', '73'],
   TOKEN_PREFIX: ['a|b', 'a b', 'x'.repeat(33)],
   MAX_FILE_BYTES: ['0', '10MB'],
   DOCUMENT_CHECK: ['none'],
