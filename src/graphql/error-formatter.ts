@@ -59,8 +59,8 @@ function requestErrorCode({ extensions }: GraphQLFormattedError, thrown: unknown
   if (!(thrown instanceof GraphQLError) || thrown.path) return undefined;
   const code = String(extensions?.code);
   if (REQUEST_ERROR_CODES.has(code)) return code;
-  // Apollo has no code for two things that graphql-js finds before it runs anything: more bad variables than it cares
-  // to tell, and a subscription, of which there are none. What is wrong with the server stands behind the error.
+  // Apollo has no code for what graphql-js finds before it runs anything, such as a subscription, of which there are
+  // none. What is wrong with the server stands behind the error.
   return thrown.originalError ? undefined : 'BAD_USER_INPUT';
 }
 
