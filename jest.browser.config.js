@@ -1,10 +1,5 @@
-import config from './jest.config.js';
+import { BROWSER, tier } from './jest.base.config.js';
 
-// The tests that need Debian's Chromium: a run of their own, so that `npm test` does without it.
-export default {
-  ...config,
-  // Browsers beside each other only wait for each other; and the tests of the example share its build.
-  maxWorkers: 1,
-  testMatch: ['<rootDir>/tests/browser/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
-};
+// `npm run test:browser`: what needs Debian's Chromium. Browsers beside each other only wait for each other; and the tests
+// of the example share its build.
+export default tier(BROWSER, { maxWorkers: 1 });

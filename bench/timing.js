@@ -16,6 +16,8 @@ const PORT = 4960;
 /** The bar of dudect: beyond it, two samples are not of one distribution. */
 const T_LIMIT = 4.5;
 const PASSWORD = 'correct horse';
+/** As long as the right one. */
+const WRONG_PASSWORD = 'another horse';
 const YARDSTICK = 'unknown e-mail';
 
 const otherCost = (cost) => () => bcrypt.hash(PASSWORD, cost);
@@ -36,7 +38,13 @@ const CLASSES = {
   'hash of a higher cost (+1)': otherCost(COST + 1),
   'hash of a higher cost (+2)': otherCost(COST + 2),
 };
-const NAMES = Object.keys(CLASSES);
+/** Disabled accounts, to which the right password is sent: it must not show either. */
+const DISABLED = {
+  'disabled, right password': (hash) => hash,
+  'disabled, right password, lower cost (-2)': otherCost(COST - 2),
+};
+const STORED = { ...CLASSES, ...DISABLED };
+const NAMES = Object.keys(STORED);
 
 /** All of one length, so that requests differ in nothing but whom they name. */
 const emailOf = (name) => `class-${String(NAMES.indexOf(name)).padStart(2, '0')}@timing.example`;
@@ -55,10 +63,14 @@ const DOORS = {
 async function seed(uri) {
   const client = await new MongoClient(uri).connect();
   const accounts = client.db('auth_gateway').collection('accounts');
-  for (const name of NAMES.filter((each) => CLASSES[each])) {
+  for (const name of NAMES.filter((each) => STORED[each])) {
     await registerPatient(PORT, emailOf(name), PASSWORD);
     const { _id, passwordHash } = await accounts.findOne({ emailKey: emailOf(name) });
-    await accounts.updateOne({ _id }, { $set: { passwordHash: await CLASSES[name](passwordHash) } });
+    const disabledAt = name in DISABLED ? new Date() : null;
+    await accounts.updateOne(
+      { _id },
+      { $set: { passwordHash: await STORED[name](passwordHash), disabledAt } },
+    );
   }
   await client.close();
 }
@@ -73,7 +85,7 @@ function shuffled(values) {
 }
 
 async function loginMillis(door, name, agent) {
-  const input = { email: emailOf(name), password: 'another horse' };
+  const input = { email: emailOf(name), password: name in DISABLED ? PASSWORD : WRONG_PASSWORD };
   const startedAt = performance.now();
   const { text } = await postJson(PORT, door.path, door.body(input), { agent });
   const millis = performance.now() - startedAt;

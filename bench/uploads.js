@@ -34,6 +34,10 @@ const start = (args, port, settings = {}) =>
     RATE_LIMIT: 'off',
     BCRYPT_COST: '4',
     UPLOAD_STALL_SECONDS: String(STALL_SECONDS),
+    // All come from one address.
+    MAX_ADDRESS_UPLOADS: '300',
+    MAX_ADDRESS_UPLOAD_BYTES: String(400 * 31 * MEBIBYTE),
+    MAX_UPLOAD_BYTES: String(400 * 31 * MEBIBYTE),
     ...settings,
   });
 

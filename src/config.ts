@@ -3,11 +3,13 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { loadEnvFile } from 'node:process';
 import type { ThrottleLimits } from './auth/login-throttle.ts';
+import { PASSWORD_MAX_BYTES } from './auth/password-text.ts';
 import type { TokenLifetimes } from './auth/token-lifetimes.ts';
 import type { DatabaseConfig } from './database/open-database.ts';
 import type { DocumentCheck } from './documents/document-types.ts';
 import type { S3Settings } from './documents/s3-document-store.ts';
 import { REQUEST_DEADLINES, type RequestDeadlines } from './http/server.ts';
+import type { UploadRoomLimits } from './http/upload-room.ts';
 import {
   readCorsOrigins,
   readRateLimit,
@@ -22,27 +24,32 @@ import {
   readDocumentSigning,
   readS3,
 } from './settings/storage-settings.ts';
+import { readUploadRoom } from './settings/upload-settings.ts';
 
 /** Everything that an operator can set, checked and in its final form. README.md has the table. */
 export interface Config {
   host: string;
   /** 0 takes a free one. */
   port: number;
-  /** Without a slash at the end; undefined means the address that the server listens on. */
+  /** Without a slash at the end; undefined means the address that the server listens on, and is refused in production. */
   baseUrl: string | undefined;
   database: DatabaseConfig;
   storageDir: string;
   bcryptCost: number;
   /** How many passwords are hashed at a time. */
   hashConcurrency: number;
-  passwordMinBytes: number;
+  passwordMinCharacters: number;
   tokenPrefix: string;
   tokenLifetimes: TokenLifetimes;
+  /** How many tokens a login leaves an account; undefined: all. */
+  maxTokensPerAccount: number | undefined;
   maxFileBytes: number;
   /** How long the body of an upload may take. */
   uploadTimeoutMillis: number;
   /** How long the sender of an upload may send next to nothing. */
   uploadStallMillis: number;
+  /** How much may be uploaded at a time. */
+  uploadRoom: UploadRoomLimits;
   documentCheck: DocumentCheck;
   /** undefined: documents are kept below `storageDir`. */
   s3: S3Settings | undefined;
@@ -60,8 +67,10 @@ export interface Config {
   introspection: boolean;
   /** Whether there are pages for people: `/`, GraphiQL and the documentation. */
   pages: boolean;
-  /** Where operators scrape metrics, on `host`; 0 takes a free port, undefined: nowhere. */
+  /** Where operators scrape metrics; 0 takes a free port, undefined: nowhere. */
   metricsPort: number | undefined;
+  /** The address that the metrics port is opened on. */
+  metricsHost: string;
   logLevel: string;
   /** How long a start waits for a database that does not answer; 0 tries once. */
   startWaitMillis: number;
@@ -87,22 +96,30 @@ export function readConfig(environment: Environment): Config {
   const mode = read.choice('NODE_ENV', ['development', 'production', 'test'], 'development');
   const isProduction = mode === 'production';
   const port = read.integer('PORT', { min: 0, max: 65_535, fallback: 4000 });
+  const host = read.text('HOST', isProduction ? '0.0.0.0' : '127.0.0.1');
+  const maxFileBytes = read.integer('MAX_FILE_BYTES', {
+    min: 1024,
+    max: 1_073_741_824,
+    fallback: 10_485_760,
+  });
   const config = {
-    host: read.text('HOST', isProduction ? '0.0.0.0' : '127.0.0.1'),
+    host,
     port,
-    baseUrl: read.httpUrl('BASE_URL'),
+    baseUrl: readBaseUrl(read, isProduction),
     database: readDatabase(read, isProduction),
     storageDir: path.resolve(read.text('STORAGE_DIR', 'storage')),
     bcryptCost: read.integer('BCRYPT_COST', { min: 4, max: 20, fallback: 12 }),
     hashConcurrency: readHashConcurrency(read),
-    passwordMinBytes: read.integer('PASSWORD_MIN_BYTES', { min: 1, max: 72, fallback: 8 }),
+    passwordMinCharacters: readPasswordMinimum(read),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
-    maxFileBytes: read.integer('MAX_FILE_BYTES', { min: 1024, max: 1_073_741_824, fallback: 10_485_760 }),
+    maxTokensPerAccount: read.integerOrOff('MAX_TOKENS_PER_ACCOUNT', { min: 1, max: 1000, fallback: 'off' }),
+    maxFileBytes,
     // Less than the age from which the sweep takes what nobody owns: an upload that is still coming in is younger.
     uploadTimeoutMillis: read.integer('UPLOAD_TIMEOUT_SECONDS', { min: 1, max: 1800, fallback: 300 }) * 1000,
     uploadStallMillis: read.integer('UPLOAD_STALL_SECONDS', { min: 1, max: 1800, fallback: 20 }) * 1000,
-    documentCheck: read.choice('DOCUMENT_CHECK', ['signature', 'strict'], 'signature'),
+    uploadRoom: readUploadRoom(read, maxFileBytes),
+    documentCheck: read.choice('DOCUMENT_CHECK', ['signature', 'strict'], 'strict'),
     s3: readS3(read),
     documentSigning: readDocumentSigning(read),
     rateLimit: readRateLimit(read),
@@ -113,6 +130,7 @@ export function readConfig(environment: Environment): Config {
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
     pages: read.toggle('PAGES', mode === 'development'),
     metricsPort: readMetricsPort(read, port),
+    metricsHost: read.text('METRICS_HOST', host),
     logLevel: read.choice(
       'LOG_LEVEL',
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -123,6 +141,19 @@ export function readConfig(environment: Environment): Config {
   };
   read.refuseProblems();
   return config;
+}
+
+/** In production there is no default: callers cannot reach the address that a server behind a proxy listens on. */
+function readBaseUrl(read: SettingsReader, isProduction: boolean): string | undefined {
+  if (isProduction && read.text('BASE_URL', '') === '') {
+    read.problem('BASE_URL', 'must be set in production, to the address that callers use');
+  }
+  return read.httpUrl('BASE_URL');
+}
+
+function readPasswordMinimum(read: SettingsReader): number {
+  const key = read.keyOf('PASSWORD_MIN_CHARACTERS', 'PASSWORD_MIN_BYTES');
+  return read.integer(key, { min: 1, max: PASSWORD_MAX_BYTES, fallback: 8 });
 }
 
 /** The port that Prometheus exporters of OpenTelemetry have by default. */

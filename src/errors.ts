@@ -86,6 +86,16 @@ export class InvalidSignatureError extends ServiceError {
   }
 }
 
+/** A form that a page of another site has sent through somebody's browser. */
+export class CrossSiteFormError extends ServiceError {
+  readonly code = 'FORBIDDEN';
+  readonly status = 403;
+
+  constructor() {
+    super('Forms of other sites are not accepted.');
+  }
+}
+
 /** A request that cannot be read (broken JSON, a broken form) or, with a status of its own, not answered as it asks. */
 export class BadRequestError extends ServiceError {
   readonly code = 'BAD_REQUEST';
@@ -136,17 +146,20 @@ export class TooManyAttemptsError extends ServiceError {
   readonly code = 'TOO_MANY_ATTEMPTS';
   readonly status = 429;
 
+  /** @param limit how many attempts there are, where it is attempts over time that are counted */
   constructor(
     readonly retryAfterSeconds: number,
-    limit: number,
+    limit?: number,
   ) {
     const resetEpochSeconds = Math.floor(Date.now() / 1000) + retryAfterSeconds;
     super('Too Many Attempts.', {
       headers: {
         'Retry-After': String(retryAfterSeconds),
-        'X-RateLimit-Limit': String(limit),
-        'X-RateLimit-Remaining': '0',
-        'X-RateLimit-Reset': String(resetEpochSeconds),
+        ...(limit !== undefined && {
+          'X-RateLimit-Limit': String(limit),
+          'X-RateLimit-Remaining': '0',
+          'X-RateLimit-Reset': String(resetEpochSeconds),
+        }),
       },
     });
   }

@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { chmod, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { systemErrorCode } from './system-errors.ts';
 
@@ -18,6 +18,19 @@ export async function makeFolder(folder: string, mode?: number): Promise<void> {
     // Somebody else has made it meanwhile.
     if (systemErrorCode(error) !== 'EEXIST' || !(await isFolder(folder))) throw error;
   }
+}
+
+const FOR_OTHERS = 0o077;
+
+/**
+ * Makes a folder that only the user of this process can enter. One that is there already is closed to others; if it
+ * belongs to another user, it stays as it is.
+ * @throws as {@link makeFolder}
+ */
+export async function makePrivateFolder(folder: string): Promise<void> {
+  await makeFolder(folder, 0o700);
+  const { mode, uid } = await stat(folder);
+  if (uid === process.getuid?.() && (mode & FOR_OTHERS) !== 0) await chmod(folder, mode & ~FOR_OTHERS);
 }
 
 const isFolder = (name: string): Promise<boolean> =>

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
 import { UrlSigner } from './documents/url-signer.ts';
 import { crossOrigin } from './http/cross-origin.ts';
+import { refuseForeignForms } from './http/foreign-forms.ts';
 import { healthRoutes } from './http/health.routes.ts';
 import type { Health } from './http/health.ts';
 import { jsonBody } from './http/json-body.ts';
@@ -15,6 +16,7 @@ import { abandonAfterAnswer } from './http/multipart-body.ts';
 import { beginRecord, type RequestObserver, through } from './http/request-record.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { storedDocuments } from './http/stored-documents.ts';
+import { UploadRoom } from './http/upload-room.ts';
 import { uploadLimits } from './http/uploads.ts';
 import { InputValidator } from './inputs/input-validator.ts';
 import type { Logger } from './log.ts';
@@ -58,7 +60,11 @@ export function openDoors(given: DoorParts): Doors {
     quarantine,
     running,
     uploadLimits: uploadLimits(config),
+    uploadRoom: new UploadRoom(config.uploadRoom),
     jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
+    ownForms: refuseForeignForms(
+      (origin) => config.corsOrigins.includes(origin) || origin === new URL(baseUrl()).origin,
+    ),
     log,
   };
   const openGraphql = async () => {

@@ -1,8 +1,10 @@
 import { AccessTokens } from './auth/access-tokens.ts';
 import { Accounts } from './auth/accounts.ts';
-import { countInDatabase, countInMemory } from './auth/attempt-counters.ts';
 import { AuditTrail } from './auth/audit-trail.ts';
 import { AuthService } from './auth/auth-service.ts';
+import { countInDatabase } from './auth/counts-in-database.ts';
+import { countInMemory } from './auth/counts-in-memory.ts';
+import { KnownPlaces } from './auth/known-places.ts';
 import { LoginThrottle } from './auth/login-throttle.ts';
 import { PasswordHasher } from './auth/password-hasher.ts';
 import { Registration } from './auth/registration.ts';
@@ -40,18 +42,21 @@ export function openService({ config, log, storage, running, metrics }: ServiceP
   metrics?.watchHashQueue(hasher);
   const accounts = new Accounts(models.accounts);
   const tokens = new AccessTokens(models.tokens, uses, config.tokenLifetimes, config.tokenPrefix);
-  const registration = new Registration({ accounts, profiles, tokens, hasher, documents, log });
+  const places = new KnownPlaces(models.accounts, storage.placesKey);
+  const registration = new Registration({ accounts, places, profiles, tokens, hasher, documents, log });
   const createCounter = config.database.kind === 'mongodb' ? countInDatabase(connection) : countInMemory;
-  const throttle = new LoginThrottle(config.rateLimit, createCounter);
+  const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
   return {
     auth: new AuthService({
       accounts,
+      places,
       profiles,
       tokens,
       hasher,
       throttle,
       registration,
       audit,
+      maxTokensPerAccount: config.maxTokensPerAccount,
       running,
       log,
     }),

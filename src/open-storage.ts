@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { Config } from './config.ts';
 import { openDatabase } from './database/open-database.ts';
+import { storedSecret } from './database/stored-secret.ts';
 import type { DatabaseWait } from './database/wait-for-database.ts';
 import type { DocumentStore } from './documents/document-store.ts';
 import { LocalDocumentStore } from './documents/local-document-store.ts';
@@ -14,6 +15,8 @@ import { messageOf } from './system-errors.ts';
 export interface Storage {
   connection: Connection;
   models: Models;
+  /** Keys the digests of the places that accounts were logged in from. */
+  placesKey: Buffer;
   documents: DocumentStore;
   quarantine: Quarantine;
   sweep: Sweep;
@@ -36,6 +39,7 @@ export async function openStorage(config: Config, wait?: DatabaseWait): Promise<
     const documents = await openDocumentStore(config);
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
     await prepareFolders(config, documents, quarantine);
+    const placesKey = await storedSecret(connection, 'known-places');
     const sweep = new Sweep(models, quarantine, documents);
     const probes = {
       database: async () => connection.db?.admin().ping() ?? Promise.reject(new Error('not open')),
@@ -43,7 +47,7 @@ export async function openStorage(config: Config, wait?: DatabaseWait): Promise<
       storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };
     const close = () => documents.close().finally(database.close);
-    return { connection, models, documents, quarantine, sweep, probes, close };
+    return { connection, models, placesKey, documents, quarantine, sweep, probes, close };
   } catch (error) {
     await database.close();
     throw error;

@@ -17,7 +17,13 @@ const WARM_UP_SECONDS = 2;
  */
 const CONNECTIONS = { whoAmI: 32, login: 4 };
 /** parse-server's bcrypt cost, which it does not let anybody set. */
-const SETTINGS = { NODE_ENV: 'production', HOST: '127.0.0.1', RATE_LIMIT: 'off', BCRYPT_COST: '10' };
+const SETTINGS = {
+  NODE_ENV: 'production',
+  HOST: '127.0.0.1',
+  BASE_URL: 'http://gateway.example',
+  RATE_LIMIT: 'off',
+  BCRYPT_COST: '10',
+};
 
 const CONTESTANTS = [
   { name: 'auth-gateway', args: MAIN, prepare: prepareGateway },

@@ -23,6 +23,7 @@ export function scratchFolder() {
 const PRODUCTION = {
   NODE_ENV: 'production',
   HOST: '127.0.0.1',
+  BASE_URL: 'http://gateway.example',
   EMBEDDED_DATABASE: 'allow',
   RATE_LIMIT: 'off',
 };

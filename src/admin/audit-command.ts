@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../models/audit-event.model.ts';
-import { type Command, type Line, UsageError } from './command.ts';
+import { type Command, type Line, shown, UsageError } from './command.ts';
 
 export const searchAudit: Command = {
   usage: '[--email E] [--account ID] [--since S] [--limit N]',
@@ -53,17 +53,20 @@ function countOf(limit: string): number {
 
 function presentEvent(event: AuditEvent): Line {
   const { at, act, outcome, reason, accountId, emailDigest, ip, userAgent, door, requestId } = event;
+  // Events from before these fields lack them.
+  const { tokenId = null, revoked = null, operator = null, count = null, lastAt = null } = event;
   const text = [
     at.toISOString(),
     act,
     reason === null ? outcome : `${outcome} (${reason})`,
+    ...(count === null ? [] : [`${count} times until ${shown(lastAt, 'now')}`]),
     `account ${accountId ?? '-'}`,
-    `by ${door}${ip && ` from ${ip}`}`,
+    ...(tokenId === null ? [] : [`token ${tokenId}`]),
+    ...(revoked === null ? [] : [`tokens revoked: ${revoked}`]),
+    `by ${door}${operator === null ? '' : ` (${operator})`}${ip && ` from ${ip}`}`,
     `request ${requestId}`,
     ...(userAgent === null ? [] : [userAgent]),
   ].join('  ');
-  return {
-    text,
-    json: { at, act, outcome, reason, accountId, emailDigest, ip, userAgent, door, requestId },
-  };
+  const json = { at, act, outcome, reason, accountId, tokenId, revoked, emailDigest };
+  return { text, json: { ...json, ip, userAgent, door, operator, requestId, count, lastAt } };
 }

@@ -59,4 +59,6 @@ export function emailOf({ email }: Options): string {
 }
 
 /** A date for a person. */
-export const shown = (date: Date | null | undefined, orElse: string): string => date?.toISOString() ?? orElse;
+export const shown = (date: Date | null | undefined, orElse: string): string =>
+  // Another program may have written something else.
+  date instanceof Date ? date.toISOString() : orElse;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 import { AccessTokens } from '../auth/access-tokens.ts';
 import { Accounts } from '../auth/accounts.ts';
@@ -41,8 +42,18 @@ const operator = (): AuditedCaller => ({
   ip: '',
   requestId: randomUUID(),
   userAgent: undefined,
+  operator: systemUser(),
   identify: () => {},
 });
+
+/** Whom the system says the process belongs to, whatever the environment says. In a container a user may have no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
 
 /** The gateway has made the indexes. */
 const prepareNothing = async () => {};

@@ -1,6 +1,7 @@
 import type DataLoader from 'dataloader';
 import type { AccessTokenModel, StoredAccessToken } from '../models/access-token.model.ts';
 import { type Account, newId, toAccount } from '../models/account.model.ts';
+import { flawOfAccount, flawOfToken } from '../models/flaws.ts';
 import { formatToken, generateSecret, hashSecret, parseToken, secretMatches } from './token-format.ts';
 import { endOf, idleEndOf, isOver, type TokenLifetimes } from './token-lifetimes.ts';
 import { type TokenWithAccount, tokensWithAccounts } from './token-look-up.ts';
@@ -32,6 +33,11 @@ export interface Session {
 
 /** More than anybody looks through, and few enough to be sent often: logins are not limited in number. */
 const MOST_LISTED = 100;
+
+/** How many are revoked at a time, where a limit comes late to an account with many. */
+const MOST_AT_ONCE = 250;
+/** Clocks of instances may differ, but not by that much. */
+const MOST_AHEAD_MILLIS = 60_000;
 
 /** Opaque bearer tokens: shown once, stored as a hash, looked up by id. */
 export class AccessTokens {
@@ -74,17 +80,17 @@ export class AccessTokens {
   /**
    * Finds the token that a caller presents, and its account.
    * @param presented the plain text, as the bearer header carries it
-   * @returns undefined when its shape is wrong, its id unknown, its secret another, its time over, or its account gone or
-   *   disabled: alike to the caller
+   * @returns undefined when its shape is wrong, its id unknown, its secret another, its time over, its account gone or
+   *   disabled, or either record not fit to be shown: alike to the caller
    */
   async find(presented: string): Promise<Session | undefined> {
     const parsed = parseToken(presented);
     if (!parsed) return undefined;
     const found = await this.#tokensWithAccounts.load(parsed.tokenId);
-    if (!found || !secretMatches(parsed.secret, found.secretHash)) return undefined;
+    if (!found || flawOfToken(found) || !secretMatches(parsed.secret, found.secretHash)) return undefined;
     const { accounts, ...stored } = found;
     const [account] = accounts;
-    if (!account || account.disabledAt) return undefined;
+    if (!account || account.disabledAt || flawOfAccount(account)) return undefined;
     const token = this.#asOfNow(stored);
     return isOver(token, this.lifetimes, Date.now()) ? undefined : { account: toAccount(account), token };
   }
@@ -101,7 +107,7 @@ export class AccessTokens {
   async list(accountId: string): Promise<StoredAccessToken[]> {
     const query = this.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 }).limit(MOST_LISTED);
     const stored = await query.lean<StoredAccessToken[]>();
-    const tokens = stored.map((token) => this.#asOfNow(token));
+    const tokens = stored.filter((token) => !flawOfToken(token)).map((token) => this.#asOfNow(token));
     const now = Date.now();
     return tokens.filter((token) => !isOver(token, this.lifetimes, now));
   }
@@ -120,6 +126,43 @@ export class AccessTokens {
    */
   async revoke(accountId: string, tokenId: string): Promise<boolean> {
     return (await this.tokens.deleteOne({ _id: tokenId, accountId })).deletedCount === 1;
+  }
+
+  /**
+   * Revokes the oldest tokens of an account that has more than it may have. Of logins at the same time, the one whose token
+   * was stored last finds all of them, and all agree on the order: no more than `most` are left.
+   * @returns how many were revoked here, and the id where that was one
+   */
+  async revokeOldest(accountId: string, most: number): Promise<{ revoked: number; tokenId?: string }> {
+    let revoked = 0;
+    for (;;) {
+      const ids = await this.#idsBeyond(accountId, most);
+      if (ids.length === 0) {
+        return { revoked };
+      }
+      const { deletedCount } = await this.tokens.deleteMany({ _id: { $in: ids }, accountId });
+      revoked += deletedCount;
+      const [tokenId] = ids;
+      if (ids.length === 1 && revoked === 1 && tokenId !== undefined) {
+        return { revoked, tokenId };
+      }
+    }
+  }
+
+  /** The ids of an account's tokens but the newest, some at a time. */
+  async #idsBeyond(accountId: string, newest: number): Promise<string[]> {
+    // Imported tokens may have no time of issue: they are as old as can be. So is one from the future, of a clock that was
+    // set back since: it must not outlive all tokens that are issued from now on.
+    const soon = new Date(Date.now() + MOST_AHEAD_MILLIS);
+    const issuedAt = { $cond: [{ $lte: ['$createdAt', soon] }, '$createdAt', null] };
+    const found = await this.tokens.aggregate<{ _id: string }>([
+      { $match: { accountId } },
+      { $project: { issuedAt } },
+      { $sort: { issuedAt: -1, _id: -1 } },
+      { $skip: newest },
+      { $limit: MOST_AT_ONCE },
+    ]);
+    return found.map(({ _id }) => _id);
   }
 
   /** Revokes every token of an account, and says how many those were. */

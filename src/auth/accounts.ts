@@ -5,10 +5,17 @@ import {
   type AccountModel,
   emailKey,
   type StoredAccount,
+  storedEmailKeys,
   toAccount,
 } from '../models/account.model.ts';
 
 const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });
+
+/** The account of an e-mail. */
+function withEmail(email: string): { emailKey: string | { $in: string[] } } {
+  const [key = '', ...formerKeys] = storedEmailKeys(email);
+  return { emailKey: formerKeys.length === 0 ? key : { $in: [key, ...formerKeys] } };
+}
 
 /** An account, and since when it is disabled; null where it is not. */
 export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt'>;
@@ -19,7 +26,7 @@ export class Accounts {
 
   /** @throws ValidationError on `email` when an account has it: the early, friendly check; the index is the real one */
   async refuseTakenEmail(email: string): Promise<void> {
-    if (await this.accounts.exists({ emailKey: emailKey(email) })) throw emailTaken();
+    if (await this.accounts.exists(withEmail(email))) throw emailTaken();
   }
 
   /**
@@ -38,18 +45,26 @@ export class Accounts {
 
   /** The account of an e-mail as its operators see it, or undefined when there is none. */
   async findByEmail(email: string): Promise<KnownAccount | undefined> {
-    const stored = await this.accounts.findOne({ emailKey: emailKey(email) }).lean<StoredAccount>();
+    const stored = await this.accounts.findOne(withEmail(email)).lean<StoredAccount>();
     return stored ? { ...toAccount(stored), disabledAt: stored.disabledAt ?? null } : undefined;
   }
 
-  /** Disables an account, or with null enables it again. */
-  async setDisabled(id: string, disabledAt: Date | null): Promise<void> {
-    await this.accounts.updateOne({ _id: id }, { $set: { disabledAt } });
+  /**
+   * Disables an account, or with null enables it again.
+   * @returns false when it was so before
+   */
+  async setDisabled(id: string, disabledAt: Date | null): Promise<boolean> {
+    const isOther = disabledAt === null ? { disabledAt: { $ne: null } } : { disabledAt: null };
+    const { modifiedCount } = await this.accounts.updateOne(
+      { _id: id, ...isOther },
+      { $set: { disabledAt } },
+    );
+    return modifiedCount === 1;
   }
 
-  /** The account of an e-mail together with its hash: for login alone. */
+  /** The account of an e-mail together with its hash and known places: for login alone. */
   async findForLogin(email: string): Promise<StoredAccount | undefined> {
-    const query = this.accounts.findOne({ emailKey: emailKey(email) }).select('+passwordHash');
+    const query = this.accounts.findOne(withEmail(email)).select('+passwordHash +knownPlaces');
     return (await query.lean<StoredAccount>()) ?? undefined;
   }
 

@@ -11,7 +11,7 @@ interface AdministrationParts {
   audit: AuditTrail;
 }
 
-/** What operators may do to accounts and tokens that are not their own. Each act is told of in the audit trail. */
+/** What operators may do to accounts and tokens that are not their own. Each act is in the audit trail before it returns. */
 export class Administration {
   constructor(private readonly parts: AdministrationParts) {}
 
@@ -29,18 +29,20 @@ export class Administration {
 
   /** @throws NotFoundError when the account has no token of that id */
   async revokeToken(account: KnownAccount, tokenId: string, caller: AuditedCaller): Promise<void> {
-    const { tokens, audit } = this.parts;
-    await audit.tell(to('revocation', account), caller, async () => {
-      const isRevoked = await tokens.revoke(account.id, tokenId);
+    await this.#record(to('revocation', account), caller, async (subject) => {
+      const isRevoked = await this.parts.tokens.revoke(account.id, tokenId);
       if (!isRevoked) throw new NotFoundError('The account has no token of this id.');
+      subject.tokenId = tokenId;
     });
   }
 
   /** Revokes every token of an account, and says how many those were. */
   revokeAllTokens(account: KnownAccount, caller: AuditedCaller): Promise<number> {
-    return this.parts.audit.tell(to('revocation', account), caller, () =>
-      this.parts.tokens.revokeAll(account.id),
-    );
+    return this.#record(to('revocation', account), caller, async (subject) => {
+      subject.revoked = await this.parts.tokens.revokeAll(account.id);
+      if (subject.revoked === 0) subject.failure = 'no tokens';
+      return subject.revoked;
+    });
   }
 
   /**
@@ -48,22 +50,36 @@ export class Administration {
    * @returns since when it is disabled, and how many tokens it had
    */
   disable(account: KnownAccount, caller: AuditedCaller): Promise<{ disabledAt: Date; revoked: number }> {
-    const { accounts, tokens, audit } = this.parts;
-    return audit.tell(to('disabling', account), caller, async () => {
+    const { accounts, tokens } = this.parts;
+    return this.#record(to('disabling', account), caller, async (subject) => {
       const disabledAt = account.disabledAt ?? new Date();
-      await accounts.setDisabled(account.id, disabledAt);
-      return { disabledAt, revoked: await tokens.revokeAll(account.id) };
+      const isChanged = await accounts.setDisabled(account.id, disabledAt);
+      // A login that had begun before may have left a token since.
+      const revoked = await tokens.revokeAll(account.id);
+      subject.revoked = revoked;
+      if (!isChanged && revoked === 0) subject.failure = 'already disabled';
+      return { disabledAt, revoked };
     });
   }
 
   /** Lets its owner log in again. */
   async enable(account: KnownAccount, caller: AuditedCaller): Promise<void> {
-    const { accounts, tokens, audit } = this.parts;
-    await audit.tell(to('enabling', account), caller, async () => {
+    const { accounts, tokens } = this.parts;
+    await this.#record(to('enabling', account), caller, async (subject) => {
       // A login that had begun before the account was disabled may have left a token that nobody is to have.
-      if (account.disabledAt) await tokens.revokeAll(account.id);
-      await accounts.setDisabled(account.id, null);
+      if (account.disabledAt) subject.revoked = await tokens.revokeAll(account.id);
+      if (!(await accounts.setDisabled(account.id, null))) subject.failure = 'not disabled';
     });
+  }
+
+  async #record<T>(
+    subject: AuditSubject,
+    caller: AuditedCaller,
+    act: (subject: AuditSubject) => Promise<T>,
+  ): Promise<T> {
+    const { result, written } = await this.parts.audit.record(subject, caller, act);
+    await written;
+    return result;
   }
 }
 

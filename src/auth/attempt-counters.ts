@@ -1,78 +1,33 @@
-import type { Connection } from 'mongoose';
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterMongo,
-  RateLimiterRes,
-} from 'rate-limiter-flexible';
-import { ATTEMPT_COUNTS } from '../models/attempt-count.model.ts';
+import type { WindowCounts } from '../models/attempt-count.model.ts';
+import type { Refusal, WindowLimits } from './attempt-windows.ts';
 
-/** Counts attempts by key and refuses those over a number, which is how often something may be tried in a minute. */
-export type AttemptCounter = Pick<
-  RateLimiterAbstract,
-  'consume' | 'reward' | 'penalty' | 'delete' | 'points'
->;
+/** An attempt that was counted, in these windows; or why it was not. */
+export type Taken = { counts: WindowCounts; refusal?: undefined } | { refusal: Refusal };
+
+/** Whether a key has room for an attempt. */
+export interface Look {
+  refusal: Refusal | undefined;
+  /** Counts an attempt in every window, or, when others have used up the room since, in none. */
+  take(): Promise<Taken>;
+}
+
+/** Counts attempts by key, in several windows at once. */
+export interface AttemptCounter {
+  /** Looks whether there is room in every window, and counts nothing yet. */
+  look(key: string): Promise<Look>;
+  /**
+   * Gives an attempt back. It goes back to the windows in which it was counted; those that have ended since get nothing,
+   * or attempts that end just after a window would give the next one more and more to spare.
+   * @param counts as {@link Look} returned them
+   */
+  giveBack(key: string, counts: WindowCounts): Promise<void>;
+  /** Forgets the attempts of a key. */
+  forget(key: string): Promise<void>;
+}
 
 /**
  * Makes a counter.
  * @param name tells its keys from those of other counters
- * @param perMinute attempts that a key has in a minute, counted from its first
+ * @param limits attempts that a key has in each window
  */
-export type CreateCounter = (name: string, perMinute: number) => AttemptCounter;
-
-export const WINDOW_SECONDS = 60;
-
-/** Counts in this process: for the embedded database, which has one process anyway. */
-export const countInMemory: CreateCounter = (name, perMinute) =>
-  new CappedMemoryCounter({ keyPrefix: name, points: perMinute, duration: WINDOW_SECONDS });
-
-/**
- * Counts in the database, so that instances share their counts.
- * @param connection on which the indexes of the attempt counts exist
- */
-export function countInDatabase(connection: Connection): CreateCounter {
-  // A count is forgotten within a minute: it need not survive a crash, and so does not wait for a disk.
-  const db = connection.getClient().db(connection.name, { writeConcern: { w: 1, journal: false } });
-  return (name, perMinute) =>
-    new RateLimiterMongo({
-      storeClient: db,
-      tableName: ATTEMPT_COUNTS,
-      keyPrefix: name,
-      points: perMinute,
-      duration: WINDOW_SECONDS,
-      disableIndexesCreation: true,
-    });
-}
-
-const MAX_KEYS = 20_000;
-
-/** Whoever can come from many addresses could otherwise fill the memory with counts. The longest unused goes first. */
-class CappedMemoryCounter extends RateLimiterMemory {
-  /** How many attempts of each key were not given back; those of a minute that is over stay until the key goes. */
-  readonly #attempts = new Map<string, number>();
-
-  override consume(key: string) {
-    const attempts = this.#attempts.get(key) ?? 0;
-    this.#attempts.delete(key);
-    this.#attempts.set(key, attempts + 1);
-    const [longestUnused] = this.#attempts.keys();
-    if (this.#attempts.size > MAX_KEYS && longestUnused !== undefined) void this.delete(longestUnused);
-    return super.consume(key);
-  }
-
-  /** Forgets a key that has no attempts left: those that were none must not push out those that were. */
-  override async reward(key: string) {
-    const attempts = (this.#attempts.get(key) ?? 0) - 1;
-    if (attempts > 0) {
-      this.#attempts.set(key, attempts);
-      return super.reward(key);
-    }
-    await this.delete(key);
-    return new RateLimiterRes(this.points, 0, 0, false);
-  }
-
-  override delete(key: string) {
-    this.#attempts.delete(key);
-    return super.delete(key);
-  }
-}
+export type CreateCounter = (name: string, limits: WindowLimits) => AttemptCounter;

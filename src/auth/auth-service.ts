@@ -4,11 +4,13 @@ import type { StoredAccessToken } from '../models/access-token.model.ts';
 import { type Account, ROLES, type StoredAccount, toAccount } from '../models/account.model.ts';
 import type { AuditedAct } from '../models/audit-event.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
+import { flawOfAccount, flawOfProfile } from '../models/flaws.ts';
 import type { RunningWork } from '../running-work.ts';
 import { type AccessTokens, AUTH_TOKEN, type Session } from './access-tokens.ts';
 import type { Accounts } from './accounts.ts';
 import type { AuditSubject, AuditTrail } from './audit-trail.ts';
 import type { Caller } from './caller.ts';
+import type { KnownPlaces } from './known-places.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type {
@@ -18,6 +20,7 @@ import type {
   RegisteredDoctor,
   Registration,
 } from './registration.ts';
+import { tokenIdOf } from './token-format.ts';
 
 export interface Credentials {
   email: string;
@@ -26,26 +29,67 @@ export interface Credentials {
 
 interface AuthServiceParts {
   accounts: Accounts;
+  places: KnownPlaces;
   profiles: DoctorProfileModel;
   tokens: AccessTokens;
   hasher: PasswordHasher;
   throttle: LoginThrottle;
   registration: Registration;
   audit: AuditTrail;
+  /** How many tokens a login leaves an account; undefined: all. */
+  maxTokensPerAccount: number | undefined;
   /** Told of what goes on when its caller has gone. */
   running: RunningWork;
   log: Logger;
 }
+
+/**
+ * Says that a doctor's registration was counted before its body was received. Only {@link AuthService.admitRegistration}
+ * makes one, so no door can forget to ask; and one stands for one registration.
+ */
+class Admission {
+  #isUsed = false;
+
+  /** @throws when it was used before, which is a mistake of a door */
+  use(): void {
+    if (this.#isUsed) throw new Error('an admission stands for one registration');
+    this.#isUsed = true;
+  }
+}
+
+export type { Admission };
 
 /** Everything this service does, for both doors. It knows neither of them. Input has been validated before. */
 export class AuthService {
   constructor(private readonly parts: AuthServiceParts) {}
 
   /**
-   * Contract section 4, register/doctor.
-   * @throws ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
+   * Counts a doctor's registration. To be called before its body is received: a sender who is refused only after 31 MB
+   * has cost us those.
+   * @throws TooManyAttemptsError
    */
-  registerDoctor(input: DoctorRegistration, caller: Caller): Promise<RegisteredDoctor> {
+  async admitRegistration(caller: Caller): Promise<Admission> {
+    const { throttle, audit } = this.parts;
+    try {
+      await caller.patience.within(() => throttle.beforeRegistration(caller.ip));
+    } catch (refusal) {
+      // Only a refusal is recorded here: a registration that goes on has one event, at its end.
+      await audit.record({ act: 'registration' }, caller, () => Promise.reject(refusal));
+    }
+    return new Admission();
+  }
+
+  /**
+   * Contract section 4, register/doctor.
+   * @param admission of this registration
+   * @throws ValidationError (the e-mail is taken), ServiceUnavailableError
+   */
+  async registerDoctor(
+    input: DoctorRegistration,
+    caller: Caller,
+    admission: Admission,
+  ): Promise<RegisteredDoctor> {
+    admission.use();
     return this.#register(input.email, caller, () => this.parts.registration.doctor(input, caller));
   }
 
@@ -54,23 +98,30 @@ export class AuthService {
    * @throws ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
    */
   registerPatient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
-    return this.#register(input.email, caller, () => this.parts.registration.patient(input, caller));
+    const { throttle, registration } = this.parts;
+    return this.#register(input.email, caller, async () => {
+      await throttle.beforeRegistration(caller.ip);
+      return registration.patient(input, caller);
+    });
   }
 
   /**
-   * Contract section 4, login. Earlier tokens stay valid.
-   * @throws InvalidCredentialsError, the same for an unknown e-mail, a wrong password and a disabled account;
-   *   TooManyAttemptsError
+   * Contract section 4, login. Earlier tokens stay valid, unless there is a limit to their number.
+   * @throws InvalidCredentialsError, the same for an unknown e-mail, a wrong password, a disabled account and one that
+   *   cannot be shown; TooManyAttemptsError
    */
   login(credentials: Credentials, caller: Caller): Promise<Authenticated> {
     const { throttle, tokens } = this.parts;
-    return this.#tell({ act: 'login', email: credentials.email }, caller, async (subject) => {
+    return this.#record({ act: 'login', email: credentials.email }, caller, async (subject) => {
       const attempt = { email: credentials.email, ip: caller.ip };
       const stored = await throttle.login(attempt, () => this.#verify(credentials, caller, subject));
       await this.#upgradeHash(stored, credentials.password, caller);
       const token = tokens.create(stored._id, AUTH_TOKEN);
-      await tokens.store(token);
-      return { account: toAccount(stored), token: token.plainText };
+      await Promise.all([tokens.store(token), this.#rememberPlace(stored, caller)]);
+      subject.tokenId = token.record._id;
+      const account = toAccount(stored);
+      await this.#revokeOldest(account, caller);
+      return { account, token: token.plainText };
     });
   }
 
@@ -80,7 +131,7 @@ export class AuthService {
    */
   async logout(caller: Caller): Promise<void> {
     const { account, token } = await this.#sessionOf(caller);
-    await this.#tell(by('logout', account), caller, async () => {
+    await this.#record({ ...by('logout', account), tokenId: token._id }, caller, async () => {
       if (!(await this.parts.tokens.revoke(account.id, token._id))) throw new UnauthenticatedError();
     });
   }
@@ -95,12 +146,19 @@ export class AuthService {
     return session;
   }
 
-  /** A doctor's profile; undefined for a patient. */
+  /**
+   * A doctor's profile; undefined for a patient.
+   * @throws UnauthenticatedError when it cannot be shown: the account could not log in any more
+   */
   async profileOf(account: Account, { patience }: Caller): Promise<DoctorProfile | undefined> {
     if (account.role !== ROLES.DOCTOR) return undefined;
-    const { profiles } = this.parts;
-    const find = () => profiles.findById(account.id).lean<DoctorProfile>().exec();
-    return (await patience.within(find)) ?? undefined;
+    const profile = await patience.within(() => this.#findProfile(account.id));
+    if (profile && flawOfProfile(profile)) throw new UnauthenticatedError();
+    return profile;
+  }
+
+  async #findProfile(accountId: string): Promise<DoctorProfile | undefined> {
+    return (await this.parts.profiles.findById(accountId).lean<DoctorProfile>()) ?? undefined;
   }
 
   /**
@@ -119,9 +177,10 @@ export class AuthService {
    */
   async revokeToken(tokenId: string, caller: Caller): Promise<boolean> {
     const { account } = await this.authenticate(caller);
-    return this.#tell(by('revocation', account), caller, async (subject) => {
+    return this.#record(by('revocation', account), caller, async (subject) => {
       const isRevoked = await this.parts.tokens.revoke(account.id, tokenId);
-      if (!isRevoked) subject.failure = 'no such token';
+      if (isRevoked) subject.tokenId = tokenId;
+      else subject.failure = 'no such token';
       return isRevoked;
     });
   }
@@ -132,9 +191,12 @@ export class AuthService {
    */
   async revokeOtherTokens(caller: Caller): Promise<number> {
     const { account, token } = await this.authenticate(caller);
-    return this.#tell(by('revocation', account), caller, () =>
-      this.parts.tokens.revokeOthers(account.id, token._id),
-    );
+    return this.#record(by('revocation', account), caller, async (subject) => {
+      const revoked = await this.parts.tokens.revokeOthers(account.id, token._id);
+      if (revoked === 0) subject.failure = 'no other tokens';
+      else subject.revoked = revoked;
+      return revoked;
+    });
   }
 
   /** Without noting a use: that of a token about to be revoked is of no interest to anybody. */
@@ -147,20 +209,31 @@ export class AuthService {
     return session;
   }
 
-  /** Both registrations: counted first, and told of. */
+  /** Records both registrations. */
   #register<T extends Authenticated>(email: string, caller: Caller, register: () => Promise<T>): Promise<T> {
-    return this.#tell({ act: 'registration', email }, caller, async (subject) => {
-      await this.parts.throttle.beforeRegistration(caller.ip);
+    return this.#record({ act: 'registration', email }, caller, async (subject) => {
       const registered = await register();
       subject.accountId = registered.account.id;
+      subject.tokenId = tokenIdOf(registered.token);
       return registered;
     });
   }
 
-  /** Does what is to be told of later, and what ends, or is undone, when nobody waits for it any more, too. */
-  #tell<T>(subject: AuditSubject, caller: Caller, act: (subject: AuditSubject) => Promise<T>): Promise<T> {
+  /**
+   * Runs an act and records it. The act comes to its end, or is undone, even when nobody waits for it any more. Its event is
+   * written before it is answered, so that a kill does not lose it.
+   */
+  async #record<T>(
+    subject: AuditSubject,
+    caller: Caller,
+    act: (subject: AuditSubject) => Promise<T>,
+  ): Promise<T> {
     const { audit, running } = this.parts;
-    return caller.patience.within(() => running.add(audit.tell(subject, caller, act)));
+    const record = () => running.add(audit.record(subject, caller, act));
+    const { result, written } = await caller.patience.within(record);
+    // The act has succeeded: where the database does not take the event, the answer is late and no other.
+    await caller.patience.within(() => written).catch(() => {});
+    return result;
   }
 
   async #verify(
@@ -170,12 +243,55 @@ export class AuthService {
   ): Promise<StoredAccount> {
     const stored = await this.parts.accounts.findForLogin(email);
     if (stored) subject.accountId = stored._id;
-    // An unknown e-mail pays for a comparison too, so that time does not tell it apart (OWASP WSTG-IDNT-04).
-    const matches = await this.parts.hasher.verify(password, stored?.passwordHash, caller);
+    // An unknown e-mail pays for a comparison too, and an account that may not log in for a failure, so that time does not
+    // tell them apart (OWASP WSTG-IDNT-04).
+    const accept = async () => stored && this.#refuseUnfit(stored);
+    const isRight = await this.parts.hasher.verify(password, stored?.passwordHash, {
+      client: caller,
+      accept,
+    });
     if (!stored) throw new InvalidCredentialsError('unknown e-mail');
-    if (!matches) throw new InvalidCredentialsError('wrong password');
-    if (stored.disabledAt) throw new InvalidCredentialsError('disabled account');
+    if (!isRight) throw new InvalidCredentialsError('wrong password');
     return stored;
+  }
+
+  /** Keeps an account within the number of tokens that it may have, if there is one (OWASP ASVS 7.1.2). */
+  async #revokeOldest(account: Account, caller: Caller): Promise<void> {
+    const { tokens, maxTokensPerAccount, audit } = this.parts;
+    if (maxTokensPerAccount === undefined) return;
+    const ended = await tokens.revokeOldest(account.id, maxTokensPerAccount);
+    if (ended.revoked === 0) return;
+    const cause = 'more than MAX_TOKENS_PER_ACCOUNT';
+    audit.note({ ...by('revocation', account), ...ended, cause }, caller);
+  }
+
+  /**
+   * Refuses an account that is disabled, or that neither API could show. Operators find the reason in the log.
+   * @throws InvalidCredentialsError
+   */
+  async #refuseUnfit(account: StoredAccount): Promise<void> {
+    if (account.disabledAt) throw new InvalidCredentialsError('disabled account');
+    const reason = flawOfAccount(account) ?? (await this.#flawOfProfileOf(account));
+    if (reason === undefined) return;
+    this.parts.log.warn(
+      { accountId: account._id, reason },
+      'a login was refused: the account cannot be shown',
+    );
+    throw new InvalidCredentialsError(`account cannot be shown: ${reason}`);
+  }
+
+  async #flawOfProfileOf({ _id, role }: StoredAccount): Promise<string | undefined> {
+    const profile = role === ROLES.DOCTOR ? await this.#findProfile(_id) : undefined;
+    const flaw = profile && flawOfProfile(profile);
+    return flaw && `profile: ${flaw}`;
+  }
+
+  /** Whatever hinders it must not hinder the login. */
+  async #rememberPlace(account: StoredAccount, { ip }: Caller): Promise<void> {
+    const { places, log } = this.parts;
+    await places.add(account, ip).catch((err: unknown) => {
+      log.warn({ err, accountId: account._id }, 'the place of a login was not remembered');
+    });
   }
 
   /** Strengthens an old hash while the password is at hand. Whatever hinders it must not hinder the login. */

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { RateLimiterRes } from 'rate-limiter-flexible';
 import { InvalidCredentialsError, TooManyAttemptsError } from '../errors.ts';
 import { emailKey } from '../models/account.model.ts';
-import { type AttemptCounter, type CreateCounter, WINDOW_SECONDS } from './attempt-counters.ts';
+import type { WindowCounts } from '../models/attempt-count.model.ts';
+import type { AttemptCounter, CreateCounter, Look } from './attempt-counters.ts';
+import { longestOf, type Refusal, type WindowLimits } from './attempt-windows.ts';
+import { networksOf } from './networks.ts';
 
-/** Attempts per minute; undefined means that they are not limited. */
+/** Attempts per minute; undefined means that they are not limited. What they grow to is below. */
 export interface ThrottleLimits {
   /** Failed logins of one e-mail from one address. */
   loginsPerMinute: number | undefined;
@@ -23,26 +25,59 @@ export interface LoginAttempt {
   ip: string;
 }
 
+/** True when the account of the e-mail was logged in to from there before. The same work for an e-mail nobody has. */
+export type IsKnownPlace = (attempt: LoginAttempt) => Promise<boolean>;
+
+/** An account: what the hour and the day allow, as a multiple of the minute. SECURITY.md has the numbers. */
+const GUESSES = { hour: 2, day: 3 };
+/** A network: many people may share it, so that its numbers grow faster. */
+const NETWORK = { hour: 5, day: 10 };
+/** How many addresses' worth of attempts the networks around one have. */
+const LINE_SHARE = 2;
+const BLOCK_SHARE = 10;
+
 interface Count {
   counter: AttemptCounter;
   key: string;
 }
 
-/** Counts attempts in the service layer, so that both doors, aliases and batches count alike (OWASP ASVS 6.3.1, 6.3.3). */
+interface Looked extends Count {
+  look: Look;
+}
+
+/** An attempt that was counted. */
+interface Counted extends Count {
+  counts: WindowCounts;
+}
+
+/** Counts attempts in the service layer, so that both doors, aliases and batches count alike (OWASP ASVS 6.3.1). */
 export class LoginThrottle {
   readonly #byAddress: AttemptCounter | undefined;
+  readonly #byLine: AttemptCounter | undefined;
+  readonly #byBlock: AttemptCounter | undefined;
   readonly #byPair: AttemptCounter | undefined;
+  readonly #byKnownPair: AttemptCounter | undefined;
   readonly #byEmail: AttemptCounter | undefined;
   readonly #registrations: AttemptCounter | undefined;
 
-  /** @param createCounter where the counts are kept */
-  constructor(limits: ThrottleLimits, createCounter: CreateCounter) {
-    const create = (name: string, perMinute: number | undefined) =>
-      perMinute === undefined ? undefined : createCounter(name, perMinute);
-    this.#byAddress = create('login-address', limits.addressLoginsPerMinute);
-    this.#byPair = create('login-pair', limits.loginsPerMinute);
-    this.#byEmail = create('login-email', limits.emailLoginsPerMinute);
-    this.#registrations = create('registration', limits.registrationsPerMinute);
+  /**
+   * @param createCounter where the counts are kept
+   * @param isKnownPlace who is not held up by the attempts of strangers
+   */
+  constructor(
+    limits: ThrottleLimits,
+    createCounter: CreateCounter,
+    private readonly isKnownPlace: IsKnownPlace,
+  ) {
+    const create = (name: string, perMinute: number | undefined, growth: WindowLimits, share = 1) =>
+      perMinute === undefined ? undefined : createCounter(name, grown(perMinute * share, growth));
+    this.#byAddress = create('address', limits.addressLoginsPerMinute, NETWORK);
+    this.#byLine = create('line', limits.addressLoginsPerMinute, NETWORK, LINE_SHARE);
+    this.#byBlock = create('block', limits.addressLoginsPerMinute, NETWORK, BLOCK_SHARE);
+    this.#byPair = create('pair', limits.loginsPerMinute, GUESSES);
+    this.#byKnownPair = create('known-pair', limits.loginsPerMinute, GUESSES);
+    this.#byEmail = create('email', limits.emailLoginsPerMinute, GUESSES);
+    this.#registrations = create('registrations', limits.registrationsPerMinute, {});
   }
 
   /**
@@ -52,88 +87,109 @@ export class LoginThrottle {
    * @throws TooManyAttemptsError, and whatever the attempt throws
    */
   async login<T>(attempt: LoginAttempt, tryIt: () => Promise<T>): Promise<T> {
-    const counts = this.#countsOf(attempt);
-    await countAll(counts);
+    const counted = await this.#count(attempt);
     let result: T;
     try {
       result = await tryIt();
     } catch (error) {
-      // What cannot be given back, because the database is away, is forgotten within a minute anyway.
-      if (!(error instanceof InvalidCredentialsError)) await giveBack(counts).catch(() => {});
+      // What cannot be given back, because the database is away, is one failure too many for a day at most.
+      if (!(error instanceof InvalidCredentialsError)) await giveBack(counted).catch(() => {});
       throw error;
     }
-    await this.#forgive(counts);
+    await this.#forgive(counted);
     return result;
   }
 
   /** After a success: the pair has shown to know the password, and its earlier failures were slips. */
-  async #forgive(counts: Count[]): Promise<void> {
-    const pair = counts.filter(({ counter }) => counter === this.#byPair);
-    const others = counts.filter(({ counter }) => counter !== this.#byPair);
-    await Promise.all([giveBack(others), ...pair.map(({ counter, key }) => counter.delete(key))]);
+  async #forgive(counted: Counted[]): Promise<void> {
+    const isOfPair = ({ counter }: Counted) => counter === this.#byPair || counter === this.#byKnownPair;
+    const pair = counted.filter(isOfPair);
+    const others = counted.filter((each) => !isOfPair(each));
+    await Promise.all([giveBack(others), ...pair.map(({ counter, key }) => counter.forget(key))]);
   }
 
   /** @throws TooManyAttemptsError */
   async beforeRegistration(ip: string): Promise<void> {
-    await countAll(present([{ counter: this.#registrations, key: ip }]));
+    const counts = present([{ counter: this.#registrations, key: ip }]);
+    await countStages([await lookAll(counts)]);
   }
 
   /**
-   * The counts of a login in the order in which they are asked. The e-mail's comes last: who is refused before cannot
-   * use it up, so no single stranger can lock somebody else out.
+   * Counts an attempt, unless it is refused. The owner of an account must get in whatever strangers do: where a login has
+   * succeeded before, failures from there count, and nobody else's. A stranger is counted by what is his own first, and
+   * by the e-mail last: who has no room elsewhere cannot use up what others need, not even for a moment.
    */
-  #countsOf(attempt: LoginAttempt): Count[] {
-    return present([
-      { counter: this.#byAddress, key: attempt.ip },
-      { counter: this.#byPair, key: pairKey(attempt) },
-      { counter: this.#byEmail, key: digest(emailKey(attempt.email)) },
-    ]);
+  async #count(attempt: LoginAttempt): Promise<Counted[]> {
+    const { own, pair, networks, email } = this.#countsOf(attempt);
+    const isKnownPlace = own.length > 0 ? this.isKnownPlace(attempt) : false;
+    const looks = [own, pair, networks, email].map(lookAll);
+    const [isKnown, [ofOwn = [], ...ofStranger]] = await Promise.all([isKnownPlace, Promise.all(looks)]);
+    return countStages(isKnown ? [ofOwn] : ofStranger);
+  }
+
+  /**
+   * What an attempt is counted by. A stranger shares the number of the pair with all of his IPv6 block: with a third of
+   * the e-mail's number, no single line or site can use up the e-mail.
+   */
+  #countsOf({ email, ip }: LoginAttempt) {
+    const { line, block } = networksOf(ip);
+    const place = line === undefined ? ip : (block ?? ip);
+    return {
+      own: present([{ counter: this.#byKnownPair, key: pairKey(email, ip) }]),
+      pair: present([{ counter: this.#byPair, key: pairKey(email, place) }]),
+      networks: present([
+        { counter: this.#byAddress, key: ip },
+        { counter: this.#byLine, key: line },
+        { counter: this.#byBlock, key: block },
+      ]),
+      email: present([{ counter: this.#byEmail, key: digest(emailKey(email)) }]),
+    };
   }
 }
 
-const present = (counts: { counter: AttemptCounter | undefined; key: string }[]): Count[] =>
-  counts.flatMap(({ counter, key }) => (counter ? [{ counter, key }] : []));
+const present = (counts: { counter: AttemptCounter | undefined; key: string | undefined }[]): Count[] =>
+  counts.flatMap(({ counter, key }) => (counter && key !== undefined ? [{ counter, key }] : []));
 
-const pairKey = ({ email, ip }: LoginAttempt): string => digest(`${ip}\n${emailKey(email)}`);
+const grown = (perMinute: number, growth: WindowLimits): WindowLimits => ({
+  minute: perMinute,
+  ...Object.fromEntries(Object.entries(growth).map(([name, times]) => [name, perMinute * times])),
+});
+
+const pairKey = (email: string, place: string): string => digest(`${place}\n${emailKey(email)}`);
 
 /** Keys of one length however long the e-mail is, and no e-mail in clear beside the accounts. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64');
 
-/** Counts an attempt everywhere, or, when it is refused, nowhere: a refused attempt has guessed nothing. */
-async function countAll(counts: Count[]): Promise<void> {
-  for (const [index, { counter, key }] of counts.entries()) {
-    try {
-      await consume({ counter, key });
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      await giveBack(counts.slice(0, index + 1));
-      const seconds = Math.ceil(refusal.msBeforeNext / 1000);
-      throw new TooManyAttemptsError(Math.min(Math.max(1, seconds), WINDOW_SECONDS), counter.points);
-    }
-  }
-}
-
-/** Clocks of instances may differ, but not by that much. */
-const LONGEST_REFUSAL_MILLIS = 2 * WINDOW_SECONDS * 1000;
-
-/** A count that ends much later than a minute from now is of a clock that was set back since: it is begun anew. */
-async function consume({ counter, key }: Count): Promise<void> {
-  try {
-    await counter.consume(key);
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes) || refusal.msBeforeNext <= LONGEST_REFUSAL_MILLIS) throw refusal;
-    await counter.delete(key);
-    await counter.consume(key);
-  }
-}
-
-const giveBack = (counts: Count[]) => Promise.all(counts.map(giveBackOne));
+const lookAll = (counts: Count[]): Promise<Looked[]> =>
+  Promise.all(counts.map(async (count) => ({ ...count, look: await count.counter.look(count.key) })));
 
 /**
- * An attempt that was counted in a minute that is over is not given back to the next one: whoever let attempts end just
- * after each minute would have more and more to spare.
+ * Counts an attempt everywhere, or, when it is refused, nowhere: a refused attempt has guessed nothing.
+ * @param stages what is counted one after the other; what is in one stage, at once
+ * @throws TooManyAttemptsError with the longest wait
  */
-async function giveBackOne({ counter, key }: Count): Promise<void> {
-  const { consumedPoints } = await counter.reward(key);
-  if (consumedPoints < 0) await counter.penalty(key);
+async function countStages(stages: Looked[][]): Promise<Counted[]> {
+  refuse(stages.flat().map(({ look }) => look.refusal));
+  const counted: Counted[] = [];
+  const countOne = async ({ counter, key, look }: Looked): Promise<Refusal | undefined> => {
+    const taken = await look.take();
+    if (taken.refusal) return taken.refusal;
+    counted.push({ counter, key, counts: taken.counts });
+    return undefined;
+  };
+  try {
+    for (const stage of stages) refuse(await Promise.all(stage.map(countOne)));
+  } catch (error) {
+    await giveBack(counted).catch(() => {});
+    throw error;
+  }
+  return counted;
 }
+
+function refuse(refusals: (Refusal | undefined)[]): void {
+  const longest = longestOf(refusals.flatMap((refusal) => refusal ?? []));
+  if (longest) throw new TooManyAttemptsError(longest.retryAfterSeconds, longest.limit);
+}
+
+const giveBack = (counted: Counted[]) =>
+  Promise.all(counted.map(({ counter, key, counts }) => counter.giveBack(key, counts)));

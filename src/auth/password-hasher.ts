@@ -1,9 +1,7 @@
 import bcrypt from 'bcrypt';
+import { isBeyondPasswords, normalizePassword, PASSWORD_MAX_BYTES, passwordBytes } from './password-text.ts';
 import { unhurried } from './patience.ts';
 import { type Client, WorkQueue } from './work-queue.ts';
-
-/** bcrypt ignores what follows byte 72; a longer password is refused at registration and never matches at login. */
-export const PASSWORD_MAX_BYTES = 72;
 
 /** A client has no more than a hundred logins under way (`RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE`): ten cannot fill it. */
 const MAX_WAITING = 1024;
@@ -15,11 +13,10 @@ const BCRYPT_HASH = /^\$2[aby]\$(0[4-9]|1\d|20)\$[./A-Za-z0-9]{53}$/;
 const DUMMY_SALT = '.'.repeat(22);
 const DUMMY_DIGEST = '.'.repeat(31);
 
-/** The form in which passwords are measured, hashed and compared: one and the same however the keyboard composed it. */
-export const normalizePassword = (password: string): string => password.normalize('NFC');
-
-/** Bytes of UTF-8 that bcrypt would see of a password. */
-export const passwordBytes = (password: string): number => Buffer.byteLength(normalizePassword(password));
+interface VerifyOptions {
+  client?: Client;
+  accept?: () => Promise<void>;
+}
 
 /** bcrypt, bounded: so many at a time and so many waiting, so that a flood of logins leaves the rest of the service alone. */
 export class PasswordHasher {
@@ -62,20 +59,36 @@ export class PasswordHasher {
 
   /**
    * Compares a password with a stored hash. Exactly one bcrypt comparison is made whatever the hash is, a missing or
-   * corrupt one included, and what does not match costs the same whatever the cost of the hash: the time taken does not
-   * tell whether an account exists (OWASP ASVS 6.3.8). Of a hash that costs more than today's this holds from the second
-   * time on that one is met.
+   * corrupt one included, and every login that fails costs the same whatever the cost of the hash: the time taken does not
+   * tell whether an account exists, or whether the password was right (OWASP ASVS 6.3.8). Of a hash that costs more than
+   * today's this holds from the second time on that one is met.
    * @param storedHash `$2a$`, `$2b$` or PHP's `$2y$`, or undefined where there is no account
-   * @param client for whom; when it is gone, what is still waiting is not done
-   * @throws ServiceUnavailableError when too many are waiting; the reason of `client.gone`
+   * @param options `client`: for whom; when it is gone, what is still waiting is not done. `accept`: called when the
+   *   password is right. When it throws, as for a disabled account, the refusal costs as much as any other failure
+   * @returns true when the password is right
+   * @throws ServiceUnavailableError when too many are waiting; the reason of `client.gone`; what `accept` throws
    */
-  verify(password: string, storedHash: string | undefined, client?: Client): Promise<boolean> {
+  verify(
+    password: string,
+    storedHash: string | undefined,
+    { client, accept = async () => {} }: VerifyOptions = {},
+  ): Promise<boolean> {
     const isUsable = storedHash !== undefined && BCRYPT_HASH.test(storedHash);
     const hash = isUsable ? toNodePrefix(storedHash) : saltOf(this.cost) + DUMMY_DIGEST;
     const cost = costOf(hash);
+    // What is too long for any password is not even composed; bcrypt takes as long for another text.
+    const candidate = isBeyondPasswords(password) ? '' : normalizePassword(password);
     return this.#run(async () => {
-      const matches = await bcrypt.compare(normalizePassword(password), hash);
-      if (matches && isUsable && isSeenWhole(password)) return true;
+      const matches = await bcrypt.compare(candidate, hash);
+      try {
+        if (matches && isUsable && isSeenWhole(password)) {
+          await accept();
+          return true;
+        }
+      } catch (refusal) {
+        await this.#makeUpFor(cost);
+        throw refusal;
+      }
       await this.#makeUpFor(cost);
       return false;
     }, client);

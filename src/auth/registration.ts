@@ -1,7 +1,7 @@
 import type { DocumentGroup, DocumentStore } from '../documents/document-store.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';
 import type { Logger } from '../log.ts';
-import { type Account, newId, ROLES, type Role } from '../models/account.model.ts';
+import { type Account, newId, ROLES, type Role, type StoredAccount } from '../models/account.model.ts';
 import type {
   DoctorDocumentPaths,
   DoctorProfile,
@@ -10,6 +10,7 @@ import type {
 } from '../models/doctor-profile.model.ts';
 import { type AccessTokens, AUTH_TOKEN, DOCTOR_REGISTRATION_TOKEN, type TokenKind } from './access-tokens.ts';
 import type { Accounts } from './accounts.ts';
+import type { KnownPlaces } from './known-places.ts';
 import { asOneAct, type OneAct } from './one-act.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { unhurried } from './patience.ts';
@@ -45,8 +46,12 @@ export interface RegisteredDoctor extends Authenticated {
   profile: DoctorProfile;
 }
 
+/** What an account is logged in to with. */
+type NewLogin = Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces'>>;
+
 interface RegistrationParts {
   accounts: Accounts;
+  places: KnownPlaces;
   profiles: DoctorProfileModel;
   tokens: AccessTokens;
   hasher: PasswordHasher;
@@ -60,28 +65,33 @@ export class Registration {
 
   /** @throws ValidationError when the e-mail is taken */
   async patient(input: PatientRegistration, client?: Client): Promise<Authenticated> {
-    const passwordHash = await this.#claim(input, client);
+    const login = await this.#claim(input, client);
     return asOneAct(this.parts.log, (act) =>
-      this.#open(act, newId(), { ...input, passwordHash, role: ROLES.PATIENT }, AUTH_TOKEN),
+      this.#open(act, newId(), { ...input, ...login, role: ROLES.PATIENT }, AUTH_TOKEN),
     );
   }
 
   /** @throws ValidationError when the e-mail is taken; the documents are then back where they were, or gone */
   async doctor(input: DoctorRegistration, client?: Client): Promise<RegisteredDoctor> {
-    const passwordHash = await this.#claim(input, client);
+    const login = await this.#claim(input, client);
     return asOneAct(this.parts.log, async (act) => {
       const accountId = newId();
       const paths = await unhurried(client, () => this.#keepDocuments(act, input.documents));
       const profile = await this.#insertProfile(act, accountId, { ...input.profile, ...paths });
-      const account = { ...input, passwordHash, role: ROLES.DOCTOR };
+      const account = { ...input, ...login, role: ROLES.DOCTOR };
       return { ...(await this.#open(act, accountId, account, DOCTOR_REGISTRATION_TOKEN)), profile };
     });
   }
 
-  /** Refuses a taken e-mail before anything costly is done, then hashes, unless the client has gone meanwhile. */
-  async #claim({ email, password }: PatientRegistration, client?: Client): Promise<string> {
-    await this.parts.accounts.refuseTakenEmail(email);
-    return this.parts.hasher.hash(password, client);
+  /**
+   * Refuses a taken e-mail before anything costly is done, then hashes, unless the client has gone meanwhile. The place
+   * of a registration is the first from which a login has succeeded.
+   */
+  async #claim({ email, password }: PatientRegistration, client?: Client): Promise<NewLogin> {
+    const { accounts, hasher, places } = this.parts;
+    await accounts.refuseTakenEmail(email);
+    const passwordHash = await hasher.hash(password, client);
+    return { passwordHash, knownPlaces: client ? [places.digest({ email, ip: client.ip })] : [] };
   }
 
   async #keepDocuments(act: OneAct, documents: DoctorDocuments): Promise<DoctorDocumentPaths> {
@@ -112,16 +122,16 @@ export class Registration {
   async #open(
     act: OneAct,
     accountId: string,
-    account: PatientRegistration & { passwordHash: string; role: Role },
+    account: PatientRegistration & NewLogin & { role: Role },
     kind: TokenKind,
   ): Promise<Authenticated> {
     const { tokens, accounts } = this.parts;
     const token = tokens.create(accountId, kind);
     act.onFailure(() => tokens.revoke(accountId, token.record._id));
     await tokens.store(token);
-    const { name, email, phone, role, passwordHash } = account;
+    const { name, email, phone, role, passwordHash, knownPlaces } = account;
     const inserted = await act.commit(() =>
-      accounts.insert({ _id: accountId, name, email, phone, role, passwordHash }),
+      accounts.insert({ _id: accountId, name, email, phone, role, passwordHash, knownPlaces }),
     );
     return { account: inserted, token: token.plainText };
   }

@@ -41,6 +41,9 @@ export function parseToken(presented: string): PresentedToken | undefined {
   return { tokenId, secret };
 }
 
+/** The id of a token of ours, which is no secret: what comes before the first `|`. */
+export const tokenIdOf = (plainText: string): string => plainText.slice(0, plainText.indexOf('|'));
+
 /** What is stored of a secret: its SHA-256 in hex. Its 238 random bits need no slow hash. */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 

@@ -3,7 +3,9 @@ import type { AccessTokenModel, StoredAccessToken } from '../models/access-token
 import { ACCOUNTS, type StoredAccount } from '../models/account.model.ts';
 
 /** A stored token together with its account, if that exists: one or none. */
-export type TokenWithAccount = StoredAccessToken & { accounts: Omit<StoredAccount, 'passwordHash'>[] };
+export type TokenWithAccount = StoredAccessToken & {
+  accounts: Omit<StoredAccount, 'passwordHash' | 'knownPlaces'>[];
+};
 
 /** As many are asked for at once, and kept waiting for no more: the database begins with them while others come in. */
 const ENOUGH = 16;
@@ -45,5 +47,5 @@ function whenTogetherOrFull(): (send: () => void) => void {
 const pipeline = (ids: string[]) => [
   { $match: { _id: { $in: ids } } },
   { $lookup: { from: ACCOUNTS, localField: 'accountId', foreignField: '_id', as: 'accounts' } },
-  { $project: { 'accounts.passwordHash': 0 } },
+  { $project: { 'accounts.passwordHash': 0, 'accounts.knownPlaces': 0 } },
 ];

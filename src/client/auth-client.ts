@@ -17,10 +17,12 @@ import type { AuthClient, AuthClientOptions, CallOptions, DoctorFields, Document
 
 /**
  * Makes a client. It does nothing until it is asked to.
- * @throws TypeError when `url` is not an address
+ * @throws TypeError when `url` is missing or not an address, which the message says in a sentence
  */
 export function createAuthClient(options: AuthClientOptions): AuthClient {
-  const gateway = new Gateway(options);
+  // A program without types may pass nothing at all.
+  const { token = null } = options ?? {};
+  const gateway = new Gateway(options ?? {});
   /** Login and registration need no token, so none is shown to them. */
   const authorized = (call?: CallOptions) => ({ ...call, headers: bearer(client.token) });
   const keepToken = <R extends Result<{ token: string }, string>>(result: R): R => {
@@ -29,7 +31,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
   };
 
   const client: AuthClient = {
-    token: options.token ?? null,
+    token,
 
     async registerDoctor(fields, call) {
       const opened = await openDocuments(fields);

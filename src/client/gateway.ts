@@ -1,4 +1,5 @@
 import { readAnswer } from './answer.ts';
+import { endpointOf } from './endpoint.ts';
 import { exchange } from './exchange.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 import { encode, type Files } from './request.ts';
@@ -24,10 +25,9 @@ export class Gateway {
   private readonly fetch: typeof globalThis.fetch;
   private readonly timeoutMillis: number;
 
-  /** @throws TypeError when `url` is not an address */
+  /** @throws TypeError when `url` is not the address of a gateway */
   constructor({ url, fetch, timeoutMillis = TIMEOUT_MILLIS }: AuthClientOptions) {
-    const { location } = globalThis as { location?: { href: string } };
-    this.endpoint = new URL(`${url.replace(/\/+$/, '')}/graphql`, location?.href);
+    this.endpoint = endpointOf(url);
     // Looked up at each call, so that a later replacement counts, and called on the object that browsers insist on.
     this.fetch = fetch ?? ((...request) => globalThis.fetch(...request));
     this.timeoutMillis = timeoutMillis;

@@ -33,11 +33,52 @@ const AWAY_CODES = new Set<unknown>([
   14_031, 6, 7, 89, 91, 133, 134, 189, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436,
 ]);
 
-/** True where a unique index refused the write: the one write error after which nothing was written for certain. */
+/**
+ * What PostgreSQL says when a unique index refuses a write. FerretDB 2 answers a findAndModify with this text under the
+ * code of an internal error, because it translates only the errors of the other writes.
+ */
+const POSTGRES_DUPLICATE =
+  /^(?:duplicate key value violates unique constraint|conflicting key value violates exclusion constraint) /;
+
+/** The index in the texts of MongoDB (`index: emailKey_1 dup key: …`) and of DocumentDB (`Index 'emailKey_1'`). */
+const NAMED_INDEX = /\bindex:? '?([^\s'<>]+)/i;
+
+/** What MongoDB puts before the values of the refused document, which may look like anything. */
+const BEFORE_VALUES = ' dup key: ';
+
+/** What the server says of a write that it has refused. */
+type Refusal = { code?: unknown; message?: string; errmsg?: string | undefined; keyPattern?: unknown };
+
+/** A bulk write has one refusal for each of its statements that failed; every other command has one. */
+const refusalsOf = (error: unknown): Refusal[] => {
+  if (error instanceof MongoBulkWriteError) return [error.writeErrors].flat();
+  return error instanceof MongoServerError ? [error] : [];
+};
+
+const textOf = ({ errmsg, message }: Refusal): string => errmsg ?? message ?? '';
+
+const isDuplicateRefusal = (refusal: Refusal): boolean =>
+  refusal.code === DUPLICATE_KEY || POSTGRES_DUPLICATE.test(textOf(refusal));
+
+/** True if a unique index refused the write, whichever index and whichever engine. */
+export const isDuplicate = (error: unknown): boolean => refusalsOf(error).some(isDuplicateRefusal);
+
+/**
+ * True if the unique index of a field refused the write: the one write error after which nothing was written for certain.
+ * An engine that does not send `keyPattern` names the index in its text. One that names no index at all is taken to mean
+ * this field, so call it only for a write that no other index can refuse.
+ * @param field the only field of an ascending index that has its default name
+ */
 export const isDuplicateKey = (error: unknown, field: string): boolean =>
-  error instanceof MongoServerError &&
-  error.code === DUPLICATE_KEY &&
-  Object.hasOwn(error.keyPattern ?? {}, field);
+  refusalsOf(error).some((refusal) => isDuplicateRefusal(refusal) && mayBeIndexOf(refusal, field));
+
+function mayBeIndexOf(refusal: Refusal, field: string): boolean {
+  const { keyPattern } = refusal;
+  if (typeof keyPattern === 'object' && keyPattern !== null) return Object.hasOwn(keyPattern, field);
+  const [beforeValues = ''] = textOf(refusal).split(BEFORE_VALUES, 1);
+  const index = NAMED_INDEX.exec(beforeValues)?.[1];
+  return index === undefined || index === `${field}_1`;
+}
 
 /**
  * What became of the documents of an unordered insert that has failed.

@@ -4,39 +4,54 @@ import { fileTypeFromFile } from 'file-type';
 import type { ReceivedFile } from './received-file.ts';
 
 /**
+ * `strict`: the content must carry the signature of the type that the extension declares (ASVS 5.0 item 5.2.2).
  * `signature`: content with a known signature must fit its extension; content without one is taken on trust.
- * `strict`: content without a known signature is refused as well.
  */
 export type DocumentCheck = 'signature' | 'strict';
 
 interface DocumentType {
   /** file-type's name of the signature that its content carries. */
   signature: string;
+  /** The very first bytes of its content, in hex. */
+  head: RegExp;
   contentType: string;
   disposition: 'inline' | 'attachment';
 }
 
-const image = (signature: string, contentType: string): DocumentType => ({
+const image = (signature: string, head: RegExp, contentType: string): DocumentType => ({
   signature,
+  head,
   contentType,
   disposition: 'inline',
 });
 
+const jpeg = image('jpg', /^ffd8ff/, 'image/jpeg');
+const tiff = image('tif', /^(?:49492[ab]00|4d4d002[ab])/, 'image/tiff');
+
 /** The accepted types by extension (design section 1). A pdf or an image may be shown in place, all else is for download. */
 const TYPES = new Map<string, DocumentType>([
-  ['pdf', { signature: 'pdf', contentType: 'application/pdf', disposition: 'inline' }],
-  ['jpg', image('jpg', 'image/jpeg')],
-  ['jpeg', image('jpg', 'image/jpeg')],
-  ['png', image('png', 'image/png')],
-  ['webp', image('webp', 'image/webp')],
-  ['heic', image('heic', 'image/heic')],
-  ['tif', image('tif', 'image/tiff')],
-  ['tiff', image('tif', 'image/tiff')],
-  ['doc', { signature: 'cfb', contentType: 'application/msword', disposition: 'attachment' }],
+  ['pdf', { signature: 'pdf', head: /^255044462d/, contentType: 'application/pdf', disposition: 'inline' }],
+  ['jpg', jpeg],
+  ['jpeg', jpeg],
+  ['png', image('png', /^89504e470d0a1a0a/, 'image/png')],
+  ['webp', image('webp', /^52494646.{8}57454250/, 'image/webp')],
+  ['heic', image('heic', /^.{8}66747970/, 'image/heic')],
+  ['tif', tiff],
+  ['tiff', tiff],
+  [
+    'doc',
+    {
+      signature: 'cfb',
+      head: /^d0cf11e0a1b11ae1/,
+      contentType: 'application/msword',
+      disposition: 'attachment',
+    },
+  ],
   [
     'docx',
     {
       signature: 'docx',
+      head: /^504b0304/,
       contentType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
       disposition: 'attachment',
     },
@@ -49,41 +64,57 @@ export const ACCEPTED_EXTENSIONS = [...TYPES.keys()];
 export const contentTypeOf = (storedPath: string): string =>
   TYPES.get(extensionOf(storedPath))?.contentType ?? 'application/octet-stream';
 
-/** Whether a browser is to show a stored document in place or to offer it for download. */
-export const dispositionOf = (storedPath: string): 'inline' | 'attachment' =>
-  TYPES.get(extensionOf(storedPath))?.disposition ?? 'attachment';
+/**
+ * The Content-Disposition of a stored document: whether a browser is to show it in place or to offer it for download,
+ * and under which name (RFC 6266, ASVS 5.0 item 5.4.1). The name is made here, such as `license.pdf`, and has nothing of
+ * what a client has sent: browsers would otherwise take the random name of the URL, which opens a public document.
+ * @param storedPath `<group>/<name>.<extension>`
+ */
+export function contentDispositionOf(storedPath: string): string {
+  const [group = ''] = storedPath.split('/');
+  const extension = extensionOf(storedPath);
+  const disposition = TYPES.get(extension)?.disposition ?? 'attachment';
+  return `${disposition}; filename="${group.replace(/s$/, '')}.${extension}"`;
+}
 
 /** The extension of a file name, in lower case and without the dot; empty where there is none. */
 export const extensionOf = (fileName: string): string => path.extname(fileName).slice(1).toLowerCase();
 
 /**
- * Tells whether a received file is of an accepted type, by its extension and its content.
+ * Tells whether a received file is of an accepted type, by its extension and its content. Of a file over the limit there
+ * is only a part, so its content is not judged; it is refused for its size.
  * @param file a file in quarantine
- * @param check what to think of content without a known signature
+ * @param check what to think of content without the signature of its type
  * @throws a file system error when the file cannot be read
  */
 export async function isAcceptedDocument(file: ReceivedFile, check: DocumentCheck): Promise<boolean> {
   const type = TYPES.get(extensionOf(file.clientName));
   if (type === undefined || file.sizeBytes === 0) return false;
+  if (file.isOverLimit) return true;
 
   const signature = await fileTypeFromFile(file.path);
-  if (signature !== undefined) return signature.ext === type.signature;
-  return check === 'signature' && !(await looksLikeScript(file.path));
+  if (check === 'signature' && signature === undefined) return !looksLikeScript(await headOf(file.path));
+  if (signature?.ext !== type.signature) return false;
+  // file-type skips a byte order mark and an ID3 tag, behind which it finds the signature; a reader of the document may not.
+  return check === 'signature' || type.head.test((await headOf(file.path)).toString('hex'));
 }
 
 const HEAD_BYTES = 512;
 const SCRIPT_OR_MARKUP = /^\s*(?:#!|<\?|<!|<(?:html|head|body|svg|script|iframe|img|a|style|meta|link)\b)/i;
 
-/** Scripts and mark-up carry no signature that file-type knows, yet a browser or a shell would run them. */
-async function looksLikeScript(filePath: string): Promise<boolean> {
+async function headOf(filePath: string): Promise<Buffer> {
   const handle = await open(filePath);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const head = buffer.subarray(0, bytesRead);
-    const isUtf16 = head[0] === 0xff && head[1] === 0xfe;
-    const text = head.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
-    return SCRIPT_OR_MARKUP.test(text);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await handle.close();
   }
+}
+
+/** Scripts and mark-up carry no signature that file-type knows, yet a browser or a shell would run them. */
+function looksLikeScript(head: Buffer): boolean {
+  const isUtf16 = head[0] === 0xff && head[1] === 0xfe;
+  const text = head.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
+  return SCRIPT_OR_MARKUP.test(text);
 }

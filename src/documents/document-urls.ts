@@ -11,8 +11,14 @@ export class DocumentUrls {
     private readonly signer: UrlSigner | undefined,
   ) {}
 
-  /** The absolute URL of a stored path. Only for who may see the document. */
-  urlOf(storedPath: string): string {
+  /**
+   * The absolute URL of a stored path. Only for who may see the document.
+   * @returns null where there is no document
+   */
+  urlOf(storedPath: string): string;
+  urlOf(storedPath: string | null): string | null;
+  urlOf(storedPath: string | null): string | null {
+    if (!storedPath) return null;
     const url = `${this.baseUrl()}/storage/${storedPath}`;
     return this.signer ? `${url}?${new URLSearchParams({ ...this.signer.sign(storedPath) })}` : url;
   }

@@ -1,4 +1,4 @@
-import { access, constants, open, realpath, rename, rm } from 'node:fs/promises';
+import { access, constants, lstat, open, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from '../make-folder.ts';
 import { systemErrorCode } from '../system-errors.ts';
@@ -27,7 +27,9 @@ export class LocalDocumentStore implements DocumentStore {
   async prepare(): Promise<void> {
     for (const group of DOCUMENT_GROUPS) {
       const folder = path.join(this.#root, group);
-      await makeFolder(folder);
+      // Whoever can list it learns the names, which are the secret of the URLs. A folder that is there keeps its mode: an
+      // operator may share it with a legacy service.
+      await makeFolder(folder, 0o700);
       await access(folder, constants.W_OK);
     }
   }
@@ -46,9 +48,13 @@ export class LocalDocumentStore implements DocumentStore {
 
   async read(storedPath: string): Promise<DocumentSource | undefined> {
     const root = await realpath(this.#root);
-    const found = await realpath(path.join(root, storedPath)).catch(unlessMissing);
+    const target = path.join(root, storedPath);
+    const found = await realpath(target).catch(unlessMissing);
     // A link leads elsewhere, and elsewhere is no document: somebody else has put it there.
-    return found === path.join(root, storedPath) ? { kind: 'file', root } : undefined;
+    if (found !== target) return undefined;
+    // Nor is a pipe, a socket or a device: to open one may wait for ever.
+    const entry = await lstat(target).catch(unlessMissing);
+    return entry?.isFile() ? { kind: 'file', root } : undefined;
   }
 
   async close(): Promise<void> {}

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { ServiceUnavailableError } from '../errors.ts';
-import { makeFolder } from '../make-folder.ts';
+import { makePrivateFolder } from '../make-folder.ts';
 import { systemErrorCode } from '../system-errors.ts';
 import { listFiles } from './list-files.ts';
 import { ReceivedFile } from './received-file.ts';
@@ -36,7 +36,7 @@ export class Quarantine {
    * @throws an error of the system, such as ENOSPC
    */
   async prepare(): Promise<void> {
-    await makeFolder(this.#folder, 0o700);
+    await makePrivateFolder(this.#folder);
     const trial = path.join(this.#folder, randomUUID());
     await writeFile(trial, TRIAL, { flag: 'wx', mode: 0o600 }).finally(() => this.discard(trial));
   }

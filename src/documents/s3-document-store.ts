@@ -22,7 +22,7 @@ import type {
   StoredDocument,
 } from './document-store.ts';
 import { STORED_PATH } from './document-store.ts';
-import { contentTypeOf, dispositionOf, extensionOf } from './document-types.ts';
+import { contentDispositionOf, contentTypeOf, extensionOf } from './document-types.ts';
 import type { ReceivedFile } from './received-file.ts';
 import { newStoredPath } from './stored-path.ts';
 
@@ -124,7 +124,9 @@ export class S3DocumentStore implements DocumentStore {
     await this.#client.send(new HeadObjectCommand(object));
     const command = new GetObjectCommand({
       ...object,
-      ResponseContentDisposition: dispositionOf(storedPath),
+      ResponseContentDisposition: contentDispositionOf(storedPath),
+      // The URL is a reader's own, whether the document is public or not.
+      ResponseCacheControl: `private, max-age=${REDIRECT_SECONDS}`,
     });
     const url = await getSignedUrl(this.#client, command, { expiresIn: REDIRECT_SECONDS });
     return { kind: 'redirect', url };

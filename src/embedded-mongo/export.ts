@@ -1,22 +1,24 @@
-import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BSON, EJSON } from 'bson';
 import type { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import { describeIndex } from './create-indexes.ts';
+import { keepToOwner, PRIVATE_FOLDER, replacing } from './private-files.ts';
 
 /** Called for every document written. */
 export type OnProgress = (done: number, total: number) => void;
 
 /**
  * Writes every collection as `<database>.<collection>.json`, one document a line in canonical Extended JSON, which
- * mongoimport reads without losing a type, and their indexes as `indexes.js`, which mongosh runs.
+ * mongoimport reads without losing a type, and their indexes as `indexes.js`, which mongosh runs. Only this user can read
+ * them, because there are password hashes among them.
  * @returns the files that were written
  */
 export async function exportAll(catalog: Catalog, folder: string, onProgress: OnProgress): Promise<string[]> {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const collections = catalog.list();
   const total = collections.reduce((sum, collection) => sum + collection.count(), 0);
   const files: string[] = [];
@@ -24,12 +26,20 @@ export async function exportAll(catalog: Catalog, folder: string, onProgress: On
   for (const collection of collections) {
     const file = join(folder, `${encodeURIComponent(collection.namespace)}.json`);
     const lines = linesOf(collection, () => onProgress(++done, total));
-    await pipeline(Readable.from(lines), createWriteStream(file));
+    await pipeline(Readable.from(lines), createWriteStream(file, replacing(file)));
     files.push(file);
   }
   const indexes = join(folder, 'indexes.js');
-  writeFileSync(indexes, collections.map(indexCommand).join(''));
-  return [...files, indexes];
+  writeFileSync(indexes, collections.map(indexCommand).join(''), replacing(indexes));
+  const written = [...files, indexes];
+  keepExportFolder(folder, written);
+  return written;
+}
+
+/** An older export's folder is kept private, too; one with anything else in it is not ours to lock. */
+function keepExportFolder(folder: string, written: readonly string[]): void {
+  const names = new Set(written.map((file) => basename(file)));
+  if (readdirSync(folder).every((name) => names.has(name))) keepToOwner(folder);
 }
 
 function* linesOf(collection: Collection, onDocument: () => void): Generator<string> {

@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { EmbeddedMongoLockedError } from './errors.ts';
+import { keepToOwner } from './private-files.ts';
 
 /** A folder that this process has claimed. */
 export interface FolderClaim {
@@ -21,11 +22,9 @@ export interface FolderClaim {
  * @throws EmbeddedMongoLockedError naming the folder
  */
 export function claimFolder(path: string): FolderClaim {
-  const file: RootDatabase<number, string> = open({
-    path: join(path, 'owner'),
-    encoding: 'json',
-    maxReaders: 64,
-  });
+  const folder = join(path, 'owner');
+  const file: RootDatabase<number, string> = open({ path: folder, encoding: 'json', maxReaders: 64 });
+  for (const name of ['.', 'data.mdb', 'lock.mdb']) keepToOwner(join(folder, name));
   // An unended read transaction keeps this process in the table of readers. It must be held on to: lmdb itself keeps
   // only a weak reference, and one that the garbage collector has taken leaves the table.
   const presence = file.useReadTransaction();

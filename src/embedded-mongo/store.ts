@@ -5,6 +5,7 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import { DiskRoom } from './disk-room.ts';
 import { mongoError } from './errors.ts';
 import { claimFolder } from './folder-lock.ts';
+import { keepToOwner, PRIVATE_FOLDER } from './private-files.ts';
 
 /** Changes whenever stored bytes change their meaning; a folder of another version is refused. */
 const FORMAT_VERSION = 1;
@@ -47,8 +48,8 @@ export class Store {
   static open(path: string): Store {
     const inMemory = path === MEMORY_PATH;
     const folder = inMemory ? mkdtempSync(join(tmpdir(), 'embedded-mongo-')) : path;
-    // What is stored may be anybody's health data: only for the user the service runs as.
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    keepToOwner(folder);
     const lock = inMemory ? undefined : claimFolder(folder);
     const root = open<Buffer, Buffer>({
       path: folder,
@@ -58,6 +59,8 @@ export class Store {
       keyEncoding: 'binary',
       noSync: inMemory,
     });
+    // LMDB makes them readable to all.
+    for (const file of ['data.mdb', 'lock.mdb']) keepToOwner(join(folder, file));
     const bytes = { encoding: 'binary', keyEncoding: 'binary' } as const;
     const store = new Store(
       root,

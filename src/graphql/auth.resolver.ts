@@ -21,9 +21,14 @@ export class AuthResolver {
   async registerDoctor(
     @Arg('input', () => RegisterDoctorInput, { description: 'The account, the practice and the documents.' })
     input: RegisterDoctorInput,
-    @Ctx() { caller }: GraphqlContext,
+    @Ctx() { caller, admission }: GraphqlContext,
   ): Promise<DoctorRegistrationPayload> {
-    const { profile, ...registered } = await this.auth.registerDoctor(input.toRegistration(), caller);
+    const admitted = admission ?? (await this.auth.admitRegistration(caller));
+    const { profile, ...registered } = await this.auth.registerDoctor(
+      input.toRegistration(),
+      caller,
+      admitted,
+    );
     return { ...registered, profile: presentProfile(profile, this.urls) };
   }
 
@@ -35,7 +40,9 @@ export class AuthResolver {
     return this.auth.registerPatient(input.toRegistration(), caller);
   }
 
-  @Mutation(() => AuthPayload, { description: 'Logs in. Tokens issued earlier stay valid.' })
+  @Mutation(() => AuthPayload, {
+    description: 'Logs in. Tokens issued earlier stay valid, unless there is a limit to their number.',
+  })
   login(
     @Arg('input', () => LoginInput, { description: 'E-mail address and password.' }) input: LoginInput,
     @Ctx() { caller }: GraphqlContext,

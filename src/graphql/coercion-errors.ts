@@ -1,48 +1,46 @@
-import { type FieldErrors, ValidationError } from '../errors.ts';
-import { type Text, texts } from '../inputs/texts.ts';
+import { GraphQLError } from 'graphql';
 
 /*
- * graphql-js refuses a variable of the wrong type before any validation of ours, with a text that quotes the value:
- *   Variable "$input" got invalid value { email: "a@b.c", password: ["hunter2"] } at "input"; Expected …
- * The value may be a password, so the text is rebuilt from the parts that come from the schema.
+ * graphql-js quotes the value in its text about one that is not of its type:
+ *   Variable "$id" got invalid value ["hunter2"]; ID cannot represent value: ["hunter2"]
+ * The value may be a password, and the type is part of a schema that may be hidden, so the text is made anew.
  */
-const COERCION = /^Variable "\$(\w+)" (?:of .*|got invalid value)/s;
-const PLACE = /at "(\w+(?:\.\w+)*)"; [^;]*$/;
-const MISSING_FIELD = /Field "(\w+)" of required type "[\w![\]]+" was not provided\.$/;
-const NULL_VALUE = /Expected non-nullable type "[\w![\]]+" not to be null\.$/;
-const UNKNOWN_FIELD = /Field "(\w+)" is not defined by type "(\w+)"\./;
-const NOT_A_FILE = /Upload must be a file of a multipart request\.$/;
+const VARIABLE = /^(Variable "\$\w+") (?:of |got invalid value)/;
+const ARGUMENT = /^(Argument "\w+") (?:of |has invalid value)/;
+const UNKNOWN_FIELD = /^Field "\w+" is not defined by type "\w+"\./;
 
-export interface CoercionProblem {
-  message: string;
-  errors?: FieldErrors | undefined;
+/** What is said of a variable or argument whose value is not of its type. */
+export const misfit = (name: string): string => `${name} is missing or of the wrong type.`;
+
+/**
+ * The text for a variable that graphql-js cannot coerce, or an argument made of variables.
+ * @param message graphql-js's own
+ * @returns a text with neither the value nor its type; undefined for other messages
+ */
+export function coercionText(message: string): string | undefined {
+  const name = (VARIABLE.exec(message) ?? ARGUMENT.exec(message))?.[1];
+  return name && misfit(name);
 }
 
 /**
- * Reads what graphql-js says of a variable that it cannot coerce.
- * @returns the same without the value, with texts by field where a field is to blame; undefined for other messages
+ * Whether graphql-js could not coerce an argument while it executed the operation: a variable with a default may still be
+ * sent as null. Such an error has a path as if a resolver had thrown it.
  */
-export function readCoercionProblem(message: string): CoercionProblem | undefined {
-  const variable = COERCION.exec(message)?.[1];
-  if (variable === undefined) return undefined;
-  const unknownField = UNKNOWN_FIELD.exec(message);
-  if (unknownField)
-    return { message: `Field "${unknownField[1]}" is not defined by type "${unknownField[2]}".` };
-  const errors = readFieldErrors(message);
-  return errors
-    ? { message: new ValidationError(errors).message, errors }
-    : { message: `Variable "$${variable}" is missing or of the wrong type.` };
+export function isArgumentError(error: unknown): boolean {
+  if (!(error instanceof GraphQLError)) return false;
+  // graphql-js wraps its own error to give it the path.
+  const { originalError: thrown = error } = error;
+  return (
+    thrown instanceof GraphQLError && thrown.originalError === undefined && ARGUMENT.test(thrown.message)
+  );
 }
 
-function readFieldErrors(message: string): FieldErrors | undefined {
-  const blame = (field: string, words: Text) => ({ [field]: [words({ property: field })] });
-  const missing = MISSING_FIELD.exec(message)?.[1];
-  if (missing) return blame(missing, texts.required);
-  const field = PLACE.exec(message)?.[1]?.split('.')[1];
-  if (!field) return undefined;
-  if (NULL_VALUE.test(message)) return blame(field, texts.required);
-  return blame(field, NOT_A_FILE.test(message) ? texts.file : texts.string);
-}
+/**
+ * The first of graphql-js's texts that is about a field which the type does not have. The name is the caller's own.
+ * @param messages what `coerceInputValue` says
+ */
+export const unknownField = (messages: string[]): string | undefined =>
+  messages.map((message) => UNKNOWN_FIELD.exec(message)?.[0]).find((text) => text !== undefined);
 
 /**
  * A request error's text without the literals that it quotes: a document may carry a password as well as a variable.

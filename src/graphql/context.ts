@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { Admission } from '../auth/auth-service.ts';
 import type { Caller } from '../auth/caller.ts';
 import { callerOf } from '../http/request-context.ts';
 
@@ -7,9 +8,18 @@ export interface GraphqlContext {
   caller: Caller;
   /** For the log. */
   req: Request;
+  /** Of the doctor's registration whose files came with the request. */
+  admission: Admission | undefined;
 }
+
+const admissions = new WeakMap<Request, Admission>();
+
+/** Keeps an admission for the resolver of the request. */
+export const noteAdmission = (req: Request, admission: Admission): void =>
+  void admissions.set(req, admission);
 
 export const createContext = async ({ req }: { req: Request }): Promise<GraphqlContext> => ({
   caller: callerOf(req),
   req,
+  admission: admissions.get(req),
 });

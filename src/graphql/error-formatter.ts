@@ -1,8 +1,8 @@
-import { ApolloServerValidationErrorCode, unwrapResolverError } from '@apollo/server/errors';
+import { ApolloServerValidationErrorCode } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import type { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { toServiceError } from '../http/service-error.ts';
-import { type CoercionProblem, readCoercionProblem, withoutValues } from './coercion-errors.ts';
+import { coercionText, isArgumentError, withoutValues } from './coercion-errors.ts';
 import { exceededLimit } from './rules/limits.ts';
 
 /** Errors that Apollo and graphql-js make of a request that is not fit to run. All others are ours, or unexpected. */
@@ -41,21 +41,26 @@ function present(
   showsSchema: boolean,
 ): GraphQLFormattedError {
   const code = requestErrorCode(formatted, thrown);
-  if (code === undefined) return presentServiceError(toServiceError(unwrapResolverError(thrown)));
-  const problem = code === 'BAD_USER_INPUT' ? readCoercionProblem(formatted.message) : undefined;
-  if (problem) return presentCoercionProblem(problem);
-  const message = exceededLimit(thrown) ?? requestErrorText(formatted, showsSchema);
+  if (code === undefined) return presentServiceError(toServiceError(original(thrown)));
+  const coercion = code === 'BAD_USER_INPUT' ? coercionText(formatted.message) : undefined;
+  const message = coercion ?? exceededLimit(thrown) ?? requestErrorText(formatted, showsSchema);
   return { message, extensions: { code } };
 }
 
+/** What graphql-js or a plugin of ours has wrapped. */
+const original = (thrown: unknown): unknown =>
+  thrown instanceof GraphQLError ? (thrown.originalError ?? thrown) : thrown;
+
 /** @returns undefined for an error that is ours, or unexpected */
 function requestErrorCode({ extensions }: GraphQLFormattedError, thrown: unknown): string | undefined {
+  if (original(thrown) instanceof ServiceError) return undefined;
+  if (isArgumentError(thrown)) return 'BAD_USER_INPUT';
   // With a path it is from a resolver, whatever its code says.
   if (!(thrown instanceof GraphQLError) || thrown.path) return undefined;
   const code = String(extensions?.code);
   if (REQUEST_ERROR_CODES.has(code)) return code;
-  // Apollo has no code for two things that graphql-js finds before it runs anything: more bad variables than it cares
-  // to tell, and a subscription, of which there are none. What is wrong with the server stands behind the error.
+  // Apollo has no code for what graphql-js finds before it runs anything, such as a subscription, of which there are
+  // none. What is wrong with the server stands behind the error.
   return thrown.originalError ? undefined : 'BAD_USER_INPUT';
 }
 
@@ -76,9 +81,4 @@ function requestErrorText({ message, extensions }: GraphQLFormattedError, showsS
 export const presentServiceError = (error: ServiceError): GraphQLFormattedError => ({
   message: error.message,
   extensions: { code: error.code, ...error.extensions },
-});
-
-const presentCoercionProblem = ({ message, errors }: CoercionProblem): GraphQLFormattedError => ({
-  message,
-  extensions: { code: 'BAD_USER_INPUT', ...(errors ? { errors } : {}) },
 });

@@ -1,15 +1,19 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
+import type { GraphQLError } from 'graphql';
 import { logServiceError, toServiceError } from '../http/service-error.ts';
 import type { Logger } from '../log.ts';
+import { isArgumentError } from './coercion-errors.ts';
 import type { GraphqlContext } from './context.ts';
+
+/** All other errors are about the request, and no fault of the service: it has no path, or graphql-js gave it one. */
+const isResolverError = (error: GraphQLError): boolean => error.path !== undefined && !isArgumentError(error);
 
 /** Logs the causes of what clients see as a fixed text. `formatError` cannot: it does not know the request. */
 export const logUnexpectedErrors = (log: Logger): ApolloServerPlugin<GraphqlContext> => ({
   requestDidStart: async () => ({
     didEncounterErrors: async ({ errors, contextValue }) => {
-      // An error without a path is what graphql-js found wrong with the request before running it: the client's affair.
-      for (const error of errors.filter(({ path }) => path !== undefined)) {
+      for (const error of errors.filter(isResolverError)) {
         logServiceError(log, contextValue.req, toServiceError(unwrapResolverError(error)));
       }
     },

@@ -2,25 +2,30 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Busboy } from 'busboy';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import type { GraphQLSchema } from 'graphql';
 import { processRequest, Upload } from 'graphql-upload-minimal';
+import type { AuthService } from '../auth/auth-service.ts';
 import { BadRequestError, PayloadTooLargeError, ServiceError } from '../errors.ts';
 import { type MultipartBody, openMultipartBody } from '../http/multipart-body.ts';
-import { type UploadLimits, type UploadParts, Uploads } from '../http/uploads.ts';
+import { type UploadParts, Uploads } from '../http/uploads.ts';
 import { systemErrorCode } from '../system-errors.ts';
 import { PREFLIGHT_HEADERS } from './csrf.ts';
-import { guardUploadMap } from './upload-map.ts';
+import { OperationGuard, UnfitOperation } from './operation-guard.ts';
+import { guardFields } from './upload-map.ts';
 
 export interface MultipartParts extends UploadParts {
-  uploadLimits: UploadLimits;
+  auth: Pick<AuthService, 'admitRegistration'>;
 }
 
 /**
  * Receives a GraphQL multipart request whole, before any resolver or validation runs: every file goes to quarantine,
  * concurrently, and stands in the variables as a ReceivedFile. A stream in its place would stall the request whenever
  * a resolver does not read it, reads it late, or never runs.
+ *
+ * No file is received that the operation cannot use, and none of a registration that is refused.
  */
-export function multipartRequest(parts: MultipartParts): RequestHandler {
+export function multipartRequest(parts: MultipartParts, schema: GraphQLSchema): RequestHandler {
   return async (req, res, next) => {
     if (!req.is('multipart/form-data')) return next();
     // Apollo checks the same again, but only after the files would have been written.
@@ -28,30 +33,39 @@ export function multipartRequest(parts: MultipartParts): RequestHandler {
       const names = PREFLIGHT_HEADERS.join(', ');
       throw new BadRequestError(`A multipart request must carry one of the headers ${names}.`);
     }
-    const uploads = new Uploads(parts, res);
-    const body = openMultipartBody(req, parts.uploadLimits);
+    const uploads = new Uploads(parts, req, res);
+    const body = openMultipartBody(req, uploads, parts.uploadLimits);
+    const guard = new OperationGuard(parts, schema, { req, body });
     try {
-      req.body = await receive(body, res, uploads, parts.uploadLimits);
+      req.body = await receive({ req, res, body, guard, uploads }, parts);
     } catch (error) {
       body.destroy();
-      throw body.errored ?? fromUploadError(error);
+      const reason = body.errored ?? error;
+      // Apollo says what is wrong with it. The files are not received for that.
+      if (!(reason instanceof UnfitOperation)) throw fromUploadError(reason);
+      req.body = reason.operations;
     }
     next();
   };
 }
 
-async function receive(
-  body: MultipartBody,
-  res: Response,
-  uploads: Uploads,
-  limits: UploadLimits,
-): Promise<unknown> {
+interface Exchange {
+  req: Request;
+  res: Response;
+  body: MultipartBody;
+  guard: OperationGuard;
+  uploads: Uploads;
+}
+
+async function receive({ res, body, guard, uploads }: Exchange, parts: MultipartParts): Promise<unknown> {
   // No maxFileSize: past it, the library would leave the rest of the request unread. The quarantine has the limit.
-  const { maxFieldBytes, maxFiles } = limits;
+  const { maxFieldBytes, maxFiles } = parts.uploadLimits;
   // It says it wants a request; what it uses of one is the stream and its headers.
   const request = body as Readable as IncomingMessage;
-  const parsed = untilParsed(body);
+  const parsed = untilParsed(body, guard);
   const operation: unknown = await processRequest(request, res, { maxFieldSize: maxFieldBytes, maxFiles });
+  // Nobody reads the files meanwhile, so they do not come in.
+  await guard.admitted;
   const places = findUploads(operation);
   if (new Set(places.map(({ upload }) => upload)).size < places.length) {
     throw new BadRequestError('A file must not be mapped to more than one variable.');
@@ -66,11 +80,12 @@ async function receive(
  * Waits for the end of the parser that the library makes.
  * @throws what the library or the parser finds wrong with the body, at its very end too
  */
-function untilParsed(body: MultipartBody): Promise<void> {
+function untilParsed(body: MultipartBody, guard: OperationGuard): Promise<void> {
   const parsed = new Promise<void>((resolve, reject) => {
     body.once('parser', (parser: Busboy) => {
       refuseWhatIsIgnored(parser, body);
-      guardUploadMap(parser, () => body.destroy(strayMap()));
+      guardFields(parser, guard, (reason) => body.destroy(reason));
+      parser.on('file', () => guard.file());
       finished(parser).then(resolve, reject);
     });
   });
@@ -78,9 +93,6 @@ function untilParsed(body: MultipartBody): Promise<void> {
   parsed.catch(() => {});
   return parsed;
 }
-
-const strayMap = () =>
-  new BadRequestError('Every file of the map must have a place of its own in the variables.');
 
 /**
  * What the library passes over in silence. A second file of one name would be read by nobody and stall the request; a

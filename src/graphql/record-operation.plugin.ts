@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin, GraphQLRequestContextDidResolveOperation } from '@apollo/server';
-import { type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
 import { recordOf } from '../http/request-record.ts';
 import type { GraphqlContext } from './context.ts';
+import { rootFieldsOf } from './root-fields.ts';
 
 /** As GraphQL has names (October 2021, section 2.1.9). */
 const NAME = /^[_A-Za-z]\w*$/;
@@ -32,25 +32,7 @@ type Resolved = GraphQLRequestContextDidResolveOperation<GraphqlContext>;
  * Combinations are not spelt out: what requests are grouped by must be few, whatever is sent.
  */
 function rootFieldOf({ document, operation }: Resolved): string {
-  const fields = new Set<string>();
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-
-  const collect = ({ selections }: SelectionSetNode): void => {
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) fields.add(selection.name.value);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
-      else collectFragment(selection.name.value);
-    }
-  };
-  // Each once: one that spreads the next twice, and so on, would otherwise stand for a million.
-  const collectFragment = (name: string): void => {
-    const fragment = fragments.get(name);
-    if (fragments.delete(name) && fragment) collect(fragment.selectionSet);
-  };
-  if (operation) collect(operation.selectionSet);
-
+  const fields = new Set(operation && rootFieldsOf(document, operation).map(({ name }) => name.value));
   const [field, ...others] = [...fields].filter((name) => !name.startsWith('__'));
   return others.length > 0 ? 'several' : (field ?? 'introspection');
 }

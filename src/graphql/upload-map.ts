@@ -1,18 +1,34 @@
 import type { Busboy, FieldInfo } from 'busboy';
 
+/** What looks at the fields of a multipart request before the library does. Both may throw, which ends the request. */
+export interface FieldGuard {
+  /** @param operations as they were sent; the library refuses what is no object */
+  operations(operations: object): void;
+  /** @param isInside false where the map leaves the operations that came before it */
+  map(isInside: boolean): void;
+}
+
 /**
- * Lets the library read no `map` that leaves the operation. It follows a path through whatever a value inherits, so that
- * `variables.toString.call` would replace what every object of this process has in common (CWE-1321).
+ * Lets the library read no field that the guard refuses, and so no `map` that leaves the operation. It follows a path
+ * through whatever a value inherits, so that `variables.toString.call` would replace what every object of this process has
+ * in common (CWE-1321).
  * @param parser the library's, with its listeners already in place
  * @param refuse ends the request
  */
-export function guardUploadMap(parser: Busboy, refuse: () => void): void {
+export function guardFields(parser: Busboy, guard: FieldGuard, refuse: (reason: Error) => void): void {
   const listeners = parser.listeners('field');
   parser.removeAllListeners('field');
-  let operations = '';
+  let operations: unknown;
   parser.on('field', (name: string, text: string, info: FieldInfo) => {
-    if (name === 'operations') operations = text;
-    if (name === 'map' && !staysInside(operations, text)) return refuse();
+    try {
+      if (name === 'operations') {
+        operations = parsed(text);
+        if (isObject(operations) && !info.valueTruncated) guard.operations(operations);
+      }
+      if (name === 'map') guard.map(staysInside(operations, text));
+    } catch (reason) {
+      return refuse(reason as Error);
+    }
     for (const listener of listeners) Reflect.apply(listener, parser, [name, text, info]);
   });
 }
@@ -21,8 +37,7 @@ export function guardUploadMap(parser: Busboy, refuse: () => void): void {
  * False where a file has no place, or one that is not the operation's own to give: nobody would read such a file, and
  * the request would wait for it for ever.
  */
-function staysInside(operations: string, map: string): boolean {
-  const operation = parsed(operations);
+function staysInside(operation: unknown, map: string): boolean {
   const places = parsed(map);
   // What is no JSON, or of another shape, the library refuses in words of its own.
   if (!(isObject(operation) && isObject(places))) return true;

@@ -1,16 +1,55 @@
 import { isUtf8 } from 'node:buffer';
-import express, { type RequestHandler } from 'express';
-import { BadRequestError, RequestTimeoutError } from '../errors.ts';
+import express, { type Request, type RequestHandler } from 'express';
+import { BadRequestError, PayloadTooLargeError, RequestTimeoutError } from '../errors.ts';
+import { refuseOtherCharsets } from './charset.ts';
+import { askForBody } from './expected-body.ts';
 
-/** More than any request of this service needs; documents come as multipart. */
-const MAX_JSON_BYTES = 102_400;
+/** More than any request of this service needs; documents come as multipart. A text field of a form has the same limit. */
+export const MAX_JSON_BYTES = 102_400;
+
+const TYPE = 'application/json';
+const BYTE_ORDER_MARK = '\ufeff';
 
 /**
  * Bytes that are no UTF-8 would all be read as U+FFFD: the account would have another name than was sent, and another
  * password would open it (RFC 8259 section 8.1).
+ * @returns an empty object for an empty body
  */
-function refuseMalformedUtf8(body: Buffer, encoding: string): void {
-  if (encoding === 'utf-8' && !isUtf8(body)) throw new BadRequestError('The request body is not valid JSON.');
+function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return {};
+  if (!isUtf8(body)) throw notJson();
+  const text = body.toString();
+  try {
+    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+  } catch (error) {
+    throw notJson(error);
+  }
+}
+
+/** @returns what is wrong with the body: who calls this is not Express, which would catch it */
+function parseBody(req: Request): unknown {
+  try {
+    if (Buffer.isBuffer(req.body)) req.body = parseJson(req.body);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+const notJson = (cause?: unknown) => new BadRequestError('The request body is not valid JSON.', { cause });
+
+/**
+ * What the headers say against a body, before its sender is asked for it.
+ * @throws PayloadTooLargeError, BadRequestError with status 415
+ */
+function refuseByHeaders({ headers }: Request): void {
+  refuseOtherCharsets(headers['content-type']);
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity')
+    throw new BadRequestError('Unsupported Media Type', { status: 415 });
+  if (Number(headers['content-length'] ?? 0) > MAX_JSON_BYTES) {
+    throw new PayloadTooLargeError(`a body of more than ${MAX_JSON_BYTES} bytes`);
+  }
 }
 
 /**
@@ -20,22 +59,21 @@ function refuseMalformedUtf8(body: Buffer, encoding: string): void {
  *   may take far longer, have deadlines of their own
  */
 export function jsonBody(timeoutMillis: number): RequestHandler {
-  const parse = express.json({
-    limit: MAX_JSON_BYTES,
-    strict: false,
-    inflate: false,
-    verify: (_req, _res, body, encoding) => refuseMalformedUtf8(body, encoding),
-  });
+  const read = express.raw({ type: TYPE, limit: MAX_JSON_BYTES, inflate: false });
   return (req, res, next) => {
+    if (!req.is(TYPE)) return next();
+    refuseByHeaders(req);
+    askForBody(req);
     let isDone = false;
     const done = (error?: unknown) => {
       clearTimeout(deadline);
-      // The parser has an error of its own to tell when the connection is closed for the first one.
-      if (!isDone) next(error);
+      // The reader has an error of its own to tell when the connection is closed for the first one.
+      if (isDone) return;
       isDone = true;
+      next(error ?? parseBody(req));
     };
     const late = () => done(new RequestTimeoutError(`a JSON body that takes more than ${timeoutMillis} ms`));
     const deadline = setTimeout(late, timeoutMillis);
-    parse(req, res, done);
+    read(req, res, done);
   };
 }

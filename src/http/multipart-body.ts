@@ -1,9 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
+import type { Busboy } from 'busboy';
 import type { Request, RequestHandler } from 'express';
 import { BadRequestError, PayloadTooLargeError, RequestTimeoutError } from '../errors.ts';
+import { refuseOtherCharsets, refuseOtherCharsetsOfParts } from './charset.ts';
+import { askForBody } from './expected-body.ts';
+import { LINGER_MILLIS } from './lingering-close.ts';
 import { type RequestRecord, recordOf } from './request-record.ts';
-import type { UploadLimits } from './uploads.ts';
+import type { UploadPlace } from './upload-room.ts';
+import type { UploadLimits, Uploads } from './uploads.ts';
 
 /** A multipart body that cannot be read: without boundary, cut short, with broken headers. */
 export const malformedMultipart = (cause?: unknown): BadRequestError =>
@@ -19,25 +24,50 @@ export class MultipartBody extends Transform {
   /** How much has come so far. */
   sizeBytes = 0;
   readonly #record: RequestRecord;
+  #maxBytes: number;
 
+  /** @param place takes as much room as comes */
   constructor(
     req: Request,
-    private readonly maxBytes: number,
+    private readonly place: UploadPlace,
+    maxBytes: number,
   ) {
     super();
     this.headers = req.headers;
     this.#record = recordOf(req);
+    this.#maxBytes = maxBytes;
+  }
+
+  /**
+   * Lowers the limit, now that more is known of the request.
+   * @throws PayloadTooLargeError when the declared length is over it
+   */
+  limitTo(maxBytes: number): void {
+    this.#maxBytes = Math.min(this.#maxBytes, maxBytes);
+    if (Number(this.headers['content-length'] ?? 0) > this.#maxBytes) throw tooLarge(this.#maxBytes);
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.sizeBytes += chunk.length;
     this.#record.uploadBytes = this.sizeBytes;
-    if (this.sizeBytes > this.maxBytes) done(tooLarge(this.maxBytes));
-    else done(null, chunk);
+    done(this.#refusal(), chunk);
+  }
+
+  #refusal(): Error | null {
+    if (this.sizeBytes > this.#maxBytes) return tooLarge(this.#maxBytes);
+    try {
+      this.place.growTo(this.sizeBytes);
+      return null;
+    } catch (refusal) {
+      return refusal as Error;
+    }
   }
 
   /** Tells which parser the body goes to (`parser`): a library makes its own, and does not listen to all that it says. */
   override pipe<T extends NodeJS.WritableStream>(parser: T, options?: { end?: boolean }): T {
+    refuseOtherCharsetsOfParts(parser as NodeJS.WritableStream as Busboy, (error) =>
+      this.destroy(error as Error),
+    );
     this.emit('parser', parser);
     return super.pipe(parser, options);
   }
@@ -45,32 +75,48 @@ export class MultipartBody extends Transform {
 
 /**
  * Opens the body of a multipart request.
- * @param limits the largest body, whether its length is declared or not, and how long it may take
- * @throws PayloadTooLargeError at once, when the declared length is over the limit
+ * @param place the room that was taken for it
+ * @param limits the largest body, and how long it may take
+ * @throws BadRequestError when the sender has gone already, and with status 415 when the body is not in UTF-8
  */
-export function openMultipartBody(req: Request, limits: UploadLimits): MultipartBody {
-  const { maxBodyBytes } = limits;
-  if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
-  const body = new MultipartBody(req, maxBodyBytes);
-  setDeadlines(req, body, limits);
+export function openMultipartBody(
+  req: Request,
+  { place }: Pick<Uploads, 'place'>,
+  limits: UploadLimits,
+): MultipartBody {
+  if (req.destroyed) throw malformedMultipart(gone());
+  refuseOtherCharsets(req.headers['content-type']);
+  askForBody(req);
+  const body = new MultipartBody(req, place, limits.maxBodyBytes);
+  setDeadlines(req, body, place, limits);
   body.once('close', () => {
     req.unpipe(body);
     abandon(req);
   });
   // A listener of its own, so that an error nobody is waiting for any more cannot end the process.
   body.on('error', () => {});
-  req.once(
-    'close',
-    () => req.complete || body.destroy(malformedMultipart(new Error('the sender went away'))),
-  );
+  req.once('close', () => req.readableEnded || body.destroy(malformedMultipart(gone())));
   return req.pipe(body);
 }
+
+const gone = () => new Error('the sender went away');
 
 /** Slower than this over the time for a stall, and somebody is holding the connection open on purpose. */
 const LEAST_PROGRESS_BYTES = 4096;
 
+/** Of the rate at which a body comes in just in time. A sender may be that much slower for a while. */
+const LEAST_PART_OF_RATE = 0.5;
+
+/**
+ * What must come in the time for a stall. It grows with the room that the body takes: to hold much has to cost the sender
+ * as much bandwidth as an honest upload of that size.
+ */
+const leastProgress = ({ heldBytes }: UploadPlace, { timeoutMillis, stallMillis }: UploadLimits): number =>
+  Math.max(LEAST_PROGRESS_BYTES, LEAST_PART_OF_RATE * heldBytes * (stallMillis / timeoutMillis));
+
 /** Ends a body that takes too long, and one whose sender stalls, which costs him nothing and us a connection and files. */
-function setDeadlines(req: Request, body: MultipartBody, { timeoutMillis, stallMillis }: UploadLimits): void {
+function setDeadlines(req: Request, body: MultipartBody, place: UploadPlace, limits: UploadLimits): void {
+  const { timeoutMillis, stallMillis } = limits;
   const deadline = setTimeout(
     () => body.destroy(new RequestTimeoutError(`a body that takes more than ${timeoutMillis} ms`)),
     timeoutMillis,
@@ -81,7 +127,7 @@ function setDeadlines(req: Request, body: MultipartBody, { timeoutMillis, stallM
     const progressBytes = body.sizeBytes - sizeBefore;
     sizeBefore = body.sizeBytes;
     // While what has come waits for our disk, nobody can send more.
-    if (progressBytes < LEAST_PROGRESS_BYTES && !isOver && !body.writableNeedDrain) {
+    if (progressBytes < leastProgress(place, limits) && !isOver && !body.writableNeedDrain) {
       body.destroy(new RequestTimeoutError(`${progressBytes} bytes of a body in ${stallMillis} ms`));
     }
   };
@@ -99,17 +145,13 @@ function setDeadlines(req: Request, body: MultipartBody, { timeoutMillis, stallM
 
 const tooLarge = (maxBytes: number) => new PayloadTooLargeError(`a body of more than ${maxBytes} bytes`);
 
-const LINGER_MILLIS = 5_000;
-
 /**
  * Reads and drops what is left of a request, so that a sender who reads the answer only after sending gets it, and the
- * next request on the connection is answered; but not for ever. To be called before the answer: a connection that its
- * sender wants closed would otherwise be closed with the answer, and what still comes in would reset it before the
- * answer is read (RFC 9112 section 9.6).
+ * next request on the connection is answered; but not for ever. A connection that its sender wants closed is closed all
+ * the same, see lingering-close.ts.
  */
 export function abandon(req: Request): void {
   if (req.complete || req.destroyed) return;
-  if (req.res && !req.res.headersSent) req.res.shouldKeepAlive = true;
   const timer = setTimeout(() => req.destroy(), LINGER_MILLIS).unref();
   req.once('close', () => clearTimeout(timer));
   req.resume();

@@ -2,24 +2,29 @@ import busboy, { type Busboy } from 'busboy';
 import type { Request } from 'express';
 import type { ReceivedFile } from '../documents/received-file.ts';
 import { PayloadTooLargeError } from '../errors.ts';
+import { isUtf8Name, unsupportedCharset } from './charset.ts';
 import { malformedMultipart, openMultipartBody } from './multipart-body.ts';
 import type { UploadLimits, Uploads } from './uploads.ts';
 
 /** The fields of a form: texts and received files by name. Of several with one name the last counts, as in PHP. */
 export type Form = Record<string, string | ReceivedFile>;
 
+/** What a form says of the encoding of its texts (RFC 7578 section 4.6); a browser fills it in. */
+const CHARSET_FIELD = '_charset_';
+
 /**
  * Reads a multipart/form-data body whole, its files into quarantine (RFC 7578).
  * @param uploads takes the files, and discards them after the response unless they are taken
- * @throws BadRequestError when it cannot be parsed or is cut short, PayloadTooLargeError when it is over a limit,
+ * @throws BadRequestError when it cannot be parsed or is cut short, or is not in UTF-8, PayloadTooLargeError when it is over a limit,
  *   RequestTimeoutError when it takes too long, ServiceUnavailableError when the disk is full
  */
 export async function readMultipartForm(req: Request, uploads: Uploads, limits: UploadLimits): Promise<Form> {
   const texts = new Map<string, string>();
   const files = new Map<string, Promise<ReceivedFile>>();
-  await parse(req, limits, (parser, fail) => {
+  await parse(req, uploads, limits, (parser, fail) => {
     parser.on('field', (name, text, { valueTruncated }) => {
       if (valueTruncated) fail(new PayloadTooLargeError('a form field over its limit'));
+      else if (name === CHARSET_FIELD && text !== '' && !isUtf8Name(text)) fail(unsupportedCharset());
       else texts.set(name, text);
     });
     parser.on('file', (name, part, { filename }) => {
@@ -37,9 +42,9 @@ const isEmptyFileField = ({ clientName, sizeBytes }: ReceivedFile): boolean =>
 type Listen = (parser: Busboy, fail: (error: Error) => void) => void;
 
 /** Runs a body through busboy until both are done, or one thing has gone wrong. */
-function parse(req: Request, limits: UploadLimits, listen: Listen): Promise<void> {
+function parse(req: Request, uploads: Uploads, limits: UploadLimits, listen: Listen): Promise<void> {
   const parser = createParser(req, limits);
-  const body = openMultipartBody(req, limits);
+  const body = openMultipartBody(req, uploads, limits);
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {
       reject(error);

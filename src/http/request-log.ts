@@ -44,6 +44,20 @@ const AUTHORITY = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
 function pathOf(url: string): string {
   const own = url.startsWith('/') ? url : url.replace(AUTHORITY, '');
-  const end = own.indexOf('?');
-  return own.slice(0, end < 0 ? MAX_PATH_CHARACTERS : Math.min(end, MAX_PATH_CHARACTERS));
+  const [path = ''] = own.split('?', 1);
+  return withoutDocumentName(path).slice(0, MAX_PATH_CHARACTERS);
 }
+
+/** The group is one of few words; what follows has the name in it, whole or nearly, well spelt or not. */
+const BELOW_STORAGE = /^(\/+storage\/+[^/]*\/+.{0,6})(.*)$/is;
+/** The random name of a document, wherever somebody has put it: below another prefix, behind a wrong address. */
+const DOCUMENT_NAME = /(?<=^|[^0-9A-Za-z]|%[0-9A-Fa-f]{2})([0-9A-Za-z]{6})[0-9A-Za-z]{34}(?![0-9A-Za-z])/g;
+
+/**
+ * Whoever knows the path of a public document can read it, and readers of the log are not those whom it was given to. The
+ * first characters do to find it.
+ */
+const withoutDocumentName = (path: string): string =>
+  path
+    .replace(BELOW_STORAGE, (_, start: string, rest: string) => (rest === '' ? start : `${start}…`))
+    .replace(DOCUMENT_NAME, '$1…');

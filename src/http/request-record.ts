@@ -40,14 +40,13 @@ const SANE_REQUEST_ID = /^[\w.-]{1,64}$/;
 export const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Begins the record of every request, under a proxy's id if it sent a sane one, and tells the id to the caller.
+ * Begins the record of every request, under the id of a trusted proxy if it sent a sane one, and tells the id to the caller.
  * @param observers are told when it has ended, however that was
  */
 export const beginRecord =
   (...observers: RequestObserver[]): RequestHandler =>
   (req, res, next) => {
-    const sent = req.get('X-Request-Id');
-    const id = sent !== undefined && SANE_REQUEST_ID.test(sent) ? sent : randomUUID();
+    const id = proxyRequestId(req) ?? randomUUID();
     const record: RequestRecord = {
       id,
       startedAt: performance.now(),
@@ -63,6 +62,17 @@ export const beginRecord =
     });
     next();
   };
+
+/**
+ * What a proxy calls the request. Only one that TRUST_PROXY names is believed: anybody else could make the log tell of a
+ * request of somebody else's.
+ */
+function proxyRequestId(req: Request): string | undefined {
+  const isTrusted = req.app.get('trust proxy fn') as (address: string, hops: number) => boolean;
+  if (!isTrusted(req.socket.remoteAddress ?? '', 0)) return undefined;
+  const sent = req.get('X-Request-Id');
+  return sent !== undefined && SANE_REQUEST_ID.test(sent) ? sent : undefined;
+}
 
 const endOf = ({ startedAt }: RequestRecord, res: Response): RequestEnd => ({
   status: res.headersSent ? res.statusCode : CLIENT_CLOSED_REQUEST,

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { messageOf, systemErrorCode } from '../system-errors.ts';
+import { beforeContinue } from './expected-body.ts';
 import { handleInTurn } from './in-turn.ts';
+import { closeLingering } from './lingering-close.ts';
 import { answerMalformedRequests } from './malformed-request.ts';
 
 /** Addresses that mean "every interface"; nobody can be sent to them. */
@@ -32,7 +34,8 @@ interface ListenOptions {
   host: string;
   /** 0 takes a free one. */
   port: number;
-  /** Which setting the port is of. */
+  /** Which settings the address and the port are of. */
+  hostSetting?: string;
   portSetting?: string;
   uploadTimeoutMillis: number;
   uploadStallMillis: number;
@@ -59,7 +62,15 @@ export interface Listener {
  */
 export async function listen(
   handler: RequestListener,
-  { host, port, portSetting = 'PORT', uploadTimeoutMillis, uploadStallMillis, deadlines }: ListenOptions,
+  {
+    host,
+    port,
+    hostSetting = 'HOST',
+    portSetting = 'PORT',
+    uploadTimeoutMillis,
+    uploadStallMillis,
+    deadlines,
+  }: ListenOptions,
 ): Promise<Listener> {
   const answers = new OpenAnswers();
   const { handle, answerOn } = handleInTurn((req, res) => {
@@ -77,6 +88,8 @@ export async function listen(
     handle,
   );
   answerMalformedRequests(server, answerOn);
+  server.on('connection', closeLingering(answerOn));
+  server.on('checkContinue', beforeContinue(handle));
   // An expectation that nobody knows may be left out of account (RFC 9110 section 10.1.1), as it is in PHP.
   server.on('checkExpectation', handle);
   // Whoever asks for a document and does not read it holds a connection and an open file, which no deadline of a request
@@ -84,7 +97,9 @@ export async function listen(
   server.timeout = Math.max(deadlines.jsonBodyMillis, uploadStallMillis) + deadlines.idleMillis;
   server.on('timeout', destroyIfIdle);
   server.listen(port, host);
-  await once(server, 'listening').catch((error: unknown) => refuse(error, urlOf(host, port), portSetting));
+  await once(server, 'listening').catch((error: unknown) =>
+    refuse(error, urlOf(host, port), `${hostSetting}, ${portSetting}`),
+  );
   const address = server.address() as AddressInfo;
   return {
     url: urlOf(WILDCARDS.has(address.address) ? '127.0.0.1' : host, address.port),
@@ -95,9 +110,9 @@ export async function listen(
   };
 }
 
-function refuse(error: unknown, url: string, portSetting: string): never {
+function refuse(error: unknown, url: string, settings: string): never {
   const reason = systemErrorCode(error) === 'EADDRINUSE' ? 'the port is taken' : messageOf(error);
-  throw new Error(`Cannot listen on ${url} (HOST, ${portSetting}): ${reason}`, { cause: error });
+  throw new Error(`Cannot listen on ${url} (${settings}): ${reason}`, { cause: error });
 }
 
 /**

@@ -35,10 +35,7 @@ function fromHttpError(error: unknown): ServiceError | undefined {
   if (status === 413) return new PayloadTooLargeError(error.message);
   if (status === 404) return new NotFoundError('Not Found');
   if (status === 415) return new BadRequestError('Unsupported Media Type', { status, cause: error });
-  const isJson = 'type' in error && error.type === 'entity.parse.failed';
-  return new BadRequestError(isJson ? 'The request body is not valid JSON.' : 'Bad Request', {
-    cause: error,
-  });
+  return new BadRequestError('Bad Request', { cause: error });
 }
 
 /** Logs what operators must know of: what is not the caller's fault, with its cause and the request's id. */

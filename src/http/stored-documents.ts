@@ -6,7 +6,7 @@ import {
   type ReadRequest,
   STORED_PATH,
 } from '../documents/document-store.ts';
-import { dispositionOf } from '../documents/document-types.ts';
+import { contentDispositionOf } from '../documents/document-types.ts';
 import type { UrlSigner } from '../documents/url-signer.ts';
 import { InvalidSignatureError } from '../errors.ts';
 import { onlyMethod } from './json-errors.ts';
@@ -36,7 +36,10 @@ export function storedDocuments({ store, signer }: DocumentParts): Router {
     const cacheControl = cacheControlOf(req, storedPath, signer);
     const source = await store.read(storedPath, readRequestOf(req));
     if (!source) return next();
-    if (source.kind === 'redirect') return res.set('Cache-Control', 'private, no-store').redirect(source.url);
+    if (source.kind === 'redirect') {
+      // Without Express's body, which would be HTML to a browser and repeat the URL.
+      return void res.status(302).location(source.url).set('Cache-Control', 'private, no-store').end();
+    }
     const headers = { ...safetyHeaders(storedPath), 'Cache-Control': cacheControl };
     if (source.kind === 'file') return sendFile(req, res, { root: source.root, path: storedPath, headers });
     await sendStream(req, res, { ...source, headers: { ...source.headers, ...headers } });
@@ -61,7 +64,7 @@ function cacheControlOf({ query }: Request, storedPath: string, signer: UrlSigne
 }
 
 const safetyHeaders = (storedPath: string): Record<string, string> => ({
-  'Content-Disposition': dispositionOf(storedPath),
+  'Content-Disposition': contentDispositionOf(storedPath),
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",
 });

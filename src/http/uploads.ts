@@ -1,17 +1,25 @@
 import type { Readable } from 'node:stream';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Quarantine } from '../documents/quarantine.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';
+import { BadRequestError, PayloadTooLargeError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { RunningWork } from '../running-work.ts';
+import { countedAddress } from './caller-address.ts';
+import { MAX_JSON_BYTES } from './json-body.ts';
+import { recordOf } from './request-record.ts';
+import type { UploadPlace, UploadRoom } from './upload-room.ts';
 
 /** Bounds of a multipart request, enforced while it comes in. */
 export interface UploadLimits {
-  /** The whole body. */
+  /** The whole body, that is three files and the texts. */
   maxBodyBytes: number;
+  /** What there is of a body beside its files. */
+  maxTextBytes: number;
+  maxFileBytes: number;
   maxFiles: number;
   maxFields: number;
-  /** One text field. */
+  /** One text field, which must be shorter. */
   maxFieldBytes: number;
   /** How long the whole body may take. */
   timeoutMillis: number;
@@ -21,6 +29,10 @@ export interface UploadLimits {
 
 const KIBIBYTE = 1024;
 const DOCUMENTS = 3;
+const MAX_TEXT_BYTES = KIBIBYTE * KIBIBYTE;
+
+/** The largest body of an upload: what a doctor registers with. */
+export const maxBodyBytes = (maxFileBytes: number): number => DOCUMENTS * maxFileBytes + MAX_TEXT_BYTES;
 
 interface UploadSettings {
   maxFileBytes: number;
@@ -34,10 +46,13 @@ export const uploadLimits = ({
   uploadTimeoutMillis,
   uploadStallMillis,
 }: UploadSettings): UploadLimits => ({
-  maxBodyBytes: DOCUMENTS * maxFileBytes + KIBIBYTE * KIBIBYTE,
+  maxBodyBytes: maxBodyBytes(maxFileBytes),
+  maxTextBytes: MAX_TEXT_BYTES,
+  maxFileBytes,
   maxFiles: 2 * DOCUMENTS,
   maxFields: 32,
-  maxFieldBytes: 256 * KIBIBYTE,
+  // busboy counts a field as cut off when it reaches its limit.
+  maxFieldBytes: MAX_JSON_BYTES + 1,
   timeoutMillis: uploadTimeoutMillis,
   stallMillis: uploadStallMillis,
 });
@@ -45,6 +60,8 @@ export const uploadLimits = ({
 /** What every upload needs. */
 export interface UploadParts {
   quarantine: Quarantine;
+  uploadLimits: UploadLimits;
+  uploadRoom: UploadRoom;
   /** Told of every upload until nothing of it is left in quarantine. */
   running: RunningWork;
   log: Logger;
@@ -53,21 +70,34 @@ export interface UploadParts {
 /** The files of one request on their way into quarantine. What the service has not taken when the response is out goes. */
 export class Uploads {
   readonly #received: Promise<ReceivedFile>[] = [];
+  /** Held until nothing of the request is left in quarantine. */
+  readonly place: UploadPlace;
+  #isOver = false;
 
-  /** @param res with it, however the exchange ends, goes what is left */
+  /**
+   * Takes room for a request that is about to be received.
+   * @param res with it, however the exchange ends, goes what is left
+   * @throws PayloadTooLargeError when the declared length is over the limit; TooManyAttemptsError or
+   *   ServiceUnavailableError when there is no room
+   */
   constructor(
     private readonly parts: UploadParts,
+    req: Request,
     res: Response,
   ) {
-    const { running, log } = parts;
+    const { running, log, uploadLimits, uploadRoom } = parts;
+    const declaredBytes = Number(req.headers['content-length'] ?? 0);
+    if (declaredBytes > uploadLimits.maxBodyBytes)
+      throw new PayloadTooLargeError(`a body of ${declaredBytes} bytes`);
+    this.place = uploadRoom.enter(countedAddress(recordOf(req).ip), declaredBytes);
     const over = new Promise((resolve) => res.once('close', resolve));
-    const discarded = over.then(() => this.#discardAll());
+    const discarded = over.then(() => this.#discardAll()).finally(this.place.leave);
     running.add(discarded.catch((err: unknown) => log.warn({ err }, 'an upload was left in quarantine')));
   }
 
   /** Receives a file part; it is read to its end whatever happens, so the parts behind it are not held up. */
   receive(part: Readable, clientName: string): Promise<ReceivedFile> {
-    const received = this.parts.quarantine.receive(part, clientName);
+    const received = this.#isOver ? dropped(part) : this.parts.quarantine.receive(part, clientName);
     // Whoever waits for it sees the failure; one that nobody waits for must not end the process.
     received.catch(() => {});
     this.#received.push(received);
@@ -75,8 +105,15 @@ export class Uploads {
   }
 
   async #discardAll(): Promise<void> {
+    this.#isOver = true;
     for (const outcome of await Promise.allSettled(this.#received)) {
       if (outcome.status === 'fulfilled') await this.parts.quarantine.discard(outcome.value.path);
     }
   }
+}
+
+/** Nobody would discard a file that is received after the end of its request. */
+async function dropped(part: Readable): Promise<never> {
+  part.on('error', () => {}).resume();
+  throw new BadRequestError('The request is over.');
 }

@@ -1,10 +1,10 @@
 import { Allow } from 'class-validator';
-import { Email, NewPassword, Required, Text } from './field-rules.ts';
+import { Email, Line, NewPassword, Required } from './field-rules.ts';
 
 /** What everybody registers with. */
 export abstract class AccountInput {
   @Required()
-  @Text()
+  @Line()
   name!: string;
 
   @Required()

@@ -1,9 +1,10 @@
-import { IsDefined, IsOptional, IsString, isEmail, MaxLength } from 'class-validator';
-import { PASSWORD_MAX_BYTES, passwordBytes } from '../auth/password-hasher.ts';
+import { IsDefined, IsOptional, IsString, isEmail } from 'class-validator';
+import { PASSWORD_MAX_BYTES, passwordBytes, passwordCharacters } from '../auth/password-text.ts';
 import { ACCEPTED_EXTENSIONS, isAcceptedDocument } from '../documents/document-types.ts';
 import { ReceivedFile } from '../documents/received-file.ts';
+import { asciiDomain, splitEmail } from '../models/account.model.ts';
 import { all, rule } from './input-rules.ts';
-import { texts } from './texts.ts';
+import { type Text, texts } from './texts.ts';
 
 /** The longest line of text, in characters: Laravel's default for a string column. */
 const LINE_MAX_CHARACTERS = 255;
@@ -16,39 +17,73 @@ export const Required = (): PropertyDecorator => IsDefined({ message: texts.requ
 export const Optional = (): PropertyDecorator => IsOptional();
 
 /** A text that can be stored and given back as it is: no NUL, no half of a surrogate pair. */
-const wellFormed = rule(
-  'wellFormed',
-  (value) => typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0')),
-  () => texts.format,
-);
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
-/** A text of limited length, in characters. */
-export const Text = (maxCharacters = LINE_MAX_CHARACTERS): PropertyDecorator =>
-  all(
-    IsString({ message: texts.string }),
-    MaxLength(maxCharacters, { message: texts.maxCharacters(maxCharacters) }),
-    wellFormed,
-  );
+/** A line break would begin a line of its own wherever the text is written (CWE-93), an escape would run in a terminal. */
+const CONTROL_OR_LINE_BREAK = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+const CONTROL_BUT_LINE_BREAK = /[^\P{Cc}\t\r\n]/u;
+
+const isOneLine = (text: string): boolean => isStorable(text) && !CONTROL_OR_LINE_BREAK.test(text);
+const isLines = (text: string): boolean => isStorable(text) && !CONTROL_BUT_LINE_BREAK.test(text);
+
+/** Whether a text has more characters (code points, as PHP's mb_strlen counts) than it may have, at a bounded cost. */
+const isLonger = (text: string, maxCharacters: number): boolean =>
+  text.length > 2 * maxCharacters || (text.length > maxCharacters && [...text].length > maxCharacters);
 
 /**
- * A line break in a quoted local part, which the grammar of RFC 5321 section 4.1.2 leaves to other rules, would begin a
- * header of any message that is ever sent there (CWE-93); other control characters are of no use in an address either.
+ * A text of limited length that passes one more check. The check never sees a longer one: class-validator applies all
+ * rules to a value, and the work of a check may grow faster than the text.
  */
-const CONTROL_OR_LINE_BREAK = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-
-/** An e-mail address. As Laravel's `email` rule, it needs no top-level domain and no short local part. */
-export const Email = (): PropertyDecorator =>
+const checkedText = (
+  maxCharacters: number,
+  name: string,
+  check: (text: string) => boolean,
+  words: Text,
+): PropertyDecorator =>
   all(
-    Text(),
+    IsString({ message: texts.string }),
     rule(
-      'email',
-      (value) =>
-        typeof value === 'string' &&
-        !CONTROL_OR_LINE_BREAK.test(value) &&
-        isEmail(value, { require_tld: false, ignore_max_length: true, allow_underscores: true }),
-      () => texts.email,
+      'maxLength',
+      (value) => typeof value !== 'string' || !isLonger(value, maxCharacters),
+      () => texts.maxCharacters(maxCharacters),
+      [maxCharacters],
+    ),
+    rule(
+      name,
+      (value) => typeof value !== 'string' || isLonger(value, maxCharacters) || check(value),
+      () => words,
     ),
   );
+
+/** One line of text. */
+export const Line = (): PropertyDecorator =>
+  checkedText(LINE_MAX_CHARACTERS, 'oneLine', isOneLine, texts.format);
+
+/** A text of several lines, with tabs. */
+export const Lines = (maxCharacters: number): PropertyDecorator =>
+  checkedText(maxCharacters, 'lines', isLines, texts.format);
+
+/**
+ * What nobody sees in an address, or sees in another place: invisible and bidirectional characters (zero-width ones, soft
+ * hyphens, variation selectors, tags, fillers), blanks other than the plain one, line breaks, and code points without a
+ * meaning. Two addresses would look the same (Unicode TR36 section 2.10, CWE-1007). The at signs are what other programs
+ * take for `@` once they have composed the text for compatibility.
+ */
+const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\uff20\ufe6b]|(?! )\p{Zs}/u;
+
+/** As Laravel's `email` rule, it needs no top-level domain and no short local part. */
+function isEmailAddress(text: string): boolean {
+  const isValid = (email: string) =>
+    isEmail(email, { require_tld: false, ignore_max_length: true, allow_underscores: true });
+  if (UNSEEN.test(text) || !isValid(text)) return false;
+  const { local, domain } = splitEmail(text);
+  // Without an ASCII form, nobody could send anything there; and that form must be a domain, too.
+  return isValid(`${local}@${asciiDomain(domain)}`);
+}
+
+/** An e-mail address. */
+export const Email = (): PropertyDecorator =>
+  checkedText(LINE_MAX_CHARACTERS, 'email', isEmailAddress, texts.email);
 
 /** A password as it was typed; which one is for login to find out. */
 export const Secret = (): PropertyDecorator => IsString({ message: texts.string });
@@ -60,11 +95,15 @@ export const Secret = (): PropertyDecorator => IsString({ message: texts.string 
 export const NewPassword = (confirmation: string): PropertyDecorator =>
   all(
     Secret(),
-    wellFormed,
     rule(
-      'minBytes',
-      (value, rules) => typeof value !== 'string' || passwordBytes(value) >= rules.passwordMinBytes,
-      (rules) => texts.minCharacters(rules.passwordMinBytes),
+      'storable',
+      (value) => typeof value !== 'string' || isStorable(value),
+      () => texts.format,
+    ),
+    rule(
+      'minCharacters',
+      (value, rules) => typeof value !== 'string' || passwordCharacters(value) >= rules.passwordMinCharacters,
+      (rules) => texts.minCharacters(rules.passwordMinCharacters),
     ),
     rule(
       'maxBytes',

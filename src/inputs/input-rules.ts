@@ -4,7 +4,7 @@ import type { Text } from './texts.ts';
 
 /** The limits that are settings; all others stand in the input classes. */
 export interface InputRules {
-  passwordMinBytes: number;
+  passwordMinCharacters: number;
   documentCheck: DocumentCheck;
   maxFileBytes: number;
 }
@@ -22,10 +22,17 @@ type Check = (value: unknown, rules: InputRules, input: object) => boolean | Pro
  * @param name what the rule is called; one property has it once
  * @param check tells whether a value passes
  * @param text the words when it does not
+ * @param constraints what the rule is measured by, for those who describe it
  */
-export const rule = (name: string, check: Check, text: (rules: InputRules) => Text): PropertyDecorator =>
+export const rule = (
+  name: string,
+  check: Check,
+  text: (rules: InputRules) => Text,
+  constraints: unknown[] = [],
+): PropertyDecorator =>
   ValidateBy({
     name,
+    constraints,
     validator: {
       validate: (value, args) => check(value, rulesOf(args), args?.object ?? {}),
       defaultMessage: (args) => (args ? text(rulesOf(args))(args) : name),

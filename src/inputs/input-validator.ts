@@ -2,10 +2,10 @@ import { getMetadataStorage, type ValidationError as Problem, validate } from 'c
 import { type FieldErrors, ValidationError } from '../errors.ts';
 import { attachRules, type InputRules } from './input-rules.ts';
 
-type InputClass<T extends object> = new () => T;
+export type InputClass<T extends object> = new () => T;
 
 /** A field that breaks one of these is not judged any further: what it is not, it need not be long or short enough. */
-const DECISIVE_RULES = ['isDefined', 'isString', 'file'];
+const DECISIVE_RULES = ['isDefined', 'isString', 'maxLength', 'file'];
 
 /** Tidies and checks what either door was given. */
 export class InputValidator {
@@ -51,15 +51,23 @@ function tidy(field: string, value: unknown): unknown {
   return text === '' ? undefined : text;
 }
 
-/** Blanks, and what TrimStrings takes for some: a name of nothing but these would look like none. */
-const BLANK = /[\s\u200b\u200e]/;
+/** Blanks beyond ASCII (`\s`), and what TrimStrings takes for some: a name of nothing but these would look like none. */
+const BLANKS = new Set(
+  '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\u200b\u200e',
+);
+
+/** Without a pattern: a form may have a megabyte of blanks. */
+function isBlank(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : BLANKS.has(text.charAt(index));
+}
 
 /** Looks at the ends alone: a pattern for the end would be tried again at every blank inside. */
 function trim(text: string): string {
   let start = 0;
   let end = text.length;
-  while (start < end && BLANK.test(text.charAt(start))) start += 1;
-  while (end > start && BLANK.test(text.charAt(end - 1))) end -= 1;
+  while (start < end && isBlank(text, start)) start += 1;
+  while (end > start && isBlank(text, end - 1)) end -= 1;
   return text.slice(start, end);
 }
 

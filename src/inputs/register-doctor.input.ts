@@ -1,7 +1,7 @@
 import type { DoctorRegistration } from '../auth/registration.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';
 import { AccountInput } from './account.input.ts';
-import { DocumentFile, Optional, Required, Text } from './field-rules.ts';
+import { DocumentFile, Line, Lines, Optional, Required } from './field-rules.ts';
 
 /** The longest of the longer texts, in characters (design section 1). */
 const ESSAY_MAX_CHARACTERS = 5_000;
@@ -9,15 +9,15 @@ const ESSAY_MAX_CHARACTERS = 5_000;
 /** What a doctor registers with: the account, the practice and three documents. */
 export class RegisterDoctorInput extends AccountInput {
   @Required()
-  @Text()
+  @Line()
   override phone!: string;
 
   @Required()
-  @Text()
+  @Line()
   specialization!: string;
 
   @Required()
-  @Text()
+  @Line()
   licenseNumber!: string;
 
   @Required()
@@ -33,19 +33,19 @@ export class RegisterDoctorInput extends AccountInput {
   certificationFile!: ReceivedFile;
 
   @Optional()
-  @Text()
+  @Line()
   currentInstitution?: string | undefined;
 
   @Optional()
-  @Text(ESSAY_MAX_CHARACTERS)
+  @Lines(ESSAY_MAX_CHARACTERS)
   workHistory?: string | undefined;
 
   @Optional()
-  @Text(ESSAY_MAX_CHARACTERS)
+  @Lines(ESSAY_MAX_CHARACTERS)
   publications?: string | undefined;
 
   @Optional()
-  @Text(ESSAY_MAX_CHARACTERS)
+  @Lines(ESSAY_MAX_CHARACTERS)
   practiceAddress?: string | undefined;
 
   /** The input in the terms of the service. */

@@ -1,11 +1,11 @@
 import type { PatientRegistration } from '../auth/registration.ts';
 import { AccountInput } from './account.input.ts';
-import { Optional, Text } from './field-rules.ts';
+import { Line, Optional } from './field-rules.ts';
 
 /** What a patient registers with. */
 export class RegisterPatientInput extends AccountInput {
   @Optional()
-  @Text()
+  @Line()
   override phone?: string | undefined;
 
   /** The input in the terms of the service. */

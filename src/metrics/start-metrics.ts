@@ -27,7 +27,13 @@ export async function startMetrics(config: Config, port: number, log: Logger) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const router = metricsRouter(registry);
-  const listener = await listen(createHandler(router, log), { ...config, port, portSetting: 'METRICS_PORT' });
+  const listener = await listen(createHandler(router, log), {
+    ...config,
+    host: config.metricsHost,
+    port,
+    hostSetting: 'METRICS_HOST',
+    portSetting: 'METRICS_PORT',
+  });
   return {
     url: listener.url,
     /** For what else is for operators alone. */

@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { type Connection, type Model, Schema, Types } from 'mongoose';
 
 /** The roles of contract section 2; set from the registration used, never from the request. */
@@ -18,6 +19,11 @@ export interface StoredAccount {
   createdAt: Date;
   /** Since when nobody may log in to it; null where somebody may. */
   disabledAt: Date | null;
+  /**
+   * Digests of the networks from which a login has succeeded, the one that was new last at the end. Absent where no login
+   * has succeeded since there is such a thing, as in imported accounts.
+   */
+  knownPlaces?: string[];
 }
 
 /** An account as the service hands it on: without the hash, which nothing outside login ever needs. */
@@ -32,11 +38,47 @@ export interface Account {
 
 export type AccountModel = Model<StoredAccount>;
 
+/** Composed after the change of case, too: a J with a caron is composed as a small letter, but not as a capital. */
+const foldCase = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
+
+/** The two parts of a valid e-mail: the domain is behind the last at sign. */
+export const splitEmail = (email: string): { local: string; domain: string } => {
+  const at = email.lastIndexOf('@');
+  return { local: email.slice(0, at), domain: email.slice(at + 1) };
+};
+
+/** Domains whose ASCII form is not simply the lower case of what was typed. */
+const INTERNATIONAL_DOMAIN = /[^\0-\x7f]|xn--/i;
+
 /**
- * The form of an e-mail that decides whether two are the same (design: matched in lower case). Composed after the change
- * of case, too: a J with a caron has no composed form as a capital, and has one as a small letter.
+ * The ASCII form of a domain (UTS #46, as browsers do it), by which international domains are the same (RFC 5890 section
+ * 2.3.2.4): `MÜLLER.de` is `xn--mller-kva.de`.
+ * @param domain of an e-mail that is otherwise valid: of an address with a path, the host alone would be read
+ * @returns an empty text for a domain that has none
  */
-export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase().normalize('NFC');
+export const asciiDomain = (domain: string): string =>
+  INTERNATIONAL_DOMAIN.test(domain) ? domainToASCII(domain) : domain.toLowerCase();
+
+/**
+ * The form of an e-mail that decides whether two are the same: in lower case, letters composed, the domain in ASCII.
+ * @param email that passed validation, or any text of a length to match
+ */
+export function emailKey(email: string): string {
+  const { local, domain } = splitEmail(email);
+  const ascii = asciiDomain(domain);
+  return ascii === '' ? foldCase(email) : `${foldCase(local)}@${ascii}`;
+}
+
+/**
+ * Every key under which an account of this e-mail may be stored: earlier versions kept international domains as they
+ * were typed, in lower case.
+ */
+export function storedEmailKeys(email: string): string[] {
+  const { local, domain } = splitEmail(email);
+  const key = emailKey(email);
+  if (!INTERNATIONAL_DOMAIN.test(domain)) return [key];
+  return [...new Set([key, foldCase(email), `${foldCase(local)}@${domainToUnicode(domain)}`])];
+}
 
 /** A fresh opaque id: an ObjectId in hex. */
 export const newId = (): string => new Types.ObjectId().toHexString();
@@ -55,10 +97,12 @@ const accountSchema = new Schema<StoredAccount>(
     passwordHash: { type: String, required: true, select: false },
     createdAt: { type: Date, required: true },
     disabledAt: { type: Date, default: null },
+    knownPlaces: { type: [String], default: undefined, select: false },
   },
   { collection: ACCOUNTS, versionKey: false },
 );
 accountSchema.index({ emailKey: 1 }, { unique: true });
+accountSchema.index({ knownPlaces: 1 }, { sparse: true });
 
 /** The account collection of a connection. */
 export const accountModel = (connection: Connection): AccountModel =>

@@ -1,9 +1,22 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** How often something was tried within a while, as rate-limiter-flexible keeps it where instances share their counts. */
-interface AttemptCount {
-  key: string;
+/** The attempts of a key in one window, and when it ends (epoch, in milliseconds). */
+export interface WindowCount {
   points: number;
+  endsMillis: number;
+}
+
+/** The attempts of a key in each window that is counted. */
+export interface WindowCounts {
+  minute?: WindowCount;
+  hour?: WindowCount;
+  day?: WindowCount;
+}
+
+/** How often something was tried with a key, in each window, where instances share their counts. */
+export interface AttemptCount extends WindowCounts {
+  key: string;
+  /** When the longest window ends, and the database removes the document. */
   expire: Date;
 }
 
@@ -14,7 +27,6 @@ export const ATTEMPT_COUNTS = 'attempt_counts';
 const attemptCountSchema = new Schema<AttemptCount>(
   {
     key: { type: String, required: true },
-    points: { type: Number, required: true },
     expire: { type: Date, required: true },
   },
   { collection: ATTEMPT_COUNTS, versionKey: false },

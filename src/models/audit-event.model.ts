@@ -1,24 +1,38 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** What is told of in the audit trail, whether it was done or tried (OWASP ASVS 16.3.1). */
+/** What the audit trail records, whether it succeeded or not (OWASP ASVS 16.3.1). */
 export type AuditedAct = 'registration' | 'login' | 'logout' | 'revocation' | 'disabling' | 'enabling';
 
-/** One thing that somebody did, or tried to do; never a secret (OWASP ASVS 16.2.5, 16.3.1). */
+/**
+ * One act, or several refusals in one; never a secret (OWASP ASVS 16.2.5, 16.3.1). Events from before a field was added
+ * lack it, which means null.
+ */
 export interface AuditEvent {
   _id: string;
+  /** When it happened; of several, the first. */
   at: Date;
   act: AuditedAct;
   outcome: 'success' | 'failure';
-  /** Why it failed; null for a success. */
+  /** Why it failed, or why the gateway did it by itself; otherwise null. */
   reason: string | null;
-  /** null where nobody's account was met. */
+  /** null where no account is known. */
   accountId: string | null;
+  /** The id of the one token that was issued or revoked; otherwise null. */
+  tokenId: string | null;
+  /** How many tokens were revoked by an act that may revoke several; otherwise null. */
+  revoked: number | null;
   /** SHA-256 of the e-mail in its {@link emailKey} form, in hex: to be found by, and no list of addresses. */
   emailDigest: string | null;
   ip: string;
   userAgent: string | null;
   door: string;
+  /** The system's user who ran the command line; null for requests. */
+  operator: string | null;
   requestId: string;
+  /** How many refusals this event sums up; null for an event of one act. */
+  count: number | null;
+  /** When the last of these refusals happened. */
+  lastAt: Date | null;
   /** When it is forgotten; null: never. */
   expiresAt: Date | null;
 }
@@ -27,6 +41,8 @@ export type AuditEventModel = Model<AuditEvent>;
 
 const required = { type: String, required: true };
 const optional = { type: String, default: null };
+const optionalNumber = { type: Number, default: null };
+const optionalDate = { type: Date, default: null };
 
 const auditEventSchema = new Schema<AuditEvent>(
   {
@@ -36,12 +52,17 @@ const auditEventSchema = new Schema<AuditEvent>(
     outcome: required,
     reason: optional,
     accountId: optional,
+    tokenId: optional,
+    revoked: optionalNumber,
     emailDigest: optional,
     ip: { type: String, default: '' },
     userAgent: optional,
     door: required,
+    operator: optional,
     requestId: required,
-    expiresAt: { type: Date, default: null },
+    count: optionalNumber,
+    lastAt: optionalDate,
+    expiresAt: optionalDate,
   },
   { collection: 'audit_events', versionKey: false },
 );

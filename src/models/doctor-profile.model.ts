@@ -14,7 +14,8 @@ export interface DoctorProfileTexts {
 export interface DoctorDocumentPaths {
   licenseFilePath: string;
   diplomaFilePath: string;
-  certificationFilePath: string;
+  /** null where a legacy service had none; a registration here always has one. */
+  certificationFilePath: string | null;
 }
 
 /** A doctor's profile, linked to the account by sharing its id: one account can never have two. */
@@ -35,7 +36,7 @@ const doctorProfileSchema = new Schema<DoctorProfile>(
     licenseNumber: required,
     licenseFilePath: required,
     diplomaFilePath: required,
-    certificationFilePath: required,
+    certificationFilePath: optional,
     currentInstitution: optional,
     workHistory: optional,
     publications: optional,

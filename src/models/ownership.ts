@@ -41,7 +41,8 @@ export class Ownership {
       .select(field)
       .lean<({ _id: string } & DoctorDocumentPaths)[]>();
     const accounts = await this.existingAccounts(profiles.map(({ _id }) => _id));
-    return new Set(profiles.filter(({ _id }) => accounts.has(_id)).map((profile) => profile[field]));
+    const owned = profiles.filter(({ _id }) => accounts.has(_id)).map((profile) => profile[field]);
+    return new Set(owned.filter((path) => path !== null));
   }
 
   /** Profiles, a batch at a time, that were made before a moment. A profile has its account's id. */

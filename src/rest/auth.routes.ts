@@ -1,11 +1,11 @@
-import { type RequestHandler, Router } from 'express';
-import type { AuthService } from '../auth/auth-service.ts';
+import { type RequestHandler, type Response, Router } from 'express';
+import type { Admission, AuthService } from '../auth/auth-service.ts';
 import type { DocumentUrls } from '../documents/document-urls.ts';
 import { jsonErrorHandler, onlyMethod } from '../http/json-errors.ts';
 import { readMultipartForm } from '../http/multipart-form.ts';
 import { callerOf } from '../http/request-context.ts';
 import { operation } from '../http/request-record.ts';
-import { type UploadLimits, type UploadParts, Uploads } from '../http/uploads.ts';
+import { type UploadParts, Uploads } from '../http/uploads.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
 import { LoginInput } from '../inputs/login.input.ts';
 import { RegisterDoctorInput } from '../inputs/register-doctor.input.ts';
@@ -16,37 +16,39 @@ import { presentAuthenticated, presentDoctor } from './presenters.ts';
 interface RestParts extends UploadParts {
   auth: AuthService;
   validator: InputValidator;
-  uploadLimits: UploadLimits;
   jsonBody: RequestHandler;
+  /** Refuses forms of other sites. */
+  ownForms: RequestHandler;
   urls: DocumentUrls;
 }
 
 /** The endpoints of contract section 4, relative to `/api/v1/auth`. */
 export function authRoutes(parts: RestParts): Router {
-  const { auth, validator, jsonBody, urls, log } = parts;
+  const { auth, validator, jsonBody, ownForms, urls, log } = parts;
   const router = Router({ caseSensitive: true, strict: false });
 
   router.post(
     '/register/doctor',
     operation('register/doctor'),
-    multipartBody(parts),
+    ownForms,
+    doctorBody(parts),
     jsonBody,
-    async (req, res) => {
+    async (req, res: Response<unknown, Admitted>) => {
       const input = await validator.read(RegisterDoctorInput, req.body, toSnakeCase);
-      res
-        .status(201)
-        .json(presentDoctor(await auth.registerDoctor(input.toRegistration(), callerOf(req)), urls));
+      const { admission } = res.locals;
+      const registered = await auth.registerDoctor(input.toRegistration(), callerOf(req), admission);
+      res.status(201).json(presentDoctor(registered, urls));
     },
   );
 
-  router.post('/register/patient', operation('register/patient'), jsonBody, async (req, res) => {
+  router.post('/register/patient', operation('register/patient'), ownForms, jsonBody, async (req, res) => {
     const input = await validator.read(RegisterPatientInput, req.body, toSnakeCase);
     res
       .status(201)
       .json(presentAuthenticated(await auth.registerPatient(input.toRegistration(), callerOf(req))));
   });
 
-  router.post('/login', operation('login'), jsonBody, async (req, res) => {
+  router.post('/login', operation('login'), ownForms, jsonBody, async (req, res) => {
     const input = await validator.read(LoginInput, req.body, toSnakeCase);
     res.json(presentAuthenticated(await auth.login(input, callerOf(req))));
   });
@@ -61,12 +63,20 @@ export function authRoutes(parts: RestParts): Router {
   return router;
 }
 
-/** Reads the form of a doctor's registration; other bodies are left to the next reader. */
-function multipartBody(parts: RestParts): RequestHandler {
+interface Admitted {
+  admission: Admission;
+}
+
+/**
+ * Has a doctor's registration admitted, then reads its form; other bodies are left to the next reader. Whoever is refused
+ * is so before anything of the body is read.
+ */
+function doctorBody(parts: RestParts): RequestHandler {
   return async (req, res, next) => {
-    if (!req.is('multipart/form-data')) return next();
-    const uploads = new Uploads(parts, res);
-    req.body = await readMultipartForm(req, uploads, parts.uploadLimits);
+    const uploads = req.is('multipart/form-data') ? new Uploads(parts, req, res) : undefined;
+    const admitted: Admitted = { admission: await parts.auth.admitRegistration(callerOf(req)) };
+    Object.assign(res.locals, admitted);
+    if (uploads) req.body = await readMultipartForm(req, uploads, parts.uploadLimits);
     next();
   };
 }

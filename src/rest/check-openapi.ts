@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { exit, stderr } from 'node:process';
 import { getMetadataStorage } from 'class-validator';
+import type { RequestHandler } from 'express';
 import { parse } from 'yaml';
 import * as errors from '../errors.ts';
 import { LoginInput } from '../inputs/login.input.ts';
@@ -38,6 +39,7 @@ const MESSAGES = {
   InvalidCredentials: new errors.InvalidCredentialsError(),
   Unauthenticated: new errors.UnauthenticatedError(),
   InvalidSignature: new errors.InvalidSignatureError(),
+  CrossSiteForm: new errors.CrossSiteFormError(),
   PayloadTooLarge: new errors.PayloadTooLargeError(),
   RequestTimeout: new errors.RequestTimeoutError(''),
   TooManyAttempts: new errors.TooManyAttemptsError(1, 1),
@@ -48,9 +50,8 @@ const MESSAGES = {
 /** Every `METHOD path` that the router has. */
 function routes(): string[] {
   // Nothing is called, so there is no service to give it; a route is not made without a handler, though.
-  const { stack } = authRoutes({ jsonBody: (_req, _res, next) => next() } as Parameters<
-    typeof authRoutes
-  >[0]);
+  const handler: RequestHandler = (_req, _res, next) => next();
+  const { stack } = authRoutes({ jsonBody: handler, ownForms: handler } as Parameters<typeof authRoutes>[0]);
   return stack.flatMap(({ route }) => {
     // `all`, which refuses the other methods, has none of its own.
     const methods = new Set(route?.stack.map(({ method }) => method).filter(Boolean));

@@ -29,6 +29,11 @@ export class SettingsReader {
     if (this.#problems.length > 0) throw new ConfigError(this.#problems);
   }
 
+  /** The key that a setting is read by: its former one, where only that is set. */
+  keyOf(key: string, formerKey: string): string {
+    return this.text(key, '') === '' && this.text(formerKey, '') !== '' ? formerKey : key;
+  }
+
   text(key: string, fallback: string): string {
     return this.environment[key]?.trim() || fallback;
   }
@@ -74,13 +79,19 @@ export class SettingsReader {
     return this.choice(key, ['on', 'off'], fallback ? 'on' : 'off') === 'on';
   }
 
-  /** An absolute http(s) address without query; the slash at its end is dropped. */
+  /**
+   * An absolute http(s) address without query, in the form that browsers give it, and without slashes at its end.
+   * A `?` or `#` with nothing behind it counts too: what is appended would not belong to the path.
+   */
   httpUrl(key: string): string | undefined {
     const text = this.text(key, '');
     if (text === '') return undefined;
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    const isUsable = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
-    if (!isUsable) this.problem(key, 'must be an absolute http or https address without query');
-    return text.replace(/\/+$/, '');
+    const isPlain = /^https?:\/\/[^?#\s]+$/i.test(text);
+    if (url && isPlain && !url.username && !url.password) {
+      return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+    }
+    this.problem(key, 'must be an absolute http or https address without query');
+    return undefined;
   }
 }

@@ -105,7 +105,7 @@ describe('a doctor', () => {
       await writeFile(file, bytes);
       const documents = { licenseFile: file, diplomaFile: file, certificationFile: file };
       const { profile } = dataOf(await newClient().registerDoctor({ ...aDoctor(), ...documents }));
-      expect((await send(profile.certificationUrl)).bytes).toEqual(bytes);
+      expect((await send(profile.certificationUrl ?? '')).bytes).toEqual(bytes);
     });
 
     test('is told that a path is of no use where there is no Node.js', async () => {

@@ -22,16 +22,20 @@ const app = useTestApp();
 let project: string;
 
 /** Runs a program in the project and gives what it writes; what a failing one writes becomes the error's text. */
-async function run(program: string, ...args: string[]): Promise<string> {
+const run = (program: string, ...args: string[]) => runIn('.', program, ...args);
+
+/** Likewise, in a folder of the project. */
+async function runIn(folder: string, program: string, ...args: string[]): Promise<string> {
   // Jest's own options are for Jest.
   const env = { ...process.env, NODE_OPTIONS: '' };
-  const running = promisify(execFile)(program, args, { cwd: project, env });
+  const running = promisify(execFile)(program, args, { cwd: path.join(project, folder), env });
   const { stdout } = await running.catch(({ message, stdout }: { message: string; stdout: string }) => {
     throw new Error(`${message}\n${stdout}`);
   });
   return stdout;
 }
-const runTool = (name: string, ...args: string[]) => run(path.join('node_modules/.bin', name), ...args);
+const tool = (name: string) => path.join(project, 'node_modules/.bin', name);
+const runTool = (name: string, ...args: string[]) => run(tool(name), ...args);
 
 /** Code from the README, with the running gateway's address in the place of the usual one. */
 async function fromReadme(heading: string, address = app.url): Promise<string> {
@@ -92,23 +96,61 @@ describe('a program for Node.js', () => {
   });
 });
 
+/** Both recipes of the README: where they stand, and the project that follows them to the letter. */
+const RECIPES = [
+  { heading: 'For Apollo Client, and others that take documents', folder: 'apollo' },
+  { heading: 'For clients that send text', folder: 'strings' },
+];
+const ANSWERS = {
+  apollo: ['Apollo', { isPatient: true, isDated: true, isTakenEmailRefused: true }],
+  strings: ['Strings', { isPatient: true, isTakenEmailRefused: true }],
+};
+
+describe.each(RECIPES)('codegen "$heading"', ({ heading, folder }) => {
+  /** Follows the recipe, and gives what it has generated. */
+  const generate = async (schema: string): Promise<string[]> => {
+    const generated = path.join(project, folder, 'src/gql');
+    await rm(generated, { recursive: true, force: true });
+    const recipe = await fromReadme(heading, schema);
+    await writeFile(path.join(project, folder, 'codegen.ts'), recipe);
+    await runIn(folder, tool('graphql-codegen'), '--silent');
+    const names = (await readdir(generated)).sort();
+    return Promise.all(names.map((name) => readFile(path.join(generated, name), 'utf8')));
+  };
+
+  test(
+    'reads the gateway or the package alike, and a page with it compiles strictly and is answered',
+    async () => {
+      const fromPackage = await generate('../node_modules/auth-gateway/schema/schema.graphql');
+      expect(await generate(`${app.url}/graphql`)).toEqual(fromPackage);
+      await runTool('tsc', '--project', folder);
+      // The programs are written for a page's bundler.
+      const vite = path.join(ROOT, 'node_modules/.bin/vite');
+      await runIn(folder, vite, 'build', '--ssr', 'src/visit.ts', '--logLevel', 'warn');
+      const visit = `import { visit } from './${folder}/dist/visit.js';
+        console.log(JSON.stringify(await visit(...process.argv.slice(1))))`;
+      const output = await run('node', '--input-type=module', '--eval', visit, app.url, freshEmail());
+      expect(JSON.parse(output)).toEqual(ANSWERS[folder as keyof typeof ANSWERS]);
+    },
+    COMPILE_MILLIS,
+  );
+});
+
 test(
-  'the codegen of the README reads the gateway or the package alike, and a page with it and the client compiles strictly',
-  async () => {
-    const generate = async (schema: string) => {
-      const folder = path.join(project, 'src/gql');
-      await rm(folder, { recursive: true, force: true });
-      await writeFile(
-        path.join(project, 'codegen.ts'),
-        await fromReadme('Codegen from another repository', schema),
-      );
-      await runTool('graphql-codegen', '--silent');
-      const names = (await readdir(folder)).sort();
-      return Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
-    };
-    const fromPackage = await generate('node_modules/auth-gateway/schema/schema.graphql');
-    expect(await generate(`${app.url}/graphql`)).toEqual(fromPackage);
-    await runTool('tsc', '--project', 'tsconfig.browser.json');
-  },
+  'a page with the client compiles strictly',
+  () => runTool('tsc', '--project', 'tsconfig.browser.json'),
   COMPILE_MILLIS,
 );
+
+describe('a program without types', () => {
+  test.each(['esm', 'cjs'])('that forgets the address is told so (%s)', async (kind) => {
+    const program =
+      kind === 'esm'
+        ? "import { createAuthClient } from 'auth-gateway/client'; createAuthClient({});"
+        : "const { createAuthClient } = require('auth-gateway/client'); createAuthClient({});";
+    const type = kind === 'esm' ? 'module' : 'commonjs';
+    await expect(run('node', `--input-type=${type}`, '--eval', program)).rejects.toThrow(
+      'TypeError: createAuthClient needs the option "url"',
+    );
+  });
+});

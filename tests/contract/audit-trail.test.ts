@@ -6,21 +6,25 @@ import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../support/expectations.ts';
 import { execute, graphqlDoor } from '../support/graphql-door.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
 import { bearer } from '../support/session.ts';
-import { useTestApp } from '../support/test-app.ts';
+import { useProxiedApp } from '../support/tcp-proxy.ts';
+import { type TestApp, useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp({ AUDIT_RETENTION_DAYS: '2', RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '2' });
 const DAY_MILLIS = 86_400_000;
 
+const idOf = (token: string) => token.slice(0, token.indexOf('|'));
 const digestOf = (email: string) => createHash('sha256').update(email.toLowerCase()).digest('hex');
 
-/** What is told of an e-mail, the earliest first. */
-const toldOf = (email: string) =>
-  app.database.db
+/** The events of an e-mail, the earliest first. */
+const eventsOf = ({ database }: TestApp, email: string) =>
+  database.db
     .collection<AuditEvent>('audit_events')
     .find({ emailDigest: digestOf(email) })
     .sort({ _id: 1 })
     .toArray();
+const toldOf = (email: string) => eventsOf(app, email);
 
 throughEachDoor((openDoor) => {
   test('registrations, logins and logouts are told, with who, from where and why not', async () => {
@@ -73,17 +77,81 @@ throughEachDoor((openDoor) => {
   });
 });
 
-test('revocations are told', async () => {
+throughEachDoor((openDoor) => {
+  test('an act is in the trail when it is answered, with the id of its token', async () => {
+    const door = openDoor(app.url);
+    const patient = aPatient();
+    const { token: first } = authenticated(await door.registerPatient(patient));
+    const { token: second } = authenticated(await door.login(patient));
+    succeeded(await door.logout(`Bearer ${second}`));
+    const events = await toldOf(patient.email);
+    expect(events.map(({ act, tokenId }) => [act, tokenId])).toEqual([
+      ['registration', idOf(first)],
+      ['login', idOf(second)],
+      ['logout', idOf(second)],
+    ]);
+  });
+
+  test('of many logouts with one token at once, one is a success in the trail as well', async () => {
+    const door = openDoor(app.url);
+    const patient = aPatient();
+    const { token } = authenticated(await door.registerPatient(patient));
+    await Promise.all(Array.from({ length: 20 }, () => door.logout(`Bearer ${token}`)));
+    const events = await toldOf(patient.email);
+    const successes = events.filter(({ act, outcome }) => act === 'logout' && outcome === 'success');
+    expect(successes).toMatchObject([{ tokenId: idOf(token) }]);
+  });
+});
+
+test('revocations are in the trail when they are answered, and those of nothing are no successes', async () => {
   const patient = aPatient();
   const { token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
+  const { token: another } = authenticated(await graphqlDoor(app.url).login(patient));
+  authenticated(await graphqlDoor(app.url).login(patient));
+  const revocations = async () => (await toldOf(patient.email)).filter(({ act }) => act === 'revocation');
+  const successes = [
+    { outcome: 'success', reason: null, tokenId: idOf(another), revoked: null },
+    { outcome: 'success', reason: null, tokenId: null, revoked: 1 },
+  ];
+  await execute(app.url, RevokeTokenDocument, { id: idOf(another) }, bearer(token));
+  await execute(app.url, RevokeOtherTokensDocument, {}, bearer(token));
+  expect(await revocations()).toMatchObject(successes);
+
   await execute(app.url, RevokeOtherTokensDocument, {}, bearer(token));
   await execute(app.url, RevokeTokenDocument, { id: 'nobody' }, bearer(token));
-  await eventually(async () => {
-    const events = await toldOf(patient.email);
-    expect(events.map(({ act, outcome, reason }) => [act, outcome, reason])).toEqual([
-      ['registration', 'success', null],
-      ['revocation', 'success', null],
-      ['revocation', 'failure', 'no such token'],
-    ]);
+  await eventually(async () =>
+    expect(await revocations()).toMatchObject([
+      ...successes,
+      { outcome: 'failure', reason: 'no other tokens', tokenId: null, revoked: null },
+      { outcome: 'failure', reason: 'no such token', tokenId: null, revoked: null },
+    ]),
+  );
+});
+
+test('who sends a whole token as the id of one does not put it into the trail', async () => {
+  const patient = aPatient();
+  const { token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
+  await execute(app.url, RevokeTokenDocument, { id: token }, bearer(token));
+  succeeded(await graphqlDoor(app.url).logout(`Bearer ${token}`));
+  const text = JSON.stringify(await toldOf(patient.email));
+  expect(text).not.toContain(token.split('|')[1]);
+});
+
+describe('while the database takes no events', () => {
+  const behind = useProxiedApp();
+
+  test('what has been done is answered as such, and is in the trail later, once', async () => {
+    const patient = aPatient();
+    const { token } = authenticated(await restDoor(behind.app.url).registerPatient(patient));
+    behind.proxy.stallTrail();
+    const { token: another } = authenticated(await graphqlDoor(behind.app.url).login(patient));
+    authenticated(await restDoor(behind.app.url).login(patient));
+    succeeded(await restDoor(behind.app.url).logout(`Bearer ${token}`));
+    succeeded(await graphqlDoor(behind.app.url).logout(`Bearer ${another}`));
+    behind.proxy.restore();
+    await eventually(async () => {
+      const events = await eventsOf(behind.app, patient.email);
+      expect(events.map(({ act }) => act)).toEqual(['registration', 'login', 'login', 'logout', 'logout']);
+    });
   });
 });

@@ -74,6 +74,33 @@ describe('a variable that does not fit', () => {
   });
 });
 
+/** Names that a schema has and no sender of the request below does. */
+const NAMES =
+  /LoginInput|RegisterPatientInput|String|Boolean|\bID\b|Upload|"(email|password|name|phone)"|[Dd]id you mean|[Aa]pollo/;
+
+/** Every text of graphql-js about a value that does not fit: by variable, by argument, in all of its kinds. */
+test.each<[query: string, variables: object]>([
+  ['mutation ($i: LoginInput!) { login(input: $i) { token } }', {}],
+  ['mutation ($i: LoginInput!) { login(input: $i) { token } }', { i: null }],
+  ['mutation ($i: LoginInput!) { login(input: $i) { token } }', { i: {} }],
+  ['mutation ($i: LoginInput!) { login(input: $i) { token } }', { i: 'x' }],
+  ['mutation ($i: LoginInput!) { login(input: $i) { token } }', { i: { emial: 'x' } }],
+  ['mutation ($i: RegisterPatientInput!) { registerPatient(input: $i) { token } }', { i: { nam: 'x' } }],
+  ['mutation ($e: String!) { login(input: { email: $e, password: "x" }) { token } }', {}],
+  ['mutation ($i: ID!) { revokeToken(id: $i) }', {}],
+  ['mutation ($i: ID!) { revokeToken(id: $i) }', { i: null }],
+  ['mutation ($i: ID!) { revokeToken(id: $i) }', { i: ['x'] }],
+  ['mutation ($i: ID = "x") { revokeToken(id: $i) }', { i: null }],
+  ['query ($i: Boolean!) { __typename @include(if: $i) }', { i: 'x' }],
+  ['query ($i: Boolean = true) { __typename @include(if: $i) }', { i: null }],
+  ['query ($i: Boolean = true) { me { id @include(if: $i) } }', { i: null }],
+])('%s with %j is told without a name of the schema', async (query, variables) => {
+  for (const { message, extensions } of await errorsOf(hidden.url, { query, variables })) {
+    expect(message).not.toMatch(NAMES);
+    expect(extensions?.code).toMatch(/BAD_USER_INPUT|UNAUTHENTICATED/);
+  }
+});
+
 test('an operation that is not in the document is told without those that are', async () => {
   const [error] = await errorsOf(hidden.url, { query: 'query Alpha { __typename }', operationName: 'Alpah' });
   expect(error?.message).not.toContain('Alpha');

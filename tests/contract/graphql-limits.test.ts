@@ -43,6 +43,61 @@ const alias = (index: number) => `a${index}: kind`;
 const field = (name: string) => (index: number) => `${name} @skip(if: ${index % 2 === 0})`;
 const inType = (selections: string) => `{ __type(name: "Query") { ${selections} } }`;
 
+describe('variables', () => {
+  const query = 'mutation ($input: LoginInput!) { login(input: $input) { token } }';
+  const TOO_MANY_KEYS = 'The variables must not have more than 50 keys and items.';
+  const keys = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, '']));
+  const form = (operations: string) => {
+    const body = new FormData();
+    body.append('operations', operations);
+    body.append('map', '{}');
+    return sendForm(app.url, { path: '/graphql', headers: { ...PREFLIGHT }, form: body });
+  };
+
+  test.each<[what: string, variables: object]>([
+    ['in the input', { input: keys(51) }],
+    ['beside the input', { input: {}, ...keys(50) }],
+    ['in objects in each other', { input: { a: { b: keys(25) }, c: { d: keys(25) } } }],
+    ['in a list', { input: { email: Array.from({ length: 50 }, () => '') } }],
+    ['in lists in each other', { input: [keys(20), [keys(20), [keys(20)]]] }],
+    ['by the thousand', { input: keys(4_000) }],
+  ])('of more than 50 keys %s are refused by either content type', async (_what, variables) => {
+    for (const send of [
+      () => sendJson(`${app.url}/graphql`, { query, variables }),
+      () => form(JSON.stringify({ query, variables })),
+    ]) {
+      const response = await send();
+      expect(response.status).toBe(400);
+      expect(errorsOf(response)).toMatchObject([
+        { message: TOO_MANY_KEYS, extensions: { code: 'BAD_USER_INPUT' } },
+      ]);
+    }
+  });
+
+  test('of 50 keys are judged', async () => {
+    const response = await sendJson(`${app.url}/graphql`, { query, variables: { input: keys(49) } });
+    expect(errorsOf(response)).toMatchObject([{ extensions: { errors: { email: expect.any(Array) } } }]);
+  });
+
+  test('are as large as JSON may be, by either content type', async () => {
+    const operationOf = (bytes: number) => {
+      const operation = JSON.stringify({ query, variables: { input: { email: 'x', password: '' } } });
+      return operation.replace('"password":""', `"password":"${'x'.repeat(bytes - operation.length)}"`);
+    };
+    const LIMIT_BYTES = 102_400;
+    for (const send of [(text: string) => sendJson(`${app.url}/graphql`, text), form]) {
+      const [largest, larger] = [
+        await send(operationOf(LIMIT_BYTES)),
+        await send(operationOf(LIMIT_BYTES + 1)),
+      ];
+      expect(errorsOf(largest)).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect(larger.status).toBe(413);
+      expect(errorsOf(larger)).toMatchObject([{ extensions: { code: 'PAYLOAD_TOO_LARGE' } }]);
+    }
+  });
+});
+
 describe('what honest clients send is within every limit', () => {
   test('the standard introspection query, with all that it can ask for', async () => {
     const query = getIntrospectionQuery({

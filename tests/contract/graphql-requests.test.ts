@@ -110,8 +110,9 @@ describe('introspection', () => {
   const SHOWN = { status: 200, data: { __schema: { queryType: { name: 'Query' } } } };
 
   // In production the app listens on every interface; a test does not.
-  const productionApp = useTestApp({ NODE_ENV: 'production', HOST: '127.0.0.1' });
-  const openApp = useTestApp({ NODE_ENV: 'production', HOST: '127.0.0.1', GRAPHQL_INTROSPECTION: 'on' });
+  const PRODUCTION = { NODE_ENV: 'production', HOST: '127.0.0.1', BASE_URL: 'http://gateway.example' };
+  const productionApp = useTestApp(PRODUCTION);
+  const openApp = useTestApp({ ...PRODUCTION, GRAPHQL_INTROSPECTION: 'on' });
   const closedApp = useTestApp({ GRAPHQL_INTROSPECTION: 'off' });
 
   test('is on in development and off in production', async () => {

@@ -4,8 +4,9 @@ import { aDoctor, aPatient, freshPassword } from '../support/people.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp();
-const strictApp = useTestApp({ PASSWORD_MIN_BYTES: '12' });
+const strictApp = useTestApp({ PASSWORD_MIN_CHARACTERS: '12' });
 
+const TOO_LONG = { password: ['The password field must not be greater than 72 bytes.'] };
 const tooShort = (min: number) => ({ password: [`The password field must be at least ${min} characters.`] });
 
 throughEachDoor((openDoor) => {
@@ -19,26 +20,39 @@ throughEachDoor((openDoor) => {
     return outcome.ok;
   }
 
-  test('a password has at least 8 bytes of UTF-8', async () => {
+  test('a password has at least 8 characters, however many bytes they have', async () => {
     expectInvalid(await register('Seven77'), tooShort(8));
     expect((await register('Eight888')).ok).toBe(true);
-    // Three characters, nine bytes.
-    expect((await register('密碼字')).ok).toBe(true);
-    expectInvalid(await register('密碼'), tooShort(8));
+    expectInvalid(await register('😀😀'), tooShort(8));
+    expectInvalid(await register('😀'.repeat(7)), tooShort(8));
+    expect((await register('😀'.repeat(8))).ok).toBe(true);
+    // A letter that is typed as two characters is one.
+    expectInvalid(await register('ë'.repeat(7).normalize('NFD')), tooShort(8));
+    expect((await register('ë'.repeat(8).normalize('NFD'))).ok).toBe(true);
   });
 
   test('a password has at most 72 bytes of UTF-8, all of which count', async () => {
     const longest = freshPassword().padEnd(72, 'x');
     expect(await opens(longest, longest)).toBe(true);
     expect(await opens(longest, `${longest.slice(0, 71)}y`)).toBe(false);
-    expectInvalidFields(await register(`${longest}x`), ['password']);
+    expectInvalid(await register(`${longest}x`), TOO_LONG);
     expect((await register('密'.repeat(24))).ok).toBe(true);
-    expectInvalidFields(await register(`${'密'.repeat(24)}x`), ['password']);
+    expectInvalid(await register(`${'密'.repeat(24)}x`), TOO_LONG);
+    expect((await register('ǖ'.repeat(36).normalize('NFD'))).ok).toBe(true);
+    expectInvalid(await register('ǖ'.repeat(37).normalize('NFD')), TOO_LONG);
   });
 
   test('what follows byte 72 is never cut off: a longer password does not open the account', async () => {
     const longest = freshPassword().padEnd(72, 'x');
     expect(await opens(longest, `${longest}y`)).toBe(false);
+  });
+
+  test('a text beyond all passwords is too long at registration, and a wrong password at login', async () => {
+    const { email } = authenticated(await register(freshPassword())).account;
+    for (const text of ['x'.repeat(90_000), `a${'\u0315'.repeat(20_000)}${'\u0300'.repeat(20_000)}`]) {
+      expectInvalid(await register(text), TOO_LONG);
+      refused(await openDoor(app.url).login({ email, password: text }), 'credentials');
+    }
   });
 
   test('a password with a NUL or half of a surrogate pair is refused', async () => {
@@ -82,7 +96,7 @@ throughEachDoor((openDoor) => {
     expect(await opens(password, password.toLowerCase())).toBe(false);
   });
 
-  test('the least number of bytes is a setting', async () => {
+  test('the least number of characters is a setting', async () => {
     const registerStrictly = (password: string) =>
       openDoor(strictApp.url).registerPatient(aPatient({ password }));
     expectInvalid(await registerStrictly('Eleven-1111'), tooShort(12));

@@ -55,13 +55,14 @@ describe.each([
     expect(await isOneTooMany('192.0.2.1, 198.51.100.7')).toBe(false);
   });
 
-  test('an IPv6 network counts as one caller, and the next one as another', async () => {
+  test('an IPv6 site counts as one caller, and the next one as another', async () => {
     const isOneTooMany = attemptsOn(app);
     for (let host = 1; host <= LIMIT; host += 1) {
       expect(await isOneTooMany(`2001:db8:0:1::${host}`)).toBe(false);
     }
     expect(await isOneTooMany('2001:db8:0:1:ffff:ffff:ffff:ffff')).toBe(true);
-    expect(await isOneTooMany('2001:db8:0:2::1')).toBe(false);
+    expect(await isOneTooMany('2001:db8:0:ffff::1')).toBe(true);
+    expect(await isOneTooMany('2001:db8:1:1::1')).toBe(false);
   });
 
   test('an IPv4 address is the same however it is spelt', async () => {

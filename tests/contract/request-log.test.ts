@@ -12,7 +12,8 @@ import { useTestApp } from '../support/test-app.ts';
 
 // Issue of operability: one line per request, with what operators look for and nothing that is secret.
 const DOCUMENTS = { DOCUMENT_ACCESS: 'signed', DOCUMENT_URL_SECRET: 'x'.repeat(32) };
-const app = useTestApp({ BCRYPT_COST: '10', ...DOCUMENTS });
+// Requests are found by the id that they are sent with, as by a proxy.
+const app = useTestApp({ BCRYPT_COST: '10', TRUST_PROXY: 'loopback', ...DOCUMENTS });
 
 const INFO = 30;
 const DEBUG = 20;
@@ -114,12 +115,97 @@ test('no query is logged: it has signatures and variables in it', async () => {
   const { profile, token } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
   const document = new URL(profile.licenseFileUrl);
   const line = await lineOf(await send(document.href));
-  expect(line).toMatchObject({ method: 'GET', door: 'storage', path: document.pathname, status: 200 });
+  expect(line).toMatchObject({
+    method: 'GET',
+    door: 'storage',
+    path: shortened(document.pathname),
+    status: 200,
+  });
   await lineOf(await send(`${app.url}/graphql?query=${encodeURIComponent('{ me { secretQuery: id } }')}`));
   await accountOf(app.url, token);
   expect(document.searchParams.get('signature')).toBeTruthy();
   expect(app.log.join('')).not.toContain(document.searchParams.get('signature'));
   expect(app.log.join('')).not.toContain('secretQuery');
+});
+
+/** The group and the first characters of the name. */
+const shortened = (pathname: string) => `${pathname.slice(0, pathname.lastIndexOf('/') + 7)}…`;
+
+describe('of the path of a document, which opens it where documents are public,', () => {
+  const publicApp = useTestApp();
+  const logOf = () => publicApp.log.join('');
+
+  test('the group and the first characters are logged', async () => {
+    const { profile } = registeredDoctor(await restDoor(publicApp.url).registerDoctor(aDoctor()));
+    for (const url of [profile.licenseFileUrl, profile.diplomaFileUrl, profile.certificationUrl]) {
+      const { pathname } = new URL(url);
+      expect((await send(url)).status).toBe(200);
+      await eventually(() => expect(logOf()).toContain(JSON.stringify(shortened(pathname))));
+      expect(logOf()).not.toContain(pathname.slice(pathname.lastIndexOf('/') + 1, -4));
+    }
+  });
+
+  test.each<[what: string, ask: (stored: string) => string, logged: (stored: string) => string]>([
+    [
+      'with another extension',
+      (at) => `/storage/${at.replace('pdf', 'png')}`,
+      (at) => `/storage/${at.slice(0, 15)}…`,
+    ],
+    [
+      'with one character more',
+      (at) => `/storage/${at.replace('.pdf', 'x.pdf')}`,
+      (at) => `/storage/${at.slice(0, 15)}…`,
+    ],
+    [
+      'with one character less',
+      (at) => `/storage/${at.slice(0, -5)}.pdf`,
+      (at) => `/storage/${at.slice(0, 15)}…`,
+    ],
+    ['with a slash behind it', (at) => `/storage/${at}/`, (at) => `/storage/${at.slice(0, 15)}…`],
+    [
+      'with slashes doubled',
+      (at) => `//storage//${at.replace('/', '//')}`,
+      (at) => `//storage//licenses//${at.slice(9, 15)}…`,
+    ],
+    [
+      'with slashes encoded',
+      (at) => `/storage%2f${at.replace('/', '%2F')}`,
+      (at) => `/storage%2flicenses%2F${at.slice(9, 15)}….pdf`,
+    ],
+    ['with a query', (at) => `/storage/${at}?signature=hunter2`, (at) => `/storage/${at.slice(0, 15)}…`],
+    ['without its group', (at) => `/storage/${at.slice(9)}`, (at) => `/storage/${at.slice(9, 15)}….pdf`],
+    [
+      'in another group',
+      (at) => `/storage/diplomas/${at.slice(9)}`,
+      (at) => `/storage/diplomas/${at.slice(9, 15)}…`,
+    ],
+    ['in capitals', (at) => `/STORAGE/${at}`, (at) => `/STORAGE/${at.slice(0, 15)}…`],
+    ['below another path', (at) => `/files/storage/${at}`, (at) => `/files/storage/${at.slice(0, 15)}….pdf`],
+    [
+      'in full, as a proxy is asked',
+      (at) => `http://gateway.example/storage/${at}`,
+      (at) => `/storage/${at.slice(0, 15)}…`,
+    ],
+    ['behind the API', (at) => `/api/v1/auth/${at}`, (at) => `/api/v1/auth/${at.slice(0, 15)}….pdf`],
+  ])('it is so %s, too', async (_what, ask, logged) => {
+    const { profile } = registeredDoctor(await restDoor(publicApp.url).registerDoctor(aDoctor()));
+    const stored = new URL(profile.licenseFileUrl).pathname.slice('/storage/'.length);
+    const before = publicApp.log.length;
+    await sendRaw(publicApp.url, { path: ask(stored) });
+    await eventually(() => {
+      const paths = publicApp.log.slice(before).map((text) => (JSON.parse(text) as Line).path);
+      expect(paths).toContain(logged(stored));
+    });
+    expect(logOf()).not.toContain(stored.slice(9, 40));
+    expect(logOf()).not.toContain('hunter2');
+  });
+
+  test('a path of the greatest length is shortened in no time', async () => {
+    const http = await sendRaw(publicApp.url, {
+      path: `/${'/storage'.repeat(1_000)}/${'a%2f'.repeat(1_000)}`,
+    });
+    expect(http.status).toBe(404);
+  });
 });
 
 test('of an address in full only the path is logged: before that, there may be a password in it', async () => {

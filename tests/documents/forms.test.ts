@@ -47,6 +47,7 @@ throughEachDoor((openDoor) => {
     request: (agent: Agent) => Promise<HttpResponse>,
     kind: Parameters<typeof refused>[1],
   ): Promise<void> {
+    await expectQuarantineEmpty(app.storageDir);
     const before = await everythingIn(app);
     await overOneConnection(async (agent) => {
       refused(door().doctorOutcome(await request(agent)), kind);
@@ -120,8 +121,9 @@ throughEachDoor((openDoor) => {
       await expectRefused((agent) => send(parts, { agent }), isRest ? 'validation' : 'bad request');
     });
 
-    test('a file that nobody asked for is dropped', async () => {
+    test('a file that nobody asked for is dropped by a form, and refused where the operation has no place for it', async () => {
       const parts = [...(await partsOf()), filePart('extra', 'filename="extra.pdf"', aPdf().bytes)];
+      if (!isRest) return expectRefused((agent) => send(parts, { agent }), 'too large');
       const before = (await allFiles(app.storageDir)).length;
       registeredDoctor(await outcome(parts));
       await expectQuarantineEmpty(app.storageDir);

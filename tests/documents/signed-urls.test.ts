@@ -1,18 +1,34 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { jest } from '@jest/globals';
 import { MeDocument } from '../../src/client/generated/graphql.ts';
 import { readConfig } from '../../src/config.ts';
-import { withChances } from '../support/chances.ts';
+import { UrlSigner } from '../../src/documents/url-signer.ts';
 import { throughEachDoor } from '../support/doors.ts';
-import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { execute } from '../support/graphql-door.ts';
 import { jsonOf, send } from '../support/http.ts';
 import { aDoctor } from '../support/people.ts';
+import { openRequest } from '../support/raw-http.ts';
+import { restDoor } from '../support/rest-door.ts';
 import { bearer } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
+import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
 
 const SIGNED = { DOCUMENT_ACCESS: 'signed', DOCUMENT_URL_SECRET: 'a secret of the tests, long enough' };
 const app = useTestApp(SIGNED);
-const briefApp = useTestApp({ ...SIGNED, DOCUMENT_URL_SECONDS: '3' });
+
+afterEach(() => jest.restoreAllMocks());
+
+/** How long an URL is valid by default: an hour. */
+const VALID_MILLIS = 3_600_000;
+
+/** Lets a while and a second pass on the clock of this process, which is the app's as well. */
+function letTimePass(millis: number) {
+  const now = Date.now() + millis + 1_000;
+  jest.spyOn(Date, 'now').mockReturnValue(now);
+}
 
 async function expectRefused(url: string) {
   const http = await send(url);
@@ -32,17 +48,15 @@ throughEachDoor((openDoor) => {
   });
 
   test('me tells them anew, to the account itself', async () => {
-    const { profile, token } = registeredDoctor(await openDoor(briefApp.url).registerDoctor(aDoctor()));
-    await eventually(() => expectRefused(profile.licenseFileUrl));
-    // It is not valid for long, and a busy machine may be too late.
-    const renewed = await withChances(async () => {
-      const { body } = await execute(briefApp.url, MeDocument, {}, bearer(token));
-      const url = body.data?.me.profile?.licenseFileUrl ?? '';
-      expect((await send(url)).status).toBe(200);
-      return url;
-    });
+    const { profile, token } = registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
+    letTimePass(VALID_MILLIS);
+    await expectRefused(profile.licenseFileUrl);
+    const { body } = await execute(app.url, MeDocument, {}, bearer(token));
+    const renewed = body.data?.me.profile?.licenseFileUrl ?? '';
+    expect((await send(renewed)).status).toBe(200);
     expect(renewed.split('?')[0]).toBe(profile.licenseFileUrl.split('?')[0]);
-    await eventually(() => expectRefused(renewed));
+    letTimePass(VALID_MILLIS);
+    await expectRefused(renewed);
   });
 
   test('an URL that is changed in any way, or not signed at all, opens nothing', async () => {
@@ -89,4 +103,55 @@ test('signed URLs need a secret that is long enough', () => {
   expect(() => readConfig(settings)).toThrow('DOCUMENT_URL_SECRET must be at least 32 characters');
   expect(() => readConfig({ DOCUMENT_ACCESS: 'signed' })).toThrow('DOCUMENT_URL_SECRET');
   expect(() => readConfig({ DOCUMENT_URL_SECRET: 'short' })).not.toThrow();
+});
+
+describe.each([
+  { store: LOCAL, sent: 200 },
+  { store: s3Store('an S3 server'), sent: 200 },
+  { store: s3Store('an S3 server that readers are sent to', { S3_DELIVERY: 'redirect' }), sent: 302 },
+])('no answer about a signed document on $store.name may be kept by others', ({ store, sent }) => {
+  const running = useAppWith(store, SIGNED);
+  /** Not watched for secrets: the bucket's own URL has a signature that looks like the hash of a token. */
+  async function ask(target: string, headers: Record<string, string> = {}, method = 'GET') {
+    const req = openRequest(running.app.url, { path: target, headers, method });
+    const answered = once(req, 'response');
+    req.end();
+    const [res] = (await answered) as [IncomingMessage];
+    const text = await readText(res);
+    return { status: res.statusCode, headers: res.headers, text };
+  }
+
+  test('whatever is asked, and whatever comes of it', async () => {
+    const { url } = running.app;
+    const { profile } = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
+    const target = profile.licenseFileUrl.slice(url.length);
+    const whole = await ask(target);
+    const missing = `licenses/${'n'.repeat(40)}.pdf`;
+    const signer = new UrlSigner(SIGNED.DOCUMENT_URL_SECRET, 60);
+    const isSent = sent === 200;
+    const answers: [expected: number, answer: typeof whole][] = [
+      [sent, whole],
+      [sent, await ask(target, {}, 'HEAD')],
+      [isSent ? 206 : 302, await ask(target, { Range: 'bytes=0-3' })],
+      [isSent ? 304 : 302, await ask(target, { 'If-None-Match': whole.headers.etag ?? '' })],
+      [isSent ? 416 : 302, await ask(target, { Range: 'bytes=100000-' })],
+      [403, await ask(target.split('?')[0] ?? '')],
+      [403, await ask(`${target}0`)],
+      [404, await ask(`/storage/${missing}?${new URLSearchParams({ ...signer.sign(missing) })}`)],
+      [404, await ask(`/storage/licenses/${target}`)],
+      [405, await ask(target, {}, 'POST')],
+    ];
+    for (const [expected, { status, headers }] of answers) {
+      expect(status).toBe(expected);
+      expect(headers['cache-control']).toMatch(/^(private|no-store)\b/);
+    }
+    if (!isSent) expect(whole.text).toBe('');
+    const [location] = isSent ? [] : [new URL(whole.headers.location ?? '')];
+    expect(location?.searchParams.get('response-cache-control')).toBe(
+      isSent ? undefined : 'private, max-age=60',
+    );
+    expect(location?.searchParams.get('response-content-disposition')).toBe(
+      isSent ? undefined : 'inline; filename="license.pdf"',
+    );
+  });
 });

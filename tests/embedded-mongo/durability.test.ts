@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { EJSON, Long, ObjectId } from 'bson';
 import { open } from 'lmdb';
 import { MongoClient } from 'mongodb';
-import { runCrashTest } from '../../bench/db/crash-run.js';
 import { Catalog } from '../../src/embedded-mongo/catalog.ts';
 import { CursorRegistry } from '../../src/embedded-mongo/cursors.ts';
 import { Store } from '../../src/embedded-mongo/store.ts';
@@ -118,12 +117,6 @@ describe('a data folder', () => {
       `The embedded database in ${path} has format 99`,
     );
   });
-
-  it('loses nothing that was acknowledged when the process is killed or the power fails', async () => {
-    const summary = await runCrashTest({ path, kills: 5 });
-    expect(summary).toMatchObject({ kills: 5, lost: 0, problems: [] });
-    expect(summary.acknowledged).toBeGreaterThan(0);
-  }, 180_000);
 
   it('is verified: entries without documents and documents without entries are told', async () => {
     await withClient(async (client) => {

@@ -1,7 +1,9 @@
+import { encode, filePart, openUpload, sendParts, textPart } from '../documents/support/parts.ts';
 import { authenticated, registeredDoctor } from '../support/expectations.ts';
 import { graphqlDoor, PREFLIGHT } from '../support/graphql-door.ts';
 import { sendForm } from '../support/multipart.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
+import { answerTo } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { useTestApp } from '../support/test-app.ts';
 import { answered, builtIns, leavesNothing } from './support/harmless.ts';
@@ -102,12 +104,12 @@ describe('a map of files', () => {
 });
 
 test('a map of nested lists is refused, however deep it is', async () => {
-  const map = `{"0":[${'['.repeat(60_000)}${']'.repeat(60_000)}]}`;
+  const map = `{"0":[${'['.repeat(50_000)}${']'.repeat(50_000)}]}`;
   await leavesNothing(app, async () => expect((await upload(OPERATION, map)).status).toBe(400));
 });
 
 test('a path as deep as the operations is followed or refused in time', async () => {
-  const levels = 40_000;
+  const levels = 15_000;
   const operations = `{"query":"{__typename}","variables":${'{"a":'.repeat(levels)}null${'}'.repeat(levels)}}`;
   const map = { 0: [`variables${'.a'.repeat(levels)}`] };
   await leavesNothing(app, () => upload(operations, map));
@@ -119,12 +121,120 @@ describe('operations', () => {
       'with a key of the prototype',
       '{"query":"{__typename}","__proto__":{"query":"{me{id}}"},"variables":{"a":null}}',
     ],
-    ['100,000 levels deep', `{"variables":{"a":null,"b":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`],
+    ['50,000 levels deep', `{"variables":{"a":null,"b":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`],
     ['that are an array', '[{"query":"{__typename}","variables":{"a":null}}]'],
     ['that are null', 'null'],
     ['that are a text', '"{__typename}"'],
     ['with lone surrogates', '{"query":"{\\ud800}","variables":{"a":null}}'],
   ])('%s do no harm', async (_name, operations) => {
     await leavesNothing(app, () => upload(operations, { 0: ['variables.a'] }));
+  });
+});
+
+describe('files of an operation', () => {
+  const registration = 'mutation ($input: RegisterDoctorInput!) { registerDoctor(input: $input) { token } }';
+
+  /** Sends so many files, of which the last never comes to an end. */
+  async function sendUnending(operations: object, files: number, length?: number) {
+    const variables = { input: null, a0: null, a1: null, a2: null, a3: null };
+    const names = Array.from({ length: files }, (_, i) => `a${i}`);
+    const map = Object.fromEntries(names.map((name) => [name, [`variables.${name}`]]));
+    const body = encode([
+      textPart('operations', JSON.stringify({ variables, ...operations })),
+      textPart('map', JSON.stringify(map)),
+      ...names.map((name) => filePart(name, 'filename="a.pdf"', Buffer.from('%PDF-1.7'))),
+    ]);
+    const req = openUpload(app.url, graphqlDoor(app.url), length);
+    req.write(body.subarray(0, files === 0 ? body.indexOf('name="map"') : body.lastIndexOf('%PDF') + 4));
+    try {
+      return await answered(() => answerTo(req));
+    } finally {
+      req.destroy();
+    }
+  }
+
+  test.each<[name: string, operations: object]>([
+    ['that has no places for files', { query: '{ __typename }' }],
+    ['that logs in', { query: 'mutation { login(input: {email: "a", password: "b"}) { token } }' }],
+    [
+      'that has a variable for one and does not use it',
+      { query: 'mutation ($a0: Upload!) { logout { message } }' },
+    ],
+    [
+      'that uses one where none belongs',
+      { query: 'mutation ($a0: Upload!) { logout(file: $a0) { message } }' },
+    ],
+    ['that is unknown', { query: 'mutation ($a0: Upload!) { upload(file: $a0) }' }],
+    ['of a type that there is none of', { query: 'subscription { registerDoctor { token } }' }],
+    [
+      'that is not the one with places',
+      { query: `query Q { __typename } ${registration.replace('(', 'R(')}`, operationName: 'Q' },
+    ],
+    ['whose alias alone has places', { query: '{ registerDoctor: __typename }' }],
+  ])('%s are refused as soon as one begins', async (_name, operations) => {
+    await leavesNothing(app, async () => {
+      const { status, text } = await sendUnending(operations, 1);
+      expect(status).toBe(400);
+      expect(text).toContain('The operation takes no files.');
+    });
+  });
+
+  test.each<[name: string, operations: object, code: string]>([
+    ['that does not parse', { query: 'mutation {' }, 'GRAPHQL_PARSE_FAILED'],
+    ['of too many tokens', { query: `{ ${'me '.repeat(2_000)} }` }, 'GRAPHQL_PARSE_FAILED'],
+    ['that is missing', {}, 'BAD_REQUEST'],
+    ['that is no text', { query: { toString: 1 } }, 'BAD_REQUEST'],
+    [
+      'without a name, among several',
+      { query: 'query A { __typename } query B { __typename }' },
+      'OPERATION_RESOLUTION_FAILURE',
+    ],
+  ])('%s are not received, and what is wrong with it is told', async (_name, operations, code) => {
+    await leavesNothing(app, async () => {
+      const { status, text } = await sendUnending(operations, 1);
+      expect(status).toBeLessThan(500);
+      expect(JSON.parse(text).errors[0].extensions.code).toBe(code);
+    });
+  });
+
+  test('are as many as it has places for', async () => {
+    await leavesNothing(app, async () => {
+      expect((await sendUnending({ query: registration }, 4)).status).toBe(413);
+    });
+  });
+
+  test('are no reason for a body that is larger than it can use', async () => {
+    await leavesNothing(app, async () => {
+      expect((await sendUnending({ query: '{ __typename }' }, 0, 2 * 1024 * 1024)).status).toBe(413);
+    });
+  });
+
+  test('do not come before it', async () => {
+    const parts = [
+      filePart('a0', 'filename="a.pdf"', Buffer.from('%PDF-1.7')),
+      textPart('operations', JSON.stringify({ query: registration, variables: { input: null } })),
+      textPart('map', '{"a0":["variables.a0"]}'),
+    ];
+    await leavesNothing(app, async () => {
+      const http = await answered(() => sendParts(app.url, graphqlDoor(app.url), parts));
+      expect(http.status).toBe(400);
+    });
+  });
+
+  test('come behind one operation, not two', async () => {
+    const [harmless, large] = ['{ __typename }', registration].map((query) =>
+      textPart('operations', JSON.stringify({ query, variables: { a0: null } })),
+    );
+    const parts = [harmless, large, filePart('a0', 'filename="a.pdf"', Buffer.from('%PDF-1.7'))];
+    await leavesNothing(app, async () => {
+      const http = await answered(() => sendParts(app.url, graphqlDoor(app.url), parts as never));
+      expect(http.status).toBe(400);
+    });
+  });
+
+  test('are none, and a multipart request without them runs', async () => {
+    const parts = [textPart('operations', '{"query":"{ __typename }"}'), textPart('map', '{}')];
+    const http = await answered(() => sendParts(app.url, graphqlDoor(app.url), parts));
+    expect(JSON.parse(http.text)).toEqual({ data: { __typename: 'Query' } });
   });
 });

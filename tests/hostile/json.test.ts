@@ -136,7 +136,9 @@ describe.each(JSON_DOORS)('through the $name door', ({ send: sendTo }) => {
         const response = await answered(() => sendTo(path, { ...fields, [field]: JSON.parse(RAW) }, json));
         const body = jsonOf<{ errors: unknown; data?: unknown }>(response);
         expect(body.data ?? null).toBeNull();
-        expect(JSON.stringify(body.errors)).toContain(`The ${field} field must be a string.`);
+        expect(JSON.stringify(body.errors)).toMatch(
+          new RegExp(`The ${field} field must be a string\\.|The variables must not have more than 50 keys`),
+        );
       };
       for (const field of ['email', 'password']) await attack('login', somebody, field);
       for (const field of ['name', 'email', 'password', 'phone']) {

@@ -9,6 +9,8 @@ import { answered, leavesNothing } from './support/harmless.ts';
 import { registeredCredentials } from './support/somebody.ts';
 
 const app = useTestApp();
+/** Takes the request ids of its proxy, which is the test. */
+const behindProxy = useTestApp({ TRUST_PROXY: 'loopback' });
 const LOGIN = '/api/v1/auth/login';
 
 /** A JSON body to a path that is left as it is written. */
@@ -137,13 +139,13 @@ describe('a header', () => {
 
   test.each(NOT_IDS)('with the request id %j is given another one', async (id) => {
     const options = { path: '/nothing', headers: { 'X-Request-Id': id } };
-    const response = await answered(() => sendRaw(app.url, options));
+    const response = await answered(() => sendRaw(behindProxy.url, options));
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test('with two request ids is given another one', async () => {
     const options = { path: '/nothing', headers: { 'X-Request-Id': ['one', 'two'] } };
-    const response = await answered(() => sendRaw(app.url, options));
+    const response = await answered(() => sendRaw(behindProxy.url, options));
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 

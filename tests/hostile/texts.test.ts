@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { busyBelow } from '../support/busy.ts';
 import { throughEachDoor } from '../support/doors.ts';
-import { authenticated, expectInvalid } from '../support/expectations.ts';
-import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
+import { authenticated, expectInvalid, registeredDoctor } from '../support/expectations.ts';
+import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';
 import { inventoryOf, useTestApp } from '../support/test-app.ts';
 import { leavesNothing } from './support/harmless.ts';
 
@@ -23,9 +24,6 @@ const NAMES: [name: string, value: string][] = [
   ['a soft hyphen and a word joiner', 'Pa\u00adti\u2060ent'],
   ['the replacement character', 'Pat \ufffd'],
   ['a noncharacter', 'Pat \uffff'],
-  ['a terminal escape', 'Pat \u001b[31mRed\u0007'],
-  ['a line break', 'Pat\r\nSet-Cookie: a=b'],
-  ['a separator of lines', 'Pat\u2028Ient'],
   ['mark-up', '<script>alert("1")</script>'],
   ['a template', '{{7*7}}<%= 7*7 %>#{7*7}'],
   ['SQL', "Robert'); DROP TABLE accounts;--"],
@@ -44,6 +42,60 @@ throughEachDoor((openDoor) => {
     const patient = aPatient({ name, phone: name });
     expect(authenticated(await door().registerPatient(patient)).account).toMatchObject({ name, phone: name });
     expect(authenticated(await door().login(patient)).account).toMatchObject({ name, phone: name });
+  });
+
+  describe('control characters', () => {
+    const REFUSED: [what: string, text: string][] = [
+      ['a NUL', 'Pat\0'],
+      ['a terminal escape', 'Pat \u001b[31mRed\u0007'],
+      ['a backspace', 'Pat\b\bX'],
+      ['DEL', 'Pat\u007fIent'],
+      ['a control character beyond ASCII', 'Pat\u009b31mIent'],
+      ['NEL', 'Pat\u0085Ient'],
+    ];
+    const BREAKS: [what: string, text: string][] = [
+      ['a line break', 'Pat\r\nSet-Cookie: a=b'],
+      ['a bare line feed', 'Pat\nIent'],
+      ['a tab', 'Pat\tIent'],
+      ['a separator of lines', 'Pat\u2028Ient'],
+      ['a separator of paragraphs', 'Pat\u2029Ient'],
+    ];
+    const invalid = (field: string, label = field) => ({
+      [field]: [`The ${label} field format is invalid.`],
+    });
+
+    test.each([...REFUSED, ...BREAKS])('a text of one line with %s is refused', async (_what, text) => {
+      await leavesNothing(app, async () => {
+        expectInvalid(await door().registerPatient(aPatient({ name: text })), invalid('name'));
+        expectInvalid(await door().registerPatient(aPatient({ phone: text })), invalid('phone'));
+      });
+    });
+
+    test.each([
+      ['name', 'name'],
+      ['phone', 'phone'],
+      ['specialization', 'specialization'],
+      ['licenseNumber', 'license number'],
+      ['currentInstitution', 'current institution'],
+    ])('a doctor’s %s is one line', async (field, label) => {
+      for (const text of ['a\u0007b', 'a\tb']) {
+        expectInvalid(await door().registerDoctor(aDoctor({ [field]: text })), invalid(field, label));
+      }
+    });
+
+    test.each([
+      ['workHistory', 'work history'],
+      ['publications', 'publications'],
+      ['practiceAddress', 'practice address'],
+    ])('a doctor’s %s may have lines and tabs, and no other control characters', async (field, label) => {
+      for (const [, text] of REFUSED) {
+        expectInvalid(await door().registerDoctor(aDoctor({ [field]: text })), invalid(field, label));
+      }
+      // A form sends every line break as CRLF.
+      const text = '1999\tCharité\r\n2004\tMayo\r\n\r\nand others\u2028on leave';
+      const { profile } = registeredDoctor(await door().registerDoctor(aDoctor({ [field]: text })));
+      expect(profile).toMatchObject({ [field]: text });
+    });
   });
 
   test.each([
@@ -84,12 +136,96 @@ throughEachDoor((openDoor) => {
     ['NEL', 'a\u0085b@example.org'],
     ['a line separator', 'a\u2028b@example.org'],
     ['a paragraph separator in quotes', '"a\u2029b"@example.org'],
+    ['a zero-width space', 'pa\u200bt@example.org'],
+    ['a zero-width non-joiner', 'pa\u200ct@example.org'],
+    ['a zero-width joiner', 'pa\u200dt@example.org'],
+    ['a word joiner', 'pa\u2060t@example.org'],
+    ['a soft hyphen', 'pa\u00adt@example.org'],
+    ['a soft hyphen in the domain', 'pat@exam\u00adple.org'],
+    ['a zero-width space in the domain', 'pat@exam\u200bple.org'],
+    ['a byte order mark', 'pa\ufefft@example.org'],
+    ['a byte order mark in quotes', '"pa\ufefft"@example.org'],
+    ['a combining grapheme joiner', 'pa\u034ft@example.org'],
+    ['a variation selector', 'pat\ufe0f@example.org'],
+    ['a variation selector in the domain', 'pat@example\ufe0f.org'],
+    ['a Mongolian variation selector', 'pat\u180b@example.org'],
+    ['a Hangul filler', 'pat\u3164@example.org'],
+    ['a halfwidth Hangul filler', 'pat\uffa0@example.org'],
+    ['a Hangul filler of jamo', 'pat\u115f@example.org'],
+    ['a tag', '"pat\u{e0041}"@example.org'],
+    ['a blank of Braille', 'pat\u2800@example.org'],
+    ['a no-break space in quotes', '"pa\u00a0t"@example.org'],
+    ['an ideographic space in quotes', '"pa\u3000t"@example.org'],
+    ['a right-to-left override', 'pat\u202emoc.live@example.org'],
+    ['a left-to-right mark', 'pa\u200et@example.org'],
+    ['an Arabic letter mark', 'pat\u061c@example.org'],
+    ['an isolate', 'pa\u2066t\u2069@example.org'],
+    ['an interlinear annotation', 'pat\ufff9@example.org'],
+    ['a noncharacter', 'pat\ufdd0@example.org'],
+    ['a character that means nothing yet', 'pat\u0378@example.org'],
+    ['a character of private use', 'pat\ue000@example.org'],
+    ['a fullwidth at sign before the other', 'pat＠example.com@example.org'],
+    ['a small at sign before the other', 'pat﹫example.com@example.org'],
+    ['a fullwidth at sign alone', 'pat＠example.org'],
+    ['a domain with an at sign in disguise', 'pat@example﹫org'],
+    ['a domain with a slash in disguise', 'pat@℀.org'],
+    ['a domain with a port in disguise', 'pat@example.org﹕80'],
+    ['a domain in both directions', 'pat@\u05d0a1.com'],
+    ['a domain of broken Punycode', 'pat@xn--a.org'],
+    ['a domain that is an address in hex', 'pat@0x7f000001。'],
+    ['a domain with a fullwidth dot at its end', 'pat@example.org。'],
+    ['a domain with two dots, one in disguise', 'pat@example.。org'],
+    ['a domain with a percent sign', 'pat@ex%61mple.org'],
   ])('an e-mail with %s is no e-mail, at registration or login', async (_name, email) => {
     const refusal = { email: ['The email field must be a valid email address.'] };
     await leavesNothing(app, async () => {
       expectInvalid(await door().registerPatient(aPatient({ email })), refusal);
       expectInvalid(await door().login({ email, password: freshPassword() }), refusal);
     });
+  });
+
+  describe('an international domain', () => {
+    const taken = { email: ['The email has already been taken.'] };
+
+    test.each<[what: string, one: string, other: string]>([
+      ['in Punycode', 'MÜLLER.example', 'xn--mller-kva.example'],
+      ['in Punycode of upper case', 'müller.example', 'XN--MLLER-KVA.example'],
+      ['decomposed', 'm\u00fcller.example', 'mu\u0308ller.example'],
+      ['with an ideographic full stop', 'müller.example', 'müller。example'],
+      ['with a halfwidth full stop', 'müller.example', 'müller｡example'],
+      ['of another script', '例え.テスト', 'xn--r8jz45g.xn--zckzah'],
+      ['of an emoji', '😀.example', 'xn--e28h.example'],
+    ])('is the same %s, and answered as it was given', async (_what, one, other) => {
+      const local = randomUUID();
+      const first = aPatient({ email: `${local}@${one}` });
+      const second = { email: `${local}@${other}`, password: first.password };
+      expect(authenticated(await door().registerPatient(first)).account.email).toBe(first.email);
+      expectInvalid(await door().registerPatient(aPatient({ email: second.email })), taken);
+      expect(authenticated(await door().login(second)).account.email).toBe(first.email);
+    });
+
+    test.each([
+      ['a sharp s and two s', 'faß.example', 'fass.example'],
+      ['Cyrillic and Latin letters', '\u0430pple.example', 'apple.example'],
+    ])('is another one with %s', async (_what, one, other) => {
+      const local = randomUUID();
+      authenticated(await door().registerPatient(aPatient({ email: `${local}@${one}` })));
+      authenticated(await door().registerPatient(aPatient({ email: `${local}@${other}` })));
+    });
+
+    test.each(['müller.example', 'xn--mller-kva.example'])(
+      'of an account from before domains were compared in ASCII is still known as %s',
+      async (domain) => {
+        const patient = aPatient({ email: `${randomUUID()}@müller.example` });
+        const { account } = authenticated(await door().registerPatient(patient));
+        const former = { $set: { emailKey: patient.email } };
+        await app.database.accounts.updateOne({ _id: account.id }, former);
+        const email = patient.email.replace('müller.example', domain);
+        const again = await door().login({ email, password: patient.password });
+        expect(authenticated(again).account.id).toBe(account.id);
+        expectInvalid(await door().registerPatient(aPatient({ email })), taken);
+      },
+    );
   });
 
   describe('e-mails that look alike', () => {

@@ -1,7 +1,6 @@
 import { LOCAL, type StoreKind, s3Store } from '../documents/support/stores.ts';
-import type { ProfileView } from '../support/doors.ts';
 import { throughEachDoor } from '../support/doors.ts';
-import { authenticated, registeredDoctor } from '../support/expectations.ts';
+import { authenticated, registeredDoctor, type WholeProfile, wholeProfile } from '../support/expectations.ts';
 import { send } from '../support/http.ts';
 import { aDoctor } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
@@ -14,7 +13,7 @@ const SIGNED: StoreKind = {
   start: async () => ({ DOCUMENT_ACCESS: 'signed', DOCUMENT_URL_SECRET: 'of all instances '.repeat(2) }),
 };
 
-const urlsOf = ({ licenseFileUrl, diplomaFileUrl, certificationUrl }: ProfileView) => [
+const urlsOf = ({ licenseFileUrl, diplomaFileUrl, certificationUrl }: WholeProfile) => [
   licenseFileUrl,
   diplomaFileUrl,
   certificationUrl,
@@ -63,8 +62,7 @@ describe.each([LOCAL, SIGNED, s3Store('an S3 server')])('with documents on $name
       const { b } = instances;
       const { doctor, documents } = await registered();
       const { token } = authenticated(await openDoor(b).login(doctor));
-      const profile = (await accountOf(b, token))?.profile;
-      const urls = profile ? urlsOf(profile) : [];
+      const urls = urlsOf(wholeProfile((await accountOf(b, token))?.profile));
       const paths = (addresses: string[]) => addresses.map((address) => new URL(address).pathname);
       expect(paths(urls)).toEqual(paths(documents.map(({ url }) => url)));
       for (const [index, url] of urls.entries()) {

@@ -46,6 +46,28 @@ describe('of logins', () => {
   });
 });
 
+describe('of logins from known places', () => {
+  const instances = useInstances(async () => ({
+    RATE_LIMIT_LOGINS_PER_MINUTE: '1',
+    RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE: '2',
+    TRUST_PROXY: '1',
+  }));
+
+  throughEachDoor((openDoor) => {
+    test('a place that is known to one instance is known to the other, and strangers share their counts', async () => {
+      const { a, b } = instances;
+      const from = (address: string, url: string) => openDoor(url, { 'X-Forwarded-For': address });
+      const patient = aPatient();
+      authenticated(await from('192.0.2.1', a).registerPatient(patient));
+      const wrong = { email: patient.email, password: freshPassword() };
+      refused(await from('198.51.100.1', a).login(wrong), 'credentials');
+      refused(await from('203.0.113.1', b).login(wrong), 'credentials');
+      for (const url of [a, b]) refused(await from('198.51.100.2', url).login(patient), 'too many attempts');
+      authenticated(await from('192.0.2.1', b).login(patient));
+    });
+  });
+});
+
 describe('of registrations', () => {
   const instances = useInstances(async () => ({
     RATE_LIMIT_REGISTRATIONS_PER_MINUTE: String(REGISTRATIONS),

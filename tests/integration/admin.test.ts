@@ -1,6 +1,7 @@
 // Longer than most: every command of one program, beside a running gateway and without one, on the same few people.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 import type { AuditEvent } from '../../src/models/audit-event.model.ts';
 import { admin } from '../support/admin-command.ts';
@@ -85,9 +86,34 @@ describe('tokens', () => {
       outcome: 'success',
       ip: '',
       userAgent: null,
+      operator: userInfo().username,
     });
     expect(told).toEqual([asTold, asTold]);
+    expect(told).toMatchObject([
+      { tokenId: idOf(first), revoked: null },
+      { tokenId: null, revoked: 1 },
+    ]);
     expect(told[0]?.requestId).not.toBe(told[1]?.requestId);
+  });
+
+  test('revoke of all where there is none is no success in the trail', async () => {
+    const { id, email } = await somebody();
+    await run('tokens', 'revoke', '--email', email, '--all');
+    const again = await run('tokens', 'revoke', '--email', email, '--all', '--json');
+    expect(again).toMatchObject({ code: 0, json: [{ revoked: 0 }] });
+    const found = await events().find({ accountId: id, door: 'admin' }).sort({ _id: 1 }).toArray();
+    expect(found).toMatchObject([
+      { outcome: 'success', revoked: 2 },
+      { outcome: 'failure', reason: 'no tokens', revoked: 0 },
+    ]);
+  });
+
+  test('who gives a whole token as the id of one does not put it into the trail', async () => {
+    const { id, email, tokens } = await somebody();
+    expect(await run('tokens', 'revoke', '--email', email, '--id', tokens[0])).toMatchObject({ code: 1 });
+    const found = await events().find({ accountId: id, door: 'admin' }).toArray();
+    expect(found).toMatchObject([{ outcome: 'failure', tokenId: null }]);
+    expect(JSON.stringify(found)).not.toContain(tokens[0].split('|')[1]);
   });
 
   test("revoke does not find another account's token", async () => {
@@ -132,13 +158,19 @@ describe('accounts', () => {
     expect(await app.database.tokens.countDocuments({ accountId: id })).toBe(0);
     authenticated(await graphqlDoor(app.url).login({ email, password }));
     const told = await events().find({ accountId: id, door: 'admin' }).toArray();
-    expect(told.map(({ act }) => act)).toEqual(['disabling', 'disabling', 'enabling']);
+    expect(told.map(({ act, outcome, reason, revoked }) => [act, outcome, reason, revoked])).toEqual([
+      ['disabling', 'success', null, 2],
+      ['disabling', 'failure', 'already disabled', 0],
+      ['enabling', 'success', null, 1],
+    ]);
   });
 
   test('enable of an account that is not disabled leaves its tokens alone', async () => {
-    const { email, tokens } = await somebody();
+    const { id, email, tokens } = await somebody();
     expect(await run('accounts', 'enable', '--email', email)).toMatchObject({ code: 0 });
     expect(await accountOf(app.url, tokens[0])).toBeDefined();
+    const found = await events().find({ accountId: id, door: 'admin' }).toArray();
+    expect(found).toMatchObject([{ act: 'enabling', outcome: 'failure', reason: 'not disabled' }]);
   });
 });
 
@@ -161,6 +193,34 @@ describe('audit', () => {
     expect(last.stdout).toMatch(
       /^\S+Z {2}login {2}success .*\n\S+Z {2}login {2}failure \(wrong password\) .*\n$/,
     );
+  });
+
+  test('shows which token, who did it, and how many refusals an event sums up', async () => {
+    const { id, email, tokens } = await somebody();
+    await run('tokens', 'revoke', '--email', email, '--id', idOf(tokens[1]));
+    const lastAt = new Date(Date.now() + 60_000);
+    const login = await events().findOne({ accountId: id, act: 'login' });
+    if (!login) throw new Error('the login is not in the trail');
+    const sum = { ...login, _id: 'sum', outcome: 'failure', reason: 'Too Many Attempts.' } as const;
+    await events().insertOne({ ...sum, at: lastAt, tokenId: null, count: 11_030, lastAt });
+    const old = { ...login, _id: 'old', at: new Date(0) };
+    for (const field of ['tokenId', 'revoked', 'operator', 'count', 'lastAt'])
+      Reflect.deleteProperty(old, field);
+    await events().insertOne(old);
+
+    const { username } = userInfo();
+    const { json } = await run('audit', '--account', id, '--json');
+    const nothing = { tokenId: null, revoked: null, operator: null, count: null, lastAt: null };
+    expect(json).toMatchObject([
+      { ...nothing, at: new Date(0).toISOString() },
+      { ...nothing, act: 'registration', tokenId: idOf(tokens[0]) },
+      { ...nothing, act: 'login', tokenId: idOf(tokens[1]) },
+      { ...nothing, act: 'revocation', tokenId: idOf(tokens[1]), operator: username },
+      { ...nothing, outcome: 'failure', count: 11_030, lastAt: lastAt.toISOString() },
+    ]);
+    const lines = (await run('audit', '--account', id)).stdout.split('\n');
+    expect(lines[3]).toContain(`token ${idOf(tokens[1])}  by admin (${username})  request `);
+    expect(lines[4]).toContain(`(Too Many Attempts.)  11030 times until ${lastAt.toISOString()}  account`);
   });
 
   test('tells of what was since a moment, or for so long', async () => {
@@ -221,6 +281,18 @@ test('what is not there ends with 1, and says so without a stack', async () => {
   ]) {
     const result = await run(...words, '--email', email);
     expect(result).toMatchObject({ code: 1, stdout: '', stderr: 'admin: No account has this e-mail.\n' });
+  }
+});
+
+test('an account that the APIs cannot show is shown, disabled and enabled all the same', async () => {
+  const { id, email } = await somebody();
+  const flaws = { role: 'admin', email: null, name: null, createdAt: 'yesterday' };
+  await app.database.db.collection<{ _id: string }>('accounts').updateOne({ _id: id }, { $set: flaws });
+  const { code, stdout, stderr } = await run('accounts', 'show', '--email', email);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^role +admin$/m);
+  for (const verb of ['disable', 'enable']) {
+    expect(await run('accounts', verb, '--email', email)).toMatchObject({ code: 0, stderr: '' });
   }
 });
 

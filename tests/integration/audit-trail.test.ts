@@ -1,19 +1,25 @@
+import { createHash } from 'node:crypto';
+import { RevokeOtherTokensDocument, RevokeTokenDocument } from '../../src/client/generated/graphql.ts';
 import type { AuditEvent } from '../../src/models/audit-event.model.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { execute, graphqlDoor } from '../support/graphql-door.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { aPatient, freshPassword } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
+import { bearer } from '../support/session.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-// The audit trail is written behind the answers, and yet nothing of it is lost on a graceful stop.
+// A part of the audit trail is written behind the answers, and yet nothing of it is lost on a graceful stop.
 const workshop = useWorkshop();
 
 /** More than the stop of a gateway without anything to wait for takes on a stalling machine, and far less than the grace. */
 const STOP_MILLIS = 25_000;
 const LONG_GRACE = { STOP_GRACE_SECONDS: '600' };
+
+/** How often each refusal is provoked. */
+const REFUSALS = 30;
 
 const requestIdOf = ({ headers }: HttpResponse): string => headers.get('x-request-id') ?? '';
 
@@ -22,6 +28,13 @@ async function inDatabase(): Promise<string[]> {
   const events = await workshop.database.db.collection<AuditEvent>('audit_events').find().toArray();
   return events.map(({ requestId }) => requestId);
 }
+
+/** The events of an e-mail in the database. */
+const eventsOf = (email: string) =>
+  workshop.database.db
+    .collection<AuditEvent>('audit_events')
+    .find({ emailDigest: createHash('sha256').update(email).digest('hex') })
+    .toArray();
 
 /** The ids of the requests whose events are in the log instead. */
 const inLog = ({ stdout }: GatewayProcess): string[] =>
@@ -56,6 +69,43 @@ async function stopped(gateway: GatewayProcess): Promise<void> {
   expect(await gateway.exitCode()).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(STOP_MILLIS);
 }
+
+test('refusals are summed, and a stop writes the sums', async () => {
+  const limits = { RATE_LIMIT_LOGINS_PER_MINUTE: '1', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: 'off' };
+  const gateway = workshop.start({ ...LONG_GRACE, ...limits });
+  const url = await gateway.url();
+  const patient = aPatient();
+  const wrong = { ...patient, password: freshPassword() };
+  const { token } = authenticated(await restDoor(url).registerPatient(patient));
+  refused(await restDoor(url).login(wrong), 'credentials');
+  for (let time = 0; time < REFUSALS; time += 1) {
+    for (const door of [restDoor(url), graphqlDoor(url)]) {
+      refused(await door.login(wrong), 'too many attempts');
+      refused(await door.registerPatient({ ...patient }), 'validation');
+    }
+    await execute(url, RevokeTokenDocument, { id: 'unknown' }, bearer(token));
+    await execute(url, RevokeOtherTokensDocument, {}, bearer(token));
+  }
+  await stopped(gateway);
+  const events = await eventsOf(patient.email);
+  const failures = events.filter(({ outcome }) => outcome === 'failure');
+  const sums = new Map<string, number>();
+  for (const { act, door, reason, count } of failures) {
+    const kind = `${act} ${door} ${reason}`;
+    sums.set(kind, (sums.get(kind) ?? 0) + (count ?? 1));
+  }
+  expect(Object.fromEntries(sums)).toEqual({
+    'login rest wrong password': 1,
+    'login rest Too Many Attempts.': REFUSALS,
+    'login graphql Too Many Attempts.': REFUSALS,
+    'registration rest The email has already been taken.': REFUSALS,
+    'registration graphql The email has already been taken.': REFUSALS,
+    'revocation graphql no such token': REFUSALS,
+    'revocation graphql no other tokens': REFUSALS,
+  });
+  // An event and a sum of each, and no more but where the machine takes minutes.
+  expect(failures.length).toBeLessThan((sums.size * REFUSALS) / 3);
+});
 
 test('events of the last moment before a stop are in the database after it', async () => {
   const gateway = workshop.start(LONG_GRACE);

@@ -43,6 +43,23 @@ test('a start with a taken port for metrics says so', async () => {
   other.close();
 });
 
+test('metrics are served on METRICS_HOST alone, and the rest on HOST', async () => {
+  const gateway = workshop.start({ METRICS: 'on', METRICS_PORT: '0', METRICS_HOST: '127.0.0.2' });
+  expect(await gateway.url()).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  const [, metricsUrl = '', port] =
+    /metrics (http:\/\/127\.0\.0\.2:(\d+)\/metrics)$/m.exec(gateway.stdout) ?? [];
+  expect((await send(metricsUrl)).status).toBe(200);
+  await expect(sendRaw(`http://127.0.0.1:${port}`, {})).rejects.toThrow('ECONNREFUSED');
+  gateway.signal('SIGTERM');
+  expect(await gateway.exitCode()).toBe(0);
+});
+
+test('a start with an address for metrics that the machine does not have names the setting', async () => {
+  const gateway = workshop.start({ METRICS: 'on', METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' });
+  expect(await gateway.exitCode()).toBe(1);
+  expect(gateway.stderr).toContain('METRICS_HOST');
+});
+
 test('a port for metrics alone, without METRICS, is not opened', async () => {
   const port = await freePort();
   const gateway = workshop.start({ METRICS_PORT: String(port) });

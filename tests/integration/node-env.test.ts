@@ -10,17 +10,24 @@ import { aDoctor } from '../support/people.ts';
 const workshop = useWorkshop();
 let gateways: GatewayProcess[];
 beforeAll(async () => {
+  const settings = {
+    HOST: '127.0.0.1',
+    // The same for all, because documents are not what they are compared by.
+    BASE_URL: 'http://gateway.example',
+    GRAPHQL_INTROSPECTION: 'off',
+    PAGES: 'off',
+  };
   gateways = ['production', 'development', 'test'].map((NODE_ENV) =>
-    workshop.start({ NODE_ENV, HOST: '127.0.0.1', GRAPHQL_INTROSPECTION: 'off', PAGES: 'off' }),
+    workshop.start({ ...settings, NODE_ENV }),
   );
-  for (const gateway of gateways) await gateway.url();
+  for (const gateway of gateways) await gateway.address();
   await rm(path.join(workshop.folder, 'storage/certifications'), { recursive: true });
 });
 
 /** Has the same asked of all, says that they answer the same, and gives the answer. */
 async function answerOfAll(ask: (url: string) => Promise<HttpResponse>): Promise<HttpResponse> {
   const answers: HttpResponse[] = [];
-  for (const gateway of gateways) answers.push(await ask(await gateway.url()));
+  for (const gateway of gateways) answers.push(await ask(await gateway.address()));
   const [first, ...others] = answers;
   if (!first) throw new Error('there are gateways');
   for (const other of others) expect(comparable(other)).toEqual(comparable(first));

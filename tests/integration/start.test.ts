@@ -69,8 +69,8 @@ describe('a start', () => {
     try {
       const development = workshop.start({ NODE_ENV: undefined });
       expect(await development.url()).toBe('https://from-dot-env.example.org');
-      const production = workshop.start({ NODE_ENV: 'production' });
-      expect(await production.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      const production = workshop.start({ NODE_ENV: 'production', BASE_URL: 'http://gateway.example' });
+      expect(await production.url()).toBe('http://gateway.example');
       for (const gateway of [development, production]) {
         gateway.signal('SIGTERM');
         expect(await gateway.exitCode()).toBe(0);
@@ -119,6 +119,17 @@ describe('a start that cannot be', () => {
     const complaint = await complaintOf({ NODE_ENV: 'production', MONGODB_URI: undefined });
     expect(complaint).toContain('MONGODB_URI');
     expect(complaint).toContain('EMBEDDED_DATABASE');
+  });
+
+  test('in production without BASE_URL says so', async () => {
+    const complaint = await complaintOf({ NODE_ENV: 'production' });
+    expect(complaint).toBe(
+      [
+        'auth-gateway: These settings cannot be used:',
+        '  BASE_URL must be set in production, to the address that callers use.',
+        '',
+      ].join('\n'),
+    );
   });
 
   test('with a MongoDB out of reach says so, without its password', async () => {

@@ -17,7 +17,7 @@ export interface ProfileView {
   licenseNumber: string;
   licenseFileUrl: string;
   diplomaFileUrl: string;
-  certificationUrl: string;
+  certificationUrl: string | null;
   currentInstitution: string | null;
   workHistory: string | null;
   publications: string | null;
@@ -77,8 +77,8 @@ export interface Door {
   logout(authorization: string | undefined): Promise<Outcome>;
 }
 
-/** Opens a door of the app at a URL. */
-export type OpenDoor = (url: string) => Door;
+/** Opens a door of the app at a URL; `sent` are headers of logins and patient registrations, as a proxy adds them. */
+export type OpenDoor = (url: string, sent?: Record<string, string>) => Door;
 
 /** Runs a scenario through both doors: it is written once, in terms that they share. */
 export const throughEachDoor = (scenario: (openDoor: OpenDoor) => void): void =>

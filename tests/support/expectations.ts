@@ -6,9 +6,12 @@ export interface Authenticated extends Success {
   token: string;
 }
 
+/** The profile of a doctor who registered with all three documents. */
+export type WholeProfile = ProfileView & { certificationUrl: string };
+
 /** A doctor's registration that went well. */
 export interface RegisteredDoctor extends Authenticated {
-  profile: ProfileView;
+  profile: WholeProfile;
 }
 
 /** Says that a call went well, and gives what it gave. */
@@ -27,8 +30,15 @@ export function authenticated(outcome: Outcome): Authenticated {
 /** Says that a doctor is registered. */
 export function registeredDoctor(outcome: Outcome): RegisteredDoctor {
   const { profile, ...rest } = authenticated(outcome);
-  if (!profile) throw new Error(`no profile in ${outcome.http.text}`);
-  return { ...rest, profile };
+  return { ...rest, profile: wholeProfile(profile) };
+}
+
+/** Says that a profile has all three documents. */
+export function wholeProfile(profile: ProfileView | null | undefined): WholeProfile {
+  if (!profile) throw new Error('no profile');
+  const { certificationUrl } = profile;
+  if (certificationUrl === null) throw new Error('no certification');
+  return { ...profile, certificationUrl };
 }
 
 /** Says that a call was refused for a reason, and gives the refusal. */

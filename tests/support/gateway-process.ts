@@ -23,6 +23,8 @@ export interface GatewayProcess {
   readonly pid: number;
   /** Waits for the start line and gives the address in it. */
   url(): Promise<string>;
+  /** Waits for the start line and gives the address that it listens on, whatever BASE_URL says. */
+  address(): Promise<string>;
   signal(name: NodeJS.Signals): void;
   /** Waits for the end and gives the exit code. */
   exitCode(): Promise<number | null>;
@@ -111,6 +113,14 @@ export function watch(child: ChildProcess): GatewayProcess {
     stderr += chunk;
   });
   const ended = once(child, 'close');
+  const url = async () => {
+    await eventually(() => {
+      if (child.exitCode === null && !stdout.includes('ready')) throw new Error('not ready yet');
+    }, START_PATIENCE_MILLIS);
+    const address = /GraphQL (http\S+)\/graphql\b/.exec(stdout)?.[1];
+    if (address === undefined) throw new Error(`no start line: ${stdout}${stderr}`);
+    return address;
+  };
   return {
     get stdout() {
       return stdout;
@@ -122,13 +132,10 @@ export function watch(child: ChildProcess): GatewayProcess {
       if (child.pid === undefined) throw new Error('the process did not start');
       return child.pid;
     },
-    async url() {
-      await eventually(() => {
-        if (child.exitCode === null && !stdout.includes('ready')) throw new Error('not ready yet');
-      }, START_PATIENCE_MILLIS);
-      const address = /GraphQL (http\S+)\/graphql\b/.exec(stdout)?.[1];
-      if (address === undefined) throw new Error(`no start line: ${stdout}${stderr}`);
-      return address;
+    url,
+    async address() {
+      const baseUrl = await url();
+      return /listening on (http[^,\s]+)/.exec(stdout)?.[1] ?? baseUrl;
     },
     signal: (name) => void child.kill(name),
     exitCode: async () => {

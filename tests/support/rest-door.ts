@@ -19,12 +19,15 @@ const toCamelCase = (name: string): string =>
 const renamed = <T>(fields: Record<string, T>, rename: (name: string) => string): Record<string, T> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [rename(name), value]));
 
-/** The `/api/v1/auth` contract as a door. */
-export function restDoor(url: string): Door {
+/**
+ * The `/api/v1/auth` contract as a door.
+ * @param sent headers of logins and patient registrations, as a proxy adds them
+ */
+export function restDoor(url: string, sent: Record<string, string> = {}): Door {
   const api = `${url}/api/v1/auth`;
   const call = async (path: string, fields: Fields) => {
     rememberPassword(fields.password);
-    return outcomeOf(await sendJson(`${api}/${path}`, renamed(fields, toSnakeCase)));
+    return outcomeOf(await sendJson(`${api}/${path}`, renamed(fields, toSnakeCase), sent));
   };
   return {
     registerPatient: (fields) => call('register/patient', fields),

@@ -21,6 +21,8 @@ export interface TcpProxy {
   leaveHalfOpen(): void;
   /** Swallows every operation, and lets the driver's checks through: what a stalled disk looks like. */
   stall(): void;
+  /** Swallows what is written to the audit trail, and lets all else through. */
+  stallTrail(): void;
   /** Holds up whatever goes through, in either direction. */
   delay(millis: number): void;
   /** Passes on what the database answers byte by byte. */
@@ -102,6 +104,12 @@ export async function startTcpProxy(): Promise<TcpProxy> {
     },
     stall: () => {
       behaviour = { ask: (chunk, to, from) => isOperation(chunk) || pass(chunk, to, from), answer: pass };
+    },
+    stallTrail: () => {
+      behaviour = {
+        ask: (chunk, to, from) => chunk.includes('audit_events') || pass(chunk, to, from),
+        answer: pass,
+      };
     },
     delay: (millis) => {
       const later: Forward = (chunk, to) => void setTimeout(() => to.write(chunk), millis);

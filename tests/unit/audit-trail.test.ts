@@ -1,8 +1,15 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { type AuditedCaller, AuditTrail } from '../../src/auth/audit-trail.ts';
 import { connect } from '../../src/database/connect.ts';
-import { InvalidCredentialsError } from '../../src/errors.ts';
+import {
+  BadRequestError,
+  InvalidCredentialsError,
+  NotFoundError,
+  ServiceUnavailableError,
+  TooManyAttemptsError,
+  UnauthenticatedError,
+  ValidationError,
+} from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import type { AuditEvent } from '../../src/models/audit-event.model.ts';
 import { createModels } from '../../src/models/models.ts';
@@ -19,67 +26,101 @@ const callerOf = (requestId: string): AuditedCaller => ({
   identify: () => {},
 });
 
-const away = () => Promise.reject(new mongoose.mongo.MongoNetworkError('connection closed'));
+const away = (): Promise<never> => Promise.reject(new mongoose.mongo.MongoNetworkError('connection closed'));
 
-/** A trail that writes as it is told to, and what it has logged. */
-function trailOf(insertMany: (events: AuditEvent[]) => Promise<unknown>) {
+/** A trail that writes in a given way, and what it has logged. */
+function trailOf(insertMany: (events: AuditEvent[]) => Promise<unknown> = async () => {}) {
   const lines: { msg: string; event?: AuditEvent; lost?: number }[] = [];
   const log = createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) });
   const trail = new AuditTrail({ insertMany }, undefined, log);
-  const tell = (requestId: string) =>
-    trail.tell({ act: 'login' }, callerOf(requestId), async () => requestId);
+  const record = (requestId: string) =>
+    trail.record({ act: 'login' }, callerOf(requestId), async () => requestId);
+  const fail = (requestId: string, error: unknown) =>
+    trail.record({ act: 'login' }, callerOf(requestId), () => Promise.reject(error)).catch(() => {});
   const unwritten = () => lines.flatMap(({ event }) => (event ? [event.requestId] : []));
-  return { trail, tell, lines, unwritten };
+  return { trail, record, fail, lines, unwritten };
 }
 
 const idsOf = (events: AuditEvent[]) => events.map(({ requestId }) => requestId);
 
-test('nobody waits for the trail: a write that never ends holds up no answer', async () => {
-  const { trail, tell } = trailOf(() => new Promise(() => {}));
-  await tell('first');
-  await wait(300);
-  expect(await Promise.race([tell('second'), wait(1_000, 'too late')])).toBe('second');
+/** A write that ends when the test says so. */
+function heldWrites() {
+  const batches: string[][] = [];
+  const ends: (() => void)[] = [];
+  const insertMany = (events: AuditEvent[]) => {
+    batches.push(idsOf(events));
+    return new Promise<void>((resolve) => ends.push(resolve));
+  };
+  const begun = (count: number) => eventually(() => expect(ends).toHaveLength(count));
+  return { insertMany, batches, ends, begun };
+}
+
+test('the result of an act is there before its event is written', async () => {
+  const { insertMany } = heldWrites();
+  const { trail, record } = trailOf(insertMany);
+  expect(await record('first')).toMatchObject({ result: 'first' });
+  expect(await record('second')).toMatchObject({ result: 'second' });
   expect(trail.backlog).toEqual({ waiting: 2, lost: 0 });
 });
 
-test('what is told while a write is under way is written after it, in order', async () => {
-  const written: string[] = [];
-  const { trail, tell } = trailOf(async (events) => {
-    if (written.length === 0) await tell('meanwhile');
-    written.push(...idsOf(events));
-  });
-  await tell('first');
-  await eventually(() => expect(written).toEqual(['first', 'meanwhile']));
-  await tell('later');
+test('what is recorded during a write is the next write, whole and in order', async () => {
+  const { insertMany, batches, ends, begun } = heldWrites();
+  const { record } = trailOf(insertMany);
+  await record('first');
+  await begun(1);
+  const later = await Promise.all(['second', 'third', 'fourth'].map(record));
+  ends[0]?.();
+  await begun(2);
+  ends[1]?.();
+  await Promise.all(later.map(({ written }) => written));
+  expect(batches).toEqual([['first'], ['second', 'third', 'fourth']]);
+});
+
+test('an event counts as written when its write has ended, and not before', async () => {
+  const { insertMany, ends, begun } = heldWrites();
+  const { record } = trailOf(insertMany);
+  const steps: string[] = [];
+  const { written } = await record('first');
+  const afterwards = written.then(() => steps.push('written'));
+  await begun(1);
+  steps.push('the write ends');
+  ends[0]?.();
+  await afterwards;
+  expect(steps).toEqual(['the write ends', 'written']);
+});
+
+test('nobody waits longer for an event than the first attempt to write it', async () => {
+  const { trail, record } = trailOf(away);
+  await (await record('first')).written;
+  expect(trail.backlog.waiting).toBe(1);
   await trail.close();
-  expect(written).toEqual(['first', 'meanwhile', 'later']);
 });
 
 test.each([0, 1, 2, 3, 4])(
-  'what is told %i steps after the end of a write waits for no other event',
+  'what is recorded %i steps after the end of a write waits for no other event',
   async (steps) => {
     const written: string[] = [];
-    const tellLater = async () => {
+    const recordLater = async () => {
       for (let step = 0; step < steps; step += 1) await Promise.resolve();
-      await tell('right after');
+      await record('right after');
     };
-    const { tell } = trailOf(async (events) => {
-      if (written.length === 0) void tellLater();
+    const { record } = trailOf(async (events) => {
+      if (written.length === 0) void recordLater();
       written.push(...idsOf(events));
     });
-    await tell('first');
+    await record('first');
     await eventually(() => expect(written).toEqual(['first', 'right after']));
   },
 );
 
-test('while the database is away so many wait and no more, and the number of those lost is told', async () => {
+test('while the database is away so many wait and no more, and the number of those lost is logged', async () => {
   let isAway = true;
   const written: string[] = [];
-  const { trail, tell, lines } = trailOf(async (events) => {
+  const { trail, record, lines } = trailOf(async (events) => {
     if (isAway) await away();
     written.push(...idsOf(events));
   });
-  for (let index = 0; index < MOST_WAITING + 7; index += 1) await tell(String(index));
+  for (let index = 0; index < MOST_WAITING + 7; index += 1) await record(String(index));
   expect(trail.backlog).toEqual({ waiting: MOST_WAITING, lost: 7 });
   await eventually(() => expect(lines).toMatchObject([{ msg: 'audit events wait for the database' }]));
   isAway = false;
@@ -89,13 +130,13 @@ test('while the database is away so many wait and no more, and the number of tho
   expect(lines.filter(({ lost }) => lost)).toMatchObject([{ lost: 7 }]);
 });
 
-test('a stop without the database puts what waits into the log, and what is told even later', async () => {
-  const { trail, tell, lines, unwritten } = trailOf(away);
-  for (let index = 0; index < MOST_WAITING + 1; index += 1) await tell(String(index));
+test('a stop without the database puts what waits into the log, and what is recorded even later', async () => {
+  const { trail, record, lines, unwritten } = trailOf(away);
+  for (let index = 0; index < MOST_WAITING + 1; index += 1) await record(String(index));
   await trail.close();
   expect(unwritten()).toHaveLength(MOST_WAITING);
   expect(lines.at(-1)).toMatchObject({ lost: 1 });
-  await tell('cut off');
+  await record('cut off');
   await trail.close();
   expect(unwritten().at(-1)).toBe('cut off');
   expect(trail.backlog.waiting).toBe(0);
@@ -110,14 +151,97 @@ test('failures are observed with their cause', async () => {
     ({ requestId, reason }, error) => observed.push([`${requestId}: ${reason}`, error]),
   );
   const error = new InvalidCredentialsError('wrong password');
-  const refusal = trail.tell({ act: 'login' }, callerOf('one'), () => Promise.reject(error));
+  const refusal = trail.record({ act: 'login' }, callerOf('one'), () => Promise.reject(error));
   await expect(refusal).rejects.toBe(error);
-  await expect(trail.tell({ act: 'login' }, callerOf('two'), away)).rejects.toThrow('connection closed');
+  await expect(trail.record({ act: 'login' }, callerOf('two'), away)).rejects.toThrow('connection closed');
   expect(observed).toEqual([
     ['one: wrong password', error],
     ['two: the database does not answer', expect.any(Error)],
   ]);
   await trail.close();
+});
+
+describe('refusals', () => {
+  const REFUSALS: [string, () => Error][] = [
+    ['too many attempts', () => new TooManyAttemptsError(60, 10)],
+    [
+      'a full hash queue',
+      () => new ServiceUnavailableError(`the hash queue is full: ${Math.random()} waiting`),
+    ],
+    ['a caller who has gone', () => new BadRequestError('Client Closed Request', { status: 499 })],
+    ['a taken e-mail', () => new ValidationError({ email: ['The email has already been taken.'] })],
+    ['a token that has just been revoked', () => new UnauthenticatedError()],
+    ['nothing found', () => new NotFoundError('No account has this e-mail.')],
+    ['a database that is away', () => new mongoose.mongo.MongoNetworkError('connection closed')],
+    ['a bug', () => new TypeError('x is not a function')],
+  ];
+
+  test.each(REFUSALS)('%s: a thousand of one address are an event and a sum', async (_, makeError) => {
+    const written: AuditEvent[] = [];
+    const { trail, fail } = trailOf(async (events) => void written.push(...events));
+    for (let index = 0; index < 1000; index += 1) await fail(String(index), makeError());
+    await trail.close();
+    expect(written).toMatchObject([
+      { outcome: 'failure', requestId: '0', count: null, lastAt: null },
+      { outcome: 'failure', requestId: '1', count: 999, lastAt: expect.any(Date) },
+    ]);
+  });
+
+  test('an answer that changed nothing is a refusal as well', async () => {
+    const written: AuditEvent[] = [];
+    const { trail } = trailOf(async (events) => void written.push(...events));
+    for (let index = 0; index < 100; index += 1) {
+      const subject = { act: 'revocation', failure: 'no such token' } as const;
+      await trail.record(subject, callerOf(String(index)), async () => false);
+    }
+    await trail.close();
+    const reason = 'no such token';
+    expect(written).toMatchObject([
+      { outcome: 'failure', reason, count: null },
+      { outcome: 'failure', reason, count: 99 },
+    ]);
+  });
+
+  test('each is observed, although few are written', async () => {
+    let observed = 0;
+    const events = { insertMany: async () => {} };
+    const count = () => {
+      observed += 1;
+    };
+    const trail = new AuditTrail(events, undefined, createLog('silent'), count);
+    const refuse = () => Promise.reject(new TooManyAttemptsError(60, 10));
+    for (let index = 0; index < 100; index += 1)
+      await trail.record({ act: 'login' }, callerOf('one'), refuse).catch(() => {});
+    expect(observed).toBe(100);
+    await trail.close();
+  });
+
+  test('a wrong password is never summed', async () => {
+    const written: AuditEvent[] = [];
+    const { trail, fail } = trailOf(async (events) => void written.push(...events));
+    for (let index = 0; index < 100; index += 1)
+      await fail(String(index), new InvalidCredentialsError('wrong password'));
+    await trail.close();
+    expect(written.map(({ count }) => count)).toEqual(Array(100).fill(null));
+  });
+
+  test('a flood of them takes no place from other events while the database is away', async () => {
+    const { trail, record, fail, unwritten } = trailOf(away);
+    for (let index = 0; index < 2 * MOST_WAITING; index += 1)
+      await fail(`refused ${index}`, new TooManyAttemptsError(60, 10));
+    for (let index = 0; index < MOST_WAITING; index += 1) await record(String(index));
+    expect(trail.backlog).toEqual({ waiting: MOST_WAITING + 1, lost: 0 });
+    await trail.close();
+    expect(unwritten().slice(0, -2)).toEqual(Array.from({ length: MOST_WAITING }, (_, index) => `${index}`));
+    expect(unwritten().slice(-2)).toEqual(['refused 0', 'refused 1']);
+  });
+
+  test('a stop without the database puts their sum into the log', async () => {
+    const { trail, fail, lines } = trailOf(away);
+    for (let index = 0; index < 10; index += 1) await fail(String(index), new TooManyAttemptsError(60, 10));
+    await trail.close();
+    expect(lines.flatMap(({ event }) => (event ? [event.count] : []))).toEqual([null, 9]);
+  });
 });
 
 describe('on a database', () => {
@@ -126,7 +250,7 @@ describe('on a database', () => {
     const connection = await connect(database.uri);
     const { auditEvents } = createModels(connection);
     let attempts = 0;
-    const { trail, tell, unwritten } = trailOf(async (events) => {
+    const { trail, record, unwritten } = trailOf(async (events) => {
       attempts += 1;
       // Of an `_id` that no database takes.
       for (const event of events) if (event.requestId === 'refused') Reflect.set(event, '_id', [1, 2]);
@@ -134,13 +258,17 @@ describe('on a database', () => {
       return attempts === 1 ? away() : answer;
     });
     try {
-      await tell('first');
+      await record('first');
       await eventually(() => expect(attempts).toBe(1));
-      await tell('refused');
-      await tell('second');
+      await record('refused');
+      await record('second');
       await eventually(() => expect(trail.backlog.waiting).toBe(0));
-      const told = await database.db.collection<AuditEvent>('audit_events').find().sort({ _id: 1 }).toArray();
-      expect(idsOf(told)).toEqual(['first', 'second']);
+      const found = await database.db
+        .collection<AuditEvent>('audit_events')
+        .find()
+        .sort({ _id: 1 })
+        .toArray();
+      expect(idsOf(found)).toEqual(['first', 'second']);
       expect(unwritten()).toEqual(['refused']);
     } finally {
       await trail.close();

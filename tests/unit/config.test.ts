@@ -27,10 +27,14 @@ test('without any setting everything has its default (design section 7)', () => 
     database: { kind: 'embedded', dataDir: path.resolve('.data') },
     storageDir: path.resolve('storage'),
     bcryptCost: 12,
-    passwordMinBytes: 8,
+    passwordMinCharacters: 8,
     tokenPrefix: '',
     maxFileBytes: 10_485_760,
-    documentCheck: 'signature',
+    documentCheck: 'strict',
+    uploadRoom: {
+      all: { uploads: 300, bytes: 4_225_761_280 },
+      perAddress: { uploads: 30, bytes: 325_058_560 },
+    },
     trustProxy: false,
     corsOrigins: [],
     introspection: true,
@@ -46,6 +50,20 @@ test('without any setting everything has its default (design section 7)', () => 
   });
 });
 
+test.each([
+  ['https://example.org', 'https://example.org'],
+  ['https://example.org//', 'https://example.org'],
+  ['HTTPS://Example.ORG:443/gateway/', 'https://example.org/gateway'],
+  ['http://[::1]:4000', 'http://[::1]:4000'],
+])('the BASE_URL %s is taken as %s', (given, taken) => {
+  expect(readConfig({ BASE_URL: given }).baseUrl).toBe(taken);
+});
+
+test('metrics are on the address of the rest, unless they have one of their own', () => {
+  expect(readConfig({ HOST: '10.0.0.1' }).metricsHost).toBe('10.0.0.1');
+  expect(readConfig({ HOST: '0.0.0.0', METRICS_HOST: '127.0.0.1' }).metricsHost).toBe('127.0.0.1');
+});
+
 test('an empty setting counts as not set', () => {
   const settings = ['PORT', 'BASE_URL', 'MONGODB_URI', 'BCRYPT_COST', 'RATE_LIMIT', 'TRUST_PROXY'];
   expect(readConfig(Object.fromEntries(settings.map((key) => [key, ' '])))).toEqual(readConfig({}));
@@ -59,10 +77,14 @@ test('settings are taken', () => {
     MONGODB_URI,
     STORAGE_DIR: '/srv/documents',
     BCRYPT_COST: '4',
-    PASSWORD_MIN_BYTES: '12',
+    PASSWORD_MIN_CHARACTERS: '12',
     TOKEN_PREFIX: 'agw_',
     MAX_FILE_BYTES: '1048576',
-    DOCUMENT_CHECK: 'strict',
+    DOCUMENT_CHECK: 'signature',
+    MAX_UPLOADS: '20',
+    MAX_UPLOAD_BYTES: '80000000',
+    MAX_ADDRESS_UPLOADS: '10',
+    MAX_ADDRESS_UPLOAD_BYTES: '4194304',
     RATE_LIMIT: 'off',
     TRUST_PROXY: '2',
     CORS_ORIGINS: 'https://app.example.org , http://localhost:5173,http://[::1]:8080',
@@ -77,10 +99,11 @@ test('settings are taken', () => {
     database: { kind: 'mongodb', uri: MONGODB_URI },
     storageDir: '/srv/documents',
     bcryptCost: 4,
-    passwordMinBytes: 12,
+    passwordMinCharacters: 12,
     tokenPrefix: 'agw_',
     maxFileBytes: 1_048_576,
-    documentCheck: 'strict',
+    documentCheck: 'signature',
+    uploadRoom: { all: { uploads: 20, bytes: 80_000_000 }, perAddress: { uploads: 10, bytes: 4_194_304 } },
     rateLimit: { loginsPerMinute: undefined, registrationsPerMinute: undefined },
     trustProxy: 2,
     corsOrigins: ['https://app.example.org', 'http://localhost:5173', 'http://[::1]:8080'],
@@ -88,6 +111,14 @@ test('settings are taken', () => {
     logLevel: 'warn',
     stopGraceMillis: 0,
   });
+});
+
+test('the shortest password is read under its former name, where the new one is not set', () => {
+  const minimumOf = (settings: Record<string, string>) => readConfig(settings).passwordMinCharacters;
+  expect(minimumOf({ PASSWORD_MIN_BYTES: '12' })).toBe(12);
+  expect(minimumOf({ PASSWORD_MIN_BYTES: '12', PASSWORD_MIN_CHARACTERS: '' })).toBe(12);
+  expect(minimumOf({ PASSWORD_MIN_BYTES: '12', PASSWORD_MIN_CHARACTERS: '10' })).toBe(10);
+  expect(() => minimumOf({ PASSWORD_MIN_BYTES: '0' })).toThrow('PASSWORD_MIN_BYTES must be a whole number');
 });
 
 test('each limit can be set and switched off by itself', () => {
@@ -122,6 +153,14 @@ test('the audit trail remembers for a year, for so many days, or for ever', () =
   expect(retentionOf('off')).toBeUndefined();
 });
 
+test('an account may have any number of tokens, or so many', () => {
+  const mostOf = (most: string | undefined) =>
+    readConfig({ MAX_TOKENS_PER_ACCOUNT: most }).maxTokensPerAccount;
+  expect(mostOf(undefined)).toBeUndefined();
+  expect(mostOf('off')).toBeUndefined();
+  expect(mostOf('1')).toBe(1);
+});
+
 test('metrics are off, or on a port of their own', () => {
   const portOf = (settings: Record<string, string>) => readConfig(settings).metricsPort;
   expect(portOf({ METRICS_PORT: '9999' })).toBeUndefined();
@@ -148,27 +187,41 @@ test.each(['10.0.0.1', '10.0.0.0/8, 2001:db8::/32', 'loopback, 10.0.0.1', '::1, 
 
 describe('in production', () => {
   const NODE_ENV = 'production';
+  const BASE_URL = 'https://auth.example.org';
 
   test('the server listens on every interface, and introspection is off', () => {
-    expect(readConfig({ NODE_ENV, MONGODB_URI })).toMatchObject({ host: '0.0.0.0', introspection: false });
+    expect(readConfig({ NODE_ENV, BASE_URL, MONGODB_URI })).toMatchObject({
+      host: '0.0.0.0',
+      introspection: false,
+    });
   });
 
   test('there are pages in development alone, unless they are asked for', () => {
     expect(readConfig({}).pages).toBe(true);
     expect(readConfig({ NODE_ENV: 'test' }).pages).toBe(false);
-    expect(readConfig({ NODE_ENV, MONGODB_URI }).pages).toBe(false);
-    expect(readConfig({ NODE_ENV, MONGODB_URI, PAGES: 'on' }).pages).toBe(true);
+    expect(readConfig({ NODE_ENV, BASE_URL, MONGODB_URI }).pages).toBe(false);
+    expect(readConfig({ NODE_ENV, BASE_URL, MONGODB_URI, PAGES: 'on' }).pages).toBe(true);
     expect(readConfig({ PAGES: 'off' }).pages).toBe(false);
   });
 
   test('both are settings there, too', () => {
-    const settings = { NODE_ENV, MONGODB_URI, HOST: '127.0.0.1', GRAPHQL_INTROSPECTION: 'on' };
+    const settings = { NODE_ENV, BASE_URL, MONGODB_URI, HOST: '127.0.0.1', GRAPHQL_INTROSPECTION: 'on' };
     expect(readConfig(settings)).toMatchObject({ host: '127.0.0.1', introspection: true });
   });
 
   test('the embedded database is refused unless it is allowed', () => {
-    expect(keysOf(problemsOf({ NODE_ENV }))).toEqual(['MONGODB_URI']);
-    expect(readConfig({ NODE_ENV, EMBEDDED_DATABASE: 'allow' }).database.kind).toBe('embedded');
+    expect(keysOf(problemsOf({ NODE_ENV, BASE_URL }))).toEqual(['MONGODB_URI']);
+    expect(readConfig({ NODE_ENV, BASE_URL, EMBEDDED_DATABASE: 'allow' }).database.kind).toBe('embedded');
+  });
+
+  test.each(['', ' '])('a missing BASE_URL is refused in one sentence (%j)', (baseUrl) => {
+    expect(problemsOf({ NODE_ENV, MONGODB_URI, BASE_URL: baseUrl })).toEqual([
+      'BASE_URL must be set in production, to the address that callers use.',
+    ]);
+  });
+
+  test('a BASE_URL that cannot be used is one problem, not two', () => {
+    expect(keysOf(problemsOf({ NODE_ENV, MONGODB_URI, BASE_URL: 'auth.example.org' }))).toEqual(['BASE_URL']);
   });
 });
 
@@ -181,14 +234,25 @@ const UNUSABLE: Record<string, string[]> = {
     'ftp://example.org',
     '/gateway',
     'https://example.org/?a=b',
+    'https://example.org/?',
+    'https://example.org/#',
     'https://u:p@example.org',
+    'https://:p@example.org',
+    'https:\\\\example.org',
+    'https:example.org',
+    'https://example.org/a b',
   ],
   MONGODB_URI: ['localhost:27017', 'postgres://127.0.0.1/test', 'mongodb://'],
   EMBEDDED_DATABASE: ['yes'],
   BCRYPT_COST: ['3', '21', 'high'],
-  PASSWORD_MIN_BYTES: ['0', '73'],
+  PASSWORD_MIN_CHARACTERS: ['0', '73'],
   TOKEN_PREFIX: ['a|b', 'a b', 'x'.repeat(33)],
   MAX_FILE_BYTES: ['0', '10MB'],
+  MAX_UPLOADS: ['0', 'off'],
+  // The default for the largest file makes bodies of 31 MiB.
+  MAX_UPLOAD_BYTES: ['32505855', 'off'],
+  MAX_ADDRESS_UPLOADS: ['0', 'many'],
+  MAX_ADDRESS_UPLOAD_BYTES: ['32505855', '320MB'],
   DOCUMENT_CHECK: ['none'],
   RATE_LIMIT: ['yes', '0'],
   RATE_LIMIT_LOGINS_PER_MINUTE: ['0', 'many'],
@@ -197,6 +261,7 @@ const UNUSABLE: Record<string, string[]> = {
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: ['0', 'many'],
   TOKEN_LIFETIME_MINUTES: ['0', '1.5', '52560001'],
   TOKEN_IDLE_MINUTES: ['0', 'never'],
+  MAX_TOKENS_PER_ACCOUNT: ['0', '-1', '1001', 'all'],
   AUDIT_RETENTION_DAYS: ['0', 'for ever'],
   METRICS: ['9464', 'true'],
   METRICS_PORT: ['-1', '65536', 'off'],

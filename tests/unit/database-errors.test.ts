@@ -1,10 +1,17 @@
 import mongoose from 'mongoose';
-import { isDatabaseAway } from '../../src/database/database-errors.ts';
+import { isDatabaseAway, isDuplicate, isDuplicateKey } from '../../src/database/database-errors.ts';
 
-const { MongoServerError } = mongoose.mongo;
+const { MongoBulkWriteError, MongoServerError } = mongoose.mongo;
 
 /** An error that a server answers with. */
 const answered = (code: number) => new MongoServerError({ code, errmsg: 'refused' });
+
+/** The driver's error for a bulk write, which carries the server's refusals. */
+function bulkError(refusals: { index: number; code: number; errmsg: string }[]) {
+  const [first] = refusals;
+  const error = { message: first?.errmsg, code: first?.code, writeErrors: refusals };
+  return new MongoBulkWriteError(error as never, {} as never);
+}
 
 // What a replica set or a router says while it has no primary cannot be had of a lone server.
 test.each([91, 133, 189, 10_107, 11_600, 11_602, 13_435])(
@@ -15,4 +22,68 @@ test.each([91, 133, 189, 10_107, 11_600, 11_602, 13_435])(
 test('what it refuses for other reasons is another matter', () => {
   for (const code of [2, 13, 121, 11_000]) expect(isDatabaseAway(answered(code))).toBe(false);
   expect(isDatabaseAway(new TypeError('undefined is not a function'))).toBe(false);
+});
+
+describe('a refusal by a unique index', () => {
+  const KEY_PATTERN = { emailKey: 1 };
+  const refusal = (message: string, more: object = {}) =>
+    new MongoServerError({ code: 11_000, codeName: 'DuplicateKey', errmsg: message, ...more });
+  const mongodbText = (index: string, value = 'a@b.example') =>
+    `E11000 duplicate key error collection: auth.accounts index: ${index} dup key: { emailKey: "${value}" }`;
+  const documentdbText = (index: string) =>
+    `Duplicate key violation on the requested collection: Index '${index}'`;
+
+  test.each<[string, InstanceType<typeof MongoServerError>]>([
+    ['MongoDB', refusal(mongodbText('emailKey_1'), { keyPattern: KEY_PATTERN, keyValue: { emailKey: 'a' } })],
+    ['MongoDB before 4.2', refusal(mongodbText('emailKey_1'))],
+    [
+      'MongoDB, under findAndModify',
+      refusal(`Plan executor error during findAndModify :: caused by :: ${mongodbText('emailKey_1')}`),
+    ],
+    ['FerretDB 2', refusal(documentdbText('emailKey_1'))],
+    ['an engine that does not find the name', refusal(documentdbText('<unknown>'))],
+    ["DocumentDB's own gateway", refusal('Duplicate key violation on the requested collection.')],
+    ['a bulk write', bulkError([{ index: 0, code: 11_000, errmsg: mongodbText('emailKey_1') }])],
+    [
+      'a bulk write after another error',
+      bulkError([
+        { index: 0, code: 2, errmsg: 'bad value' },
+        { index: 1, code: 11_000, errmsg: documentdbText('emailKey_1') },
+      ]),
+    ],
+  ])('is known in the answer of %s', (_engine, error) => {
+    expect(isDuplicateKey(error, 'emailKey')).toBe(true);
+    expect(isDuplicate(error)).toBe(true);
+  });
+
+  test.each<[string, unknown]>([
+    ['another index by keyPattern', refusal(mongodbText('emailKey_1'), { keyPattern: { _id: 1 } })],
+    ['another index by name', refusal(mongodbText('_id_'))],
+    ['another index by name, at FerretDB', refusal(documentdbText('_id_'))],
+    [
+      'another index, with a value that looks like a name',
+      refusal(mongodbText('_id_', 'index: emailKey_1 ')),
+    ],
+    [
+      'another index, with a value that looks like the end',
+      refusal(mongodbText('_id_', " dup key: Index 'emailKey_1'")),
+    ],
+    ['an index of more fields', refusal(mongodbText('emailKey_1_role_1'))],
+    ['another error', new MongoServerError({ code: 121, errmsg: mongodbText('emailKey_1') })],
+    ['an error of the program', new TypeError(mongodbText('emailKey_1'))],
+  ])('is told apart from %s', (_case, error) => {
+    expect(isDuplicateKey(error, 'emailKey')).toBe(false);
+  });
+
+  test.each([
+    'duplicate key value violates unique constraint "documents_rum_index_12"',
+    'conflicting key value violates exclusion constraint "documents_rum_index_12"',
+  ])('is known where FerretDB 2 answers a findAndModify with an internal error: %s', (errmsg) => {
+    expect(isDuplicate(new MongoServerError({ code: 1, codeName: 'InternalError', errmsg }))).toBe(true);
+  });
+
+  test('an internal error that only quotes such a text is another matter', () => {
+    const errmsg = 'cannot store "duplicate key value violates unique constraint x"';
+    expect(isDuplicate(new MongoServerError({ code: 1, errmsg }))).toBe(false);
+  });
 });

@@ -1,10 +1,24 @@
-import { emailKey } from '../../src/models/account.model.ts';
+import { emailKey, storedEmailKeys } from '../../src/models/account.model.ts';
 
 test.each([
   ['Pat@Example.ORG', 'pat@example.org'],
   ['PAT@EXAMPLE.ORG', 'pat@example.org'],
   ['ÄRZTIN@EXAMPLE.ORG', 'ärztin@example.org'],
 ])('%s and %s are the same e-mail', (one, another) => expect(emailKey(one)).toBe(emailKey(another)));
+
+test.each([
+  ['user@MÜLLER.de', 'user@xn--mller-kva.de'],
+  ['user@xn--mller-kva.de', 'user@xn--mller-kva.de'],
+  ['User@müller。de', 'user@xn--mller-kva.de'],
+  ['User@xn--A.de', 'user@xn--a.de'],
+])('the key of %s is %s', (email, key) => expect(emailKey(email)).toBe(key));
+
+test('an account may be stored under a key of an earlier version', () => {
+  const [key, former] = ['user@xn--mller-kva.de', 'user@müller.de'];
+  expect(storedEmailKeys('User@MÜLLER.de')).toEqual([key, former]);
+  expect(storedEmailKeys('User@XN--mller-kva.de')).toEqual([key, former]);
+  expect(storedEmailKeys('ÄRZTIN@Example.org')).toEqual(['ärztin@example.org']);
+});
 
 test('letters are the same however they are composed', () => {
   expect(emailKey('zoë@example.org'.normalize('NFD'))).toBe(emailKey('zoë@example.org'.normalize('NFC')));

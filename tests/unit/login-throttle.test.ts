@@ -1,15 +1,17 @@
 import mongoose, { type Connection } from 'mongoose';
-import {
-  type AttemptCounter,
-  type CreateCounter,
-  countInDatabase,
-  countInMemory,
-} from '../../src/auth/attempt-counters.ts';
-import { LoginThrottle, type ThrottleLimits } from '../../src/auth/login-throttle.ts';
+import type { AttemptCounter, CreateCounter } from '../../src/auth/attempt-counters.ts';
+import { countInDatabase } from '../../src/auth/counts-in-database.ts';
+import { countInMemory } from '../../src/auth/counts-in-memory.ts';
+import { type LoginAttempt, LoginThrottle, type ThrottleLimits } from '../../src/auth/login-throttle.ts';
 import { InvalidCredentialsError, TooManyAttemptsError } from '../../src/errors.ts';
-import { attemptCountModel } from '../../src/models/attempt-count.model.ts';
+import {
+  type AttemptCount,
+  attemptCountModel,
+  type WindowCounts,
+} from '../../src/models/attempt-count.model.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { freshEmail } from '../support/people.ts';
+import { useClock } from '../support/set-clock.ts';
 
 const UNLIMITED: ThrottleLimits = {
   loginsPerMinute: undefined,
@@ -35,11 +37,54 @@ afterAll(async () => {
 const wrong = () => Promise.reject(new InvalidCredentialsError());
 const right = () => Promise.resolve('in');
 
-let lastAddress = 0;
-/** An address that no other test has come from. */
+let lastNetwork = 0;
+/** An address in a network that no other test has come from. */
 function freshIp(): string {
-  lastAddress += 1;
-  return `192.0.2.${lastAddress}`;
+  lastNetwork += 1;
+  return `10.${lastNetwork >> 8}.${lastNetwork & 255}.1`;
+}
+
+/** A /48 that no other test has come from, without what follows its last group. */
+function freshIpv6Block(): string {
+  lastNetwork += 1;
+  return `2001:db8:${lastNetwork.toString(16)}`;
+}
+
+const hex = (number: number): string => number.toString(16);
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+const clock = useClock();
+
+/** No place is known unless a test says so. */
+const knownPlaces = new Set<string>();
+const placeOf = ({ email, ip }: LoginAttempt) => `${email} ${ip}`;
+const isKnownPlace = async (attempt: LoginAttempt) => knownPlaces.has(placeOf(attempt));
+
+/** Fails as often as the throttle lets it, and says how often that was and what the refusal was. */
+async function failUntilRefused(throttle: LoginThrottle, attempt: LoginAttempt) {
+  for (let failures = 0; ; failures += 1) {
+    const error = await throttle.login(attempt, wrong).catch((thrown: unknown) => thrown);
+    if (error instanceof TooManyAttemptsError) {
+      const { retryAfterSeconds, headers } = error;
+      return { failures, retryAfterSeconds, limit: Number(headers?.['X-RateLimit-Limit']) };
+    }
+    expect(error).toBeInstanceOf(InvalidCredentialsError);
+  }
+}
+
+/** Fails whenever it may, waiting as long as it is told to, and says how often that was in so many seconds. */
+async function failFor(seconds: number, throttle: LoginThrottle, next: () => LoginAttempt) {
+  let [failures, passed] = [0, 0];
+  while (passed < seconds) {
+    const round = await failUntilRefused(throttle, next());
+    failures += round.failures;
+    passed += round.retryAfterSeconds;
+    clock.advance(round.retryAfterSeconds);
+  }
+  return failures;
 }
 
 describe.each<{ where: string; counters: () => CreateCounter }>([
@@ -47,7 +92,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
   { where: 'in the database', counters: () => countInDatabase(connection) },
 ])('counted $where', ({ counters }) => {
   const throttleWith = (limits: Partial<ThrottleLimits>) =>
-    new LoginThrottle({ ...UNLIMITED, ...limits }, counters());
+    new LoginThrottle({ ...UNLIMITED, ...limits }, counters(), isKnownPlace);
 
   test('without limits nothing is refused', async () => {
     const throttle = throttleWith({});
@@ -65,27 +110,152 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     const refusal = await throttle.login(attempt, right).catch((error: unknown) => error);
     if (!(refusal instanceof TooManyAttemptsError)) throw refusal;
     expect(refusal.headers).toMatchObject({ 'X-RateLimit-Limit': '1', 'X-RateLimit-Remaining': '0' });
-    expect(refusal.retryAfterSeconds).toBeGreaterThan(50);
-    expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(60);
+    expect(refusal.retryAfterSeconds).toBe(60);
   });
 
   test('what is given back when its minute is over adds nothing to the next one', async () => {
-    const made: AttemptCounter[] = [];
-    const createCounter: CreateCounter = (...settings) => {
-      const counter = counters()(...settings);
-      made.push(counter);
-      return counter;
-    };
-    const throttle = new LoginThrottle({ ...UNLIMITED, addressLoginsPerMinute: 2 }, createCounter);
+    const throttle = throttleWith({ addressLoginsPerMinute: 2 });
     const attempt = { email: freshEmail(), ip: freshIp() };
-    const endMinute = () => Promise.all(made.map((counter) => counter.delete(attempt.ip)));
+    const endMinute = async () => clock.advance(MINUTE);
     const goneTooLate = () => endMinute().then(() => Promise.reject(new Error('gone')));
     const rightTooLate = () => endMinute().then(() => 'in');
     await expect(throttle.login(attempt, goneTooLate)).rejects.toThrow('gone');
     await expect(throttle.login(attempt, rightTooLate)).resolves.toBe('in');
-    await expect(throttle.login(attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
-    await expect(throttle.login(attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
-    await expect(throttle.login(attempt, wrong)).rejects.toThrow(TooManyAttemptsError);
+    expect(await failUntilRefused(throttle, attempt)).toMatchObject({ failures: 2, limit: 2 });
+  });
+
+  test('an account is guessed at a third as often as its day allows in each minute, and less and less', async () => {
+    const throttle = throttleWith({ loginsPerMinute: 10 });
+    const attempt = { email: freshEmail(), ip: freshIp() };
+    expect(await failUntilRefused(throttle, attempt)).toEqual({
+      failures: 10,
+      retryAfterSeconds: MINUTE,
+      limit: 10,
+    });
+    clock.advance(MINUTE);
+    const hour = { failures: 10, retryAfterSeconds: HOUR - MINUTE, limit: 20 };
+    expect(await failUntilRefused(throttle, attempt)).toEqual(hour);
+    clock.advance(HOUR - MINUTE - 1);
+    expect(await failUntilRefused(throttle, attempt)).toEqual({ ...hour, failures: 0, retryAfterSeconds: 1 });
+    clock.advance(1);
+    const day = { failures: 10, retryAfterSeconds: DAY - HOUR, limit: 30 };
+    expect(await failUntilRefused(throttle, attempt)).toEqual(day);
+    clock.advance(DAY - HOUR - 1);
+    expect(await failUntilRefused(throttle, attempt)).toEqual({ ...day, failures: 0, retryAfterSeconds: 1 });
+    clock.advance(1);
+    expect(await failUntilRefused(throttle, attempt)).toMatchObject({ failures: 10, limit: 10 });
+  });
+
+  test('whoever has addresses without end guesses 90 times a day at an account by the default limits', async () => {
+    const throttle = throttleWith({
+      loginsPerMinute: 10,
+      addressLoginsPerMinute: 100,
+      emailLoginsPerMinute: 30,
+    });
+    const email = freshEmail();
+    let failures = 0;
+    for (let address = 0; address < 20; address += 1) {
+      failures += (await failUntilRefused(throttle, { email, ip: freshIp() })).failures;
+    }
+    expect(failures).toBe(30);
+    failures += await failFor(DAY - 1, throttle, () => ({ email, ip: freshIp() }));
+    expect(failures).toBe(90);
+    expect(await failUntilRefused(throttle, { email, ip: freshIp() })).toMatchObject({ failures: 10 });
+  });
+
+  test('an address tries a thousand e-mails a day by the default limits, and more only from more networks', async () => {
+    const throttle = throttleWith({ addressLoginsPerMinute: 10 });
+    const tryFrom = (ip: string) => failFor(DAY - 1, throttle, () => ({ email: freshEmail(), ip }));
+    expect(await tryFrom(freshIp())).toBe(100);
+    expect(await tryFrom(`${freshIpv6Block()}:0::/64`)).toBe(100);
+  });
+
+  test.each([
+    { name: 'a /56', times: 2, networkOf: (block: string, n: number) => `${block}:ab${hex(n)}::/64` },
+    { name: 'a /48', times: 10, networkOf: (block: string, n: number) => `${block}:${hex(n)}00::/64` },
+    { name: 'a /24', times: 10, networkOf: (_: string, n: number) => `198.51.100.${n}` },
+  ])(
+    '$name has $times times the attempts of an address, wherever in it they come from',
+    async ({ times, networkOf }) => {
+      const throttle = throttleWith({ addressLoginsPerMinute: 2 });
+      const block = freshIpv6Block();
+      let failures = 0;
+      for (let n = 0x10; n < 0x30; n += 1) {
+        failures += (await failUntilRefused(throttle, { email: freshEmail(), ip: networkOf(block, n) }))
+          .failures;
+      }
+      expect(failures).toBe(2 * times);
+      await expect(throttle.login({ email: freshEmail(), ip: freshIp() }, right)).resolves.toBe('in');
+      clock.advance(DAY);
+    },
+  );
+
+  test('a site with an IPv6 /48 has the guesses at an e-mail of one address, and leaves two thirds to its owner', async () => {
+    const throttle = throttleWith({ loginsPerMinute: 10, emailLoginsPerMinute: 30 });
+    const [email, block] = [freshEmail(), freshIpv6Block()];
+    let failures = 0;
+    for (const network of ['1', '2', 'ff', '100', 'ffff']) {
+      failures += (await failUntilRefused(throttle, { email, ip: `${block}:${network}::/64` })).failures;
+    }
+    expect(failures).toBe(10);
+    await expect(throttle.login({ email, ip: freshIp() }, right)).resolves.toBe('in');
+  });
+
+  test('strangers do not hold up the owner where a login has succeeded before, in his own /56 or elsewhere', async () => {
+    const throttle = throttleWith({
+      loginsPerMinute: 10,
+      addressLoginsPerMinute: 5,
+      emailLoginsPerMinute: 3,
+    });
+    const [email, block] = [freshEmail(), freshIpv6Block()];
+    const home = { email, ip: `${block}:1::/64` };
+    knownPlaces.add(placeOf(home));
+    for (const ip of [`${block}:2::/64`, `${block}:3::/64`, freshIp(), freshIp()]) {
+      await failUntilRefused(throttle, { email, ip });
+    }
+    for (const _ of Array(9))
+      await throttle.login({ email: freshEmail(), ip: home.ip }, wrong).catch(() => {});
+    await expect(throttle.login({ email, ip: freshIp() }, right)).rejects.toThrow(TooManyAttemptsError);
+    await expect(throttle.login({ email: freshEmail(), ip: home.ip }, right)).rejects.toThrow(
+      TooManyAttemptsError,
+    );
+    await expect(throttle.login(home, right)).resolves.toBe('in');
+  });
+
+  test('a known place has guesses of its own, which grow fewer as everywhere', async () => {
+    const throttle = throttleWith({ loginsPerMinute: 10, emailLoginsPerMinute: 30 });
+    const laptop = { email: freshEmail(), ip: freshIp() };
+    knownPlaces.add(placeOf(laptop));
+    expect(await failFor(DAY - 1, throttle, () => laptop)).toBe(30);
+    clock.advance(-1);
+    await expect(throttle.login({ ...laptop, ip: freshIp() }, right)).resolves.toBe('in');
+  });
+
+  test('without a limit for each place, a known one counts as any other', async () => {
+    const throttle = throttleWith({ emailLoginsPerMinute: 2 });
+    const home = { email: freshEmail(), ip: freshIp() };
+    knownPlaces.add(placeOf(home));
+    expect(await failUntilRefused(throttle, home)).toMatchObject({ failures: 2 });
+  });
+
+  test.each([
+    { name: 'a minute', seconds: MINUTE },
+    { name: 'an hour', seconds: HOUR },
+    { name: 'a day', seconds: DAY },
+    { name: 'a year', seconds: 365 * DAY },
+  ])('a clock that is set back by $name locks nobody out for longer than a day', async ({ seconds }) => {
+    const throttle = throttleWith({ loginsPerMinute: 1 });
+    const attempt = { email: freshEmail(), ip: freshIp() };
+    clock.advance(366 * DAY);
+    for (const wait of [MINUTE, HOUR - MINUTE, 0]) {
+      await expect(throttle.login(attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+      clock.advance(wait);
+    }
+    const before = await failUntilRefused(throttle, attempt);
+    expect(before).toMatchObject({ failures: 0, limit: 3 });
+    clock.advance(-seconds);
+    const after = await failUntilRefused(throttle, attempt);
+    expect(after.retryAfterSeconds).toBeLessThanOrEqual(Math.min(before.retryAfterSeconds + seconds, DAY));
   });
 
   test('one address has so many failures, whatever the e-mails', async () => {
@@ -168,34 +338,90 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
   });
 });
 
+const MEMORY_KEYS = 50_000;
+
+/** Counts an attempt; undefined when it is refused. */
+async function take(counter: AttemptCounter, key: string): Promise<WindowCounts | undefined> {
+  const taken = await (await counter.look(key)).take();
+  return taken.refusal ? undefined : taken.counts;
+}
+const isTaken = async (counter: AttemptCounter, key: string) => (await take(counter, key)) !== undefined;
+
 test('counts in memory are forgotten, the longest unused first, before they fill it', async () => {
-  const counter = countInMemory('test', 1);
-  await counter.consume('first');
-  await counter.consume('second');
-  await expect(counter.consume('first')).rejects.toBeDefined();
-  for (let key = 0; key < 19_999; key += 1) await counter.consume(String(key));
-  await expect(counter.consume('first')).rejects.toBeDefined();
-  await expect(counter.consume('second')).resolves.toBeDefined();
+  const counter = countInMemory('test', { day: 1 });
+  expect(await isTaken(counter, 'first')).toBe(true);
+  expect(await isTaken(counter, 'second')).toBe(true);
+  expect(await isTaken(counter, 'first')).toBe(false);
+  for (let key = 1; key < MEMORY_KEYS; key += 1) await take(counter, String(key));
+  expect(await isTaken(counter, 'first')).toBe(false);
+  expect(await isTaken(counter, 'second')).toBe(true);
+});
+
+test('the count of a victim stays in memory while it is attacked, however many others fail beside it', async () => {
+  const counter = countInMemory('test', { minute: 1, day: 1 });
+  await take(counter, 'victim');
+  for (const half of ['first', 'second', 'third']) {
+    for (let key = 0; key < MEMORY_KEYS / 2; key += 1) await take(counter, `${half} ${key}`);
+    expect(await isTaken(counter, 'victim')).toBe(false);
+  }
 });
 
 test('attempts that were none push no counts out of memory', async () => {
-  const throttle = new LoginThrottle({ ...UNLIMITED, loginsPerMinute: 1 }, countInMemory);
-  const attempt = { email: freshEmail(), ip: freshIp() };
-  await expect(throttle.login(attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
-  const overloaded = () => Promise.reject(new Error('the queue is full'));
-  for (let other = 0; other < 20_001; other += 1) {
-    await throttle.login({ email: `${other}@example.org`, ip: attempt.ip }, overloaded).catch(() => {});
+  const counter = countInMemory('test', { minute: 1, day: 1 });
+  await take(counter, 'victim');
+  for (let key = 0; key <= MEMORY_KEYS; key += 1) {
+    const counts = await take(counter, String(key));
+    await counter.giveBack(String(key), counts ?? {});
   }
-  await expect(throttle.login(attempt, wrong)).rejects.toThrow(TooManyAttemptsError);
+  expect(await isTaken(counter, 'victim')).toBe(false);
+});
+
+test('what is refused is counted nowhere, not even for a moment', async () => {
+  const taken: string[] = [];
+  const createCounter: CreateCounter = (name, limits) => {
+    const counter = countInMemory(name, limits);
+    return {
+      look: async (key) => {
+        const look = await counter.look(key);
+        const takeIt = () => {
+          taken.push(name);
+          return look.take();
+        };
+        return { ...look, take: takeIt };
+      },
+      giveBack: (...attempt) => counter.giveBack(...attempt),
+      forget: (key) => counter.forget(key),
+    };
+  };
+  const limits = { ...UNLIMITED, loginsPerMinute: 1, addressLoginsPerMinute: 1, emailLoginsPerMinute: 1 };
+  const throttle = new LoginThrottle(limits, createCounter, isKnownPlace);
+  const ip = freshIp();
+  await failUntilRefused(throttle, { email: freshEmail(), ip });
+  taken.length = 0;
+  await expect(throttle.login({ email: freshEmail(), ip }, wrong)).rejects.toThrow(TooManyAttemptsError);
+  expect(taken).toEqual([]);
 });
 
 test('counts in the database hold no e-mail, and tell it when they are over', async () => {
   const counts = database.db.collection('attempt_counts');
   const email = freshEmail();
-  const throttle = new LoginThrottle({ ...UNLIMITED, emailLoginsPerMinute: 1 }, countInDatabase(connection));
+  const limits = { ...UNLIMITED, emailLoginsPerMinute: 1 };
+  const throttle = new LoginThrottle(limits, countInDatabase(connection), isKnownPlace);
   await expect(throttle.login({ email, ip: freshIp() }, wrong)).rejects.toThrow(InvalidCredentialsError);
   expect(JSON.stringify(await counts.find().toArray())).not.toContain(email);
   const indexes = await counts.indexes();
   expect(indexes).toContainEqual(expect.objectContaining({ key: { key: 1 }, unique: true }));
   expect(indexes).toContainEqual(expect.objectContaining({ key: { expire: 1 }, expireAfterSeconds: 0 }));
+});
+
+test('what was no failure leaves nothing in the database for longer than the removal takes', async () => {
+  const counts = database.db.collection<AttemptCount>('attempt_counts');
+  await counts.deleteMany({});
+  const limits = { ...UNLIMITED, loginsPerMinute: 1, addressLoginsPerMinute: 1, emailLoginsPerMinute: 1 };
+  const throttle = new LoginThrottle(limits, countInDatabase(connection), isKnownPlace);
+  const overloaded = () => Promise.reject(new Error('the queue is full'));
+  const attempt = { email: freshEmail(), ip: freshIp() };
+  await expect(throttle.login(attempt, overloaded)).rejects.toThrow('the queue is full');
+  const left = await counts.find().toArray();
+  expect(left.filter(({ expire }) => expire.getTime() > clock.now())).toEqual([]);
 });

@@ -4,17 +4,23 @@ import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
 import { type MultipartBody, openMultipartBody } from '../../src/http/multipart-body.ts';
 import { beginRecord } from '../../src/http/request-record.ts';
+import { UploadRoom } from '../../src/http/upload-room.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 
 const STALL_MILLIS = 100;
 const LIMITS = {
   maxBodyBytes: 10_000_000,
+  maxTextBytes: 1,
+  maxFileBytes: 1,
   maxFiles: 1,
   maxFields: 1,
   maxFieldBytes: 1,
   timeoutMillis: 60_000,
   stallMillis: STALL_MILLIS,
 };
+
+const UNBOUNDED = { uploads: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+const room = new UploadRoom({ all: UNBOUNDED, perAddress: UNBOUNDED });
 
 /**
  * What becomes of a body of which so much is sent at once, and then nothing.
@@ -26,7 +32,9 @@ async function bodyAfter(
 ): Promise<MultipartBody> {
   const app = express();
   const opened = new Promise<MultipartBody>((resolve) => {
-    app.use(beginRecord(), (req) => resolve(openMultipartBody(req, LIMITS)));
+    app.use(beginRecord(), (req) =>
+      resolve(openMultipartBody(req, { place: room.enter('sender', 0) }, LIMITS)),
+    );
   });
   const server = createServer(app);
   const sender = request({ port: await listenOnFreePort(server), method: 'POST' });

@@ -1,11 +1,15 @@
 import { jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { normalizePassword, PasswordHasher, passwordBytes } from '../../src/auth/password-hasher.ts';
+import { PasswordHasher } from '../../src/auth/password-hasher.ts';
 
 const COST = 4;
 const PASSWORD = 'correct horse battery staple';
 const CONCURRENCY = 2;
 const hasher = new PasswordHasher(COST, CONCURRENCY);
+
+const refuse = async () => {
+  throw new Error('refused');
+};
 
 test('a hash is bcrypt of the configured cost, and salted', async () => {
   const [one, another] = [await hasher.hash(PASSWORD), await hasher.hash(PASSWORD)];
@@ -32,8 +36,6 @@ test('letters are the same however they are composed', async () => {
   const hash = await hasher.hash('Zoë'.normalize('NFD'));
   expect(await hasher.verify('Zoë'.normalize('NFC'), hash)).toBe(true);
   expect(await bcrypt.compare('Zoë'.normalize('NFC'), hash)).toBe(true);
-  expect(normalizePassword('e\u0308')).toBe('ë');
-  expect(passwordBytes('e\u0308')).toBe(2);
 });
 
 test('what bcrypt would not look at is not a match', async () => {
@@ -41,6 +43,9 @@ test('what bcrypt would not look at is not a match', async () => {
   const hash = await hasher.hash(longest);
   expect(await hasher.verify(longest, hash)).toBe(true);
   expect(await hasher.verify(`${longest}y`, hash)).toBe(false);
+  const empty = await bcrypt.hash('', COST);
+  expect(await hasher.verify('', empty)).toBe(true);
+  expect(await hasher.verify('x'.repeat(100_000), empty)).toBe(false);
   const short = await hasher.hash('short');
   expect(await hasher.verify('short\0anything', short)).toBe(false);
 });
@@ -84,6 +89,12 @@ describe('exactly one comparison is made, at the configured cost or that of the 
     expect(await costsOf('wrong', (await bcrypt.hash(PASSWORD, 5)).replace('$2b$', '$2y$'))).toEqual([5]);
   });
 
+  test('where the text is too long for any password', async () => {
+    const text = `a${'\u0315'.repeat(200_000)}${'\u0300'.repeat(200_000)}`;
+    expect(await costsOf(text, undefined)).toEqual([COST]);
+    expect(await costsOf(text, await bcrypt.hash(PASSWORD, 5))).toEqual([5]);
+  });
+
   test('and what a cheaper hash has saved is made up for', async () => {
     const strong = new PasswordHasher(8, CONCURRENCY);
     const make = jest.spyOn(bcrypt, 'hash');
@@ -121,6 +132,37 @@ describe('exactly one comparison is made, at the configured cost or that of the 
       compare.mockRestore();
       make.mockRestore();
     }
+  });
+
+  test.each([
+    { name: 'a match that is not accepted', sent: PASSWORD, accept: refuse },
+    { name: 'a wrong password', sent: 'wrong', accept: undefined },
+    { name: 'a wrong password that would not be accepted either', sent: 'wrong', accept: refuse },
+    { name: 'a password that bcrypt reads only up to a NUL', sent: `${PASSWORD}\0more`, accept: undefined },
+    { name: 'a lone surrogate', sent: '\ud800', accept: undefined },
+  ])('and $name makes up for a cheaper hash, and teaches a higher cost', async ({ sent, accept }) => {
+    const fresh = new PasswordHasher(6, CONCURRENCY);
+    const spies = [jest.spyOn(bcrypt, 'compare'), jest.spyOn(bcrypt, 'hash')];
+    const roundsOf = async (storedHash: string | undefined) => {
+      for (const spy of spies) spy.mockClear();
+      await fresh.verify(sent, storedHash, accept && { accept }).catch(() => {});
+      const hashes = spies.flatMap(({ mock }) => mock.calls.map(([, hash]) => String(hash)));
+      return hashes.reduce((sum, hash) => sum + 2 ** Number(hash.slice(4, 6)), 0);
+    };
+    try {
+      const [cheap, costly] = [await bcrypt.hash(PASSWORD, 4), await bcrypt.hash(PASSWORD, 7)];
+      expect(await roundsOf(cheap)).toBe(2 ** 6);
+      expect(await roundsOf(costly)).toBe(2 ** 7);
+      expect(await roundsOf(cheap)).toBe(2 ** 7);
+      expect(await roundsOf(undefined)).toBe(2 ** 7);
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  });
+
+  test('and a match that is not accepted ends with the refusal', async () => {
+    const verified = hasher.verify(PASSWORD, await bcrypt.hash(PASSWORD, COST), { accept: refuse });
+    await expect(verified).rejects.toThrow('refused');
   });
 
   test('where the password is longer than bcrypt reads', async () => {

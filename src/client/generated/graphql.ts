@@ -20,7 +20,7 @@ export type RegisterDoctorInput = {
   currentInstitution?: string | null | undefined;
   /** The diploma, as a document or picture of up to 10 MiB. */
   diplomaFile: null;
-  /** The e-mail address to log in with; no other account may have it, in upper or lower case. */
+  /** The e-mail address to log in with; no other account may have it, in upper or lower case, or with its domain in ASCII. */
   email: string;
   /** The license, as a document or picture of up to 10 MiB. */
   licenseFile: null;
@@ -28,7 +28,7 @@ export type RegisterDoctorInput = {
   licenseNumber: string;
   /** The name of the person, up to 255 characters. */
   name: string;
-  /** The password: 8 to 72 bytes of UTF-8, blanks included. */
+  /** The password: at least 8 characters, and at most 72 bytes of UTF-8, blanks included. */
   password: string;
   /** A telephone number, up to 255 characters. */
   phone: string;
@@ -44,11 +44,11 @@ export type RegisterDoctorInput = {
 
 /** What a patient registers with. */
 export type RegisterPatientInput = {
-  /** The e-mail address to log in with; no other account may have it, in upper or lower case. */
+  /** The e-mail address to log in with; no other account may have it, in upper or lower case, or with its domain in ASCII. */
   email: string;
   /** The name of the person, up to 255 characters. */
   name: string;
-  /** The password: 8 to 72 bytes of UTF-8, blanks included. */
+  /** The password: at least 8 characters, and at most 72 bytes of UTF-8, blanks included. */
   password: string;
   /** A telephone number, up to 255 characters. */
   phone?: string | null | undefined;
@@ -64,7 +64,7 @@ export type Role =
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } | null } };
+export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } | null } };
 
 export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -85,14 +85,14 @@ export type RevokeOtherTokensMutation = { revokeOtherTokens: number };
 
 export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string };
 
-export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null };
+export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null };
 
 export type RegisterDoctorMutationVariables = Exact<{
   input: RegisterDoctorInput;
 }>;
 
 
-export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } } };
+export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } } };
 
 export type RegisterPatientMutationVariables = Exact<{
   input: RegisterPatientInput;

@@ -18,6 +18,11 @@ export const LIMITS = {
   rootFields: 10,
   /** Fields and fragments, a fragment's counted again wherever it is spread. */
   recursiveSelections: 1000,
+  /**
+   * Of the variables, at every level, items of lists included: a doctor's registration has 14. graphql-js prints the whole
+   * value in each of its errors about one.
+   */
+  variableKeys: 50,
   /** Errors told of one document: each may quote the same name, which may be as long as the document. */
   validationErrors: 10,
 } as const;
@@ -32,7 +37,7 @@ export class LimitError extends GraphQLError {}
  */
 export function exceededLimit(error: unknown): string | undefined {
   if (!(error instanceof GraphQLError)) return undefined;
-  if (error.originalError instanceof LimitError) return error.message;
+  if (error instanceof LimitError || error.originalError instanceof LimitError) return error.message;
   if (error.message.startsWith('Syntax Error: Document contains more that '))
     return `The document must not have more than ${LIMITS.tokens} tokens.`;
   const { MAX_RECURSIVE_SELECTIONS_EXCEEDED } = ApolloServerValidationErrorCode;

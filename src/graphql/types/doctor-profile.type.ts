@@ -16,8 +16,12 @@ export class DoctorProfileType {
   @Field(() => String, { description: 'Where the diploma can be fetched; an absolute URL.' })
   diplomaFileUrl!: string;
 
-  @Field(() => String, { description: 'Where the certification can be fetched; an absolute URL.' })
-  certificationUrl!: string;
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Where the certification can be fetched; an absolute URL. Null where a legacy service had none.',
+  })
+  certificationUrl!: string | null;
 
   @Field(() => String, { nullable: true, description: 'Where the doctor works now.' })
   currentInstitution!: string | null;

@@ -35,9 +35,12 @@ describeInput(
   {
     name: { description: 'The name of the person, up to 255 characters.' },
     email: {
-      description: 'The e-mail address to log in with; no other account may have it, in upper or lower case.',
+      description:
+        'The e-mail address to log in with; no other account may have it, in upper or lower case, or with its domain in ASCII.',
     },
-    password: { description: 'The password: 8 to 72 bytes of UTF-8, blanks included.' },
+    password: {
+      description: 'The password: at least 8 characters, and at most 72 bytes of UTF-8, blanks included.',
+    },
   },
 );
 

@@ -11,9 +11,12 @@ export interface CutShort extends Registrant {
   isCommitted: boolean;
 }
 
-/** All that a gateway asks of the database for a registration, in its order; the last makes it visible. */
+/**
+ * What a gateway asks of the database for a registration, in its order, but for reading the counts; the last makes it
+ * visible. An earlier registration from the same address has made the count that is updated.
+ */
 const COMMANDS = [
-  'findAndModify attempt_counts',
+  'update attempt_counts',
   'find accounts',
   'insert doctor_profiles',
   'insert access_tokens',

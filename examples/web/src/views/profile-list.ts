@@ -31,9 +31,11 @@ function documentLinks(profile: NonNullable<OwnAccount['profile']>): HTMLElement
     ['Diploma', profile.diplomaFileUrl],
     ['Certification', profile.certificationUrl],
   ] as const;
-  const links = documents.map(([name, href]) =>
+  const links = documents.flatMap(([name, href]) =>
     // The address is a capability: whoever knows it can read the document.
-    element('li', {}, element('a', { href, target: '_blank', rel: 'noopener noreferrer' }, name)),
+    href
+      ? [element('li', {}, element('a', { href, target: '_blank', rel: 'noopener noreferrer' }, name))]
+      : [],
   );
   return element('ul', { class: 'links' }, ...links);
 }

@@ -1,6 +1,19 @@
 // Longer than most: one fault for each step of a registration, and each needs the same whole-or-nothing check behind it.
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import {
+  accountWith,
+  allFiles,
+  everythingIn,
+  expectNothingAfterSweep,
+  letTwoHoursPass,
+  settingsOf,
+  sweep,
+} from '../documents/support/aftermath.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../documents/support/database-proxy.ts';
+import { makeSmallDisk, withoutPermission } from '../documents/support/faults.ts';
+import { type KillableGateway, startGateway } from '../documents/support/killable-gateway.ts';
+import { doctorParts, encode, openUpload } from '../documents/support/parts.ts';
 import { withChances } from '../support/chances.ts';
 import { aPdf, aPdfOf } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';
@@ -16,19 +29,6 @@ import {
   type TestApp,
   useTestApp,
 } from '../support/test-app.ts';
-import {
-  accountWith,
-  allFiles,
-  everythingIn,
-  expectNothingAfterSweep,
-  letTwoHoursPass,
-  settingsOf,
-  sweep,
-} from './support/aftermath.ts';
-import { type DatabaseProxy, startDatabaseProxy } from './support/database-proxy.ts';
-import { makeSmallDisk, withoutPermission } from './support/faults.ts';
-import { type KillableGateway, startGateway } from './support/killable-gateway.ts';
-import { doctorParts, encode, openUpload } from './support/parts.ts';
 
 // Design section 3 under faults that are real: afterwards the whole registration exists or nothing that a caller can see,
 // and after the sweep nothing at all.

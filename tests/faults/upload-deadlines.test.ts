@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { doctorParts, encode, openUpload } from '../documents/support/parts.ts';
 import { aPdfOf } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,10 +11,11 @@ import { jsonOf } from '../support/http.ts';
 import { aDoctor } from '../support/people.ts';
 import { answerTo } from '../support/raw-http.ts';
 import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../support/test-app.ts';
-import { doctorParts, encode, openUpload } from './support/parts.ts';
 
 const stallApp = useTestApp({ UPLOAD_STALL_SECONDS: '1' });
 const timeoutApp = useTestApp({ UPLOAD_TIMEOUT_SECONDS: '1' });
+
+const MEBIBYTE = 1024 * 1024;
 
 const filesInQuarantine = async (storageDir: string) =>
   (await readdir(path.join(storageDir, '.quarantine'))).length;
@@ -52,6 +54,24 @@ throughEachDoor((openDoor) => {
     await expectTimeout(answer).finally(() => clearInterval(drip));
     await expectQuarantineEmpty(stallApp.storageDir);
   });
+
+  test.each([
+    { how: 'declares much', declaredBytes: 30 * MEBIBYTE, sentBytes: 100_000 },
+    { how: 'has sent much without declaring it', declaredBytes: undefined, sentBytes: 9 * MEBIBYTE },
+  ])(
+    'a sender who $how must go on faster than one who has not, and is cut off otherwise',
+    async ({ declaredBytes, sentBytes }) => {
+      const door = openDoor(stallApp.url);
+      const body = encode(await doctorParts(door, aDoctor({ licenseFile: aPdfOf(9.5 * MEBIBYTE) })));
+      const req = openUpload(stallApp.url, door, declaredBytes);
+      const answer = answerTo(req);
+      req.write(body.subarray(0, sentBytes));
+      // 8 KB in a second: twice as much as is enough for a small upload, and half of what 9 MiB want.
+      const drip = setInterval(() => req.write(Buffer.alloc(800)), 100);
+      await expectTimeout(answer).finally(() => clearInterval(drip));
+      await expectQuarantineEmpty(stallApp.storageDir);
+    },
+  );
 
   test('a body that takes longer than it may is cut off, however steadily it comes', async () => {
     const before = await inventoryOf(timeoutApp);

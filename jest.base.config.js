@@ -1,0 +1,46 @@
+/** The tests with real kills, full disks, deadlines and time, and with several gateways. */
+export const FAULTS = ['<rootDir>/tests/faults/', '<rootDir>/tests/instances/'];
+/** The tests that need programs from Debian, and those that need its Chromium. */
+export const SERVICES = ['<rootDir>/tests/services/'];
+export const BROWSER = ['<rootDir>/tests/browser/'];
+
+// Tests run as ES modules through SWC, which is given the same decorator settings as tsconfig.json:
+// ts-jest does not accept TypeScript 7 (it needs the JavaScript compiler API that 7 no longer has).
+const base = {
+  testEnvironment: 'node',
+  // Most tests wait for a process or a clock, and leave the core to another.
+  maxWorkers: '100%',
+  globalSetup: './tests/support/global-setup.mjs',
+  globalTeardown: './tests/support/global-teardown.mjs',
+  setupFiles: ['./tests/support/one-realm.ts'],
+  setupFilesAfterEnv: ['./tests/support/watch-responses.ts'],
+  // Far beyond what any test takes: a hang is to be found, a slow machine is to be forgiven.
+  testTimeout: 120_000,
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+        },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+};
+
+/**
+ * The configuration of one tier of the tests.
+ * @param folders where its tests are; without any, it has those of no other tier
+ * @param settings over the usual ones
+ */
+export const tier = (folders, settings = {}) => ({
+  ...base,
+  testMatch: (folders ?? ['<rootDir>/tests/']).map((folder) => `${folder}**/*.test.ts`),
+  testPathIgnorePatterns: ['/node_modules/', ...(folders ? [] : [...FAULTS, ...SERVICES, ...BROWSER])],
+  ...settings,
+});

@@ -1,0 +1,4 @@
+import { FAULTS, tier } from './jest.base.config.js';
+
+// `npm run test:faults`: real kills, disks, processes and time.
+export default tier(FAULTS);

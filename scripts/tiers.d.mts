@@ -1,0 +1,20 @@
+export interface Tier {
+  script: string;
+  hasSecondTry: boolean;
+  /** Another version of Node.js to run it on. */
+  node?: string;
+  /** The folders to run, if not all. */
+  only?: string[];
+}
+
+/** What is read of Jest's report. */
+export interface Report {
+  testResults: { name: string; status: string; assertionResults: { status: string }[] }[];
+}
+
+export const TIERS: readonly Tier[];
+export function runTiers(
+  tiers: readonly Tier[],
+  run: (tier: Tier, file?: string) => Promise<{ code: number | null; report: Report | undefined }>,
+  say: (line: string) => void,
+): Promise<{ passed: number; failed: number }>;

@@ -1,0 +1,69 @@
+/**
+ * The tiers of the tests in the order in which CI runs them; README.md says what each is. Some run once more, in part, on
+ * another version of Node.js.
+ */
+export const TIERS = [
+  { script: 'test', hasSecondTry: false },
+  { script: 'test:faults', hasSecondTry: true },
+  { script: 'test:services', hasSecondTry: true },
+  { script: 'test:browser', hasSecondTry: true },
+  // The version of the image runs what callers and operators see; the newest, that the gateway starts, works and stops.
+  { script: 'test', hasSecondTry: false, node: '24.21.0', only: ['tests/contract', 'tests/integration'] },
+  { script: 'test', hasSecondTry: false, node: '26.10.0', only: ['tests/integration'] },
+];
+
+const nameOf = ({ script, node }) => `npm run ${script}${node ? ` on Node.js ${node}` : ''}`;
+
+const isFailed = ({ status }) => status === 'failed';
+
+/** Counts the tests of a file. One that failed without any failed test, because it could not be run, counts as one. */
+function countFile(result) {
+  const passed = result.assertionResults.filter(({ status }) => status === 'passed').length;
+  const failed = result.assertionResults.filter(isFailed).length;
+  return { passed, failed: isFailed(result) ? Math.max(failed, 1) : failed };
+}
+
+/**
+ * Runs tiers one after the other.
+ * @param run runs `npm run <script>` of a tier, all of its tests or one file alone, and gives the exit code and Jest's
+ *   report (`--json`), or undefined where it has left none
+ * @param say told in a line what went wrong
+ * @returns how many tests have passed and failed; of a file that had a second try, that one counts
+ */
+export async function runTiers(tiers, run, say) {
+  const total = { passed: 0, failed: 0 };
+  const count = ({ passed, failed }) => {
+    total.passed += passed;
+    total.failed += failed;
+  };
+  for (const tier of tiers) {
+    const { code, report } = await run(tier);
+    if (!report) {
+      say(`${nameOf(tier)} ended with ${code} and left no report: counted as a failure`);
+      count({ passed: 0, failed: 1 });
+      continue;
+    }
+    for (const result of report.testResults) {
+      const isTriedAgain = tier.hasSecondTry && isFailed(result);
+      count(countFile(isTriedAgain ? await tryAgain(tier, result, run, say) : result));
+    }
+    if (code !== 0 && !report.testResults.some(isFailed)) {
+      say(`${nameOf(tier)} ended with ${code} though no test failed: counted as a failure`);
+      count({ passed: 0, failed: 1 });
+    }
+  }
+  return total;
+}
+
+/** Runs a file alone that has failed, and says how that went. */
+async function tryAgain(tier, first, run, say) {
+  const { report } = await run(tier, first.name);
+  const second = report?.testResults.find(({ name }) => name === first.name);
+  const outcome = !second
+    ? 'had no second result'
+    : isFailed(second)
+      ? 'failed again'
+      : 'passed the second time';
+  say(`Second try: ${first.name} failed in ${nameOf(tier)}, and ${outcome}`);
+  return second ?? first;
+}

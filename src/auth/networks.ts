@@ -1,0 +1,23 @@
+/** The networks that an address belongs to and that one attacker may have as a whole. */
+export interface Networks {
+  /** The /56 that a home line has (RFC 6177 section 2); undefined for IPv4. */
+  line: string | undefined;
+  /** The /48 that a site or a tunnel has, or the /24 that is the least of IPv4 to be routed by itself. */
+  block: string | undefined;
+}
+
+const IPV4 = /^(\d+\.\d+\.\d+)\.\d+$/;
+const IPV6 = /^([\da-f]+:[\da-f]+:[\da-f]+):([\da-f]+)::\/64$/;
+
+/**
+ * The networks around a caller.
+ * @param ip an IPv4 address or the /64 of an IPv6 address, in canonical form; anything else is in no network
+ */
+export function networksOf(ip: string): Networks {
+  const [, ipv4Block] = IPV4.exec(ip) ?? [];
+  if (ipv4Block !== undefined) return { line: undefined, block: `${ipv4Block}.0/24` };
+  const [, ipv6Block, fourth = ''] = IPV6.exec(ip) ?? [];
+  if (ipv6Block === undefined) return { line: undefined, block: undefined };
+  const firstByte = Number.parseInt(fourth, 16) & 0xff00;
+  return { line: `${ipv6Block}:${firstByte.toString(16)}::/56`, block: `${ipv6Block}::/48` };
+}

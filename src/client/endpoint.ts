@@ -1,0 +1,34 @@
+const EXAMPLE = 'such as https://auth.example.org';
+
+/**
+ * The address of the gateway's GraphQL API.
+ * @param url the option of that name, which a program without types may have left out; relative to the page in a browser
+ * @throws TypeError that says in a sentence what is wrong. It does not quote the address: that may have a password in it
+ */
+export function endpointOf(url: unknown): URL {
+  if (url === undefined || url === null) {
+    throw new TypeError(`createAuthClient needs the option "url", the address of the gateway, ${EXAMPLE}.`);
+  }
+  if (typeof url !== 'string') {
+    throw new TypeError(`The option "url" of createAuthClient must be a string, ${EXAMPLE}.`);
+  }
+  const { location } = globalThis as { location?: { href: string } };
+  const endpoint = parsed(url || '/', location?.href);
+  // "localhost:4000" is an address, too, of a scheme "localhost".
+  if (endpoint?.protocol !== 'http:' && endpoint?.protocol !== 'https:') {
+    const relative = location ? '' : ' Only in a browser may it be relative.';
+    throw new TypeError(
+      `The option "url" of createAuthClient must be an address with http:// or https://, ${EXAMPLE}.${relative}`,
+    );
+  }
+  endpoint.pathname = `${endpoint.pathname.replace(/\/+$/, '')}/graphql`;
+  return endpoint;
+}
+
+function parsed(url: string, base: string | undefined): URL | undefined {
+  try {
+    return new URL(url, base);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import type { Request } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import { BadRequestError, PayloadTooLargeError } from '../errors.ts';
+import type { MultipartBody } from '../http/multipart-body.ts';
+import { callerOf } from '../http/request-context.ts';
+import { recordOf } from '../http/request-record.ts';
+import { toServiceError } from '../http/service-error.ts';
+import { noteAdmission } from './context.ts';
+import type { MultipartParts } from './multipart-request.ts';
+import type { FieldGuard } from './upload-map.ts';
+import { planUploads } from './upload-plan.ts';
+
+/** The mutation that is counted before its files are received. */
+const REGISTRATION = 'registerDoctor';
+
+/** Operations that cannot be run, so that no file is received for them. */
+export class UnfitOperation extends Error {
+  constructor(readonly operations: object) {
+    super('the operation cannot be run');
+  }
+}
+
+/**
+ * Bounds a GraphQL multipart request by its operation, as soon as that has come: its files and bytes, and, where it is a
+ * doctor's registration, whether there may be one more. Specification: `operations` comes first, then `map`, then files.
+ * https://github.com/jaydenseric/graphql-multipart-request-spec
+ */
+export class OperationGuard implements FieldGuard {
+  /** How many files may come; undefined before the operations. */
+  #files: number | undefined;
+  #hasMap = false;
+  #received = 0;
+  #admitted: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly parts: MultipartParts,
+    private readonly schema: GraphQLSchema,
+    private readonly exchange: { req: Request; body: MultipartBody },
+  ) {}
+
+  /** Rejects where the operation is a registration that is refused. */
+  get admitted(): Promise<void> {
+    return this.#admitted;
+  }
+
+  operations(operations: object): void {
+    if (this.#files !== undefined) throw new BadRequestError('There must be one field operations.');
+    const plan = planUploads(this.schema, operations);
+    if (!plan) throw new UnfitOperation(operations);
+    const { maxTextBytes, maxFileBytes } = this.parts.uploadLimits;
+    this.#files = plan.files;
+    this.exchange.body.limitTo(maxTextBytes + plan.files * maxFileBytes);
+    if (plan.fields.has(REGISTRATION)) this.#admitRegistration();
+  }
+
+  map(isInside: boolean): void {
+    if (!isInside)
+      throw new BadRequestError('Every file of the map must have a place of its own in the variables.');
+    this.#hasMap = true;
+  }
+
+  /** A file has begun. */
+  file(): void {
+    // Before the map: the library refuses that.
+    if (this.#files === undefined || !this.#hasMap) return;
+    this.#received += 1;
+    if (this.#received <= this.#files) return;
+    const tooMany = new PayloadTooLargeError('more files than the operation has places for');
+    this.exchange.body.destroy(
+      this.#files > 0 ? tooMany : new BadRequestError('The operation takes no files.'),
+    );
+  }
+
+  #admitRegistration(): void {
+    const { req, body } = this.exchange;
+    recordOf(req).operation = REGISTRATION;
+    this.#admitted = this.parts.auth
+      .admitRegistration(callerOf(req))
+      .then((admission) => noteAdmission(req, admission))
+      .catch((refusal: unknown) => {
+        throw toServiceError(refusal);
+      });
+    // At once, whatever else has still to come.
+    this.#admitted.catch((refusal: Error) => body.destroy(refusal));
+  }
+}

@@ -1,0 +1,33 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/**
+ * The fields that an operation selects at its root, those of its fragments included. The document need not be valid. Each
+ * fragment is read once: one that spreads the next twice, and so on, would otherwise stand for a million fields.
+ */
+export function rootFieldsOf(document: DocumentNode, { selectionSet }: OperationDefinitionNode): FieldNode[] {
+  const fields: FieldNode[] = [];
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  const collect = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) fields.push(selection);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
+      else collectFragment(selection.name.value);
+    }
+  };
+  const collectFragment = (name: string): void => {
+    const fragment = fragments.get(name);
+    if (fragments.delete(name) && fragment) collect(fragment.selectionSet);
+  };
+  collect(selectionSet);
+  return fields;
+}

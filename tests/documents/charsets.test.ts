@@ -1,0 +1,90 @@
+import { throughEachDoor } from '../support/doors.ts';
+import { registeredDoctor } from '../support/expectations.ts';
+import { aDoctor } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { inventoryOf, useTestApp } from '../support/test-app.ts';
+import { doctorParts, type Part, type Spelling, sendParts, textPart } from './support/parts.ts';
+
+const app = useTestApp();
+const BOUNDARY = 'a-boundary-of-the-tests';
+
+/** A part whose headers are followed by another one. */
+const withHeader = (part: Part, header: string): Part => ({ ...part, headers: [...part.headers, header] });
+
+throughEachDoor((openDoor) => {
+  const door = () => openDoor(app.url);
+
+  const upload = (parts: Part[], spelling: Spelling = {}) => sendParts(app.url, door(), parts, spelling);
+
+  /** The parts of a new doctor, the first text changed. */
+  async function partsWith(change: (part: Part) => Part): Promise<Part[]> {
+    const [first, ...others] = await doctorParts(door(), aDoctor());
+    if (!first) throw new Error('a doctor has parts');
+    return [change(first), ...others];
+  }
+
+  const OTHERS = ['utf-7', 'utf-16le', 'UTF-16', 'utf-32', 'iso-8859-1', 'latin1', 'windows-1252', 'utf-999'];
+
+  test.each(OTHERS)('a multipart request in %s is refused, and nothing is stored', async (charset) => {
+    const before = await inventoryOf(app);
+    const contentType = `multipart/form-data; charset=${charset}; boundary=${BOUNDARY}`;
+    expect((await upload(await partsWith((part) => part), { contentType })).status).toBe(415);
+    expect(await inventoryOf(app)).toEqual(before);
+  });
+
+  test.each(OTHERS)('a text part in %s is refused, and nothing is stored', async (charset) => {
+    const before = await inventoryOf(app);
+    const parts = await partsWith((part) =>
+      withHeader(part, `Content-Type: text/plain; charset="${charset}"`),
+    );
+    expect((await upload(parts)).status).toBe(415);
+    expect(await inventoryOf(app)).toEqual(before);
+  });
+
+  test('a text part that looks like a file by its name alone is judged as a text', async () => {
+    const parts = await partsWith((part) => ({
+      ...part,
+      headers: [
+        `Content-Disposition: form-data; name="x; filename=y"`,
+        'Content-Type: text/plain; charset=utf-16le',
+      ],
+    }));
+    expect((await upload(parts)).status).toBe(415);
+  });
+
+  test.each(['utf-8', 'UTF8', '"utf-8"'])('a request and its parts in %s are read', async (charset) => {
+    const contentType = `multipart/form-data; boundary=${BOUNDARY}; charset=${charset}`;
+    const parts = await partsWith((part) => withHeader(part, `Content-Type: text/plain; charset=${charset}`));
+    registeredDoctor(door().doctorOutcome(await upload(parts, { contentType })));
+  });
+
+  test('the charset that a file names is not looked at: its bytes are stored as they are', async () => {
+    const parts = await doctorParts(door(), aDoctor());
+    const changed = parts.map((part) => ({
+      ...part,
+      headers: part.headers.map((header) =>
+        header.replace('application/octet-stream', 'application/pdf; charset=utf-16'),
+      ),
+    }));
+    registeredDoctor(door().doctorOutcome(await upload(changed)));
+  });
+});
+
+describe('a form that names its charset in _charset_', () => {
+  throughEachDoor((openDoor) => {
+    test.each(['utf-16', 'iso-8859-1', 'utf-8; utf-16'])('is refused where that is %s', async (charset) => {
+      const door = openDoor(app.url);
+      const parts = [...(await doctorParts(door, aDoctor())), textPart('_charset_', charset)];
+      // A GraphQL multipart request has no such field at all.
+      expect((await sendParts(app.url, door, parts)).status).toBe(
+        door.doctorRequest({}).path === '/graphql' ? 400 : 415,
+      );
+    });
+  });
+
+  test.each(['UTF-8', 'utf8', ''])('is read where that is %j', async (charset) => {
+    const door = restDoor(app.url);
+    const parts = [textPart('_charset_', charset), ...(await doctorParts(door, aDoctor()))];
+    registeredDoctor(door.doctorOutcome(await sendParts(app.url, door, parts)));
+  });
+});

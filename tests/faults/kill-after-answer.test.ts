@@ -1,0 +1,69 @@
+import path from 'node:path';
+import { RevokeOtherTokensDocument, RevokeTokenDocument } from '../../src/client/generated/graphql.ts';
+import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import { admin } from '../support/admin-command.ts';
+import { authenticated, registeredDoctor, succeeded } from '../support/expectations.ts';
+import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { execute, graphqlDoor } from '../support/graphql-door.ts';
+import type { HttpResponse } from '../support/http.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { bearer } from '../support/session.ts';
+
+// What was answered as done is in the audit trail, even if the gateway was killed at once.
+const workshop = useWorkshop('own');
+
+const idOf = (token: string) => token.slice(0, token.indexOf('|'));
+const requestIdOf = ({ headers }: HttpResponse) => headers.get('x-request-id');
+
+/** Somebody with two tokens. */
+async function somebody(url: string) {
+  const patient = aPatient();
+  const { token } = authenticated(await restDoor(url).registerPatient(patient));
+  const { token: other } = authenticated(await restDoor(url).login(patient));
+  return { patient, token, other };
+}
+
+type Act = (url: string, who: Awaited<ReturnType<typeof somebody>>) => Promise<HttpResponse>;
+
+const registration: Act = async (url) => authenticated(await restDoor(url).registerPatient(aPatient())).http;
+const doctorRegistration: Act = async (url) =>
+  registeredDoctor(await graphqlDoor(url).registerDoctor(aDoctor())).http;
+const login: Act = async (url, { patient }) => authenticated(await graphqlDoor(url).login(patient)).http;
+const logout: Act = async (url, { token }) => succeeded(await restDoor(url).logout(`Bearer ${token}`)).http;
+const revocation: Act = async (url, { token, other }) =>
+  (await execute(url, RevokeTokenDocument, { id: idOf(other) }, bearer(token))).http;
+const revocationOfOthers: Act = async (url, { token }) =>
+  (await execute(url, RevokeOtherTokensDocument, {}, bearer(token))).http;
+
+async function killed(gateway: GatewayProcess): Promise<void> {
+  gateway.signal('SIGKILL');
+  await gateway.exitCode();
+}
+
+test.each([
+  ['registration', registration],
+  ['login', login],
+  ['logout', logout],
+  ['revocation', revocation],
+])('a kill -9 right after the answer leaves a %s in the trail', async (_, act) => {
+  const gateway = workshop.start();
+  const url = await gateway.url();
+  const answer = await act(url, await somebody(url));
+  await killed(gateway);
+  const events = workshop.database.db.collection<AuditEvent>('audit_events');
+  const requestId = requestIdOf(answer) ?? '';
+  expect(await events.find({ requestId }).toArray()).toMatchObject([{ outcome: 'success' }]);
+});
+
+test('the same with the database inside the gateway, for many at once', async () => {
+  const gateway = workshop.start({ MONGODB_URI: undefined });
+  const url = await gateway.url();
+  const acts = [registration, doctorRegistration, login, logout, revocation, revocationOfOthers];
+  const people = await Promise.all(acts.map(() => somebody(url)));
+  const answers = await Promise.all(people.map((who, index) => acts[index]?.(url, who)));
+  await killed(gateway);
+  const { json } = await admin({ DATA_DIR: path.join(workshop.folder, 'data') }, 'audit', '--json');
+  const recorded = (json as AuditEvent[]).map(({ requestId }) => requestId);
+  expect(recorded).toEqual(expect.arrayContaining(answers.map((answer) => answer && requestIdOf(answer))));
+});

@@ -1,0 +1,67 @@
+/**
+ * Loaded before a gateway: from a SIGUSR2 on, waits for the moment of its work that TEST_KILL_AT names, and kills it then,
+ * as kill -9 does. `sent insert accounts 20` is the twentieth such command to its database:
+ *
+ * - `sent`: the command has just been sent, and hardly anything of it was done.
+ * - `underway`: the database, which is a thread of the same process, has had a moment for it.
+ * - `answered`: it is done, and its answer is there but was not read.
+ * - `moved document uploaded 20`: the twentieth document has just come to its place.
+ */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { Socket } from 'node:net';
+import { isMainThread } from 'node:worker_threads';
+import { parseMessage } from '../../../dist/embedded-mongo/wire.js';
+
+/** In MongoDB's wire protocol: where the kind of a message stands, and the kind that has a command. */
+const OP_CODE_AT = 12;
+const OP_MSG = 2013;
+/** Shorter than a commit to the disk takes. */
+const UNDERWAY_MILLIS = 0.3;
+
+const [when, name, what, nth] = (process.env.TEST_KILL_AT ?? '').split(' ');
+let left = Number(nth);
+let isArmed = false;
+
+const die = () => process.kill(process.pid, 'SIGKILL');
+const isTheOne = () => {
+  if (isArmed) left -= 1;
+  return isArmed && left === 0;
+};
+
+function isCommand(data) {
+  if (!Buffer.isBuffer(data) || data.length < 26 || data.readInt32LE(OP_CODE_AT) !== OP_MSG) return false;
+  const [[command, collection] = []] = Object.entries(parseMessage(data).command);
+  return command === name && collection === what;
+}
+
+function killAtCommand() {
+  const { write } = Socket.prototype;
+  Socket.prototype.write = function writeOrDie(data, ...rest) {
+    if (!isCommand(data) || !isTheOne()) return write.call(this, data, ...rest);
+    if (when === 'answered') this.prependOnceListener('data', die);
+    const written = write.call(this, data, ...rest);
+    if (when === 'underway') {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, UNDERWAY_MILLIS);
+    }
+    if (when !== 'answered') die();
+    return written;
+  };
+}
+
+function killAtMove() {
+  const { rename } = fs.promises;
+  fs.promises.rename = async (...paths) => {
+    await rename(...paths);
+    if (isTheOne()) die();
+  };
+  syncBuiltinESMExports();
+}
+
+if (isMainThread) {
+  process.on('SIGUSR2', () => {
+    isArmed = true;
+  });
+  if (when === 'moved') killAtMove();
+  else killAtCommand();
+}

@@ -1,0 +1,280 @@
+import { array, assert, asyncProperty, constantFrom, oneof, record, string } from 'fast-check';
+import {
+  LoginDocument,
+  RegisterDoctorDocument,
+  RegisterPatientDocument,
+} from '../../src/client/generated/graphql.ts';
+import { PREFLIGHT } from '../support/graphql-door.ts';
+import { type HttpResponse, sendJson } from '../support/http.ts';
+import { sendForm } from '../support/multipart.ts';
+import { sendRaw } from '../support/raw-http.ts';
+import { useTestApp } from '../support/test-app.ts';
+import { expectDocumentedShape } from './support/harmless.ts';
+import { processorMillis } from './support/processor-time.ts';
+
+/*
+ * A request of the largest size that is read must not cost more than its size: one whose work grows with the square of a
+ * text stops everything else for seconds. What counts is the time of the processor, compared with a harmless request of
+ * the same size and way in the same run, so that the machine and its load do not matter.
+ */
+const app = useTestApp({ GRAPHQL_INTROSPECTION: 'on', TRUST_PROXY: 'loopback' });
+
+/** The largest JSON body and the largest text field of a form (http/json-body.ts). */
+const LARGEST_BYTES = 102_400;
+/** Node reads 16 KiB of headers, with the names and what every request has. */
+const LARGEST_HEADER_BYTES = 14_000;
+
+/** A harmless text costs a few milliseconds, one of quadratic work a hundred times that in a header, and more in a body. */
+const MOST_TIMES = 12;
+/** Below this, a garbage collection or a compilation is most of what is measured. */
+const LEAST_MILLIS = 25;
+
+const RUNS = {
+  numRuns: 25,
+  endOnFailure: true,
+  // What has been slow here before: composing, and the blanks at the end of a media type.
+  examples: [
+    [{ prefix: 'a', units: ['\u0315', '\u0300'], suffix: '' }],
+    [{ prefix: '', units: [' '], suffix: 'x' }],
+  ] satisfies [HostileText][],
+};
+
+interface HostileText {
+  prefix: string;
+  units: string[];
+  suffix: string;
+}
+
+/** A text of so many bytes: as often as they fit, one run of each unit after the other. */
+function fill(sizeBytes: number, { prefix, units, suffix }: HostileText): string {
+  const roomBytes = sizeBytes - Buffer.byteLength(prefix + suffix);
+  const runs = units.map((unit) => unit.repeat(roomBytes / units.length / Buffer.byteLength(unit)));
+  return prefix + runs.join('') + suffix;
+}
+
+const HARMLESS: HostileText = { prefix: '', units: ['x'], suffix: '' };
+
+/** What regular expressions, Unicode and parsers have been slow with. */
+const NASTY = [
+  ...[
+    '\u0315',
+    '\u0300',
+    '\u0323',
+    '\u0345',
+    '\u1100',
+    '\u1161',
+    '\ufe0f',
+    '\u200b',
+    '\u200d',
+    '\u0130',
+    'ß',
+    '😀',
+  ],
+  ...[
+    ' ',
+    '\t',
+    '\n',
+    '\r\n',
+    '\u2028',
+    '.',
+    '@',
+    '-',
+    '_',
+    '"',
+    '\\',
+    '\\"',
+    "'",
+    '\0',
+    '\u001b',
+    '%',
+    '%2e',
+    '$value',
+  ],
+  ...[
+    'a.',
+    '.a',
+    'a@',
+    '-a',
+    'a ',
+    ' a',
+    '""',
+    '","',
+    ';',
+    ';a=b',
+    ',',
+    'a,',
+    '[',
+    '{',
+    '{"a":',
+    '(',
+    'xn--',
+    '例',
+    '。',
+  ],
+  ...[
+    'at "x"; ',
+    'Field "',
+    'Variable "$a" ',
+    'Expected ',
+    '/',
+    '//',
+    '../',
+    ':',
+    '::',
+    '1',
+    '0',
+    '9e',
+    '&',
+    'a=b&',
+    '=',
+  ],
+];
+const anyUnit = oneof(
+  { weight: 4, arbitrary: constantFrom(...NASTY) },
+  string({ unit: 'grapheme', minLength: 1, maxLength: 3 }).filter((text) => text.isWellFormed()),
+);
+const anyText = record({
+  prefix: constantFrom('', 'a', '"', 'a@', 'a@b.c', '{', ' '),
+  units: array(anyUnit, { minLength: 1, maxLength: 2 }),
+  suffix: constantFrom('', 'a', '"', '@b.c', '}', ' ', '!'),
+});
+
+/** A way for a text into the service. */
+interface Way {
+  sizeBytes: number;
+  send(text: string): Promise<HttpResponse>;
+}
+
+const graphql = (query: string, variables: object) => sendJson(`${app.url}/graphql`, { query, variables });
+const rest = (path: string, body: object) => sendJson(`${app.url}/api/v1/auth/${path}`, body);
+
+/** As a JSON text may be longer than what it stands for, the size of the whole body is what is kept to. */
+function jsonWay(send: (text: string) => Promise<HttpResponse>, texts = 1): Way {
+  const room = (LARGEST_BYTES - 1_500) / texts;
+  const cut = (text: string): string => {
+    const bytes = Buffer.byteLength(JSON.stringify(text));
+    return bytes <= room
+      ? text
+      : cut(text.slice(0, Math.floor((text.length * room) / bytes) - 1).toWellFormed());
+  };
+  return { sizeBytes: room, send: (text) => send(cut(text)) };
+}
+
+const formOf = (fields: Record<string, string>): FormData => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return form;
+};
+const DOCTOR_TEXTS = [
+  ...['name', 'email', 'phone', 'password', 'password_confirmation', 'specialization', 'license_number'],
+  ...['current_institution', 'work_history', 'publications', 'practice_address'],
+];
+
+const PATIENT = { name: 'Pat', email: 'pat@example.org', password: 'x' };
+const WAYS: Record<string, Way> = {
+  'the password of a login': jsonWay((password) => rest('login', { email: PATIENT.email, password })),
+  'the e-mail of a login': jsonWay((email) => rest('login', { email, password: 'x' })),
+  'the password of a registration': jsonWay((password) => rest('register/patient', { ...PATIENT, password })),
+  'the name of a patient': jsonWay((name) => rest('register/patient', { ...PATIENT, name })),
+  'a key of JSON': jsonWay((key) => rest('login', { [key]: 1 })),
+  'every variable of a registration by GraphQL': jsonWay(
+    (text) =>
+      graphql(String(RegisterPatientDocument), {
+        input: { name: text, email: text, password: text, phone: text },
+      }),
+    4,
+  ),
+  'a variable of the wrong type': jsonWay(
+    (text) => graphql(String(RegisterDoctorDocument), { input: { name: [text], email: { [text]: 1 } } }),
+    2,
+  ),
+  'an unknown key beside missing ones': jsonWay(
+    (key) => graphql(String(RegisterDoctorDocument), { input: { [key]: key } }),
+    2,
+  ),
+  'the id of a token': jsonWay((id) => graphql('mutation ($id: ID!) { revokeToken(id: $id) }', { id: [id] })),
+  'a document': jsonWay((query) => graphql(query, {})),
+  'a literal of a document': jsonWay(
+    (text) =>
+      graphql(
+        `mutation { login(input: { email: "a@b.c", password: ${JSON.stringify(text)} }) { token } }`,
+        {},
+      ),
+    2,
+  ),
+  'every text of a doctor’s form': {
+    sizeBytes: LARGEST_BYTES / 2,
+    send: (text) => {
+      const form = formOf(Object.fromEntries(DOCTOR_TEXTS.map((name) => [name, text])));
+      return sendForm(app.url, { path: '/api/v1/auth/register/doctor', headers: {}, form });
+    },
+  },
+  'the operation of a form': jsonWay((password) => {
+    const variables = { input: { email: PATIENT.email, password } };
+    const form = formOf({
+      operations: JSON.stringify({ query: String(LoginDocument), variables }),
+      map: '{}',
+    });
+    return sendForm(app.url, { path: '/graphql', headers: { ...PREFLIGHT }, form });
+  }),
+  'the map of a form': jsonWay((path) => {
+    const operations = JSON.stringify({ query: '{ __typename }', variables: { a: null } });
+    const form = formOf({ operations, map: JSON.stringify({ 0: [`variables.${path}`] }) });
+    return sendForm(app.url, { path: '/graphql', headers: { ...PREFLIGHT }, form });
+  }),
+};
+
+/** The costliest of a few harmless requests: the first ones compile. */
+async function harmlessMillis({ sizeBytes, send }: Way): Promise<number> {
+  const text = fill(sizeBytes, HARMLESS);
+  const costs: number[] = [];
+  for (let run = 0; run < 4; run += 1) costs.push(await processorMillis(() => send(text)));
+  return Math.max(LEAST_MILLIS, ...costs);
+}
+
+/** Of a request to /graphql, which is the one with the most parsers. The rest of the value makes it one of its kind. */
+const HEADERS: [header: string, prefix: string][] = [
+  ['Content-Type', 'application/json;'],
+  ['Content-Type', 'multipart/form-data; boundary=x;'],
+  ['Accept', 'application/json;'],
+  ['Accept', ''],
+  ['Authorization', 'Bearer '],
+  ['Cookie', 'a=b; '],
+  ['X-Forwarded-For', '127.0.0.1, '],
+  ['Origin', 'http://a'],
+  ['If-None-Match', 'W/"'],
+  ['Range', 'bytes=0-1,'],
+  ['User-Agent', ''],
+  ['X-Request-Id', ''],
+  ['Content-Encoding', ''],
+  ['Access-Control-Request-Headers', 'a,'],
+];
+for (const [header, prefix] of HEADERS) {
+  WAYS[`the header ${header}: ${prefix}`] = {
+    sizeBytes: LARGEST_HEADER_BYTES,
+    send: (text) => {
+      const value = prefix + text.replace(/[^\x20-\x7e]/g, ' ');
+      const headers = { ...PREFLIGHT, 'Content-Type': 'application/json', [header]: value };
+      return sendRaw(app.url, { method: 'POST', path: '/graphql', headers }, '{"query":"{__typename}"}');
+    },
+  };
+}
+WAYS['the query string'] = {
+  sizeBytes: LARGEST_HEADER_BYTES,
+  send: (text) => {
+    const search = text.replace(/[^\x21-\x7e]|[#%]/g, '+');
+    return sendRaw(app.url, { path: `/graphql?query=${search}`, headers: { ...PREFLIGHT } });
+  },
+};
+
+test.each(Object.entries(WAYS))('%s costs no more than its size, whatever it is', async (_name, way) => {
+  const most = MOST_TIMES * (await harmlessMillis(way));
+  await assert(
+    asyncProperty(anyText, async (hostile) => {
+      const text = fill(way.sizeBytes, hostile);
+      const millis = await processorMillis(async () => expectDocumentedShape(await way.send(text)));
+      expect(millis).toBeLessThan(most);
+    }),
+    RUNS,
+  );
+});

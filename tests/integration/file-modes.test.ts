@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { registeredDoctor } from '../support/expectations.ts';
+import { EMBEDDED_MONGO, useWorkshop } from '../support/gateway-process.ts';
+import { aDoctor } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+
+// What is kept on the disk has password hashes and health data in it: only the user of the service may read it.
+const run = promisify(execFile);
+const workshop = useWorkshop();
+
+let folder: string;
+let umask: number;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-modes-'));
+  umask = process.umask(0o022);
+});
+afterEach(async () => {
+  process.umask(umask);
+  await rm(folder, { recursive: true });
+});
+
+/** The mode of a file or folder, as `chmod` takes it. */
+const modeOf = async (name: string) => ((await stat(name)).mode & 0o7777).toString(8);
+
+/** The modes of a folder and of all that is in it, by path. */
+async function modesIn(root: string): Promise<Record<string, string>> {
+  const entries = await readdir(root, { recursive: true });
+  const modes = entries.sort().map(async (name) => [name, await modeOf(path.join(root, name))] as const);
+  return { '.': await modeOf(root), ...Object.fromEntries(await Promise.all(modes)) };
+}
+
+/** Runs a gateway on the embedded database until it has registered a doctor, and stops it. */
+async function serveOnce(settings: Record<string, string>): Promise<void> {
+  const gateway = workshop.start({ MONGODB_URI: undefined, ...settings });
+  registeredDoctor(await restDoor(await gateway.url()).registerDoctor(aDoctor()));
+  gateway.signal('SIGTERM');
+  expect(await gateway.exitCode()).toBe(0);
+}
+
+const DATA_MODES = {
+  '.': '700',
+  'data.mdb': '600',
+  'lock.mdb': '600',
+  owner: '700',
+  'owner/data.mdb': '600',
+  'owner/lock.mdb': '600',
+};
+
+test('the data and storage folders, and all that is in them, are for the user of the service alone', async () => {
+  const [dataDir, storageDir] = [path.join(folder, 'data'), path.join(folder, 'storage')];
+  await serveOnce({ DATA_DIR: dataDir, STORAGE_DIR: storageDir });
+  expect(await modesIn(dataDir)).toEqual(DATA_MODES);
+  const storage = Object.entries(await modesIn(storageDir));
+  expect(storage.filter(([name]) => name.endsWith('.pdf')).map(([, mode]) => mode)).toEqual(
+    Array(3).fill('600'),
+  );
+  const folders = Object.fromEntries(storage.filter(([name]) => !name.endsWith('.pdf')));
+  expect(folders).toEqual({
+    '.': '700',
+    '.quarantine': '700',
+    licenses: '700',
+    diplomas: '700',
+    certifications: '700',
+  });
+});
+
+test('a data folder and a quarantine that were open to others are closed by the next start', async () => {
+  const [dataDir, storageDir] = [path.join(folder, 'data'), path.join(folder, 'storage')];
+  await serveOnce({ DATA_DIR: dataDir, STORAGE_DIR: storageDir });
+  const quarantine = path.join(storageDir, '.quarantine');
+  for (const [name, mode] of Object.entries(DATA_MODES)) {
+    await chmod(path.join(dataDir, name), mode === '700' ? 0o755 : 0o644);
+  }
+  await chmod(quarantine, 0o755);
+  await serveOnce({ DATA_DIR: dataDir, STORAGE_DIR: storageDir });
+  expect(await modesIn(dataDir)).toEqual(DATA_MODES);
+  expect(await modeOf(quarantine)).toBe('700');
+});
+
+describe('an export', () => {
+  let data: string;
+  let out: string;
+  beforeEach(async () => {
+    data = path.join(folder, 'data');
+    out = path.join(folder, 'out');
+    await serveOnce({ DATA_DIR: data, STORAGE_DIR: path.join(folder, 'storage') });
+  });
+  const exportAll = () => run(process.execPath, [EMBEDDED_MONGO, 'export', '--path', data, '--out', out]);
+  const expected = async (): Promise<Record<string, string>> => {
+    const files = await readdir(out);
+    return { '.': '700', ...Object.fromEntries(files.map((name) => [name, '600'])) };
+  };
+
+  test('is for the user who made it alone', async () => {
+    await exportAll();
+    expect(await modesIn(out)).toEqual(await expected());
+  });
+
+  test('closes what an earlier one has left open, and replaces it', async () => {
+    await exportAll();
+    await chmod(out, 0o755);
+    for (const name of await readdir(out)) {
+      await writeFile(path.join(out, name), 'old');
+      await chmod(path.join(out, name), 0o644);
+    }
+    await exportAll();
+    expect(await modesIn(out)).toEqual(await expected());
+    expect(await readFile(path.join(out, 'auth_gateway.accounts.json'), 'utf8')).toContain('passwordHash');
+  });
+
+  test('into a folder with other things in it leaves that as it is, and is private all the same', async () => {
+    await mkdir(out);
+    await writeFile(path.join(out, 'notes.txt'), 'mine');
+    await exportAll();
+    expect(await modesIn(out)).toEqual({ ...(await expected()), '.': '755', 'notes.txt': '644' });
+  });
+
+  test('does not follow a link that has the name of one of its files', async () => {
+    await mkdir(out);
+    const elsewhere = path.join(folder, 'elsewhere');
+    await writeFile(elsewhere, 'mine');
+    await symlink(elsewhere, path.join(out, 'auth_gateway.accounts.json'));
+    await exportAll();
+    expect(await readFile(elsewhere, 'utf8')).toBe('mine');
+    expect(await modeOf(path.join(out, 'auth_gateway.accounts.json'))).toBe('600');
+  });
+});

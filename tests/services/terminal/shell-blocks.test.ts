@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { SHELLS } from '../support/shells.ts';
+import { openTerminal, PASTES } from '../support/terminal.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+/** What the blocks start. In their place stands a program that only writes down the words that it was given. */
+const PROGRAMS = ['npm', 'npx', 'node', 'docker', 'mongoimport', 'mongosh', 'diff'];
+const WRITE_DOWN = `#!/bin/sh
+printf '%s\\n' "$(basename "$0")" "$@" . >> "$WRITTEN_DOWN"
+`;
+/** The tour really runs: readme-tour.test.ts. */
+const isTour = (code: string) => code.includes('curl');
+
+interface Block {
+  /** The file, and which of its blocks. */
+  place: string;
+  code: string;
+}
+
+/** Every block of shell in the documentation of this repository, but for the tour. */
+async function shellBlocks(): Promise<Block[]> {
+  const names = await Promise.all(
+    ['docs', 'src', 'bench', 'schema', 'examples', 'storage', '.'].map(async (folder) => {
+      const files = await readdir(path.join(ROOT, folder), { recursive: folder !== '.' });
+      return files.map((file) => path.join(folder, file));
+    }),
+  );
+  const documents = names.flat().filter((name) => name.endsWith('.md') && !name.includes('node_modules'));
+  const blocks = await Promise.all(
+    documents.map(async (name) => {
+      const text = await readFile(path.join(ROOT, name), 'utf8');
+      const codes = [...text.matchAll(/^```(?:sh|bash|shell)\n(.*?)^```/gms)].map(([, code = '']) => code);
+      return codes.map((code, index) => ({ place: `${name}, block ${index + 1}`, code }));
+    }),
+  );
+  return blocks.flat().filter(({ code }) => !isTour(code));
+}
+
+let folder: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-blocks-'));
+  for (const name of PROGRAMS) {
+    await writeFile(path.join(folder, name), WRITE_DOWN);
+    await chmod(path.join(folder, name), 0o755);
+  }
+  // What the export leaves for those who move to MongoDB.
+  await mkdir(path.join(folder, 'export'));
+  for (const name of ['auth_gateway.accounts', 'auth_gateway.access_tokens'])
+    await writeFile(path.join(folder, 'export', `${name}.json`), '');
+  env = {
+    PATH: `${folder}:${process.env.PATH}`,
+    WRITTEN_DOWN: path.join(folder, 'written-down'),
+    MONGODB_URI: 'mongodb://127.0.0.1:1/',
+  };
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Runs something that runs a block, and gives what the programs were asked to do, a word a line. */
+async function askedBy(run: () => Promise<unknown>): Promise<string> {
+  await writeFile(path.join(folder, 'written-down'), '');
+  await run();
+  return readFile(path.join(folder, 'written-down'), 'utf8');
+}
+
+/** What a shell does that reads the block as a script, where comments are comments and `!` is a character. */
+const askedByScript = (code: string) =>
+  askedBy(() => promisify(execFile)('bash', ['-euc', code], { cwd: folder, env }));
+
+test('the documentation has blocks of shell, among them the way out of the embedded database', async () => {
+  const blocks = await shellBlocks();
+  const wayOut = blocks.find(({ code }) => code.includes('for f in export/*.json'))?.code ?? '';
+  expect(await askedByScript(wayOut)).toContain(
+    '--db\nauth_gateway\n--collection\naccounts\n--file\nexport/auth_gateway.accounts.json\n',
+  );
+});
+
+describe.each(SHELLS)('%s', (shell) => {
+  test.each(PASTES)(
+    'does with every block of the documentation, pasted %s, what a script does',
+    async (how) => {
+      const differing: string[] = [];
+      for (const { place, code } of await shellBlocks()) {
+        const terminal = await openTerminal(shell, env);
+        try {
+          await terminal.paste(`cd ${folder}\n`, how);
+          const pasted = await askedBy(() => terminal.paste(code, how));
+          if (pasted !== (await askedByScript(code))) differing.push(place);
+        } finally {
+          await terminal.close();
+        }
+      }
+      expect(differing).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,141 @@
+import { jest } from '@jest/globals';
+import { RefusalSums } from '../../src/auth/refusal-sums.ts';
+import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+
+const NOW = new Date('2026-01-31T12:00:00Z');
+const MINUTE_MILLIS = 60_000;
+const MOST_SUMS = 200;
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const refusal = (fields: Partial<AuditEvent> = {}): AuditEvent => ({
+  _id: 'id',
+  at: new Date(),
+  act: 'login',
+  outcome: 'failure',
+  reason: 'Too Many Attempts.',
+  accountId: null,
+  tokenId: null,
+  revoked: null,
+  emailDigest: 'digest',
+  ip: '192.0.2.1',
+  userAgent: 'curl',
+  door: 'rest',
+  operator: null,
+  requestId: 'request',
+  count: null,
+  lastAt: null,
+  expiresAt: null,
+  ...fields,
+});
+
+/** Sums, and what they have given to be written so far. */
+function summing() {
+  const given: AuditEvent[] = [];
+  const writer = { hasRefusals: false, addRefusals: (events: AuditEvent[]) => void given.push(...events) };
+  const sums = new RefusalSums(writer);
+  const add = (fields: Partial<AuditEvent> = {}, kind = 'TOO_MANY_ATTEMPTS') =>
+    sums.add(refusal(fields), kind);
+  return { sums, add, given, writer };
+}
+
+test('the first is written at once, and those of the minute after it as one', () => {
+  const { add, given } = summing();
+  add({ requestId: 'first' });
+  expect(given).toMatchObject([{ requestId: 'first', at: NOW, count: null, lastAt: null }]);
+  jest.advanceTimersByTime(1_000);
+  for (let index = 0; index < 10_000; index += 1) add({ requestId: `${index}` });
+  jest.advanceTimersByTime(2_000);
+  add();
+  expect(given).toHaveLength(1);
+  jest.advanceTimersByTime(MINUTE_MILLIS - 3_000);
+  const at = new Date(NOW.getTime() + 1_000);
+  const lastAt = new Date(NOW.getTime() + 3_000);
+  expect(given).toHaveLength(2);
+  expect(given[1]).toMatchObject({ requestId: '0', count: 10_001, at, lastAt });
+});
+
+test('a refusal without a second one has no sum, and the minute after it begins anew', () => {
+  const { add, given } = summing();
+  add({ requestId: 'one' });
+  jest.advanceTimersByTime(MINUTE_MILLIS);
+  add({ requestId: 'another' });
+  jest.advanceTimersByTime(MINUTE_MILLIS);
+  expect(given).toMatchObject([
+    { requestId: 'one', count: null },
+    { requestId: 'another', count: null },
+  ]);
+  expect(jest.getTimerCount()).toBe(0);
+});
+
+test('addresses, doors, acts and kinds are summed apart', () => {
+  const { sums, add, given } = summing();
+  for (let time = 0; time < 2; time += 1) {
+    add();
+    add({ ip: '192.0.2.2' });
+    add({ door: 'graphql' });
+    add({ act: 'registration' });
+    add({}, 'SERVICE_UNAVAILABLE');
+  }
+  sums.close();
+  expect(given.map(({ count }) => count)).toEqual([...Array(5).fill(null), ...Array(5).fill(1)]);
+});
+
+test('a sum has what its events have in common', () => {
+  const { sums, add, given } = summing();
+  for (const accountId of ['first', 'one', 'one', 'other'])
+    add({ accountId, emailDigest: 'same', userAgent: accountId });
+  sums.close();
+  expect(given[1]).toMatchObject({ count: 3, accountId: null, emailDigest: 'same', userAgent: null });
+});
+
+test('its retention is that of its last event', () => {
+  const { sums, add, given } = summing();
+  const [first, last] = [new Date(1), new Date(2)];
+  for (const expiresAt of [first, first, last]) add({ expiresAt });
+  sums.close();
+  expect(given.map(({ expiresAt }) => expiresAt)).toEqual([first, last]);
+});
+
+test('a network of very many addresses costs no more than some hundred events', () => {
+  const { add, given } = summing();
+  for (let time = 0; time < 2; time += 1)
+    for (let network = 0; network < 65_536; network += 1)
+      add({ ip: `2001:db8:0:${network.toString(16)}::/64`, emailDigest: `digest ${network}` });
+  jest.advanceTimersByTime(MINUTE_MILLIS);
+  expect(given).toHaveLength(2 * MOST_SUMS + 1);
+  const others = given.filter(({ ip }) => ip === 'other addresses');
+  expect(others).toMatchObject([{ count: 2 * (65_536 - MOST_SUMS), emailDigest: null }]);
+  const all = given.reduce((total, { count }) => total + (count ?? 1), 0);
+  expect(all).toBe(2 * 65_536);
+});
+
+test('while the last ones are not written, as with the database away, a sum goes on', () => {
+  const { add, given, writer } = summing();
+  add();
+  writer.hasRefusals = true;
+  for (let minute = 0; minute < 60; minute += 1) {
+    for (let index = 0; index < 100; index += 1) add();
+    jest.advanceTimersByTime(MINUTE_MILLIS);
+  }
+  expect(given).toHaveLength(1);
+  writer.hasRefusals = false;
+  jest.advanceTimersByTime(MINUTE_MILLIS);
+  expect(given.map(({ count }) => count)).toEqual([null, 6_000]);
+});
+
+test('once closed, it sums no more, and leaves no timer', () => {
+  const { sums, add, given } = summing();
+  add();
+  add();
+  sums.close();
+  add({ requestId: 'late' });
+  add({ requestId: 'later' });
+  expect(given.map(({ count }) => count)).toEqual([null, 1, null, null]);
+  expect(jest.getTimerCount()).toBe(0);
+});

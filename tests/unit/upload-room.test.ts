@@ -1,0 +1,73 @@
+import { ServiceUnavailableError, TooManyAttemptsError } from '../../src/errors.ts';
+import { UploadRoom } from '../../src/http/upload-room.ts';
+
+const aRoom = () =>
+  new UploadRoom({ all: { uploads: 4, bytes: 1000 }, perAddress: { uploads: 3, bytes: 400 } });
+
+test('an address has so many uploads at a time, and a place that is given back is free again', () => {
+  const room = aRoom();
+  const places = [1, 2, 3].map(() => room.enter('a', 0));
+  expect(() => room.enter('a', 0)).toThrow(TooManyAttemptsError);
+  places[0]?.leave();
+  room.enter('a', 0);
+  expect(() => room.enter('a', 0)).toThrow(TooManyAttemptsError);
+});
+
+test('an address has so many bytes at a time, declared ones and those that come', () => {
+  const room = aRoom();
+  room.enter('a', 300);
+  expect(() => room.enter('a', 101)).toThrow(TooManyAttemptsError);
+  const chunked = room.enter('a', 0);
+  chunked.growTo(100);
+  expect(() => chunked.growTo(101)).toThrow(TooManyAttemptsError);
+  expect(chunked.heldBytes).toBe(100);
+});
+
+test('all together have so many uploads and bytes, which is nobody’s own fault', () => {
+  const uploads = aRoom();
+  for (const address of ['a', 'b', 'c', 'd']) uploads.enter(address, 0);
+  expect(() => uploads.enter('e', 0)).toThrow(ServiceUnavailableError);
+
+  const bytes = aRoom();
+  bytes.enter('a', 400);
+  bytes.enter('b', 400);
+  const chunked = bytes.enter('c', 0);
+  expect(() => chunked.growTo(201)).toThrow(ServiceUnavailableError);
+  chunked.growTo(200);
+});
+
+test('what comes within the declared length takes no more room', () => {
+  const room = aRoom();
+  const place = room.enter('a', 400);
+  for (const bytes of [1, 200, 400]) place.growTo(bytes);
+  expect(place.heldBytes).toBe(400);
+});
+
+test('room that was refused is not taken', () => {
+  const room = aRoom();
+  for (const address of ['a', 'b']) room.enter(address, 400);
+  expect(() => room.enter('c', 300)).toThrow(ServiceUnavailableError);
+  room.enter('c', 200);
+});
+
+test('room is given back once, however often a place is left, and none is taken afterwards', () => {
+  const room = aRoom();
+  const first = room.enter('a', 200);
+  room.enter('a', 200);
+  first.leave();
+  first.leave();
+  first.growTo(400);
+  room.enter('a', 200);
+  expect(() => room.enter('a', 1)).toThrow(TooManyAttemptsError);
+});
+
+test('nothing is remembered of an address that has nothing under way', () => {
+  const room = aRoom();
+  for (let round = 0; round < 1000; round += 1) {
+    const place = room.enter(`address ${round}`, 400);
+    place.growTo(300);
+    place.leave();
+  }
+  for (const address of ['a', 'b']) room.enter(address, 400);
+  room.enter('c', 200);
+});
