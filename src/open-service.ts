@@ -5,6 +5,7 @@ import { AuthService } from './auth/auth-service.ts';
 import { countInDatabase } from './auth/counts-in-database.ts';
 import { countInMemory } from './auth/counts-in-memory.ts';
 import { KnownPlaces } from './auth/known-places.ts';
+import { Login } from './auth/login.ts';
 import { LoginThrottle } from './auth/login-throttle.ts';
 import { PasswordHasher } from './auth/password-hasher.ts';
 import { Registration } from './auth/registration.ts';
@@ -46,20 +47,20 @@ export function openService({ config, log, storage, running, metrics }: ServiceP
   const registration = new Registration({ accounts, places, profiles, tokens, hasher, documents, log });
   const createCounter = config.database.kind === 'mongodb' ? countInDatabase(connection) : countInMemory;
   const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
+  const { maxTokensPerAccount } = config;
+  const login = new Login({
+    accounts,
+    places,
+    profiles,
+    tokens,
+    hasher,
+    throttle,
+    audit,
+    maxTokensPerAccount,
+    log,
+  });
   return {
-    auth: new AuthService({
-      accounts,
-      places,
-      profiles,
-      tokens,
-      hasher,
-      throttle,
-      registration,
-      audit,
-      maxTokensPerAccount: config.maxTokensPerAccount,
-      running,
-      log,
-    }),
+    auth: new AuthService({ profiles, tokens, throttle, registration, login, audit, running }),
     hasher,
     close: () => Promise.all([uses.close(), audit.close()]),
   };

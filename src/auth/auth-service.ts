@@ -1,18 +1,15 @@
-import { InvalidCredentialsError, UnauthenticatedError } from '../errors.ts';
-import type { Logger } from '../log.ts';
+import { UnauthenticatedError } from '../errors.ts';
 import type { StoredAccessToken } from '../models/access-token.model.ts';
-import { type Account, ROLES, type StoredAccount, toAccount } from '../models/account.model.ts';
+import { type Account, ROLES } from '../models/account.model.ts';
 import type { AuditedAct } from '../models/audit-event.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
-import { flawOfAccount, flawOfProfile } from '../models/flaws.ts';
+import { flawOfProfile } from '../models/flaws.ts';
 import type { RunningWork } from '../running-work.ts';
-import { type AccessTokens, AUTH_TOKEN, type Session } from './access-tokens.ts';
-import type { Accounts } from './accounts.ts';
+import type { AccessTokens, Session } from './access-tokens.ts';
 import type { AuditSubject, AuditTrail } from './audit-trail.ts';
 import type { Caller } from './caller.ts';
-import type { KnownPlaces } from './known-places.ts';
+import type { Credentials, Login } from './login.ts';
 import type { LoginThrottle } from './login-throttle.ts';
-import type { PasswordHasher } from './password-hasher.ts';
 import type {
   Authenticated,
   DoctorRegistration,
@@ -22,25 +19,15 @@ import type {
 } from './registration.ts';
 import { tokenIdOf } from './token-format.ts';
 
-export interface Credentials {
-  email: string;
-  password: string;
-}
-
 interface AuthServiceParts {
-  accounts: Accounts;
-  places: KnownPlaces;
   profiles: DoctorProfileModel;
   tokens: AccessTokens;
-  hasher: PasswordHasher;
   throttle: LoginThrottle;
   registration: Registration;
+  login: Login;
   audit: AuditTrail;
-  /** How many tokens a login leaves an account; undefined: all. */
-  maxTokensPerAccount: number | undefined;
-  /** Told of what goes on when its caller has gone. */
+  /** What goes on when its caller has gone. */
   running: RunningWork;
-  log: Logger;
 }
 
 /**
@@ -111,18 +98,9 @@ export class AuthService {
    *   cannot be shown; TooManyAttemptsError
    */
   login(credentials: Credentials, caller: Caller): Promise<Authenticated> {
-    const { throttle, tokens } = this.parts;
-    return this.#record({ act: 'login', email: credentials.email }, caller, async (subject) => {
-      const attempt = { email: credentials.email, ip: caller.ip };
-      const stored = await throttle.login(attempt, () => this.#verify(credentials, caller, subject));
-      await this.#upgradeHash(stored, credentials.password, caller);
-      const token = tokens.create(stored._id, AUTH_TOKEN);
-      await Promise.all([tokens.store(token), this.#rememberPlace(stored, caller)]);
-      subject.tokenId = token.record._id;
-      const account = toAccount(stored);
-      await this.#revokeOldest(account, caller);
-      return { account, token: token.plainText };
-    });
+    return this.#record({ act: 'login', email: credentials.email }, caller, (subject) =>
+      this.parts.login.run(credentials, caller, subject),
+    );
   }
 
   /**
@@ -152,13 +130,10 @@ export class AuthService {
    */
   async profileOf(account: Account, { patience }: Caller): Promise<DoctorProfile | undefined> {
     if (account.role !== ROLES.DOCTOR) return undefined;
-    const profile = await patience.within(() => this.#findProfile(account.id));
+    const find = () => this.parts.profiles.findById(account.id).lean<DoctorProfile>().exec();
+    const profile = (await patience.within(find)) ?? undefined;
     if (profile && flawOfProfile(profile)) throw new UnauthenticatedError();
     return profile;
-  }
-
-  async #findProfile(accountId: string): Promise<DoctorProfile | undefined> {
-    return (await this.parts.profiles.findById(accountId).lean<DoctorProfile>()) ?? undefined;
   }
 
   /**
@@ -234,79 +209,6 @@ export class AuthService {
     // The act has succeeded: where the database does not take the event, the answer is late and no other.
     await caller.patience.within(() => written).catch(() => {});
     return result;
-  }
-
-  async #verify(
-    { email, password }: Credentials,
-    caller: Caller,
-    subject: AuditSubject,
-  ): Promise<StoredAccount> {
-    const stored = await this.parts.accounts.findForLogin(email);
-    if (stored) subject.accountId = stored._id;
-    // An unknown e-mail pays for a comparison too, and an account that may not log in for a failure, so that time does not
-    // tell them apart (OWASP WSTG-IDNT-04).
-    const accept = async () => stored && this.#refuseUnfit(stored);
-    const isRight = await this.parts.hasher.verify(password, stored?.passwordHash, {
-      client: caller,
-      accept,
-    });
-    if (!stored) throw new InvalidCredentialsError('unknown e-mail');
-    if (!isRight) throw new InvalidCredentialsError('wrong password');
-    return stored;
-  }
-
-  /** Keeps an account within the number of tokens that it may have, if there is one (OWASP ASVS 7.1.2). */
-  async #revokeOldest(account: Account, caller: Caller): Promise<void> {
-    const { tokens, maxTokensPerAccount, audit } = this.parts;
-    if (maxTokensPerAccount === undefined) return;
-    const ended = await tokens.revokeOldest(account.id, maxTokensPerAccount);
-    if (ended.revoked === 0) return;
-    const cause = 'more than MAX_TOKENS_PER_ACCOUNT';
-    audit.note({ ...by('revocation', account), ...ended, cause }, caller);
-  }
-
-  /**
-   * Refuses an account that is disabled, or that neither API could show. Operators find the reason in the log.
-   * @throws InvalidCredentialsError
-   */
-  async #refuseUnfit(account: StoredAccount): Promise<void> {
-    if (account.disabledAt) throw new InvalidCredentialsError('disabled account');
-    const reason = flawOfAccount(account) ?? (await this.#flawOfProfileOf(account));
-    if (reason === undefined) return;
-    this.parts.log.warn(
-      { accountId: account._id, reason },
-      'a login was refused: the account cannot be shown',
-    );
-    throw new InvalidCredentialsError(`account cannot be shown: ${reason}`);
-  }
-
-  async #flawOfProfileOf({ _id, role }: StoredAccount): Promise<string | undefined> {
-    const profile = role === ROLES.DOCTOR ? await this.#findProfile(_id) : undefined;
-    const flaw = profile && flawOfProfile(profile);
-    return flaw && `profile: ${flaw}`;
-  }
-
-  /** Whatever hinders it must not hinder the login. */
-  async #rememberPlace(account: StoredAccount, { ip }: Caller): Promise<void> {
-    const { places, log } = this.parts;
-    await places.add(account, ip).catch((err: unknown) => {
-      log.warn({ err, accountId: account._id }, 'the place of a login was not remembered');
-    });
-  }
-
-  /** Strengthens an old hash while the password is at hand. Whatever hinders it must not hinder the login. */
-  async #upgradeHash(
-    { _id, passwordHash }: StoredAccount,
-    password: string,
-    { ip, patience }: Caller,
-  ): Promise<void> {
-    const { hasher, accounts, log } = this.parts;
-    if (!hasher.needsUpgrade(passwordHash)) return;
-    try {
-      await accounts.replaceHash(_id, passwordHash, await hasher.hash(password, { ip, patience }));
-    } catch (err) {
-      log.warn({ err, accountId: _id }, 'a password hash was not upgraded');
-    }
   }
 }
 
