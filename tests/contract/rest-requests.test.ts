@@ -92,7 +92,18 @@ describe('a registration', () => {
     expect(patient.account?.id).not.toBe('1');
     const stored = await app.database.accounts.findOne({ _id: patient.account?.id ?? '' });
     expect(Object.keys(stored ?? {}).sort()).toEqual(
-      ['_id', 'createdAt', 'disabledAt', 'email', 'emailKey', 'name', 'passwordHash', 'phone', 'role'].sort(),
+      [
+        '_id',
+        'createdAt',
+        'disabledAt',
+        'email',
+        'emailKey',
+        'knownPlaces',
+        'name',
+        'passwordHash',
+        'phone',
+        'role',
+      ].sort(),
     );
 
     const doctor = succeeded(await door().registerDoctor(aDoctor({ role: 'admin', avatar: aPdf() })));

@@ -52,21 +52,6 @@ test('a document that cannot be read is an unexpected error, told without its pl
   expect((await send(profile.licenseFileUrl)).status).toBe(200);
 });
 
-test('a record that somebody has corrupted is an unexpected error, not a half answer', async () => {
-  const { account, token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
-  await app.database.db
-    .collection<{ _id: string }>('accounts')
-    .updateOne({ _id: account.id }, { $set: { createdAt: 'the other day' } });
-  const { body, http } = await execute(app.url, MeDocument, {}, bearer(token));
-  expect(body).toEqual({
-    data: null,
-    errors: [
-      expect.objectContaining({ message: 'Server Error', extensions: { code: 'INTERNAL_SERVER_ERROR' } }),
-    ],
-  });
-  expect(http.text).not.toContain('the other day');
-});
-
 test('a doctor whose profile is gone still logs in, and has none to show', async () => {
   const { account, token } = authenticated(await graphqlDoor(app.url).registerDoctor(aDoctor()));
   await app.database.profiles.deleteOne({ _id: account.id });
