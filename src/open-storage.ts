@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
 import type { Config } from './config.ts';
+import { boundedExchange } from './database/bounded-exchange.ts';
 import { openDatabase } from './database/open-database.ts';
 import { storedSecret } from './database/stored-secret.ts';
 import type { DatabaseWait } from './database/wait-for-database.ts';
@@ -42,7 +43,7 @@ export async function openStorage(config: Config, wait?: DatabaseWait): Promise<
     const placesKey = await storedSecret(connection, 'known-places');
     const sweep = new Sweep(models, quarantine, documents);
     const probes = {
-      database: async () => connection.db?.admin().ping() ?? Promise.reject(new Error('not open')),
+      database: () => boundedExchange(ping(connection)),
       // Uploads go to quarantine wherever documents are kept.
       storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };
@@ -52,6 +53,11 @@ export async function openStorage(config: Config, wait?: DatabaseWait): Promise<
     await database.close();
     throw error;
   }
+}
+
+async function ping({ db }: Connection): Promise<void> {
+  if (!db) throw new Error('not open');
+  await db.admin().ping();
 }
 
 /** @throws an error for people */

@@ -1,4 +1,5 @@
 import { setImmediate as afterInput, setTimeout as sleep } from 'node:timers/promises';
+import { boundedExchange } from '../database/bounded-exchange.ts';
 import { refusedInserts } from '../database/database-errors.ts';
 import type { Logger } from '../log.ts';
 import type { AuditEvent } from '../models/audit-event.model.ts';
@@ -128,7 +129,7 @@ export class AuditWriter {
 
   async #insert(batch: AuditEvent[]): Promise<boolean> {
     try {
-      await this.events.insertMany(batch, { ordered: false, lean: true });
+      await boundedExchange(this.events.insertMany(batch, { ordered: false, lean: true }));
       return true;
     } catch (err) {
       // Events of an earlier attempt without an answer may be there already, which is no refusal.

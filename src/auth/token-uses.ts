@@ -1,3 +1,4 @@
+import { boundedExchange } from '../database/bounded-exchange.ts';
 import type { Logger } from '../log.ts';
 import type { AccessTokenModel } from '../models/access-token.model.ts';
 import { idleEndOf, type TokenLifetimes } from './token-lifetimes.ts';
@@ -114,6 +115,7 @@ export class TokenUses {
       return { updateOne: { filter: { _id }, update } };
     });
     // A last use need not survive a crash, and so does not wait for a disk.
-    await this.tokens.bulkWrite(updates, { ordered: false, writeConcern: { w: 1, journal: false } });
+    const options = { ordered: false, writeConcern: { w: 1, journal: false } };
+    await boundedExchange(this.tokens.bulkWrite(updates, options));
   }
 }

@@ -60,9 +60,6 @@ const textOf = ({ errmsg, message }: Refusal): string => errmsg ?? message ?? ''
 const isDuplicateRefusal = (refusal: Refusal): boolean =>
   refusal.code === DUPLICATE_KEY || POSTGRES_DUPLICATE.test(textOf(refusal));
 
-/** True if a unique index refused the write, whichever index and whichever engine. */
-export const isDuplicate = (error: unknown): boolean => refusalsOf(error).some(isDuplicateRefusal);
-
 /**
  * True if the unique index of a field refused the write: the one write error after which nothing was written for certain.
  * An engine that does not send `keyPattern` names the index in its text. One that names no index at all is taken to mean

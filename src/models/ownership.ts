@@ -1,3 +1,4 @@
+import { boundedExchange } from '../database/bounded-exchange.ts';
 import type { DocumentGroup } from '../documents/document-store.ts';
 import type { DoctorDocumentPaths } from './doctor-profile.model.ts';
 import type { Models } from './models.ts';
@@ -25,10 +26,8 @@ export class Ownership {
   async existingAccounts(accountIds: string[]): Promise<Set<string>> {
     // The sweep asks for each orphan by itself, and most of its questions are about nothing.
     if (accountIds.length === 0) return new Set();
-    const accounts = await this.models.accounts
-      .find({ _id: { $in: accountIds } })
-      .select('_id')
-      .lean<{ _id: string }[]>();
+    const query = this.models.accounts.find({ _id: { $in: accountIds } }).select('_id');
+    const accounts = await boundedExchange(query.lean<{ _id: string }[]>());
     return new Set(accounts.map(({ _id }) => _id));
   }
 
@@ -36,10 +35,8 @@ export class Ownership {
   async ownedDocuments(group: DocumentGroup, storedPaths: string[]): Promise<Set<string>> {
     if (storedPaths.length === 0) return new Set();
     const field = PATH_FIELDS[group];
-    const profiles = await this.models.profiles
-      .find({ [field]: { $in: storedPaths } })
-      .select(field)
-      .lean<({ _id: string } & DoctorDocumentPaths)[]>();
+    const query = this.models.profiles.find({ [field]: { $in: storedPaths } }).select(field);
+    const profiles = await boundedExchange(query.lean<({ _id: string } & DoctorDocumentPaths)[]>());
     const accounts = await this.existingAccounts(profiles.map(({ _id }) => _id));
     const owned = profiles.filter(({ _id }) => accounts.has(_id)).map((profile) => profile[field]);
     return new Set(owned.filter((path) => path !== null));
@@ -48,26 +45,26 @@ export class Ownership {
   /** Profiles, a batch at a time, that were made before a moment. A profile has its account's id. */
   profilesBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
     return batches(async (lastId) => {
-      const profiles = await this.models.profiles
+      const query = this.models.profiles
         .find({ _id: { $gt: lastId }, createdAt: { $lt: moment } })
         .select('_id')
         .sort({ _id: 1 })
-        .limit(BATCH_SIZE)
-        .lean<{ _id: string }[]>();
+        .limit(BATCH_SIZE);
+      const profiles = await boundedExchange(query.lean<{ _id: string }[]>());
       return profiles.map(({ _id }) => ({ _id, accountId: _id }));
     });
   }
 
   /** Access tokens, a batch at a time, that were made before a moment. */
   tokensBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
-    return batches((lastId) =>
-      this.models.tokens
+    return batches((lastId) => {
+      const query = this.models.tokens
         .find({ _id: { $gt: lastId }, createdAt: { $lt: moment } })
         .select('accountId')
         .sort({ _id: 1 })
-        .limit(BATCH_SIZE)
-        .lean<OwnedRecord[]>(),
-    );
+        .limit(BATCH_SIZE);
+      return boundedExchange(query.lean<OwnedRecord[]>());
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { boundedExchange } from '../database/bounded-exchange.ts';
 import type { Models } from '../models/models.ts';
 import type { OwnedRecord, Ownership } from '../models/ownership.ts';
 import { judge, type Sweepable } from './sweepable.ts';
@@ -9,7 +10,7 @@ export const orphanedProfiles = ({ profiles }: Models, ownership: Ownership): Sw
     judge(ownership.profilesBefore(before), (batch) => withoutAccount(ownership, batch), signal),
   remove: async (id) => {
     const isOwned = (await ownership.existingAccounts([id])).has(id);
-    return !isOwned && (await profiles.deleteOne({ _id: id })).deletedCount === 1;
+    return !isOwned && (await boundedExchange(profiles.deleteOne({ _id: id }))).deletedCount === 1;
   },
 });
 
@@ -19,9 +20,9 @@ export const orphanedTokens = ({ tokens }: Models, ownership: Ownership): Sweepa
   find: (before, signal) =>
     judge(ownership.tokensBefore(before), (batch) => withoutAccount(ownership, batch), signal),
   remove: async (id) => {
-    const token = await tokens.findById(id).select('accountId').lean<OwnedRecord>();
+    const token = await boundedExchange(tokens.findById(id).select('accountId').lean<OwnedRecord>());
     const isOwned = token && (await ownership.existingAccounts([token.accountId])).size > 0;
-    return !isOwned && (await tokens.deleteOne({ _id: id })).deletedCount === 1;
+    return !isOwned && (await boundedExchange(tokens.deleteOne({ _id: id }))).deletedCount === 1;
   },
 });
 

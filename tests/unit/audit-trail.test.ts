@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import mongoose from 'mongoose';
 import { type AuditedCaller, AuditTrail } from '../../src/auth/audit-trail.ts';
 import { connect } from '../../src/database/connect.ts';
@@ -15,6 +16,8 @@ import type { AuditEvent } from '../../src/models/audit-event.model.ts';
 import { createModels } from '../../src/models/models.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+
+afterEach(() => void jest.useRealTimers());
 
 const MOST_WAITING = 10_000;
 
@@ -87,6 +90,21 @@ test('an event counts as written when its write has ended, and not before', asyn
   ends[0]?.();
   await afterwards;
   expect(steps).toEqual(['the write ends', 'written']);
+});
+
+test('an event whose write is never answered is written again', async () => {
+  jest.useFakeTimers({ advanceTimers: true });
+  const batches: string[][] = [];
+  const { trail, record } = trailOf((events) => {
+    batches.push(idsOf(events));
+    return batches.length === 1 ? new Promise(() => {}) : Promise.resolve();
+  });
+  const { written } = await record('first');
+  while (batches.length < 2) await jest.advanceTimersByTimeAsync(1_000);
+  await written;
+  await trail.close();
+  expect(batches).toEqual([['first'], ['first']]);
+  expect(trail.backlog).toEqual({ waiting: 0, lost: 0 });
 });
 
 test('nobody waits longer for an event than the first attempt to write it', async () => {

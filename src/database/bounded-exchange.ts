@@ -1,0 +1,20 @@
+import { mongo } from 'mongoose';
+
+/** More than all of the driver's own limits on one exchange together (connect.ts), so that those come first. */
+const MAX_EXCHANGE_MILLIS = 5_000;
+
+/**
+ * Bounds an exchange with the database that no request waits for. The driver's own limits are not enough: where a
+ * connection closes while a command is being written to it, driver 7.8 waits for the answer without end. Work behind the
+ * answers would then stand still until a restart.
+ * @param exchange one command; it may still reach the database after its time
+ * @throws MongoNetworkTimeoutError after 5 s, and what the exchange throws
+ */
+export async function boundedExchange<T>(exchange: PromiseLike<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    const giveUp = () => reject(new mongo.MongoNetworkTimeoutError('the database has not answered in time'));
+    timer = setTimeout(giveUp, MAX_EXCHANGE_MILLIS);
+  });
+  return Promise.race([exchange, tooLate]).finally(() => clearTimeout(timer));
+}
