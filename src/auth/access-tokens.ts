@@ -34,9 +34,9 @@ export interface Session {
 /** More than anybody looks through, and few enough to be sent often: logins are not limited in number. */
 const MOST_LISTED = 100;
 
-/** How many are revoked at a time, where a limit comes late to an account with many. */
+/** Tokens revoked at a time, when an account with many tokens first gets a limit. */
 const MOST_AT_ONCE = 250;
-/** Clocks of instances may differ, but not by that much. */
+/** The clocks of instances differ by less than this. */
 const MOST_AHEAD_MILLIS = 60_000;
 
 /** Opaque bearer tokens: shown once, stored as a hash, looked up by id. */
@@ -80,8 +80,8 @@ export class AccessTokens {
   /**
    * Finds the token that a caller presents, and its account.
    * @param presented the plain text, as the bearer header carries it
-   * @returns undefined when its shape is wrong, its id unknown, its secret another, its time over, its account gone or
-   *   disabled, or either record not fit to be shown: alike to the caller
+   * @returns undefined if its shape or secret is wrong, its id is unknown, it has expired, its account is gone or disabled,
+   *   or one of the two records cannot be shown. The caller cannot tell these apart
    */
   async find(presented: string): Promise<Session | undefined> {
     const parsed = parseToken(presented);
@@ -129,9 +129,9 @@ export class AccessTokens {
   }
 
   /**
-   * Revokes the oldest tokens of an account that has more than it may have. Of logins at the same time, the one whose token
-   * was stored last finds all of them, and all agree on the order: no more than `most` are left.
-   * @returns how many were revoked here, and the id where that was one
+   * Revokes the oldest tokens of an account beyond its limit. Of simultaneous logins, the one whose token was stored last
+   * sees all tokens, and all logins sort them alike: at most `most` are left.
+   * @returns how many this call revoked, and the id if it was one
    */
   async revokeOldest(accountId: string, most: number): Promise<{ revoked: number; tokenId?: string }> {
     let revoked = 0;
@@ -149,10 +149,10 @@ export class AccessTokens {
     }
   }
 
-  /** The ids of an account's tokens but the newest, some at a time. */
+  /** Some ids of an account's tokens, without the `newest` newest ones. */
   async #idsBeyond(accountId: string, newest: number): Promise<string[]> {
-    // Imported tokens may have no time of issue: they are as old as can be. So is one from the future, of a clock that was
-    // set back since: it must not outlive all tokens that are issued from now on.
+    // Imported tokens may have no time of issue: they count as the oldest. So do tokens from the future, issued before the
+    // clock was set back: they must not outlive all tokens that are issued from now on.
     const soon = new Date(Date.now() + MOST_AHEAD_MILLIS);
     const issuedAt = { $cond: [{ $lte: ['$createdAt', soon] }, '$createdAt', null] };
     const found = await this.tokens.aggregate<{ _id: string }>([

@@ -62,7 +62,7 @@ export class Accounts {
     return modifiedCount === 1;
   }
 
-  /** The account of an e-mail together with its hash and known places: for login alone. */
+  /** The account of an e-mail with its hash and known places. Only for login. */
   async findForLogin(email: string): Promise<StoredAccount | undefined> {
     const query = this.accounts.findOne(withEmail(email)).select('+passwordHash +knownPlaces');
     return (await query.lean<StoredAccount>()) ?? undefined;

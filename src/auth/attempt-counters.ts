@@ -1,23 +1,23 @@
 import type { WindowCounts } from '../models/attempt-count.model.ts';
 import type { Refusal, WindowLimits } from './attempt-windows.ts';
 
-/** An attempt that was counted, in these windows; or why it was not. */
+/** The windows in which an attempt was counted, or why it was refused. */
 export type Taken = { counts: WindowCounts; refusal?: undefined } | { refusal: Refusal };
 
-/** Whether a key has room for an attempt. */
+/** Says whether a key has room for an attempt. */
 export interface Look {
   refusal: Refusal | undefined;
-  /** Counts an attempt in every window, or, when others have used up the room since, in none. */
+  /** Counts an attempt in every window, or in none if others have used up the room since. */
   take(): Promise<Taken>;
 }
 
 /** Counts attempts by key, in several windows at once. */
 export interface AttemptCounter {
-  /** Looks whether there is room in every window, and counts nothing yet. */
+  /** Checks that every window has room. It counts nothing yet. */
   look(key: string): Promise<Look>;
   /**
-   * Gives an attempt back. It goes back to the windows in which it was counted; those that have ended since get nothing,
-   * or attempts that end just after a window would give the next one more and more to spare.
+   * Gives an attempt back to the windows in which it was counted. A window that has ended since gets nothing back:
+   * otherwise its successor would allow more attempts than its limit.
    * @param counts as {@link Look} returned them
    */
   giveBack(key: string, counts: WindowCounts): Promise<void>;

@@ -1,13 +1,13 @@
 import type { WindowCount, WindowCounts } from '../models/attempt-count.model.ts';
 
-/** How long attempts are counted together, in seconds from the first of them. */
+/** The length of each window, in seconds from its first attempt. */
 export const WINDOW_SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const satisfies Record<
   keyof WindowCounts,
   number
 >;
 export type WindowName = keyof WindowCounts;
 
-/** How many attempts a key has in each window. A window without a number is not counted. */
+/** The number of attempts that a key has in each window. A window without a number is not counted. */
 export type WindowLimits = Partial<Record<WindowName, number>>;
 
 /** Why an attempt was refused: the limit that was reached, and how long it lasts. */
@@ -16,7 +16,7 @@ export interface Refusal {
   retryAfterSeconds: number;
 }
 
-/** Clocks of instances may differ, but not by more than this. */
+/** The clocks of instances differ by less than this. */
 const CLOCK_TOLERANCE_MILLIS = 60_000;
 
 const windowMillis = (name: WindowName): number => WINDOW_SECONDS[name] * 1000;
@@ -26,8 +26,8 @@ export const windowsOf = (limits: WindowLimits): WindowName[] =>
   (Object.keys(WINDOW_SECONDS) as WindowName[]).filter((name) => limits[name] !== undefined);
 
 /**
- * The counts of a key as they are now: those kept whose window goes on, and new ones for windows that are over.
- * @param kept the same objects are returned where they still count
+ * The current counts of a key: the kept ones of windows that go on, and new ones for windows that are over.
+ * @param kept counts that still apply are returned as the same objects
  */
 export function currentCounts(
   kept: WindowCounts | undefined,
@@ -40,8 +40,8 @@ export function currentCounts(
 }
 
 /**
- * A window that ends much later than its length from now was begun before the clock was set back, and is begun anew:
- * nobody waits until the clock is where it was.
+ * If a window ends later than its length from now, the clock was set back. The window then begins anew, so that callers
+ * need not wait until the clock has caught up.
  */
 function currentOf(kept: WindowCount | undefined, name: WindowName, nowMillis: number): WindowCount {
   const endsMillis = nowMillis + windowMillis(name);
@@ -50,7 +50,7 @@ function currentOf(kept: WindowCount | undefined, name: WindowName, nowMillis: n
   return goesOn ? kept : { points: 0, endsMillis };
 }
 
-/** The full window that lasts longest; undefined when there is room in all of them. */
+/** The refusal by the full window that lasts longest; undefined if all windows have room. */
 export function refusalOf(
   counts: WindowCounts,
   limits: WindowLimits,
@@ -65,6 +65,6 @@ export function refusalOf(
   return longestOf(refusals);
 }
 
-/** The refusal that lasts longest; undefined where there is none. */
+/** The refusal that lasts longest; undefined if there is none. */
 export const longestOf = (refusals: readonly Refusal[]): Refusal | undefined =>
   refusals.toSorted((one, another) => another.retryAfterSeconds - one.retryAfterSeconds)[0];

@@ -13,19 +13,19 @@ export interface AuditSubject {
   act: AuditedAct;
   email?: string;
   accountId?: string;
-  /** The one token that was issued or revoked. Never an id as it was sent: that may be a whole token. */
+  /** The one token that was issued or revoked. Never an id that a caller sent: it may be a whole token. */
   tokenId?: string;
-  /** How many tokens were revoked, where that may be several. */
+  /** How many tokens were revoked, for acts that may revoke several. */
   revoked?: number;
-  /** Why nothing was changed, where that is an answer and no error. */
+  /** Why nothing was changed, if the answer is no error. */
   failure?: string;
-  /** Why the gateway did it by itself. */
+  /** Why the gateway acted by itself. */
   cause?: string;
 }
 
-/** What an event tells about its caller. */
+/** What an event says about its caller. */
 export type AuditedCaller = Pick<Caller, 'door' | 'ip' | 'requestId' | 'userAgent' | 'identify'> & {
-  /** The system's user behind the command line. */
+  /** The system user who ran the command line. */
   operator?: string;
 };
 
@@ -41,14 +41,13 @@ export type AuditObserver = (event: AuditEvent, error: unknown) => void;
 
 const USER_AGENT_CHARACTERS = 256;
 
-/** How an e-mail is found in the trail, which has no e-mail in clear: SHA-256 of its key, in hex. */
+/** The form of an e-mail in the trail, which has no e-mail in clear: SHA-256 of its key, in hex. */
 export const emailDigest = (email: string): string =>
   createHash('sha256').update(emailKey(email)).digest('hex');
 
 /**
  * Records who did what, and when (OWASP ASVS 16.3.1). A success is recorded after it has happened, and callers wait for
- * its event before they answer. Failures are written behind the answers; those that cost their sender nothing are
- * summed up.
+ * its event before they answer. Failures are written after the answer. Failures that are cheap to repeat are summed up.
  */
 export class AuditTrail {
   readonly #writer: AuditWriter;
@@ -76,7 +75,7 @@ export class AuditTrail {
   /**
    * Runs an act and records its outcome.
    * @param act may fill in the subject
-   * @returns the result, as soon as there is one, and when its event was written
+   * @returns the result as soon as it exists, and a promise for the write of its event
    * @throws what `act` throws
    */
   async record<T>(
@@ -94,28 +93,28 @@ export class AuditTrail {
     return { result, written: this.#add(subject, caller) };
   }
 
-  /** Records what has just happened as a part of another act, whose event is written no earlier. */
+  /** Records a part of another act. Its event is written before that of the other act, or with it. */
   note(subject: AuditSubject, caller: AuditedCaller): void {
     void this.#add(subject, caller);
   }
 
   /**
-   * Writes what waits, sums included. What the database does not take goes to the log: a stop loses nothing. So do events
-   * that come later, of requests that were cut off.
+   * Writes all waiting events and sums. Those that the database does not take go to the log, so a stop loses nothing.
+   * Later events, of requests that were cut off, go to the log too.
    */
   async close(): Promise<void> {
     this.#refusals.close();
     await this.#writer.close();
   }
 
-  /** @returns when the event of a success was written, and at once for a refusal */
+  /** @returns a promise for the write of a success; resolved at once for a refusal */
   #add(subject: AuditSubject, caller: AuditedCaller, error?: unknown): Promise<void> {
     if (subject.accountId !== undefined) {
       caller.identify(subject.accountId);
     }
     const event = this.#eventOf(subject, caller, error);
     this.observe(event, error);
-    // A wrong password has cost a hash, and is counted by the throttle. All other failures are cheap to repeat.
+    // A wrong password costs a hash, and the throttle limits it. All other failures are cheap to repeat.
     if (event.outcome === 'success' || error instanceof InvalidCredentialsError) {
       return this.#writer.add(event);
     }
@@ -150,7 +149,7 @@ export class AuditTrail {
   }
 }
 
-/** Only an error of ours has a text that is known to hold nothing of what was sent. */
+/** Only our own errors have texts that are known to contain nothing that was sent. */
 function reasonOf(error: unknown): string {
   if (error instanceof ServiceError) {
     return error.detail ?? error.message;
@@ -158,6 +157,6 @@ function reasonOf(error: unknown): string {
   return isDatabaseAway(error) ? 'the database does not answer' : 'unexpected error';
 }
 
-/** By what refusals are summed: the reason of an error of ours may have figures in it, its code has none. */
+/** The kind by which refusals are summed: the code of our own error, because its reason may contain figures. */
 const kindOf = ({ reason }: AuditEvent, error: unknown): string =>
   error instanceof ServiceError ? error.code : `${reason}`;

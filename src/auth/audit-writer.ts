@@ -4,7 +4,7 @@ import { refusedInserts } from '../database/database-errors.ts';
 import type { Logger } from '../log.ts';
 import type { AuditEvent } from '../models/audit-event.model.ts';
 
-/** Where events are written to: their model. */
+/** The model of the events. */
 export interface AuditEvents {
   insertMany(events: AuditEvent[], options: { ordered: false; lean: true }): Promise<unknown>;
 }
@@ -15,7 +15,7 @@ interface WaitingEvent {
   onAttempted(): void;
 }
 
-/** Under load, writes begin no sooner after one another: few large ones cost less than many small ones. */
+/** The least time from one write to the next under load: few large writes cost less than many small ones. */
 const PACE_MILLIS = 10;
 const RETRY_MILLIS = 1_000;
 const MOST_AT_ONCE = 500;
@@ -23,9 +23,9 @@ const MOST_AT_ONCE = 500;
 const MOST_WAITING = 10_000;
 
 /**
- * Writes audit events in the order in which they were added. One write is under way at a time, and the next one has all
- * that was added meanwhile (a group commit): an event costs one exchange with the database at rest, and a share of one
- * under load.
+ * Writes audit events in the order in which they were added. Only one write is under way at a time; the next write takes
+ * all events that were added in the meantime (a group commit). Without load, an event costs one round trip to the
+ * database; under load, many events share one.
  */
 export class AuditWriter {
   readonly #waiting: WaitingEvent[] = [];
@@ -55,8 +55,8 @@ export class AuditWriter {
 
   /**
    * Adds an event to those to be written.
-   * @returns when the first attempt to write it has ended. It never rejects: what the database does not take is tried
-   *   again, or logged
+   * @returns a promise that resolves when the first attempt to write it has ended. It never rejects: an event that the
+   *   database does not take is tried again, or logged
    */
   add(event: AuditEvent): Promise<void> {
     if (this.#waiting.length >= MOST_WAITING) {
@@ -69,13 +69,13 @@ export class AuditWriter {
     });
   }
 
-  /** Adds refusals, which are written after all other events. The caller bounds their number. */
+  /** Adds refusals, which are written after all other events. The caller limits their number. */
   addRefusals(events: AuditEvent[]): void {
     this.#refusals.push(...events);
     this.#start();
   }
 
-  /** Writes all that waits. What the database does not take goes to the log, as do events that are added later. */
+  /** Writes all waiting events. Those that the database does not take, and events that are added later, go to the log. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#writing;
@@ -87,7 +87,7 @@ export class AuditWriter {
 
   async #writeAll(): Promise<void> {
     while (this.backlog.waiting > 0) {
-      // Answers of the database that arrive together end acts together: their events share a write.
+      // Acts whose database answers arrive together end together, so their events share a write.
       await afterInput();
       await this.#pause(this.#begunAt + PACE_MILLIS - performance.now());
       this.#begunAt = performance.now();
@@ -98,18 +98,18 @@ export class AuditWriter {
         await this.#pause(RETRY_MILLIS);
       }
     }
-    // In the same step as the last look: an event that is added between the two would wait for the one after it.
+    // In the same tick as the last check. Otherwise an event added in between would wait for the next event.
     this.#writing = undefined;
   }
 
-  /** Until the close at most. */
+  /** Ends at the close at the latest. */
   async #pause(millis: number): Promise<void> {
     if (millis > 0) {
       await sleep(millis, undefined, { signal: this.#closing.signal }).catch(() => {});
     }
   }
 
-  /** @returns false where the events are not known to be written: they are tried again */
+  /** @returns false if the events may not be written: they are tried again */
   async #writeSome(): Promise<boolean> {
     const waiting = this.#waiting.slice(0, MOST_AT_ONCE);
     const refusals = this.#refusals.slice(0, MOST_AT_ONCE - waiting.length);
@@ -132,7 +132,7 @@ export class AuditWriter {
       await boundedExchange(this.events.insertMany(batch, { ordered: false, lean: true }));
       return true;
     } catch (err) {
-      // Events of an earlier attempt without an answer may be there already, which is no refusal.
+      // Events of an earlier attempt without an answer may be stored already. That is no refusal.
       const refused = refusedInserts(err);
       if (refused === undefined) {
         this.#logStuck(err);

@@ -26,20 +26,20 @@ interface AuthServiceParts {
   registration: Registration;
   login: Login;
   audit: AuditTrail;
-  /** What goes on when its caller has gone. */
+  /** Work that goes on after its caller has gone. */
   running: RunningWork;
 }
 
 /**
- * Says that a doctor's registration was counted before its body was received. Only {@link AuthService.admitRegistration}
- * makes one, so no door can forget to ask; and one stands for one registration.
+ * Proves that a doctor's registration was counted before its body was received. Only {@link AuthService.admitRegistration}
+ * makes one, so no door can forget the count. It is good for one registration.
  */
 class Admission {
   #isUsed = false;
 
-  /** @throws when it was used before, which is a mistake of a door */
+  /** @throws Error on a second use, which is a bug of a door */
   use(): void {
-    if (this.#isUsed) throw new Error('an admission stands for one registration');
+    if (this.#isUsed) throw new Error('an admission is good for one registration');
     this.#isUsed = true;
   }
 }
@@ -51,8 +51,7 @@ export class AuthService {
   constructor(private readonly parts: AuthServiceParts) {}
 
   /**
-   * Counts a doctor's registration. To be called before its body is received: a sender who is refused only after 31 MB
-   * has cost us those.
+   * Counts a doctor's registration. Call it before the body is received, so that a refused sender does not cost 31 MB.
    * @throws TooManyAttemptsError
    */
   async admitRegistration(caller: Caller): Promise<Admission> {
@@ -60,7 +59,7 @@ export class AuthService {
     try {
       await caller.patience.within(() => throttle.beforeRegistration(caller.ip));
     } catch (refusal) {
-      // Only a refusal is recorded here: a registration that goes on has one event, at its end.
+      // Only a refusal is recorded here. A registration that goes on has one event, at its end.
       await audit.record({ act: 'registration' }, caller, () => Promise.reject(refusal));
     }
     return new Admission();
@@ -93,7 +92,7 @@ export class AuthService {
   }
 
   /**
-   * Contract section 4, login. Earlier tokens stay valid, unless there is a limit to their number.
+   * Contract section 4, login. Earlier tokens stay valid, unless their number is limited.
    * @throws InvalidCredentialsError, the same for an unknown e-mail, a wrong password, a disabled account and one that
    *   cannot be shown; TooManyAttemptsError
    */
@@ -126,7 +125,7 @@ export class AuthService {
 
   /**
    * A doctor's profile; undefined for a patient.
-   * @throws UnauthenticatedError when it cannot be shown: the account could not log in any more
+   * @throws UnauthenticatedError if it cannot be shown: the account could not log in any more
    */
   async profileOf(account: Account, { patience }: Caller): Promise<DoctorProfile | undefined> {
     if (account.role !== ROLES.DOCTOR) return undefined;
@@ -195,8 +194,8 @@ export class AuthService {
   }
 
   /**
-   * Runs an act and records it. The act comes to its end, or is undone, even when nobody waits for it any more. Its event is
-   * written before it is answered, so that a kill does not lose it.
+   * Runs an act and records it. The act is finished or undone even if its caller has gone. Its event is written before the
+   * answer, so that a kill does not lose it.
    */
   async #record<T>(
     subject: AuditSubject,
@@ -206,7 +205,7 @@ export class AuthService {
     const { audit, running } = this.parts;
     const record = () => running.add(audit.record(subject, caller, act));
     const { result, written } = await caller.patience.within(record);
-    // The act has succeeded: where the database does not take the event, the answer is late and no other.
+    // The act has succeeded: if the database does not take the event, the answer is late, but the same.
     await caller.patience.within(() => written).catch(() => {});
     return result;
   }

@@ -18,14 +18,14 @@ import {
  * @param connection on which the indexes of the attempt counts exist
  */
 export function countInDatabase(connection: Connection): CreateCounter {
-  // What a crash takes back is the counts of a moment: no login waits for a disk.
+  // A crash loses only the counts of a moment, so no login waits for a disk.
   const db = connection.getClient().db(connection.name, { writeConcern: { w: 1, journal: false } });
   const counts = db.collection<AttemptCount>(ATTEMPT_COUNTS);
   const read = countReader(counts);
   return (name, limits) => new DatabaseCounter(counts, read, name, limits);
 }
 
-/** Reads counts by key. What is asked for at the same time, as for one attempt, is one question. */
+/** Reads counts by key. Simultaneous reads, such as those of one attempt, are one query. */
 function countReader(counts: mongo.Collection<AttemptCount>): CountReader {
   return new DataLoader(
     async (keys) => {
@@ -39,10 +39,10 @@ function countReader(counts: mongo.Collection<AttemptCount>): CountReader {
 
 type CountReader = DataLoader<string, AttemptCount | undefined>;
 
-/** Others begin or end a window in the same moment each time: two tries are rare. */
+/** A try fails only if another attempt begins or ends a window at the same moment. Even a second try is rare. */
 const MAX_TRIES = 20;
 
-/** A count as it was read, and what it comes to now. */
+/** A count as it was read, and its current value. */
 interface Seen {
   kept: AttemptCount | undefined;
   counts: WindowCounts;
@@ -50,8 +50,8 @@ interface Seen {
 }
 
 /**
- * One document for each key, whatever the number of windows. It is read, and written only if there is still room then: a
- * refusal writes nothing, and simultaneous attempts do not pass a limit together.
+ * Has one document for each key, for all windows. It is read first; the write succeeds only if there is still room. So a
+ * refusal writes nothing, and simultaneous attempts cannot exceed a limit together.
  */
 class DatabaseCounter implements AttemptCounter {
   readonly #windows: readonly WindowName[];
@@ -77,7 +77,7 @@ class DatabaseCounter implements AttemptCounter {
       if (await this.#countOne(key, now)) return { counts: now.counts };
       now = this.#judge(await this.read.load(key));
     }
-    throw new ServiceUnavailableError('an attempt could not be counted among so many others');
+    throw new ServiceUnavailableError('an attempt could not be counted among many others');
   }
 
   #judge(kept: AttemptCount | undefined): Seen {
@@ -86,7 +86,7 @@ class DatabaseCounter implements AttemptCounter {
     return { kept, counts, refusal: refusalOf(counts, this.limits, nowMillis) };
   }
 
-  /** The only attempt of a key goes with its document: attempts that were none must not fill the disk for a day. */
+  /** If it is the key's only attempt, its document is deleted: attempts that were given back must not fill the disk. */
   async giveBack(key: string, counts: WindowCounts): Promise<void> {
     const fullKey = this.#fullKey(key);
     const inTheseWindows = this.#each((name) => [`${name}.endsMillis`, counts[name]?.endsMillis]);
@@ -94,7 +94,7 @@ class DatabaseCounter implements AttemptCounter {
     if ((await this.counts.deleteOne(only)).deletedCount > 0) return;
     const all = await this.counts.updateOne({ key: fullKey, ...inTheseWindows }, this.#adding(-1));
     if (all.matchedCount > 0) return;
-    // A window has ended since. Those that have not get the attempt back one by one.
+    // A window has ended since. The others get the attempt back one by one.
     for (const name of this.#windows) {
       const inThisWindow = { key: fullKey, [`${name}.endsMillis`]: counts[name]?.endsMillis };
       await this.counts.updateOne(inThisWindow, { $inc: { [`${name}.points`]: -1 } } as Update);
@@ -140,7 +140,7 @@ class DatabaseCounter implements AttemptCounter {
     };
   }
 
-  /** A window that is not there equals null. */
+  /** In a query, a missing window equals null. */
   #unchanged(kept: WindowCounts): mongo.Document {
     return {
       ...this.#each((name) => [`${name}.endsMillis`, kept[name]?.endsMillis ?? null]),

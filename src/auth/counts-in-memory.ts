@@ -2,18 +2,18 @@ import type { WindowCounts } from '../models/attempt-count.model.ts';
 import type { AttemptCounter, CreateCounter, Look, Taken } from './attempt-counters.ts';
 import { currentCounts, type Refusal, refusalOf, type WindowLimits, windowsOf } from './attempt-windows.ts';
 
-/** Counts in this process: for the embedded database, which has one process anyway. */
+/** Counts in this process, for the embedded database, which has only one process. */
 export const countInMemory: CreateCounter = (_name, limits) => new MemoryCounter(limits);
 
 /**
- * Of one counter, 16 MB. A count stays only for an attempt that was tried, which takes a password hash: whoever wants to
- * push out the count of somebody else has to keep this machine hashing for hours (50,000 times 0.2 s of a core).
+ * Keys of one counter, 16 MB. Only an attempt that was tried keeps its count, and each costs a password hash. To push out
+ * the count of another key, an attacker must keep this machine hashing for hours (50,000 times 0.2 s of a core).
  */
 const MAX_KEYS = 50_000;
 
-/** The key that was not asked for the longest time goes first, so that the memory has an end. */
+/** Forgets the least recently used key first, so that its memory is bounded. */
 class MemoryCounter implements AttemptCounter {
-  /** In the order in which they were asked for. */
+  /** The least recently used key first. */
   readonly #counts = new Map<string, WindowCounts>();
 
   constructor(private readonly limits: WindowLimits) {}
@@ -22,7 +22,7 @@ class MemoryCounter implements AttemptCounter {
     return { refusal: this.#look(key).refusal, take: async () => this.#take(key) };
   }
 
-  /** A key without attempts is forgotten: attempts that were none must not push out those that were. */
+  /** A key without attempts is forgotten: attempts that were given back must not push out those that count. */
   async giveBack(key: string, counts: WindowCounts): Promise<void> {
     const kept = this.#counts.get(key);
     if (!kept) return;
@@ -45,7 +45,7 @@ class MemoryCounter implements AttemptCounter {
     return { counts };
   }
 
-  /** A key that is refused is in use: it stays. */
+  /** A refused key counts as used, so it stays. */
   #look(key: string): { counts: WindowCounts; refusal: Refusal | undefined } {
     const nowMillis = Date.now();
     const counts = currentCounts(this.#counts.get(key), this.limits, nowMillis);

@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto';
 import { type AccountModel, emailKey, type StoredAccount } from '../models/account.model.ts';
 import type { LoginAttempt } from './login-throttle.ts';
 
-/** As many as a person is at in turn: home, work, a few mobile networks. */
+/** Enough for one person: home, work, a few mobile networks. */
 const MAX_PLACES = 8;
-/** The places that were new last. One of them is not written again: an ordinary login writes nothing. */
+/** A login from one of the newest places writes nothing, so an ordinary login costs no write. */
 const RECENT_PLACES = 4;
 
-/** The networks from which the login to an account has succeeded, kept in the account as digests. */
+/** The networks from which a login to an account has succeeded, stored in the account as digests. */
 export class KnownPlaces {
   /**
-   * @param key what the digests are keyed with: without it, the four billion addresses of IPv4 would soon be tried
+   * @param key of the HMAC. Without a key, a thief could try all four billion IPv4 addresses
    */
   constructor(
     private readonly accounts: AccountModel,
@@ -25,16 +25,16 @@ export class KnownPlaces {
   }
 
   /**
-   * Whether a login has succeeded from there before. Looked up by the digest alone: for a stranger it is not there,
-   * whether there is an account or not, and so takes the same time.
+   * True if a login has succeeded from there before. The look-up uses only the digest. For a stranger it finds nothing,
+   * with or without an account, so it takes the same time.
    */
   async has(attempt: LoginAttempt): Promise<boolean> {
     return (await this.accounts.exists({ knownPlaces: this.digest(attempt) })) !== null;
   }
 
   /**
-   * Remembers a place after a success; the one that was used the longest time ago is forgotten.
-   * @param account with its known places. Of two places at once one may be lost, until its next login
+   * Remembers a place after a success, and forgets the oldest place beyond the limit.
+   * @param account with its known places. If two places are added at once, one may be lost until its next login
    */
   async add({ _id, email, knownPlaces = [] }: StoredAccount, ip: string): Promise<void> {
     const place = this.digest({ email, ip });

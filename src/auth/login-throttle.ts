@@ -6,33 +6,33 @@ import type { AttemptCounter, CreateCounter, Look } from './attempt-counters.ts'
 import { longestOf, type Refusal, type WindowLimits } from './attempt-windows.ts';
 import { networksOf } from './networks.ts';
 
-/** Attempts per minute; undefined means that they are not limited. What they grow to is below. */
+/** Attempts per minute; undefined means no limit. The hour and the day have multiples of these, see below. */
 export interface ThrottleLimits {
   /** Failed logins of one e-mail from one address. */
   loginsPerMinute: number | undefined;
-  /** Failed logins from one address, whatever the e-mail: somebody who tries one password on many accounts. */
+  /** Failed logins from one address at all e-mails: an attacker who tries one password on many accounts. */
   addressLoginsPerMinute: number | undefined;
-  /** Failed logins of one e-mail, from wherever: somebody with many addresses. */
+  /** Failed logins of one e-mail from all addresses: an attacker with many addresses. */
   emailLoginsPerMinute: number | undefined;
   /** Registrations from one address. */
   registrationsPerMinute: number | undefined;
 }
 
-/** What attempts at a login are counted by. */
+/** What a login attempt is counted by. */
 export interface LoginAttempt {
   email: string;
   /** The caller's address. */
   ip: string;
 }
 
-/** True when the account of the e-mail was logged in to from there before. The same work for an e-mail nobody has. */
+/** True if a login to the e-mail has succeeded from this address before. An unknown e-mail takes the same work. */
 export type IsKnownPlace = (attempt: LoginAttempt) => Promise<boolean>;
 
-/** An account: what the hour and the day allow, as a multiple of the minute. SECURITY.md has the numbers. */
+/** Limits of an account in the hour and the day, as multiples of the minute. SECURITY.md has the numbers. */
 const GUESSES = { hour: 2, day: 3 };
-/** A network: many people may share it, so that its numbers grow faster. */
+/** Limits of a network. Many people may share it, so they grow faster. */
 const NETWORK = { hour: 5, day: 10 };
-/** How many addresses' worth of attempts the networks around one have. */
+/** Limits of the networks around an address, as multiples of its own. */
 const LINE_SHARE = 2;
 const BLOCK_SHARE = 10;
 
@@ -62,7 +62,7 @@ export class LoginThrottle {
 
   /**
    * @param createCounter where the counts are kept
-   * @param isKnownPlace who is not held up by the attempts of strangers
+   * @param isKnownPlace finds the attempts that strangers' failures must not hold up
    */
   constructor(
     limits: ThrottleLimits,
@@ -81,10 +81,10 @@ export class LoginThrottle {
   }
 
   /**
-   * Tries a login. It is counted as failed before it is tried, so that simultaneous guesses cannot slip past a limit
-   * together; what turns out not to be a failure is given back.
-   * @param tryIt throws InvalidCredentialsError when it fails; whatever else it throws was no guess
-   * @throws TooManyAttemptsError, and whatever the attempt throws
+   * Tries a login. It is counted as failed before it is tried, so that simultaneous guesses cannot exceed a limit
+   * together. An attempt that turns out not to be a failure is given back.
+   * @param tryIt throws InvalidCredentialsError on a wrong guess; any other error is no guess
+   * @throws TooManyAttemptsError, and what `tryIt` throws
    */
   async login<T>(attempt: LoginAttempt, tryIt: () => Promise<T>): Promise<T> {
     const counted = await this.#count(attempt);
@@ -92,7 +92,7 @@ export class LoginThrottle {
     try {
       result = await tryIt();
     } catch (error) {
-      // What cannot be given back, because the database is away, is one failure too many for a day at most.
+      // If the database is away, the attempt stays counted, for a day at most.
       if (!(error instanceof InvalidCredentialsError)) await giveBack(counted).catch(() => {});
       throw error;
     }
@@ -100,7 +100,7 @@ export class LoginThrottle {
     return result;
   }
 
-  /** After a success: the pair has shown to know the password, and its earlier failures were slips. */
+  /** After a success, the earlier failures of this pair were typing errors: it knows the password. */
   async #forgive(counted: Counted[]): Promise<void> {
     const isOfPair = ({ counter }: Counted) => counter === this.#byPair || counter === this.#byKnownPair;
     const pair = counted.filter(isOfPair);
@@ -115,9 +115,9 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts an attempt, unless it is refused. The owner of an account must get in whatever strangers do: where a login has
-   * succeeded before, failures from there count, and nobody else's. A stranger is counted by what is his own first, and
-   * by the e-mail last: who has no room elsewhere cannot use up what others need, not even for a moment.
+   * Counts an attempt, unless it is refused. Strangers must not keep the owner of an account out: at a place where a login
+   * has succeeded before, only failures from that place count. A stranger's attempt is counted by the e-mail last, after
+   * the stranger's own counts. So a stranger without room there cannot use up the e-mail's room, not even for a moment.
    */
   async #count(attempt: LoginAttempt): Promise<Counted[]> {
     const { own, pair, networks, email } = this.#countsOf(attempt);
@@ -128,8 +128,8 @@ export class LoginThrottle {
   }
 
   /**
-   * What an attempt is counted by. A stranger shares the number of the pair with all of his IPv6 block: with a third of
-   * the e-mail's number, no single line or site can use up the e-mail.
+   * The counts of an attempt. A stranger shares the limit of the pair with the whole IPv6 block. It is a third of the
+   * e-mail's limit, so no single line or site can use that up.
    */
   #countsOf({ email, ip }: LoginAttempt) {
     const { line, block } = networksOf(ip);
@@ -157,15 +157,15 @@ const grown = (perMinute: number, growth: WindowLimits): WindowLimits => ({
 
 const pairKey = (email: string, place: string): string => digest(`${place}\n${emailKey(email)}`);
 
-/** Keys of one length however long the e-mail is, and no e-mail in clear beside the accounts. */
+/** All keys have the same length, and no e-mail is stored in clear outside the accounts. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64');
 
 const lookAll = (counts: Count[]): Promise<Looked[]> =>
   Promise.all(counts.map(async (count) => ({ ...count, look: await count.counter.look(count.key) })));
 
 /**
- * Counts an attempt everywhere, or, when it is refused, nowhere: a refused attempt has guessed nothing.
- * @param stages what is counted one after the other; what is in one stage, at once
+ * Counts an attempt everywhere, or nowhere if it is refused: a refused attempt has guessed nothing.
+ * @param stages are counted one after the other; the counts of one stage at once
  * @throws TooManyAttemptsError with the longest wait
  */
 async function countStages(stages: Looked[][]): Promise<Counted[]> {

@@ -25,7 +25,7 @@ interface LoginParts {
   hasher: PasswordHasher;
   throttle: LoginThrottle;
   audit: AuditTrail;
-  /** How many tokens a login leaves an account; undefined: all. */
+  /** How many tokens an account may have after a login; undefined: any number. */
   maxTokensPerAccount: number | undefined;
   log: Logger;
 }
@@ -59,8 +59,8 @@ export class Login {
   ): Promise<StoredAccount> {
     const stored = await this.parts.accounts.findForLogin(email);
     if (stored) subject.accountId = stored._id;
-    // An unknown e-mail pays for a comparison too, and an account that may not log in for a failure, so that time does not
-    // tell them apart (OWASP WSTG-IDNT-04).
+    // An unknown e-mail costs a comparison, too, and an account that may not log in costs a failure, so that the time does
+    // not tell them apart (OWASP WSTG-IDNT-04).
     const accept = async () => stored && this.#refuseUnfit(stored);
     const isRight = await this.parts.hasher.verify(password, stored?.passwordHash, { client, accept });
     if (!stored) throw new InvalidCredentialsError('unknown e-mail');
@@ -69,7 +69,7 @@ export class Login {
   }
 
   /**
-   * Refuses an account that is disabled, or that neither API could show. Operators find the reason in the log.
+   * Refuses an account that is disabled, or that neither API can show. Operators find the reason in the log.
    * @throws InvalidCredentialsError
    */
   async #refuseUnfit(account: StoredAccount): Promise<void> {
@@ -88,7 +88,7 @@ export class Login {
     return flaw ? `profile: ${flaw}` : undefined;
   }
 
-  /** Strengthens an old hash while the password is at hand. A failure does not hinder the login. */
+  /** Replaces a weak hash while the password is known. The login succeeds even if this fails. */
   async #upgradeHash(
     { _id, passwordHash }: StoredAccount,
     password: string,
@@ -103,7 +103,7 @@ export class Login {
     }
   }
 
-  /** A failure does not hinder the login. */
+  /** The login succeeds even if this fails. */
   async #rememberPlace(account: StoredAccount, { ip }: Caller): Promise<void> {
     const { places, log } = this.parts;
     await places.add(account, ip).catch((err: unknown) => {
@@ -111,7 +111,7 @@ export class Login {
     });
   }
 
-  /** Keeps an account within the number of tokens that it may have, if there is one (OWASP ASVS 7.1.2). */
+  /** Keeps an account within the limit on its tokens, if there is one (OWASP ASVS 7.1.2). */
   async #revokeOldest({ id, email }: Account, caller: Caller): Promise<void> {
     const { tokens, maxTokensPerAccount, audit } = this.parts;
     if (maxTokensPerAccount === undefined) return;

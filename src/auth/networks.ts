@@ -1,8 +1,8 @@
-/** The networks that an address belongs to and that one attacker may have as a whole. */
+/** The networks around an address. One attacker may own all of such a network. */
 export interface Networks {
-  /** The /56 that a home line has (RFC 6177 section 2); undefined for IPv4. */
+  /** The /56 of a home line (RFC 6177 section 2); undefined for IPv4. */
   line: string | undefined;
-  /** The /48 that a site or a tunnel has, or the /24 that is the least of IPv4 to be routed by itself. */
+  /** The /48 of a site or a tunnel, or the /24, the smallest IPv4 network that is routed by itself. */
   block: string | undefined;
 }
 

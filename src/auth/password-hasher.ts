@@ -7,9 +7,9 @@ import { type Client, WorkQueue } from './work-queue.ts';
 const MAX_WAITING = 1024;
 const MAX_WAIT_MILLIS = 1_500;
 
-/** Of a cost from 4 to 20: one of a higher cost would keep a core busy for minutes, and counts as corrupt. */
+/** With a cost from 4 to 20. A hash of a higher cost would keep a core busy for minutes, so it counts as corrupt. */
 const BCRYPT_HASH = /^\$2[aby]\$(0[4-9]|1\d|20)\$[./A-Za-z0-9]{53}$/;
-/** Salt and digest of no password: with a cost before them, a hash that takes as long as any and matches nothing. */
+/** Salt and digest of no password. With a cost before them they are a hash that matches nothing. */
 const DUMMY_SALT = '.'.repeat(22);
 const DUMMY_DIGEST = '.'.repeat(31);
 
@@ -21,7 +21,7 @@ interface VerifyOptions {
 /** bcrypt, bounded: so many at a time and so many waiting, so that a flood of logins leaves the rest of the service alone. */
 export class PasswordHasher {
   readonly #queue: WorkQueue;
-  /** The highest cost met so far: what every failed comparison costs. */
+  /** The highest cost seen so far: every failed comparison costs as much. */
   #fullCost: number;
 
   /**
@@ -58,13 +58,13 @@ export class PasswordHasher {
   }
 
   /**
-   * Compares a password with a stored hash. Exactly one bcrypt comparison is made whatever the hash is, a missing or
-   * corrupt one included, and every login that fails costs the same whatever the cost of the hash: the time taken does not
-   * tell whether an account exists, or whether the password was right (OWASP ASVS 6.3.8). Of a hash that costs more than
-   * today's this holds from the second time on that one is met.
+   * Compares a password with a stored hash. There is always exactly one bcrypt comparison, also for a missing or corrupt
+   * hash, and every failed login does the same work for every cost of the hash. So the time does not tell whether an
+   * account exists, or whether the password was right (OWASP ASVS 6.3.8). Hashes with a higher cost than the setting are
+   * the exception until the first of them has been seen.
    * @param storedHash `$2a$`, `$2b$` or PHP's `$2y$`, or undefined where there is no account
-   * @param options `client`: for whom; when it is gone, what is still waiting is not done. `accept`: called when the
-   *   password is right. When it throws, as for a disabled account, the refusal costs as much as any other failure
+   * @param options `client`: for whom; if it goes away, waiting work is dropped. `accept`: called if the password is right.
+   *   If it throws, as for a disabled account, the refusal costs as much as any other failure
    * @returns true when the password is right
    * @throws ServiceUnavailableError when too many are waiting; the reason of `client.gone`; what `accept` throws
    */
@@ -76,7 +76,7 @@ export class PasswordHasher {
     const isUsable = storedHash !== undefined && BCRYPT_HASH.test(storedHash);
     const hash = isUsable ? toNodePrefix(storedHash) : saltOf(this.cost) + DUMMY_DIGEST;
     const cost = costOf(hash);
-    // What is too long for any password is not even composed; bcrypt takes as long for another text.
+    // A text that is too long for any password is not composed. bcrypt takes as long for any other text.
     const candidate = isBeyondPasswords(password) ? '' : normalizePassword(password);
     return this.#run(async () => {
       const matches = await bcrypt.compare(candidate, hash);
@@ -99,7 +99,7 @@ export class PasswordHasher {
     return unhurried(client, () => this.#queue.run(work, client));
   }
 
-  /** Does the work that a cheaper comparison has saved: 2^c + 2^(c+1) + … + 2^(full-1) rounds are 2^full - 2^c. */
+  /** Does the work that a cheaper comparison saved: 2^c + 2^(c+1) + … + 2^(full-1) rounds are 2^full - 2^c. */
   async #makeUpFor(paidCost: number): Promise<void> {
     this.#fullCost = Math.max(this.#fullCost, paidCost);
     for (let cost = paidCost; cost < this.#fullCost; cost += 1) await bcrypt.hash('', saltOf(cost));
@@ -113,12 +113,12 @@ export class PasswordHasher {
 
 const costOf = (hash: string): number => Number(BCRYPT_HASH.exec(hash)?.[1]);
 
-/** A salt for work whose result is of no use. */
+/** A salt for a hash whose result is not used. */
 const saltOf = (cost: number): string => `$2b$${String(cost).padStart(2, '0')}$${DUMMY_SALT}`;
 
 /** bcrypt answers false to PHP's `$2y$` without looking; it is the same algorithm as `$2b$`. */
 const toNodePrefix = (hash: string): string => hash.replace(/^\$2y\$/, '$2b$');
 
-/** False where bcrypt has seen another password than was sent: cut short, or with U+FFFD for half a surrogate pair. */
+/** False if bcrypt saw another password than was sent: cut short, or with U+FFFD for half a surrogate pair. */
 const isSeenWhole = (password: string): boolean =>
   passwordBytes(password) <= PASSWORD_MAX_BYTES && !password.includes('\0') && password.isWellFormed();

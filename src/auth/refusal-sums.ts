@@ -1,9 +1,9 @@
 import { newId } from '../models/account.model.ts';
 import type { AuditEvent } from '../models/audit-event.model.ts';
 
-/** Where refusals are written to. */
+/** Writes refusals. */
 interface RefusalWriter {
-  /** True while the last ones are not written yet. */
+  /** True while earlier refusals are not written yet. */
   readonly hasRefusals: boolean;
   addRefusals(events: AuditEvent[]): void;
 }
@@ -11,23 +11,23 @@ interface RefusalWriter {
 const MINUTE_MILLIS = 60_000;
 const RETRY_MILLIS = 1_000;
 /**
- * How many kinds of refusals, each of one address, have a sum of their own. A network of many addresses costs no more:
- * this many events and sums a minute, and in memory some hundred kilobytes.
+ * How many pairs of kind and address have a sum of their own. It limits the events and sums of a minute, also for an
+ * attacker with many addresses. They take some hundred kilobytes of memory.
  */
 const MOST_SUMS = 200;
-/** Stands for the addresses beyond these. */
+/** Stands for all further addresses. */
 const OTHER_ADDRESSES = 'other addresses';
 
-/** What the events of a sum may have in common. */
+/** The fields that the events of a sum may have in common. */
 const SHARED = ['accountId', 'emailDigest', 'userAgent'] as const;
 
 /**
- * Sums up refusals, which cost their sender next to nothing and may come by the thousand. The first of a kind from an
- * address is written at once, as an event of its own; those of the minute that follows are one event with their number.
- * While the database is away a sum goes on, so that what waits is bounded.
+ * Sums up refusals, which are cheap for their sender and may come by the thousand. The first of a kind from an address is
+ * written at once, as an event of its own. Those of the next minute become one event with their number. While the database
+ * is away, sums keep growing instead of adding events, so that the memory is bounded.
  */
 export class RefusalSums {
-  /** By kind and address; undefined after the first, which is no sum yet. */
+  /** By kind and address; undefined while there was only the first refusal. */
   readonly #sums = new Map<string, AuditEvent | undefined>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -84,7 +84,7 @@ export class RefusalSums {
   }
 }
 
-/** Adds one refusal to a sum. What its events do not have in common, the sum does not have. */
+/** Adds one refusal to a sum. A shared field that differs between its events becomes null. */
 function sumOf(sum: AuditEvent | undefined, event: AuditEvent): AuditEvent {
   if (!sum) {
     return { ...event, _id: newId(), count: 1, lastAt: event.at };

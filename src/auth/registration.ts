@@ -46,7 +46,7 @@ export interface RegisteredDoctor extends Authenticated {
   profile: DoctorProfile;
 }
 
-/** What an account is logged in to with. */
+/** What an account needs for logins. */
 type NewLogin = Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces'>>;
 
 interface RegistrationParts {
@@ -84,8 +84,8 @@ export class Registration {
   }
 
   /**
-   * Refuses a taken e-mail before anything costly is done, then hashes, unless the client has gone meanwhile. The place
-   * of a registration is the first from which a login has succeeded.
+   * Refuses a taken e-mail before the costly hash, then hashes, unless the client has gone. The place of a registration
+   * is the first known place of the account.
    */
   async #claim({ email, password }: PatientRegistration, client?: Client): Promise<NewLogin> {
     const { accounts, hasher, places } = this.parts;
