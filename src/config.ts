@@ -31,7 +31,7 @@ export interface Config {
   host: string;
   /** 0 takes a free one. */
   port: number;
-  /** Without a slash at the end; undefined means the address that the server listens on, and is refused in production. */
+  /** Without a slash at the end; undefined means the address that the server listens on. Production requires it. */
   baseUrl: string | undefined;
   database: DatabaseConfig;
   storageDir: string;
@@ -41,14 +41,14 @@ export interface Config {
   passwordMinCharacters: number;
   tokenPrefix: string;
   tokenLifetimes: TokenLifetimes;
-  /** How many tokens a login leaves an account; undefined: all. */
+  /** How many tokens an account may have after a login; undefined: any number. */
   maxTokensPerAccount: number | undefined;
   maxFileBytes: number;
   /** How long the body of an upload may take. */
   uploadTimeoutMillis: number;
   /** How long the sender of an upload may send next to nothing. */
   uploadStallMillis: number;
-  /** How much may be uploaded at a time. */
+  /** Limits of concurrent uploads. */
   uploadRoom: UploadRoomLimits;
   documentCheck: DocumentCheck;
   /** undefined: documents are kept below `storageDir`. */
@@ -69,7 +69,7 @@ export interface Config {
   pages: boolean;
   /** Where operators scrape metrics; 0 takes a free port, undefined: nowhere. */
   metricsPort: number | undefined;
-  /** The address that the metrics port is opened on. */
+  /** The address that the metrics port listens on. */
   metricsHost: string;
   logLevel: string;
   /** How long a start waits for a database that does not answer; 0 tries once. */
@@ -143,7 +143,7 @@ export function readConfig(environment: Environment): Config {
   return config;
 }
 
-/** In production there is no default: callers cannot reach the address that a server behind a proxy listens on. */
+/** Production has no default: callers cannot reach the address that a server behind a proxy listens on. */
 function readBaseUrl(read: SettingsReader, isProduction: boolean): string | undefined {
   if (isProduction && read.text('BASE_URL', '') === '') {
     read.problem('BASE_URL', 'must be set in production, to the address that callers use');

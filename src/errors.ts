@@ -86,7 +86,7 @@ export class InvalidSignatureError extends ServiceError {
   }
 }
 
-/** A form that a page of another site has sent through somebody's browser. */
+/** A form that a page of another site sent through a user's browser. */
 export class CrossSiteFormError extends ServiceError {
   readonly code = 'FORBIDDEN';
   readonly status = 403;
@@ -146,7 +146,7 @@ export class TooManyAttemptsError extends ServiceError {
   readonly code = 'TOO_MANY_ATTEMPTS';
   readonly status = 429;
 
-  /** @param limit how many attempts there are, where it is attempts over time that are counted */
+  /** @param limit the number of attempts in the window; undefined if the limit is not one on attempts over time */
   constructor(
     readonly retryAfterSeconds: number,
     limit?: number,

@@ -23,8 +23,8 @@ export async function makeFolder(folder: string, mode?: number): Promise<void> {
 const FOR_OTHERS = 0o077;
 
 /**
- * Makes a folder that only the user of this process can enter. One that is there already is closed to others; if it
- * belongs to another user, it stays as it is.
+ * Makes a folder that only the user of this process can enter. An existing folder is closed to others, unless it
+ * belongs to another user.
  * @throws as {@link makeFolder}
  */
 export async function makePrivateFolder(folder: string): Promise<void> {

@@ -16,7 +16,7 @@ import { messageOf } from './system-errors.ts';
 export interface Storage {
   connection: Connection;
   models: Models;
-  /** Keys the digests of the places that accounts were logged in from. */
+  /** The key of the digests of known places. */
   placesKey: Buffer;
   documents: DocumentStore;
   quarantine: Quarantine;

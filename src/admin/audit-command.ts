@@ -53,7 +53,7 @@ function countOf(limit: string): number {
 
 function presentEvent(event: AuditEvent): Line {
   const { at, act, outcome, reason, accountId, emailDigest, ip, userAgent, door, requestId } = event;
-  // Events from before these fields lack them.
+  // Events from earlier versions lack these fields.
   const { tokenId = null, revoked = null, operator = null, count = null, lastAt = null } = event;
   const text = [
     at.toISOString(),

@@ -60,5 +60,5 @@ export function emailOf({ email }: Options): string {
 
 /** A date for a person. */
 export const shown = (date: Date | null | undefined, orElse: string): string =>
-  // Another program may have written something else.
+  // Another program may have stored something else.
   date instanceof Date ? date.toISOString() : orElse;

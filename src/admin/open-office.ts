@@ -46,7 +46,7 @@ const operator = (): AuditedCaller => ({
   identify: () => {},
 });
 
-/** Whom the system says the process belongs to, whatever the environment says. In a container a user may have no name. */
+/** The user of the process according to the system, not to the environment. In a container a user may have no name. */
 function systemUser(): string {
   try {
     return userInfo().username;

@@ -33,7 +33,7 @@ export class KnownPlaces {
   }
 
   /**
-   * Remembers a place after a success, and forgets the oldest place beyond the limit.
+   * Remembers a place after a success, and forgets the least recently used one beyond the limit.
    * @param account with its known places. If two places are added at once, one may be lost until its next login
    */
   async add({ _id, email, knownPlaces = [] }: StoredAccount, ip: string): Promise<void> {

@@ -17,10 +17,10 @@ import type { AuthClient, AuthClientOptions, CallOptions, DoctorFields, Document
 
 /**
  * Makes a client. It does nothing until it is asked to.
- * @throws TypeError when `url` is missing or not an address, which the message says in a sentence
+ * @throws TypeError when `url` is missing or not an address; the message says which
  */
 export function createAuthClient(options: AuthClientOptions): AuthClient {
-  // A program without types may pass nothing at all.
+  // JavaScript callers may pass nothing at all.
   const { token = null } = options ?? {};
   const gateway = new Gateway(options ?? {});
   /** Login and registration need no token, so none is shown to them. */

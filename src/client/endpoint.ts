@@ -2,8 +2,8 @@ const EXAMPLE = 'such as https://auth.example.org';
 
 /**
  * The address of the gateway's GraphQL API.
- * @param url the option of that name, which a program without types may have left out; relative to the page in a browser
- * @throws TypeError that says in a sentence what is wrong. It does not quote the address: that may have a password in it
+ * @param url the option of that name, which JavaScript callers may have left out; in a browser it may be relative to the page
+ * @throws TypeError with a sentence that says what is wrong. It does not quote the address, which may contain a password
  */
 export function endpointOf(url: unknown): URL {
   if (url === undefined || url === null) {
@@ -14,7 +14,7 @@ export function endpointOf(url: unknown): URL {
   }
   const { location } = globalThis as { location?: { href: string } };
   const endpoint = parsed(url || '/', location?.href);
-  // "localhost:4000" is an address, too, of a scheme "localhost".
+  // "localhost:4000" is a valid URL with the scheme "localhost".
   if (endpoint?.protocol !== 'http:' && endpoint?.protocol !== 'https:') {
     const relative = location ? '' : ' Only in a browser may it be relative.';
     throw new TypeError(

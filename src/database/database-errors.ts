@@ -43,13 +43,13 @@ const POSTGRES_DUPLICATE =
 /** The index in the texts of MongoDB (`index: emailKey_1 dup key: …`) and of DocumentDB (`Index 'emailKey_1'`). */
 const NAMED_INDEX = /\bindex:? '?([^\s'<>]+)/i;
 
-/** What MongoDB puts before the values of the refused document, which may look like anything. */
+/** MongoDB puts this before the values of the refused document, which may contain any text. */
 const BEFORE_VALUES = ' dup key: ';
 
-/** What the server says of a write that it has refused. */
+/** The server's report of a refused write. */
 type Refusal = { code?: unknown; message?: string; errmsg?: string | undefined; keyPattern?: unknown };
 
-/** A bulk write has one refusal for each of its statements that failed; every other command has one. */
+/** A bulk write has one refusal for each failed statement; every other command has one. */
 const refusalsOf = (error: unknown): Refusal[] => {
   if (error instanceof MongoBulkWriteError) return [error.writeErrors].flat();
   return error instanceof MongoServerError ? [error] : [];

@@ -11,8 +11,8 @@ interface StoredSecret {
 const BYTES = 32;
 
 /**
- * A secret that all instances share: the first that asks makes it, and it stays.
- * @param name what it is for
+ * A secret that all instances share. The first instance makes it, and it never changes.
+ * @param name of its purpose
  * @returns 32 random bytes
  */
 export async function storedSecret({ db }: Connection, name: string): Promise<Buffer> {

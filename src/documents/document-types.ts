@@ -5,14 +5,14 @@ import type { ReceivedFile } from './received-file.ts';
 
 /**
  * `strict`: the content must carry the signature of the type that the extension declares (ASVS 5.0 item 5.2.2).
- * `signature`: content with a known signature must fit its extension; content without one is taken on trust.
+ * `signature`: content with a known signature must fit its extension; content without one is accepted.
  */
 export type DocumentCheck = 'signature' | 'strict';
 
 interface DocumentType {
   /** file-type's name of the signature that its content carries. */
   signature: string;
-  /** The very first bytes of its content, in hex. */
+  /** Matches the first bytes of its content, in hex. */
   head: RegExp;
   contentType: string;
   disposition: 'inline' | 'attachment';
@@ -66,8 +66,8 @@ export const contentTypeOf = (storedPath: string): string =>
 
 /**
  * The Content-Disposition of a stored document: whether a browser is to show it in place or to offer it for download,
- * and under which name (RFC 6266, ASVS 5.0 item 5.4.1). The name is made here, such as `license.pdf`, and has nothing of
- * what a client has sent: browsers would otherwise take the random name of the URL, which opens a public document.
+ * and under which name (RFC 6266, ASVS 5.0 item 5.4.1). The name is generated, such as `license.pdf`, and contains nothing
+ * that a client sent. Without it, browsers would use the random name of the URL, which opens a public document.
  * @param storedPath `<group>/<name>.<extension>`
  */
 export function contentDispositionOf(storedPath: string): string {
@@ -81,10 +81,10 @@ export function contentDispositionOf(storedPath: string): string {
 export const extensionOf = (fileName: string): string => path.extname(fileName).slice(1).toLowerCase();
 
 /**
- * Tells whether a received file is of an accepted type, by its extension and its content. Of a file over the limit there
- * is only a part, so its content is not judged; it is refused for its size.
+ * Checks by extension and content whether a received file is of an accepted type. A file over the limit is incomplete, so
+ * its content is not checked; it is refused for its size.
  * @param file a file in quarantine
- * @param check what to think of content without the signature of its type
+ * @param check how to treat content without the signature of its type
  * @throws a file system error when the file cannot be read
  */
 export async function isAcceptedDocument(file: ReceivedFile, check: DocumentCheck): Promise<boolean> {
@@ -95,7 +95,7 @@ export async function isAcceptedDocument(file: ReceivedFile, check: DocumentChec
   const signature = await fileTypeFromFile(file.path);
   if (check === 'signature' && signature === undefined) return !looksLikeScript(await headOf(file.path));
   if (signature?.ext !== type.signature) return false;
-  // file-type skips a byte order mark and an ID3 tag, behind which it finds the signature; a reader of the document may not.
+  // file-type skips a byte order mark and an ID3 tag before the signature. Programs that open the document may not.
   return check === 'signature' || type.head.test((await headOf(file.path)).toString('hex'));
 }
 

@@ -12,8 +12,8 @@ export class DocumentUrls {
   ) {}
 
   /**
-   * The absolute URL of a stored path. Only for who may see the document.
-   * @returns null where there is no document
+   * The absolute URL of a stored path. Only for callers who may see the document.
+   * @returns null if there is no document
    */
   urlOf(storedPath: string): string;
   urlOf(storedPath: string | null): string | null;

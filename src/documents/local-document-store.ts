@@ -27,8 +27,8 @@ export class LocalDocumentStore implements DocumentStore {
   async prepare(): Promise<void> {
     for (const group of DOCUMENT_GROUPS) {
       const folder = path.join(this.#root, group);
-      // Whoever can list it learns the names, which are the secret of the URLs. A folder that is there keeps its mode: an
-      // operator may share it with a legacy service.
+      // A user who can list the folder learns the names, which are the secret part of the URLs. An existing folder keeps its
+      // mode: an operator may share it with a legacy service.
       await makeFolder(folder, 0o700);
       await access(folder, constants.W_OK);
     }
@@ -52,7 +52,7 @@ export class LocalDocumentStore implements DocumentStore {
     const found = await realpath(target).catch(unlessMissing);
     // A link leads elsewhere, and elsewhere is no document: somebody else has put it there.
     if (found !== target) return undefined;
-    // Nor is a pipe, a socket or a device: to open one may wait for ever.
+    // A pipe, a socket or a device is no document either, and opening it may never return.
     const entry = await lstat(target).catch(unlessMissing);
     return entry?.isFile() ? { kind: 'file', root } : undefined;
   }

@@ -125,7 +125,7 @@ export class S3DocumentStore implements DocumentStore {
     const command = new GetObjectCommand({
       ...object,
       ResponseContentDisposition: contentDispositionOf(storedPath),
-      // The URL is a reader's own, whether the document is public or not.
+      // The URL is for one reader, even if the document is public.
       ResponseCacheControl: `private, max-age=${REDIRECT_SECONDS}`,
     });
     const url = await getSignedUrl(this.#client, command, { expiresIn: REDIRECT_SECONDS });

@@ -14,7 +14,7 @@ export type OnProgress = (done: number, total: number) => void;
 /**
  * Writes every collection as `<database>.<collection>.json`, one document a line in canonical Extended JSON, which
  * mongoimport reads without losing a type, and their indexes as `indexes.js`, which mongosh runs. Only this user can read
- * them, because there are password hashes among them.
+ * them, because they contain password hashes.
  * @returns the files that were written
  */
 export async function exportAll(catalog: Catalog, folder: string, onProgress: OnProgress): Promise<string[]> {
@@ -36,7 +36,7 @@ export async function exportAll(catalog: Catalog, folder: string, onProgress: On
   return written;
 }
 
-/** An older export's folder is kept private, too; one with anything else in it is not ours to lock. */
+/** Closes the folder of an older export, too. A folder with anything else in it keeps its mode. */
 function keepExportFolder(folder: string, written: readonly string[]): void {
   const names = new Set(written.map((file) => basename(file)));
   if (readdirSync(folder).every((name) => names.has(name))) keepToOwner(folder);

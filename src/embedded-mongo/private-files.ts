@@ -1,6 +1,6 @@
 import { chmodSync, rmSync, statSync } from 'node:fs';
 
-/** What is stored may be anybody's health data: only for the user that the engine runs as. */
+/** The data may be health data: only the user that the engine runs as may read it. */
 export const PRIVATE_FOLDER = 0o700;
 export const PRIVATE_FILE = 0o600;
 
@@ -8,9 +8,8 @@ const FOR_OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Takes away what group and others may do with a file or folder that was there before. What belongs to another user
- * stays as it is, and so does a sticky folder such as /tmp, which is shared on purpose: what lies in it is kept private
- * by its own mode.
+ * Removes the rights of group and others from an existing file or folder. A file of another user stays as it is. So does a
+ * sticky folder such as /tmp, which is shared on purpose: the files in it have private modes of their own.
  */
 export function keepToOwner(path: string): void {
   const { mode, uid } = statSync(path);
@@ -19,8 +18,8 @@ export function keepToOwner(path: string): void {
 }
 
 /**
- * How to open a file that only this user can read, whatever has its name: an older file would keep its mode, and a link
- * would lead elsewhere.
+ * Options to open a new file that only this user can read. It removes an existing file or link of that name first: a file
+ * would keep its mode, and a link would lead elsewhere.
  */
 export function replacing(path: string): { flag: 'wx'; flags: 'wx'; mode: number } {
   rmSync(path, { force: true });

@@ -59,7 +59,7 @@ export class Store {
       keyEncoding: 'binary',
       noSync: inMemory,
     });
-    // LMDB makes them readable to all.
+    // LMDB makes them readable for all users.
     for (const file of ['data.mdb', 'lock.mdb']) keepToOwner(join(folder, file));
     const bytes = { encoding: 'binary', keyEncoding: 'binary' } as const;
     const store = new Store(

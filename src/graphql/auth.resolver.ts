@@ -41,7 +41,7 @@ export class AuthResolver {
   }
 
   @Mutation(() => AuthPayload, {
-    description: 'Logs in. Tokens issued earlier stay valid, unless there is a limit to their number.',
+    description: 'Logs in. Tokens issued earlier stay valid, unless their number is limited.',
   })
   login(
     @Arg('input', () => LoginInput, { description: 'E-mail address and password.' }) input: LoginInput,

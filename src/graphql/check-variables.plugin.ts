@@ -22,13 +22,13 @@ import { LIMITS, LimitError } from './rules/limits.ts';
 
 interface CheckParts {
   validator: InputValidator;
-  /** Whether an error may name what the schema has and the caller did not send. */
+  /** Whether an error may name fields of the schema that the caller did not send. */
   introspection: boolean;
 }
 
 type Values = Record<string, unknown>;
 
-/** An argument whose value is one of our inputs. */
+/** An argument whose value is of one of our input types. */
 interface InputArgument {
   node: ArgumentNode;
   type: GraphQLInputType;
@@ -40,9 +40,9 @@ const INPUT_CLASSES = new Map<string, InputClass<object>>(
 );
 
 /**
- * Checks the variables before graphql-js does. Of an input that does not fit its type, graphql-js tells each problem in
- * an error of its own that prints the whole input, and it never gets as far as our rules; this tells all problems of all
- * fields at once, in the map that REST answers.
+ * Checks the variables before graphql-js does. If an input does not fit its type, graphql-js reports each problem in a
+ * separate error that prints the whole input, and our rules never run. This plugin reports the problems of all fields at
+ * once, in the same map as REST.
  */
 export const checkVariables = (parts: CheckParts): ApolloServerPlugin<GraphqlContext> => ({
   requestDidStart: async () => ({
@@ -60,7 +60,7 @@ export const checkVariables = (parts: CheckParts): ApolloServerPlugin<GraphqlCon
   }),
 });
 
-/** @throws LimitError; what is counted is bounded, however much was sent */
+/** @throws LimitError. It stops at the limit, so its cost is bounded */
 function refuseTooManyKeys(variables: Values): void {
   const waiting: unknown[] = [variables];
   let keys = 0;
@@ -77,10 +77,10 @@ function refuseTooManyKeys(variables: Values): void {
   }
 }
 
-/** What Apollo reads the status from; it does not answer it. */
+/** Sets the HTTP status. Apollo reads it and removes it from the answer. */
 const BAD_REQUEST = { http: { status: 400 } } as const;
 
-/** What was sent for each variable, or its default. */
+/** The value that was sent for each variable, or its default. */
 function withDefaults({ variableDefinitions = [] }: OperationDefinitionNode, sent: Values): Values {
   const values = variableDefinitions.map(({ variable, defaultValue }) => {
     const name = variable.name.value;
@@ -113,7 +113,7 @@ async function checkInput(
 ): Promise<void> {
   const problems: string[] = [];
   coerceInputValue(value, type, (_path, _value, { message }) => problems.push(message));
-  // What fits is checked by our rules where the resolver is called.
+  // If the value fits, our rules check it when the resolver is called.
   if (problems.length === 0) return;
   const broken = await brokenRules(validator, inputClass, value);
   const told = introspection ? broken : ofSentFields(broken, value);
@@ -141,7 +141,7 @@ async function brokenRules(
   }
 }
 
-/** Without the fields that were not sent: `{}` would otherwise be answered with a list of those that there are. */
+/** Drops the fields that were not sent. Otherwise the answer to `{}` would list all fields. */
 function ofSentFields(broken: ValidationError | undefined, value: unknown): ValidationError | undefined {
   const sent = Object.entries(broken?.errors ?? {}).filter(([field]) => Object.hasOwn(Object(value), field));
   return sent.length === 0 ? undefined : new ValidationError(Object.fromEntries(sent));

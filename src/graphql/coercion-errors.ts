@@ -1,21 +1,21 @@
 import { GraphQLError } from 'graphql';
 
 /*
- * graphql-js quotes the value in its text about one that is not of its type:
+ * The text of graphql-js about a value of the wrong type quotes the value:
  *   Variable "$id" got invalid value ["hunter2"]; ID cannot represent value: ["hunter2"]
- * The value may be a password, and the type is part of a schema that may be hidden, so the text is made anew.
+ * The value may be a password, and the type is part of a schema that may be hidden, so the gateway writes its own text.
  */
 const VARIABLE = /^(Variable "\$\w+") (?:of |got invalid value)/;
 const ARGUMENT = /^(Argument "\w+") (?:of |has invalid value)/;
 const UNKNOWN_FIELD = /^Field "\w+" is not defined by type "\w+"\./;
 
-/** What is said of a variable or argument whose value is not of its type. */
+/** The text about a variable or argument whose value is of the wrong type. */
 export const misfit = (name: string): string => `${name} is missing or of the wrong type.`;
 
 /**
- * The text for a variable that graphql-js cannot coerce, or an argument made of variables.
- * @param message graphql-js's own
- * @returns a text with neither the value nor its type; undefined for other messages
+ * The text for a variable that graphql-js cannot coerce, or for an argument that contains variables.
+ * @param message of graphql-js
+ * @returns a text without the value and its type; undefined for other messages
  */
 export function coercionText(message: string): string | undefined {
   const name = (VARIABLE.exec(message) ?? ARGUMENT.exec(message))?.[1];
@@ -23,12 +23,12 @@ export function coercionText(message: string): string | undefined {
 }
 
 /**
- * Whether graphql-js could not coerce an argument while it executed the operation: a variable with a default may still be
- * sent as null. Such an error has a path as if a resolver had thrown it.
+ * True if graphql-js could not coerce an argument during execution: a variable with a default may still be sent as null.
+ * Such an error has a path, like an error of a resolver.
  */
 export function isArgumentError(error: unknown): boolean {
   if (!(error instanceof GraphQLError)) return false;
-  // graphql-js wraps its own error to give it the path.
+  // graphql-js wraps its own error to add the path.
   const { originalError: thrown = error } = error;
   return (
     thrown instanceof GraphQLError && thrown.originalError === undefined && ARGUMENT.test(thrown.message)
@@ -36,8 +36,8 @@ export function isArgumentError(error: unknown): boolean {
 }
 
 /**
- * The first of graphql-js's texts that is about a field which the type does not have. The name is the caller's own.
- * @param messages what `coerceInputValue` says
+ * The first text of graphql-js about a field that the type does not have. It quotes only the name that the caller sent.
+ * @param messages of `coerceInputValue`
  */
 export const unknownField = (messages: string[]): string | undefined =>
   messages.map((message) => UNKNOWN_FIELD.exec(message)?.[0]).find((text) => text !== undefined);

@@ -8,7 +8,7 @@ export interface GraphqlContext {
   caller: Caller;
   /** For the log. */
   req: Request;
-  /** Of the doctor's registration whose files came with the request. */
+  /** The admission of the doctor's registration whose files came with the request. */
   admission: Admission | undefined;
 }
 

@@ -47,7 +47,7 @@ function present(
   return { message, extensions: { code } };
 }
 
-/** What graphql-js or a plugin of ours has wrapped. */
+/** The error that graphql-js or one of our plugins has wrapped. */
 const original = (thrown: unknown): unknown =>
   thrown instanceof GraphQLError ? (thrown.originalError ?? thrown) : thrown;
 
@@ -59,8 +59,8 @@ function requestErrorCode({ extensions }: GraphQLFormattedError, thrown: unknown
   if (!(thrown instanceof GraphQLError) || thrown.path) return undefined;
   const code = String(extensions?.code);
   if (REQUEST_ERROR_CODES.has(code)) return code;
-  // Apollo has no code for what graphql-js finds before it runs anything, such as a subscription, of which there are
-  // none. What is wrong with the server stands behind the error.
+  // Apollo has no code for errors that graphql-js finds before execution, such as a subscription, which this schema does
+  // not have. Errors of the server have an original error.
   return thrown.originalError ? undefined : 'BAD_USER_INPUT';
 }
 

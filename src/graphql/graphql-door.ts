@@ -70,10 +70,10 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<Door> {
   return { router, stop: () => server.stop() };
 }
 
-/** No media type that is read here is nearly as long, boundary included (RFC 2046 section 5.1.1: up to 70 characters). */
+/** Far more than any accepted media type needs, with its boundary (RFC 2046 section 5.1.1: up to 70 characters). */
 const CONTENT_TYPE_MAX_CHARACTERS = 256;
 
-/** Apollo's parser of media types takes time in the square of a run of blanks: 0.4 s for a header of 15 KB. */
+/** The time of Apollo's media type parser grows with the square of a run of blanks: 0.4 s for a header of 15 KB. */
 const shortContentType: RequestHandler = (req, _res, next) => {
   if ((req.headers['content-type']?.length ?? 0) > CONTENT_TYPE_MAX_CHARACTERS) {
     throw new BadRequestError('Unsupported Media Type', { status: 415 });

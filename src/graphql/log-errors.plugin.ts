@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts';
 import { isArgumentError } from './coercion-errors.ts';
 import type { GraphqlContext } from './context.ts';
 
-/** All other errors are about the request, and no fault of the service: it has no path, or graphql-js gave it one. */
+/** True for errors of the service. Errors about the request have no path, or graphql-js has added one. */
 const isResolverError = (error: GraphQLError): boolean => error.path !== undefined && !isArgumentError(error);
 
 /** Logs the causes of what clients see as a fixed text. `formatError` cannot: it does not know the request. */

@@ -23,7 +23,7 @@ export interface MultipartParts extends UploadParts {
  * concurrently, and stands in the variables as a ReceivedFile. A stream in its place would stall the request whenever
  * a resolver does not read it, reads it late, or never runs.
  *
- * No file is received that the operation cannot use, and none of a registration that is refused.
+ * Files that the operation cannot use are not received, and neither are those of a refused registration.
  */
 export function multipartRequest(parts: MultipartParts, schema: GraphQLSchema): RequestHandler {
   return async (req, res, next) => {
@@ -41,7 +41,7 @@ export function multipartRequest(parts: MultipartParts, schema: GraphQLSchema): 
     } catch (error) {
       body.destroy();
       const reason = body.errored ?? error;
-      // Apollo says what is wrong with it. The files are not received for that.
+      // Apollo reports the error of the operation. It does not need the files for that.
       if (!(reason instanceof UnfitOperation)) throw fromUploadError(reason);
       req.body = reason.operations;
     }
@@ -64,7 +64,7 @@ async function receive({ res, body, guard, uploads }: Exchange, parts: Multipart
   const request = body as Readable as IncomingMessage;
   const parsed = untilParsed(body, guard);
   const operation: unknown = await processRequest(request, res, { maxFieldSize: maxFieldBytes, maxFiles });
-  // Nobody reads the files meanwhile, so they do not come in.
+  // Until then nothing reads the files, so they are not received.
   await guard.admitted;
   const places = findUploads(operation);
   if (new Set(places.map(({ upload }) => upload)).size < places.length) {

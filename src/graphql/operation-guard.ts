@@ -13,7 +13,7 @@ import { planUploads } from './upload-plan.ts';
 /** The mutation that is counted before its files are received. */
 const REGISTRATION = 'registerDoctor';
 
-/** Operations that cannot be run, so that no file is received for them. */
+/** Thrown for operations that cannot run, so that no file is received for them. */
 export class UnfitOperation extends Error {
   constructor(readonly operations: object) {
     super('the operation cannot be run');
@@ -21,8 +21,8 @@ export class UnfitOperation extends Error {
 }
 
 /**
- * Bounds a GraphQL multipart request by its operation, as soon as that has come: its files and bytes, and, where it is a
- * doctor's registration, whether there may be one more. Specification: `operations` comes first, then `map`, then files.
+ * Limits a GraphQL multipart request by its operation, as soon as that has arrived: its files and bytes, and for a doctor's
+ * registration also the number of registrations. By the specification `operations` comes first, then `map`, then the files.
  * https://github.com/jaydenseric/graphql-multipart-request-spec
  */
 export class OperationGuard implements FieldGuard {
@@ -38,7 +38,7 @@ export class OperationGuard implements FieldGuard {
     private readonly exchange: { req: Request; body: MultipartBody },
   ) {}
 
-  /** Rejects where the operation is a registration that is refused. */
+  /** Rejects if the operation is a registration that is refused. */
   get admitted(): Promise<void> {
     return this.#admitted;
   }
@@ -61,7 +61,7 @@ export class OperationGuard implements FieldGuard {
 
   /** A file has begun. */
   file(): void {
-    // Before the map: the library refuses that.
+    // The library refuses a file before the map.
     if (this.#files === undefined || !this.#hasMap) return;
     this.#received += 1;
     if (this.#received <= this.#files) return;
@@ -80,7 +80,7 @@ export class OperationGuard implements FieldGuard {
       .catch((refusal: unknown) => {
         throw toServiceError(refusal);
       });
-    // At once, whatever else has still to come.
+    // Ends the request at once, without waiting for the rest of it.
     this.#admitted.catch((refusal: Error) => body.destroy(refusal));
   }
 }

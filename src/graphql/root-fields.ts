@@ -8,8 +8,8 @@ import {
 } from 'graphql';
 
 /**
- * The fields that an operation selects at its root, those of its fragments included. The document need not be valid. Each
- * fragment is read once: one that spreads the next twice, and so on, would otherwise stand for a million fields.
+ * The fields that an operation selects at its root, including those of its fragments. The document need not be valid. Each
+ * fragment is read only once: in a chain of fragments that each spread the next one twice, a million fields would result.
  */
 export function rootFieldsOf(document: DocumentNode, { selectionSet }: OperationDefinitionNode): FieldNode[] {
   const fields: FieldNode[] = [];

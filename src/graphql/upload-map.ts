@@ -1,17 +1,17 @@
 import type { Busboy, FieldInfo } from 'busboy';
 
-/** What looks at the fields of a multipart request before the library does. Both may throw, which ends the request. */
+/** Checks the fields of a multipart request before the library reads them. Both methods may throw, which ends the request. */
 export interface FieldGuard {
-  /** @param operations as they were sent; the library refuses what is no object */
+  /** @param operations as they were sent; the library refuses a value that is no object */
   operations(operations: object): void;
-  /** @param isInside false where the map leaves the operations that came before it */
+  /** @param isInside false if a path of the map leaves the operations that came before it */
   map(isInside: boolean): void;
 }
 
 /**
- * Lets the library read no field that the guard refuses, and so no `map` that leaves the operation. It follows a path
- * through whatever a value inherits, so that `variables.toString.call` would replace what every object of this process has
- * in common (CWE-1321).
+ * Keeps fields that the guard refuses from the library, such as a `map` that leaves the operation. The library also follows
+ * inherited properties: with the path `variables.toString.call` it would change the prototype of all objects of this
+ * process (CWE-1321).
  * @param parser the library's, with its listeners already in place
  * @param refuse ends the request
  */

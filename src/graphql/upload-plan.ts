@@ -11,19 +11,19 @@ import { rootFieldsOf } from './root-fields.ts';
 import { LIMITS } from './rules/limits.ts';
 import { Upload } from './types/upload.scalar.ts';
 
-/** What an operation may do with the files of its request. */
+/** The files that an operation can use. */
 export interface UploadPlan {
-  /** How many it has places for. */
+  /** How many files its arguments have places for. */
   files: number;
   /** Its root fields. */
   fields: ReadonlySet<string>;
 }
 
 /**
- * Says what files an operation can use, before any of them is received. It need not be valid: that is for Apollo to say,
- * once the files are there. Until then its root fields tell enough.
+ * Finds the files that an operation can use, before any of them is received. The operation need not be valid: Apollo checks
+ * that later, and its root fields are enough here.
  * @param operations the field of that name of a GraphQL multipart request
- * @returns undefined where the operation cannot be run at all: no document, one that cannot be parsed, no such operation
+ * @returns undefined if the operation cannot run at all: no document, a syntax error, no such operation
  */
 export function planUploads(schema: GraphQLSchema, operations: object): UploadPlan | undefined {
   const { query, operationName } = operations as { query?: unknown; operationName?: unknown };
@@ -45,7 +45,7 @@ function parsed(query: string): DocumentNode | undefined {
   }
 }
 
-/** A list of files counts as one: this schema has none. Nor does it have an input that contains itself. */
+/** Counts a list of files as one; this schema has no such list. It has no recursive inputs either. */
 function placesIn(type: GraphQLInputType): number {
   const named = getNamedType(type);
   if (named === Upload) return 1;

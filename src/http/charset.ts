@@ -1,20 +1,20 @@
 import type { Busboy } from 'busboy';
 import { BadRequestError } from '../errors.ts';
 
-/** Every `charset` of a Content-Type, as it is written: whatever is in front may go by the other of two. */
+/** Every `charset` of a Content-Type, as written. Of two, a filter in front may use the other one. */
 const CHARSETS = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
 
-/** Whether the name of a charset is that of UTF-8, or its alias. */
+/** True if a charset name is that of UTF-8 or its alias. */
 export const isUtf8Name = (charset: string): boolean => /^utf-?8$/i.test(charset);
 
-/** Text in another encoding than UTF-8. */
+/** The error for text in another encoding than UTF-8. */
 export const unsupportedCharset = (): BadRequestError =>
   new BadRequestError('Unsupported Media Type', { status: 415 });
 
 /**
- * Refuses text in any encoding but UTF-8 (RFC 8259 section 8.1): a filter in front of the gateway would see another text
- * in UTF-7 or UTF-16 than the gateway reads.
- * @param contentType of a request or a part; without a charset it is UTF-8
+ * Refuses text in any encoding but UTF-8 (RFC 8259 section 8.1). In UTF-7 or UTF-16, a filter in front of the gateway would
+ * see another text than the gateway reads.
+ * @param contentType of a request or a part; without a charset the text is UTF-8
  * @throws BadRequestError with status 415
  */
 export function refuseOtherCharsets(contentType = ''): void {
@@ -25,15 +25,15 @@ export function refuseOtherCharsets(contentType = ''): void {
 
 type PartHeaders = Readonly<Record<string, string[] | undefined>>;
 
-/** busboy's own reader of the headers of a part: it has no public way to the charset that it decodes a text by. */
+/** busboy's internal reader of part headers. It has no public access to the charset that it decodes a text with. */
 interface HeaderParser {
   cb(headers: PartHeaders): void;
 }
 
 /**
- * Refuses parts of a multipart body that are text in another encoding (RFC 7578 section 5.1.2), before busboy decodes
- * them. Files are bytes, whatever charset they name.
- * @param fail is called with a BadRequestError of status 415
+ * Refuses text parts of a multipart body in another encoding (RFC 7578 section 5.1.2), before busboy decodes them. Files
+ * are bytes, so their charset does not matter.
+ * @param fail called with a BadRequestError of status 415
  */
 export function refuseOtherCharsetsOfParts(parser: Busboy, fail: (error: unknown) => void): void {
   let files = 0;
@@ -54,7 +54,7 @@ export function refuseOtherCharsetsOfParts(parser: Busboy, fail: (error: unknown
   };
   let current: HeaderParser | null = null;
   let isWatched = false;
-  // There is one for all parts, which busboy sets here at the beginning of each, and unsets at its end.
+  // busboy has one reader for all parts. It sets this property at the beginning of each part and clears it at the end.
   Object.defineProperty(parser, '_hparser', {
     get: () => current,
     set: (headerParser: HeaderParser | null) => {

@@ -1,16 +1,16 @@
 import type { RequestHandler } from 'express';
 import { CrossSiteFormError } from '../errors.ts';
 
-/** Fetch Metadata's words for a request that the user or a page of this very origin has made. */
+/** Values of Fetch Metadata for a request that the user or a page of the gateway's own origin made. */
 const OWN_SITES = ['none', 'same-origin'];
 
 /**
  * Refuses forms that a page of another site sends (OWASP ASVS 5.0 item 3.5.1). Browsers send JSON to another origin only
- * after asking whether they may (CORS_ORIGINS), but forms and plain texts without asking. There are no cookies to misuse;
- * but such a form would act, and be counted and remembered, from the address of whoever looks at the page.
+ * after a preflight (CORS_ORIGINS), but forms and plain texts without one. There are no cookies to misuse, but such a form
+ * would act from the address of the page's visitor: it would use up their limits and become a known place.
  *
- * What is not a browser sends neither header, and passes. A browser without Fetch Metadata is judged by `Origin`.
- * @param isAllowed whether pages of an origin may send forms: the gateway's own, and CORS_ORIGINS
+ * Clients that are no browsers send neither header, and pass. A browser without Fetch Metadata is judged by `Origin`.
+ * @param isAllowed says whether pages of an origin may send forms: the gateway's own, and CORS_ORIGINS
  * @throws CrossSiteFormError before any of the body is read
  */
 export const refuseForeignForms =

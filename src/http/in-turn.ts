@@ -25,7 +25,8 @@ export interface InTurn {
  *
  * Node begins them all at once, and when the connection closes, only the answer whose turn it is gets to know: what is
  * held for the others, such as open files and uploads in quarantine, would be held for ever. For the same reason none is
- * begun after an answer that closes the connection (section 9.6), also while the rest of its request is dropped, and a connection with too many waiting is cut.
+ * begun after an answer that closes the connection (section 9.6), even while the rest of its request is dropped. A
+ * connection with too many waiting requests is cut.
  */
 export function handleInTurn(handler: RequestListener): InTurn {
   const turns = new WeakMap<Duplex, Turn>();

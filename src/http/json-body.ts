@@ -4,7 +4,7 @@ import { BadRequestError, PayloadTooLargeError, RequestTimeoutError } from '../e
 import { refuseOtherCharsets } from './charset.ts';
 import { askForBody } from './expected-body.ts';
 
-/** More than any request of this service needs; documents come as multipart. A text field of a form has the same limit. */
+/** More than any request of this service needs: documents come as multipart. Text fields of forms have the same limit. */
 export const MAX_JSON_BYTES = 102_400;
 
 const TYPE = 'application/json';
@@ -26,7 +26,7 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** @returns what is wrong with the body: who calls this is not Express, which would catch it */
+/** @returns the error instead of throwing it: the caller is a callback, where Express would not catch it */
 function parseBody(req: Request): unknown {
   try {
     if (Buffer.isBuffer(req.body)) req.body = parseJson(req.body);
@@ -39,7 +39,7 @@ function parseBody(req: Request): unknown {
 const notJson = (cause?: unknown) => new BadRequestError('The request body is not valid JSON.', { cause });
 
 /**
- * What the headers say against a body, before its sender is asked for it.
+ * Refuses a body by its headers, before its sender is asked for it.
  * @throws PayloadTooLargeError, BadRequestError with status 415
  */
 function refuseByHeaders({ headers }: Request): void {
@@ -67,7 +67,7 @@ export function jsonBody(timeoutMillis: number): RequestHandler {
     let isDone = false;
     const done = (error?: unknown) => {
       clearTimeout(deadline);
-      // The reader has an error of its own to tell when the connection is closed for the first one.
+      // When the connection is closed for the first error, the reader reports another one.
       if (isDone) return;
       isDone = true;
       next(error ?? parseBody(req));

@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** How long a sender may go on sending what nobody reads any more. */
+/** How long a sender may go on sending a body that is dropped. */
 export const LINGER_MILLIS = 5_000;
 
 /**
- * Makes a connection close in two steps where its last request has not come in whole: the answer goes out and our side is
- * closed, then what still comes is read and dropped until it ends. Node closes both sides at once; what comes in then
- * resets the connection, and with it may go the answer that the sender has not read yet (RFC 9112 section 9.6).
+ * Closes a connection in two steps if its last request is incomplete: first it sends the answer and closes our side, then
+ * it reads and drops the rest of the request. Node alone closes both sides at once. Data that arrives afterwards resets the
+ * connection, and the sender may lose the answer before reading it (RFC 9112 section 9.6).
  * @param answerOn finds the answer that is being sent on a connection
  */
 export const closeLingering =

@@ -26,7 +26,7 @@ export class MultipartBody extends Transform {
   readonly #record: RequestRecord;
   #maxBytes: number;
 
-  /** @param place takes as much room as comes */
+  /** @param place its room grows with the body */
   constructor(
     req: Request,
     private readonly place: UploadPlace,
@@ -39,7 +39,7 @@ export class MultipartBody extends Transform {
   }
 
   /**
-   * Lowers the limit, now that more is known of the request.
+   * Lowers the limit, when more is known about the request.
    * @throws PayloadTooLargeError when the declared length is over it
    */
   limitTo(maxBytes: number): void {
@@ -75,7 +75,7 @@ export class MultipartBody extends Transform {
 
 /**
  * Opens the body of a multipart request.
- * @param place the room that was taken for it
+ * @param place the room that was taken for the body
  * @param limits the largest body, and how long it may take
  * @throws BadRequestError when the sender has gone already, and with status 415 when the body is not in UTF-8
  */
@@ -104,12 +104,12 @@ const gone = () => new Error('the sender went away');
 /** Slower than this over the time for a stall, and somebody is holding the connection open on purpose. */
 const LEAST_PROGRESS_BYTES = 4096;
 
-/** Of the rate at which a body comes in just in time. A sender may be that much slower for a while. */
+/** The minimum rate, as a part of the rate at which the body arrives just in time. Senders may be slower for a while. */
 const LEAST_PART_OF_RATE = 0.5;
 
 /**
- * What must come in the time for a stall. It grows with the room that the body takes: to hold much has to cost the sender
- * as much bandwidth as an honest upload of that size.
+ * The bytes that must come within the stall time. They grow with the room that the body takes: to hold much room, a sender
+ * must use bandwidth like for an honest upload of that size.
  */
 const leastProgress = ({ heldBytes }: UploadPlace, { timeoutMillis, stallMillis }: UploadLimits): number =>
   Math.max(LEAST_PROGRESS_BYTES, LEAST_PART_OF_RATE * heldBytes * (stallMillis / timeoutMillis));
@@ -147,8 +147,8 @@ const tooLarge = (maxBytes: number) => new PayloadTooLargeError(`a body of more 
 
 /**
  * Reads and drops what is left of a request, so that a sender who reads the answer only after sending gets it, and the
- * next request on the connection is answered; but not for ever. A connection that its sender wants closed is closed all
- * the same, see lingering-close.ts.
+ * next request on the connection is answered; but not for ever. A connection that its sender wants closed is still
+ * closed, see lingering-close.ts.
  */
 export function abandon(req: Request): void {
   if (req.complete || req.destroyed) return;

@@ -9,13 +9,13 @@ import type { UploadLimits, Uploads } from './uploads.ts';
 /** The fields of a form: texts and received files by name. Of several with one name the last counts, as in PHP. */
 export type Form = Record<string, string | ReceivedFile>;
 
-/** What a form says of the encoding of its texts (RFC 7578 section 4.6); a browser fills it in. */
+/** The field that names the encoding of a form's texts (RFC 7578 section 4.6). A browser fills it in. */
 const CHARSET_FIELD = '_charset_';
 
 /**
  * Reads a multipart/form-data body whole, its files into quarantine (RFC 7578).
  * @param uploads takes the files, and discards them after the response unless they are taken
- * @throws BadRequestError when it cannot be parsed or is cut short, or is not in UTF-8, PayloadTooLargeError when it is over a limit,
+ * @throws BadRequestError when it cannot be parsed, is cut short or is not in UTF-8, PayloadTooLargeError when it is over a limit,
  *   RequestTimeoutError when it takes too long, ServiceUnavailableError when the disk is full
  */
 export async function readMultipartForm(req: Request, uploads: Uploads, limits: UploadLimits): Promise<Form> {

@@ -48,14 +48,14 @@ function pathOf(url: string): string {
   return withoutDocumentName(path).slice(0, MAX_PATH_CHARACTERS);
 }
 
-/** The group is one of few words; what follows has the name in it, whole or nearly, well spelt or not. */
+/** What follows the group contains the name, or a misspelt form of it. */
 const BELOW_STORAGE = /^(\/+storage\/+[^/]*\/+.{0,6})(.*)$/is;
-/** The random name of a document, wherever somebody has put it: below another prefix, behind a wrong address. */
+/** The random name of a document anywhere in a path: below another prefix, behind a wrong address. */
 const DOCUMENT_NAME = /(?<=^|[^0-9A-Za-z]|%[0-9A-Fa-f]{2})([0-9A-Za-z]{6})[0-9A-Za-z]{34}(?![0-9A-Za-z])/g;
 
 /**
- * Whoever knows the path of a public document can read it, and readers of the log are not those whom it was given to. The
- * first characters do to find it.
+ * Everybody who knows the path of a public document can read it, and readers of the log must not. The first characters are
+ * enough to find it.
  */
 const withoutDocumentName = (path: string): string =>
   path

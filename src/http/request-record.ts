@@ -40,7 +40,7 @@ const SANE_REQUEST_ID = /^[\w.-]{1,64}$/;
 export const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Begins the record of every request, under the id of a trusted proxy if it sent a sane one, and tells the id to the caller.
+ * Begins the record of every request and sends its id to the caller: a sane id of a trusted proxy, otherwise a new one.
  * @param observers are told when it has ended, however that was
  */
 export const beginRecord =
@@ -64,8 +64,8 @@ export const beginRecord =
   };
 
 /**
- * What a proxy calls the request. Only one that TRUST_PROXY names is believed: anybody else could make the log tell of a
- * request of somebody else's.
+ * The id that a proxy gave the request. Only proxies of TRUST_PROXY are trusted: other callers could reuse the id of another
+ * request and so mislead readers of the log.
  */
 function proxyRequestId(req: Request): string | undefined {
   const isTrusted = req.app.get('trust proxy fn') as (address: string, hops: number) => boolean;

@@ -34,7 +34,7 @@ interface ListenOptions {
   host: string;
   /** 0 takes a free one. */
   port: number;
-  /** Which settings the address and the port are of. */
+  /** The settings to name if the address or the port cannot be used. */
   hostSetting?: string;
   portSetting?: string;
   uploadTimeoutMillis: number;

@@ -37,7 +37,7 @@ export function storedDocuments({ store, signer }: DocumentParts): Router {
     const source = await store.read(storedPath, readRequestOf(req));
     if (!source) return next();
     if (source.kind === 'redirect') {
-      // Without Express's body, which would be HTML to a browser and repeat the URL.
+      // Express's redirect would have a body, HTML for browsers, that repeats the URL.
       return void res.status(302).location(source.url).set('Cache-Control', 'private, no-store').end();
     }
     const headers = { ...safetyHeaders(storedPath), 'Cache-Control': cacheControl };

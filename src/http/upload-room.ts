@@ -1,6 +1,6 @@
 import { ServiceUnavailableError, TooManyAttemptsError } from '../errors.ts';
 
-/** How much may be in quarantine at a time. */
+/** How many uploads may be under way at the same time, and how many bytes they may hold. */
 export interface RoomLimits {
   uploads: number;
   bytes: number;
@@ -11,13 +11,13 @@ export interface UploadRoomLimits {
   perAddress: RoomLimits;
 }
 
-/** What one upload takes up. */
+/** The room of one upload. */
 export interface UploadPlace {
-  /** The declared length of the body, or what has come of it where that is more. */
+  /** The declared length of the body, or the received length if that is more. */
   readonly heldBytes: number;
   /**
    * Takes more room, for a body that did not declare its length.
-   * @param bytes what has come so far
+   * @param bytes received so far
    * @throws as {@link UploadRoom.enter}
    */
   growTo(bytes: number): void;
@@ -25,15 +25,15 @@ export interface UploadPlace {
   leave(): void;
 }
 
-/** An upload takes seconds to minutes, so places become free all the time. */
+/** An upload takes seconds to minutes, so room becomes free all the time. */
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * The room for uploads. A sender who is slow on purpose costs us disk space and connections, so both are bounded: for
- * each address, so that one sender cannot take everything, and for all together, so that many senders cannot fill the
- * disk (OWASP API4:2023; ASVS 5.0 item 5.2.1).
+ * The room for uploads. A sender who is slow on purpose costs disk space and connections, so both are limited: per address,
+ * so that one sender cannot take everything, and in all, so that many senders cannot fill the disk (OWASP API4:2023; ASVS
+ * 5.0 item 5.2.1).
  *
- * A declared length is taken at once: a body that has been let in is not refused later because others have come.
+ * A declared length is taken at once. So a body that was admitted is not refused later because of other uploads.
  */
 export class UploadRoom {
   readonly #all: RoomLimits = { uploads: 0, bytes: 0 };
@@ -44,8 +44,8 @@ export class UploadRoom {
   /**
    * Takes room for an upload.
    * @param address the counted address of its sender
-   * @param declaredBytes the length of its body, 0 where it is not declared
-   * @throws TooManyAttemptsError when the address has too much under way, ServiceUnavailableError when all together have
+   * @param declaredBytes the length of its body, 0 if it is not declared
+   * @throws TooManyAttemptsError if the address has no room left, ServiceUnavailableError if there is no room in all
    */
   enter(address: string, declaredBytes: number): UploadPlace {
     this.#take(address, { uploads: 1, bytes: declaredBytes });

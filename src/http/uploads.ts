@@ -14,7 +14,7 @@ import type { UploadPlace, UploadRoom } from './upload-room.ts';
 export interface UploadLimits {
   /** The whole body, that is three files and the texts. */
   maxBodyBytes: number;
-  /** What there is of a body beside its files. */
+  /** The part of a body that is not files. */
   maxTextBytes: number;
   maxFileBytes: number;
   maxFiles: number;
@@ -31,7 +31,7 @@ const KIBIBYTE = 1024;
 const DOCUMENTS = 3;
 const MAX_TEXT_BYTES = KIBIBYTE * KIBIBYTE;
 
-/** The largest body of an upload: what a doctor registers with. */
+/** The largest body of an upload: a doctor's registration. */
 export const maxBodyBytes = (maxFileBytes: number): number => DOCUMENTS * maxFileBytes + MAX_TEXT_BYTES;
 
 interface UploadSettings {
@@ -70,15 +70,15 @@ export interface UploadParts {
 /** The files of one request on their way into quarantine. What the service has not taken when the response is out goes. */
 export class Uploads {
   readonly #received: Promise<ReceivedFile>[] = [];
-  /** Held until nothing of the request is left in quarantine. */
+  /** The room of the request, held until nothing of it is left in quarantine. */
   readonly place: UploadPlace;
   #isOver = false;
 
   /**
    * Takes room for a request that is about to be received.
-   * @param res with it, however the exchange ends, goes what is left
-   * @throws PayloadTooLargeError when the declared length is over the limit; TooManyAttemptsError or
-   *   ServiceUnavailableError when there is no room
+   * @param res when it closes, the files that were not taken are discarded
+   * @throws PayloadTooLargeError if the declared length is over the limit; TooManyAttemptsError or
+   *   ServiceUnavailableError if there is no room
    */
   constructor(
     private readonly parts: UploadParts,
@@ -112,7 +112,7 @@ export class Uploads {
   }
 }
 
-/** Nobody would discard a file that is received after the end of its request. */
+/** A file that is received after the end of its request would never be discarded. */
 async function dropped(part: Readable): Promise<never> {
   part.on('error', () => {}).resume();
   throw new BadRequestError('The request is over.');

@@ -26,13 +26,13 @@ const CONTROL_BUT_LINE_BREAK = /[^\P{Cc}\t\r\n]/u;
 const isOneLine = (text: string): boolean => isStorable(text) && !CONTROL_OR_LINE_BREAK.test(text);
 const isLines = (text: string): boolean => isStorable(text) && !CONTROL_BUT_LINE_BREAK.test(text);
 
-/** Whether a text has more characters (code points, as PHP's mb_strlen counts) than it may have, at a bounded cost. */
+/** True if a text has too many characters (code points, like PHP's mb_strlen). Its cost is bounded. */
 const isLonger = (text: string, maxCharacters: number): boolean =>
   text.length > 2 * maxCharacters || (text.length > maxCharacters && [...text].length > maxCharacters);
 
 /**
- * A text of limited length that passes one more check. The check never sees a longer one: class-validator applies all
- * rules to a value, and the work of a check may grow faster than the text.
+ * A text of limited length that passes one more check. The check never gets a longer text: class-validator applies all
+ * rules to a value, and the cost of a check may grow faster than the text.
  */
 const checkedText = (
   maxCharacters: number,
@@ -64,10 +64,10 @@ export const Lines = (maxCharacters: number): PropertyDecorator =>
   checkedText(maxCharacters, 'lines', isLines, texts.format);
 
 /**
- * What nobody sees in an address, or sees in another place: invisible and bidirectional characters (zero-width ones, soft
- * hyphens, variation selectors, tags, fillers), blanks other than the plain one, line breaks, and code points without a
- * meaning. Two addresses would look the same (Unicode TR36 section 2.10, CWE-1007). The at signs are what other programs
- * take for `@` once they have composed the text for compatibility.
+ * Characters that are invisible in an address or move others: invisible and bidirectional characters (zero-width ones,
+ * soft hyphens, variation selectors, tags, fillers), blanks other than the plain one, line breaks, and code points without
+ * a meaning. With them, two addresses could look the same (Unicode TR36 section 2.10, CWE-1007). Compatibility
+ * normalization in other programs turns the two at signs into `@`.
  */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\uff20\ufe6b]|(?! )\p{Zs}/u;
 
@@ -77,7 +77,7 @@ function isEmailAddress(text: string): boolean {
     isEmail(email, { require_tld: false, ignore_max_length: true, allow_underscores: true });
   if (UNSEEN.test(text) || !isValid(text)) return false;
   const { local, domain } = splitEmail(text);
-  // Without an ASCII form, nobody could send anything there; and that form must be a domain, too.
+  // Mail needs the ASCII form of the domain, and that form must be valid, too.
   return isValid(`${local}@${asciiDomain(domain)}`);
 }
 

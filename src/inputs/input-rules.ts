@@ -22,7 +22,7 @@ type Check = (value: unknown, rules: InputRules, input: object) => boolean | Pro
  * @param name what the rule is called; one property has it once
  * @param check tells whether a value passes
  * @param text the words when it does not
- * @param constraints what the rule is measured by, for those who describe it
+ * @param constraints the parameters of the rule, for tools that describe it
  */
 export const rule = (
   name: string,

@@ -56,7 +56,7 @@ const BLANKS = new Set(
   '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\u200b\u200e',
 );
 
-/** Without a pattern: a form may have a megabyte of blanks. */
+/** Compares codes instead of matching a pattern: a form may have a megabyte of blanks. */
 function isBlank(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   return code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : BLANKS.has(text.charAt(index));

@@ -16,7 +16,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 /** In a few words, all of them ours. That an e-mail is unknown is told here, to operators, and never to a caller. */
 function outcomeOf(error: unknown): string {
   if (error === undefined) return 'success';
-  // What follows a colon is a detail for the audit trail.
+  // The text after a colon is a detail for the audit trail.
   if (error instanceof InvalidCredentialsError) return error.detail?.split(':', 1)[0] ?? 'refused';
   if (isDatabaseAway(error)) return 'unavailable';
   return (error instanceof ServiceError && OUTCOMES[error.code]) || 'error';

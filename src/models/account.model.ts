@@ -20,8 +20,8 @@ export interface StoredAccount {
   /** Since when nobody may log in to it; null where somebody may. */
   disabledAt: Date | null;
   /**
-   * Digests of the networks from which a login has succeeded, the one that was new last at the end. Absent where no login
-   * has succeeded since there is such a thing, as in imported accounts.
+   * Digests of the networks from which a login has succeeded, the newest at the end. Absent in imported accounts and in
+   * accounts of earlier versions until their next login.
    */
   knownPlaces?: string[];
 }
@@ -47,21 +47,21 @@ export const splitEmail = (email: string): { local: string; domain: string } => 
   return { local: email.slice(0, at), domain: email.slice(at + 1) };
 };
 
-/** Domains whose ASCII form is not simply the lower case of what was typed. */
+/** Domains whose ASCII form is more than their lower case. */
 const INTERNATIONAL_DOMAIN = /[^\0-\x7f]|xn--/i;
 
 /**
  * The ASCII form of a domain (UTS #46, as browsers do it), by which international domains are the same (RFC 5890 section
  * 2.3.2.4): `MÜLLER.de` is `xn--mller-kva.de`.
- * @param domain of an e-mail that is otherwise valid: of an address with a path, the host alone would be read
- * @returns an empty text for a domain that has none
+ * @param domain of an otherwise valid e-mail. If it contained a path, only its host would be read
+ * @returns an empty text for a domain that has no ASCII form
  */
 export const asciiDomain = (domain: string): string =>
   INTERNATIONAL_DOMAIN.test(domain) ? domainToASCII(domain) : domain.toLowerCase();
 
 /**
  * The form of an e-mail that decides whether two are the same: in lower case, letters composed, the domain in ASCII.
- * @param email that passed validation, or any text of a length to match
+ * @param email a valid e-mail, or any text that is not too long to match
  */
 export function emailKey(email: string): string {
   const { local, domain } = splitEmail(email);
@@ -70,8 +70,8 @@ export function emailKey(email: string): string {
 }
 
 /**
- * Every key under which an account of this e-mail may be stored: earlier versions kept international domains as they
- * were typed, in lower case.
+ * All keys under which an account of this e-mail may be stored. Earlier versions stored international domains as they were
+ * typed, in lower case.
  */
 export function storedEmailKeys(email: string): string[] {
   const { local, domain } = splitEmail(email);

@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** The attempts of a key in one window, and when it ends (epoch, in milliseconds). */
+/** The attempts of a key in one window, and the end of the window (epoch, in milliseconds). */
 export interface WindowCount {
   points: number;
   endsMillis: number;
@@ -13,7 +13,7 @@ export interface WindowCounts {
   day?: WindowCount;
 }
 
-/** How often something was tried with a key, in each window, where instances share their counts. */
+/** The attempts of a key in each window, if instances share their counts in the database. */
 export interface AttemptCount extends WindowCounts {
   key: string;
   /** When the longest window ends, and the database removes the document. */

@@ -4,16 +4,16 @@ import { type Connection, type Model, Schema } from 'mongoose';
 export type AuditedAct = 'registration' | 'login' | 'logout' | 'revocation' | 'disabling' | 'enabling';
 
 /**
- * One act, or several refusals in one; never a secret (OWASP ASVS 16.2.5, 16.3.1). Events from before a field was added
- * lack it, which means null.
+ * One act, or a sum of refusals; never a secret (OWASP ASVS 16.2.5, 16.3.1). Events of earlier versions lack newer fields,
+ * which means null.
  */
 export interface AuditEvent {
   _id: string;
-  /** When it happened; of several, the first. */
+  /** When it happened; the first refusal of a sum. */
   at: Date;
   act: AuditedAct;
   outcome: 'success' | 'failure';
-  /** Why it failed, or why the gateway did it by itself; otherwise null. */
+  /** Why it failed, or why the gateway acted by itself; otherwise null. */
   reason: string | null;
   /** null where no account is known. */
   accountId: string | null;
@@ -26,12 +26,12 @@ export interface AuditEvent {
   ip: string;
   userAgent: string | null;
   door: string;
-  /** The system's user who ran the command line; null for requests. */
+  /** The system user who ran the command line; null for requests. */
   operator: string | null;
   requestId: string;
   /** How many refusals this event sums up; null for an event of one act. */
   count: number | null;
-  /** When the last of these refusals happened. */
+  /** When the last of these refusals happened; null for an event of one act. */
   lastAt: Date | null;
   /** When it is forgotten; null: never. */
   expiresAt: Date | null;

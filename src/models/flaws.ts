@@ -3,11 +3,11 @@ import { ROLES, type StoredAccount } from './account.model.ts';
 import type { DoctorProfile } from './doctor-profile.model.ts';
 
 /*
- * Records that other programs have written (an import, an operator) may hold what neither API can show. Each of these
- * functions says what is wrong with a record, without any value of it, or gives undefined for a record that can be shown.
+ * Other programs (an import, an operator) may store records that neither API can show. Each of these functions says what is
+ * wrong with a record, without any of its values. It returns undefined for a record that can be shown.
  */
 
-/** As the database gives it: the types of the models are what this service writes, no more. */
+/** A record as read from the database. The types of the models hold only for records of this service. */
 type Raw<T> = { readonly [field in keyof T]?: unknown };
 
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -15,7 +15,7 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime());
 const isPath = (value: unknown): boolean => isText(value) && value !== '';
 
-/** The first field of a record that is not as it must be. */
+/** Names the first field of a record that breaks its rule. */
 function firstFlaw<T>(record: Raw<T>, rules: [(value: unknown) => boolean, (keyof T & string)[]][]) {
   for (const [isAsItMustBe, fields] of rules) {
     const flawed = fields.find((field) => !isAsItMustBe(record[field]));
@@ -29,7 +29,7 @@ const orMissing = (isRight: (value: unknown) => boolean) => (value: unknown) =>
 
 const KNOWN_ROLES: readonly unknown[] = Object.values(ROLES);
 
-/** What keeps an account from being shown, such as a role that the contract does not have (its section 2). */
+/** Why an account cannot be shown, such as a role that is not in the contract (its section 2). */
 export function flawOfAccount(account: Raw<Omit<StoredAccount, 'passwordHash'>>): string | undefined {
   if (!KNOWN_ROLES.includes(account.role)) return 'role is neither doctor nor patient';
   return firstFlaw<StoredAccount>(account, [
@@ -39,7 +39,7 @@ export function flawOfAccount(account: Raw<Omit<StoredAccount, 'passwordHash'>>)
   ]);
 }
 
-/** What keeps a doctor's profile from being shown. The certification alone may be missing: a legacy service may not have it. */
+/** Why a doctor's profile cannot be shown. Its certification may be missing: a legacy service may have none. */
 export const flawOfProfile = (profile: Raw<DoctorProfile>): string | undefined =>
   firstFlaw<DoctorProfile>(profile, [
     [isText, ['specialization', 'licenseNumber']],
@@ -52,7 +52,7 @@ export const flawOfProfile = (profile: Raw<DoctorProfile>): string | undefined =
 
 const isListOfTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
-/** What keeps an access token from being honoured: what it may do, or until when, is not certain. */
+/** Why an access token is not valid: its abilities or its lifetime are not certain. */
 export const flawOfToken = (token: Raw<StoredAccessToken>): string | undefined =>
   firstFlaw<StoredAccessToken>(token, [
     [isText, ['name', 'secretHash']],

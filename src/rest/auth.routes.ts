@@ -68,8 +68,8 @@ interface Admitted {
 }
 
 /**
- * Has a doctor's registration admitted, then reads its form; other bodies are left to the next reader. Whoever is refused
- * is so before anything of the body is read.
+ * Counts a doctor's registration, then reads its form. Other bodies are left to the next reader. A refusal comes before any
+ * of the body is read.
  */
 function doctorBody(parts: RestParts): RequestHandler {
   return async (req, res, next) => {

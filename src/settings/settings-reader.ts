@@ -29,7 +29,7 @@ export class SettingsReader {
     if (this.#problems.length > 0) throw new ConfigError(this.#problems);
   }
 
-  /** The key that a setting is read by: its former one, where only that is set. */
+  /** The key of a setting: the former one if only that is set. */
   keyOf(key: string, formerKey: string): string {
     return this.text(key, '') === '' && this.text(formerKey, '') !== '' ? formerKey : key;
   }
@@ -80,8 +80,8 @@ export class SettingsReader {
   }
 
   /**
-   * An absolute http(s) address without query, in the form that browsers give it, and without slashes at its end.
-   * A `?` or `#` with nothing behind it counts too: what is appended would not belong to the path.
+   * An absolute http(s) address without query, in the form that browsers give it, and without slashes at its end. A bare
+   * `?` or `#` is refused, too: a path that is appended later would end up in the query or fragment.
    */
   httpUrl(key: string): string | undefined {
     const text = this.text(key, '');

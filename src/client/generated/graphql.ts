@@ -20,7 +20,7 @@ export type RegisterDoctorInput = {
   currentInstitution?: string | null | undefined;
   /** The diploma, as a document or picture of up to 10 MiB. */
   diplomaFile: null;
-  /** The e-mail address to log in with; no other account may have it, in upper or lower case, or with its domain in ASCII. */
+  /** The e-mail address to log in with; no other account may have it. Case does not matter, and domains are compared in their ASCII form. */
   email: string;
   /** The license, as a document or picture of up to 10 MiB. */
   licenseFile: null;
@@ -28,7 +28,7 @@ export type RegisterDoctorInput = {
   licenseNumber: string;
   /** The name of the person, up to 255 characters. */
   name: string;
-  /** The password: at least 8 characters, and at most 72 bytes of UTF-8, blanks included. */
+  /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
   password: string;
   /** A telephone number, up to 255 characters. */
   phone: string;
@@ -44,11 +44,11 @@ export type RegisterDoctorInput = {
 
 /** What a patient registers with. */
 export type RegisterPatientInput = {
-  /** The e-mail address to log in with; no other account may have it, in upper or lower case, or with its domain in ASCII. */
+  /** The e-mail address to log in with; no other account may have it. Case does not matter, and domains are compared in their ASCII form. */
   email: string;
   /** The name of the person, up to 255 characters. */
   name: string;
-  /** The password: at least 8 characters, and at most 72 bytes of UTF-8, blanks included. */
+  /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
   password: string;
   /** A telephone number, up to 255 characters. */
   phone?: string | null | undefined;

@@ -19,8 +19,8 @@ export const LIMITS = {
   /** Fields and fragments, a fragment's counted again wherever it is spread. */
   recursiveSelections: 1000,
   /**
-   * Of the variables, at every level, items of lists included: a doctor's registration has 14. graphql-js prints the whole
-   * value in each of its errors about one.
+   * Keys of the variables at all levels, and items of lists. A doctor's registration has 14. graphql-js prints the whole
+   * value in each error about one key.
    */
   variableKeys: 50,
   /** Errors told of one document: each may quote the same name, which may be as long as the document. */

@@ -19,7 +19,7 @@ export class DoctorProfileType {
   @Field(() => String, {
     nullable: true,
     description:
-      'Where the certification can be fetched; an absolute URL. Null where a legacy service had none.',
+      'Where the certification can be fetched; an absolute URL. Null if a legacy service had none.',
   })
   certificationUrl!: string | null;
 

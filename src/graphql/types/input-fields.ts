@@ -36,10 +36,10 @@ describeInput(
     name: { description: 'The name of the person, up to 255 characters.' },
     email: {
       description:
-        'The e-mail address to log in with; no other account may have it, in upper or lower case, or with its domain in ASCII.',
+        'The e-mail address to log in with; no other account may have it. Case does not matter, and domains are compared in their ASCII form.',
     },
     password: {
-      description: 'The password: at least 8 characters, and at most 72 bytes of UTF-8, blanks included.',
+      description: 'The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count.',
     },
   },
 );
