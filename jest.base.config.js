@@ -14,7 +14,7 @@ const base = {
   globalTeardown: './tests/support/global-teardown.mjs',
   setupFiles: ['./tests/support/one-realm.ts'],
   setupFilesAfterEnv: ['./tests/support/watch-responses.ts'],
-  // Far beyond what any test takes: a hang is to be found, a slow machine is to be forgiven.
+  // Far more than any test takes: it finds hangs and lets slow machines pass.
   testTimeout: 120_000,
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
@@ -35,7 +35,7 @@ const base = {
 
 /**
  * The configuration of one tier of the tests.
- * @param folders where its tests are; without any, it has those of no other tier
+ * @param folders of its tests; without any, it has the tests of no other tier
  * @param settings over the usual ones
  */
 export const tier = (folders, settings = {}) => ({

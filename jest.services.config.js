@@ -1,7 +1,7 @@
 import { SERVICES, tier } from './jest.base.config.js';
 import { missingPrograms } from './tests/services/support/programs.mjs';
 
-// `npm run test:services`: what needs programs from Debian. It leaves out, and names, what this machine has no program for.
+// `npm run test:services`: tests with programs from Debian. It skips and names the tests whose program is missing.
 const missing = missingPrograms();
 
 export default tier(SERVICES, {

@@ -16,7 +16,7 @@ const nameOf = ({ script, node }) => `npm run ${script}${node ? ` on Node.js ${n
 
 const isFailed = ({ status }) => status === 'failed';
 
-/** Counts the tests of a file. One that failed without any failed test, because it could not be run, counts as one. */
+/** Counts the tests of a file. A file that could not run counts as one failed test. */
 function countFile(result) {
   const passed = result.assertionResults.filter(({ status }) => status === 'passed').length;
   const failed = result.assertionResults.filter(isFailed).length;
@@ -25,10 +25,10 @@ function countFile(result) {
 
 /**
  * Runs tiers one after the other.
- * @param run runs `npm run <script>` of a tier, all of its tests or one file alone, and gives the exit code and Jest's
- *   report (`--json`), or undefined where it has left none
- * @param say told in a line what went wrong
- * @returns how many tests have passed and failed; of a file that had a second try, that one counts
+ * @param run runs `npm run <script>` of a tier, all of its tests or only one file. It returns the exit code and Jest's
+ *   report (`--json`), or undefined if there is none
+ * @param say called with a line about each problem
+ * @returns the number of passed and failed tests; the second try of a file replaces the first
  */
 export async function runTiers(tiers, run, say) {
   const total = { passed: 0, failed: 0 };
@@ -55,7 +55,7 @@ export async function runTiers(tiers, run, say) {
   return total;
 }
 
-/** Runs a file alone that has failed, and says how that went. */
+/** Runs a failed file again, alone, and reports the outcome. */
 async function tryAgain(tier, first, run, say) {
   const { report } = await run(tier, first.name);
   const second = report?.testResults.find(({ name }) => name === first.name);

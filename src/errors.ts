@@ -107,6 +107,13 @@ export class BadRequestError extends ServiceError {
   }
 }
 
+/** A body of a type or an encoding that the gateway does not read (RFC 9110 section 15.5.16). */
+export class UnsupportedMediaTypeError extends BadRequestError {
+  constructor(cause?: unknown) {
+    super('Unsupported Media Type', { status: 415, cause });
+  }
+}
+
 /** The whole request body is over its limit. One file over its limit is a {@link ValidationError} instead. */
 export class PayloadTooLargeError extends ServiceError {
   readonly code = 'PAYLOAD_TOO_LARGE';

@@ -2,7 +2,7 @@ import { chmodSync, rmSync, statSync } from 'node:fs';
 
 /** The data may be health data: only the user that the engine runs as may read it. */
 export const PRIVATE_FOLDER = 0o700;
-export const PRIVATE_FILE = 0o600;
+const PRIVATE_FILE = 0o600;
 
 const FOR_OTHERS = 0o077;
 const STICKY = 0o1000;

@@ -2,7 +2,7 @@ import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import { type RequestHandler, type Response, Router } from 'express';
-import { BadRequestError, type ServiceError } from '../errors.ts';
+import { type ServiceError, UnsupportedMediaTypeError } from '../errors.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';
 import type { Door } from '../http/late-door.ts';
 import { checkVariables } from './check-variables.plugin.ts';
@@ -76,7 +76,7 @@ const CONTENT_TYPE_MAX_CHARACTERS = 256;
 /** The time of Apollo's media type parser grows with the square of a run of blanks: 0.4 s for a header of 15 KB. */
 const shortContentType: RequestHandler = (req, _res, next) => {
   if ((req.headers['content-type']?.length ?? 0) > CONTENT_TYPE_MAX_CHARACTERS) {
-    throw new BadRequestError('Unsupported Media Type', { status: 415 });
+    throw new UnsupportedMediaTypeError();
   }
   next();
 };

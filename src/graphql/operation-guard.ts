@@ -54,8 +54,9 @@ export class OperationGuard implements FieldGuard {
   }
 
   map(isInside: boolean): void {
-    if (!isInside)
+    if (!isInside) {
       throw new BadRequestError('Every file of the map must have a place of its own in the variables.');
+    }
     this.#hasMap = true;
   }
 

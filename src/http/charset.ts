@@ -1,5 +1,5 @@
 import type { Busboy } from 'busboy';
-import { BadRequestError } from '../errors.ts';
+import { UnsupportedMediaTypeError } from '../errors.ts';
 
 /** Every `charset` of a Content-Type, as written. Of two, a filter in front may use the other one. */
 const CHARSETS = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
@@ -7,19 +7,15 @@ const CHARSETS = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
 /** True if a charset name is that of UTF-8 or its alias. */
 export const isUtf8Name = (charset: string): boolean => /^utf-?8$/i.test(charset);
 
-/** The error for text in another encoding than UTF-8. */
-export const unsupportedCharset = (): BadRequestError =>
-  new BadRequestError('Unsupported Media Type', { status: 415 });
-
 /**
  * Refuses text in any encoding but UTF-8 (RFC 8259 section 8.1). In UTF-7 or UTF-16, a filter in front of the gateway would
  * see another text than the gateway reads.
  * @param contentType of a request or a part; without a charset the text is UTF-8
- * @throws BadRequestError with status 415
+ * @throws UnsupportedMediaTypeError
  */
 export function refuseOtherCharsets(contentType = ''): void {
   for (const [, quoted, plain = ''] of contentType.matchAll(CHARSETS)) {
-    if (!isUtf8Name(quoted ?? plain)) throw unsupportedCharset();
+    if (!isUtf8Name(quoted ?? plain)) throw new UnsupportedMediaTypeError();
   }
 }
 
@@ -33,7 +29,7 @@ interface HeaderParser {
 /**
  * Refuses text parts of a multipart body in another encoding (RFC 7578 section 5.1.2), before busboy decodes them. Files
  * are bytes, so their charset does not matter.
- * @param fail called with a BadRequestError of status 415
+ * @param fail called with an UnsupportedMediaTypeError
  */
 export function refuseOtherCharsetsOfParts(parser: Busboy, fail: (error: unknown) => void): void {
   let files = 0;

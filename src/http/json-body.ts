@@ -1,6 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler } from 'express';
-import { BadRequestError, PayloadTooLargeError, RequestTimeoutError } from '../errors.ts';
+import {
+  BadRequestError,
+  PayloadTooLargeError,
+  RequestTimeoutError,
+  UnsupportedMediaTypeError,
+} from '../errors.ts';
 import { refuseOtherCharsets } from './charset.ts';
 import { askForBody } from './expected-body.ts';
 
@@ -40,13 +45,12 @@ const notJson = (cause?: unknown) => new BadRequestError('The request body is no
 
 /**
  * Refuses a body by its headers, before its sender is asked for it.
- * @throws PayloadTooLargeError, BadRequestError with status 415
+ * @throws PayloadTooLargeError, UnsupportedMediaTypeError
  */
 function refuseByHeaders({ headers }: Request): void {
   refuseOtherCharsets(headers['content-type']);
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity')
-    throw new BadRequestError('Unsupported Media Type', { status: 415 });
+  if (encoding.toLowerCase() !== 'identity') throw new UnsupportedMediaTypeError();
   if (Number(headers['content-length'] ?? 0) > MAX_JSON_BYTES) {
     throw new PayloadTooLargeError(`a body of more than ${MAX_JSON_BYTES} bytes`);
   }

@@ -77,7 +77,7 @@ export class MultipartBody extends Transform {
  * Opens the body of a multipart request.
  * @param place the room that was taken for the body
  * @param limits the largest body, and how long it may take
- * @throws BadRequestError when the sender has gone already, and with status 415 when the body is not in UTF-8
+ * @throws BadRequestError when the sender has gone already, UnsupportedMediaTypeError when the body is not in UTF-8
  */
 export function openMultipartBody(
   req: Request,

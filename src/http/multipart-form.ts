@@ -1,8 +1,8 @@
 import busboy, { type Busboy } from 'busboy';
 import type { Request } from 'express';
 import type { ReceivedFile } from '../documents/received-file.ts';
-import { PayloadTooLargeError } from '../errors.ts';
-import { isUtf8Name, unsupportedCharset } from './charset.ts';
+import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../errors.ts';
+import { isUtf8Name } from './charset.ts';
 import { malformedMultipart, openMultipartBody } from './multipart-body.ts';
 import type { UploadLimits, Uploads } from './uploads.ts';
 
@@ -24,7 +24,8 @@ export async function readMultipartForm(req: Request, uploads: Uploads, limits: 
   await parse(req, uploads, limits, (parser, fail) => {
     parser.on('field', (name, text, { valueTruncated }) => {
       if (valueTruncated) fail(new PayloadTooLargeError('a form field over its limit'));
-      else if (name === CHARSET_FIELD && text !== '' && !isUtf8Name(text)) fail(unsupportedCharset());
+      else if (name === CHARSET_FIELD && text !== '' && !isUtf8Name(text))
+        fail(new UnsupportedMediaTypeError());
       else texts.set(name, text);
     });
     parser.on('file', (name, part, { filename }) => {

@@ -7,6 +7,7 @@ import {
   ServiceError,
   ServiceUnavailableError,
   UnexpectedError,
+  UnsupportedMediaTypeError,
 } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { systemErrorCode } from '../system-errors.ts';
@@ -34,7 +35,7 @@ function fromHttpError(error: unknown): ServiceError | undefined {
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
   if (status === 413) return new PayloadTooLargeError(error.message);
   if (status === 404) return new NotFoundError('Not Found');
-  if (status === 415) return new BadRequestError('Unsupported Media Type', { status, cause: error });
+  if (status === 415) return new UnsupportedMediaTypeError(error);
   return new BadRequestError('Bad Request', { cause: error });
 }
 

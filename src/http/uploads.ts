@@ -87,8 +87,9 @@ export class Uploads {
   ) {
     const { running, log, uploadLimits, uploadRoom } = parts;
     const declaredBytes = Number(req.headers['content-length'] ?? 0);
-    if (declaredBytes > uploadLimits.maxBodyBytes)
+    if (declaredBytes > uploadLimits.maxBodyBytes) {
       throw new PayloadTooLargeError(`a body of ${declaredBytes} bytes`);
+    }
     this.place = uploadRoom.enter(countedAddress(recordOf(req).ip), declaredBytes);
     const over = new Promise((resolve) => res.once('close', resolve));
     const discarded = over.then(() => this.#discardAll()).finally(this.place.leave);

@@ -96,7 +96,7 @@ describe('a program for Node.js', () => {
   });
 });
 
-/** Both recipes of the README: where they stand, and the project that follows them to the letter. */
+/** Both recipes of the README, and the project that follows each of them exactly. */
 const RECIPES = [
   { heading: 'For Apollo Client, and others that take documents', folder: 'apollo' },
   { heading: 'For clients that send text', folder: 'strings' },
@@ -107,7 +107,7 @@ const ANSWERS = {
 };
 
 describe.each(RECIPES)('codegen "$heading"', ({ heading, folder }) => {
-  /** Follows the recipe, and gives what it has generated. */
+  /** Follows the recipe and returns the generated files. */
   const generate = async (schema: string): Promise<string[]> => {
     const generated = path.join(project, folder, 'src/gql');
     await rm(generated, { recursive: true, force: true });
@@ -119,7 +119,7 @@ describe.each(RECIPES)('codegen "$heading"', ({ heading, folder }) => {
   };
 
   test(
-    'reads the gateway or the package alike, and a page with it compiles strictly and is answered',
+    'generates the same from the gateway and the package, and a page with it compiles strictly and gets answers',
     async () => {
       const fromPackage = await generate('../node_modules/auth-gateway/schema/schema.graphql');
       expect(await generate(`${app.url}/graphql`)).toEqual(fromPackage);
@@ -142,8 +142,8 @@ test(
   COMPILE_MILLIS,
 );
 
-describe('a program without types', () => {
-  test.each(['esm', 'cjs'])('that forgets the address is told so (%s)', async (kind) => {
+describe('a JavaScript program', () => {
+  test.each(['esm', 'cjs'])('without the address gets an error that says so (%s)', async (kind) => {
     const program =
       kind === 'esm'
         ? "import { createAuthClient } from 'auth-gateway/client'; createAuthClient({});"

@@ -126,7 +126,7 @@ describe('createAuthClient says in one sentence what is wrong with', () => {
     'http://',
     'http://user:secret@host:none',
     'file:///graphql',
-  ])('an address that nobody can be reached at, which it does not repeat: "%s"', (address) => {
+  ])('an address without http or https, which it does not quote: "%s"', (address) => {
     expect(messageOf({ url: address })).toBe(
       'The option "url" of createAuthClient must be an address with http:// or https://, such as ' +
         'https://auth.example.org. Only in a browser may it be relative.',

@@ -7,14 +7,13 @@ import { authenticated, refused, succeeded } from '../support/expectations.ts';
 import { execute, graphqlDoor } from '../support/graphql-door.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { bearer } from '../support/session.ts';
+import { bearer, tokenIdOf } from '../support/session.ts';
 import { useProxiedApp } from '../support/tcp-proxy.ts';
 import { type TestApp, useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp({ AUDIT_RETENTION_DAYS: '2', RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '2' });
 const DAY_MILLIS = 86_400_000;
 
-const idOf = (token: string) => token.slice(0, token.indexOf('|'));
 const digestOf = (email: string) => createHash('sha256').update(email.toLowerCase()).digest('hex');
 
 /** The events of an e-mail, the earliest first. */
@@ -78,7 +77,7 @@ throughEachDoor((openDoor) => {
 });
 
 throughEachDoor((openDoor) => {
-  test('an act is in the trail when it is answered, with the id of its token', async () => {
+  test('an act is in the trail before its answer, with the id of its token', async () => {
     const door = openDoor(app.url);
     const patient = aPatient();
     const { token: first } = authenticated(await door.registerPatient(patient));
@@ -86,34 +85,34 @@ throughEachDoor((openDoor) => {
     succeeded(await door.logout(`Bearer ${second}`));
     const events = await toldOf(patient.email);
     expect(events.map(({ act, tokenId }) => [act, tokenId])).toEqual([
-      ['registration', idOf(first)],
-      ['login', idOf(second)],
-      ['logout', idOf(second)],
+      ['registration', tokenIdOf(first)],
+      ['login', tokenIdOf(second)],
+      ['logout', tokenIdOf(second)],
     ]);
   });
 
-  test('of many logouts with one token at once, one is a success in the trail as well', async () => {
+  test('of many simultaneous logouts with one token, the trail has one success', async () => {
     const door = openDoor(app.url);
     const patient = aPatient();
     const { token } = authenticated(await door.registerPatient(patient));
     await Promise.all(Array.from({ length: 20 }, () => door.logout(`Bearer ${token}`)));
     const events = await toldOf(patient.email);
     const successes = events.filter(({ act, outcome }) => act === 'logout' && outcome === 'success');
-    expect(successes).toMatchObject([{ tokenId: idOf(token) }]);
+    expect(successes).toMatchObject([{ tokenId: tokenIdOf(token) }]);
   });
 });
 
-test('revocations are in the trail when they are answered, and those of nothing are no successes', async () => {
+test('revocations are in the trail before their answers, and revoking nothing is a failure', async () => {
   const patient = aPatient();
   const { token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
   const { token: another } = authenticated(await graphqlDoor(app.url).login(patient));
   authenticated(await graphqlDoor(app.url).login(patient));
   const revocations = async () => (await toldOf(patient.email)).filter(({ act }) => act === 'revocation');
   const successes = [
-    { outcome: 'success', reason: null, tokenId: idOf(another), revoked: null },
+    { outcome: 'success', reason: null, tokenId: tokenIdOf(another), revoked: null },
     { outcome: 'success', reason: null, tokenId: null, revoked: 1 },
   ];
-  await execute(app.url, RevokeTokenDocument, { id: idOf(another) }, bearer(token));
+  await execute(app.url, RevokeTokenDocument, { id: tokenIdOf(another) }, bearer(token));
   await execute(app.url, RevokeOtherTokensDocument, {}, bearer(token));
   expect(await revocations()).toMatchObject(successes);
 
@@ -128,7 +127,7 @@ test('revocations are in the trail when they are answered, and those of nothing 
   );
 });
 
-test('who sends a whole token as the id of one does not put it into the trail', async () => {
+test('a whole token that is sent as an id does not get into the trail', async () => {
   const patient = aPatient();
   const { token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
   await execute(app.url, RevokeTokenDocument, { id: token }, bearer(token));
@@ -140,7 +139,7 @@ test('who sends a whole token as the id of one does not put it into the trail', 
 describe('while the database takes no events', () => {
   const behind = useProxiedApp();
 
-  test('what has been done is answered as such, and is in the trail later, once', async () => {
+  test('a success is answered as a success, and is in the trail once, later', async () => {
     const patient = aPatient();
     const { token } = authenticated(await restDoor(behind.app.url).registerPatient(patient));
     behind.proxy.stallTrail();

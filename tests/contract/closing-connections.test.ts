@@ -4,7 +4,7 @@ import { throughEachDoor } from '../support/doors.ts';
 import { openSocket, parseAnswer } from '../support/raw-socket.ts';
 import { useTestApp } from '../support/test-app.ts';
 
-// RFC 9112 section 9.6: an answer that ends the connection says so, and gets to a sender who is still sending.
+// RFC 9112 section 9.6: an answer that ends the connection says so, and reaches a sender that is still sending.
 const app = useTestApp({ MAX_FILE_BYTES: '1024' });
 
 const MULTIPART = 'multipart/form-data; boundary=x';
@@ -18,7 +18,7 @@ interface Refused {
   status: number;
 }
 
-/** What is refused before its body is read. */
+/** Requests that are refused before their body is read. */
 const REFUSED: [string, Refused][] = [
   [
     'a doctor of more than the limit',
@@ -95,7 +95,7 @@ const headOf = (request: string, version: string, headers: Record<string, string
     '',
   ].join('\r\n');
 
-/** Reads until the other side has nothing more to say; this side stays open. */
+/** Reads until the other side closes; this side stays open. */
 async function readAnswer(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -108,7 +108,7 @@ describe.each<[string, string, Record<string, string>]>([
   ['HTTP/1.0', '1.0', {}],
 ])('with %s', (_name, version, more) => {
   test.each(REFUSED)(
-    'the refusal of %s says so, is read by who is still sending, and is the last',
+    'the refusal of %s is the last answer, says so, and reaches a sender that is still sending',
     async (_case, refused) => {
       const { request, headers, status } = refused;
       const socket = openSocket(app.url);
@@ -119,7 +119,7 @@ describe.each<[string, string, Record<string, string>]>([
       expect(answer?.status).toBe(status);
       expect(answer?.headers.get('connection')).toBe('close');
 
-      // What was on its way is taken, or the answer would be lost with a reset; what comes behind it is not answered.
+      // Data on its way is read, or a reset would lose the answer. A further request is not answered.
       const rest = Number(headers['Content-Length']) - 1000;
       const closed = once(socket, 'close');
       socket.end(`${'x'.repeat(rest)}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -128,7 +128,7 @@ describe.each<[string, string, Record<string, string>]>([
     },
   );
 
-  test('an answer to a request that has come in whole closes the connection at once', async () => {
+  test('the answer to a complete request closes the connection at once', async () => {
     const socket = openSocket(app.url);
     socket.write(headOf('GET /healthz', version, more));
     expect(parseAnswer(await readAnswer(socket))?.headers.get('connection')).toBe('close');
@@ -137,7 +137,7 @@ describe.each<[string, string, Record<string, string>]>([
   });
 });
 
-test('a sender who goes away after such a refusal holds nothing open', async () => {
+test('a sender that goes away after such a refusal leaves no connection open', async () => {
   const socket = openSocket(app.url);
   const [, refused] = REFUSED[0] as [string, Refused];
   socket.write(headOf(refused.request, '1.1', { ...refused.headers, Connection: 'close' }));
@@ -146,8 +146,8 @@ test('a sender who goes away after such a refusal holds nothing open', async () 
   await once(socket, 'close');
 });
 
-describe('a sender who waits for 100 Continue', () => {
-  test.each(REFUSED)('is refused at once, without being asked for the body: %s', async (_case, refused) => {
+describe('a sender that waits for 100 Continue', () => {
+  test.each(REFUSED)('is refused at once and not asked for the body: %s', async (_case, refused) => {
     const { request, headers, status } = refused;
     const socket = openSocket(app.url);
     socket.write(headOf(request, '1.1', { ...headers, Expect: '100-continue' }));
@@ -161,7 +161,7 @@ describe('a sender who waits for 100 Continue', () => {
   });
 
   throughEachDoor((openDoor) => {
-    test('is refused at once where a form has no boundary, or no header that asks first', async () => {
+    test('is refused at once for a form without a boundary, or without a header that needs a preflight', async () => {
       const { path } = openDoor(app.url).doctorRequest({});
       const socket = openSocket(app.url);
       const headers = {

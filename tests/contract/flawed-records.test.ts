@@ -7,16 +7,16 @@ import { execute } from '../support/graphql-door.ts';
 import { comparable } from '../support/http.ts';
 import { aDoctor, aPatient, freshPassword } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { accountOf, bearer } from '../support/session.ts';
+import { accountOf, bearer, tokenIdOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
 
-// Other programs write to the database, too: an import, an operator. What the APIs cannot show is refused at the login.
+// Other programs write to the database, too: an import, an operator. If the APIs cannot show an account, its login is refused.
 const app = useTestApp();
 
 const $set = (field: string, value: unknown) => ({ $set: { [field]: value } });
 const $unset = (field: string) => ({ $unset: { [field]: 1 } });
 
-/** Changes one record of a collection, as another program would: no rule of the models applies. */
+/** Changes one record of a collection like another program, without the rules of the models. */
 async function change(collection: string, _id: string, update: object): Promise<void> {
   const { modifiedCount } = await app.database.db
     .collection<{ _id: string }>(collection)
@@ -24,7 +24,7 @@ async function change(collection: string, _id: string, update: object): Promise<
   expect(modifiedCount).toBe(1);
 }
 
-/** What the log says of refused logins to an account. */
+/** The log lines about refused logins to an account. */
 const warningsOf = (accountId: string): object[] =>
   app.log
     .map((line) => JSON.parse(line) as { level: number; accountId?: string; msg: string; reason?: string })
@@ -52,9 +52,9 @@ const ACCOUNT_FLAWS: [string, object][] = [
   ['an e-mail of null', $set('email', null)],
   ['no e-mail', $unset('email')],
   ['a telephone number of another type', $set('phone', 42)],
-  ['no time of its making', $unset('createdAt')],
-  ['a time of its making of null', $set('createdAt', null)],
-  ['a text as the time of its making', $set('createdAt', '2024-02-29')],
+  ['no time of creation', $unset('createdAt')],
+  ['a time of creation of null', $set('createdAt', null)],
+  ['a text as the time of creation', $set('createdAt', '2024-02-29')],
 ];
 
 const PROFILE_FLAWS: [string, object][] = [
@@ -69,7 +69,7 @@ const PROFILE_FLAWS: [string, object][] = [
 
 throughEachDoor((openDoor) => {
   test.each(ACCOUNT_FLAWS)(
-    'an account with %s cannot log in, and its tokens are worth nothing',
+    'an account with %s cannot log in, and its tokens are not valid',
     async (_flaw, update) => {
       const door = openDoor(app.url);
       const patient = aPatient();
@@ -87,8 +87,8 @@ throughEachDoor((openDoor) => {
         expect.objectContaining({ level: WARN, reason: expect.stringMatching(new RegExp(`^${field} is `)) }),
       ]);
       await eventually(async () => {
-        const told = expect.stringMatching(new RegExp(`^account cannot be shown: ${field} is `));
-        expect(await reasonsOf(account.id)).toEqual(['wrong password', told]);
+        const reason = expect.stringMatching(new RegExp(`^account cannot be shown: ${field} is `));
+        expect(await reasonsOf(account.id)).toEqual(['wrong password', reason]);
       });
     },
   );
@@ -120,7 +120,7 @@ throughEachDoor((openDoor) => {
     await app.database.db.collection<{ _id: number }>('accounts').deleteOne({ _id: 7 });
   });
 
-  test('an account that is mended can log in again, and its tokens count', async () => {
+  test('an account whose record is corrected can log in again, and its tokens are valid', async () => {
     const door = openDoor(app.url);
     const patient = aPatient();
     const { account, token } = authenticated(await door.registerPatient(patient));
@@ -160,13 +160,13 @@ throughEachDoor((openDoor) => {
 });
 
 describe('an access token', () => {
-  /** Somebody with two tokens. */
-  async function somebody() {
+  /** Registers a patient and logs in: two tokens. */
+  async function twoTokens() {
     const patient = aPatient();
     const door = restDoor(app.url);
     const first = authenticated(await door.registerPatient(patient)).token;
     const second = authenticated(await door.login(patient)).token;
-    return { first, second, idOf: (token: string) => token.slice(0, token.indexOf('|')) };
+    return { first, second };
   }
 
   test.each([
@@ -174,27 +174,27 @@ describe('an access token', () => {
     ['no name', $unset('name')],
     ['a text as its abilities', $set('abilities', 'create')],
     ['abilities that are no texts', $set('abilities', ['create', 7])],
-    ['a text as the time of its issue', $set('createdAt', '2024-02-29')],
-    ['a text as the time of its use', $set('lastUsedAt', '2024-02-29')],
-    ['a text as its end', $set('expiresAt', '2999-01-01')],
+    ['a text as the time of issue', $set('createdAt', '2024-02-29')],
+    ['a text as the time of use', $set('lastUsedAt', '2024-02-29')],
+    ['a text as the expiry', $set('expiresAt', '2999-01-01')],
     ['no digest of its secret', $set('secretHash', null)],
-  ])('with %s is worth nothing, and keeps no other token from being listed', async (_flaw, update) => {
-    const { first, second, idOf } = await somebody();
-    await change('access_tokens', idOf(first), update);
+  ])('with %s is not valid, and the other tokens can still be listed', async (_flaw, update) => {
+    const { first, second } = await twoTokens();
+    await change('access_tokens', tokenIdOf(first), update);
     expect(await accountOf(app.url, first)).toBeUndefined();
     const { body } = await execute(app.url, MyTokensDocument, {}, bearer(second));
     expect(body.errors).toBeUndefined();
-    expect(body.data?.myTokens.map(({ id }) => id)).toEqual([idOf(second)]);
+    expect(body.data?.myTokens.map(({ id }) => id)).toEqual([tokenIdOf(second)]);
   });
 
   test.each<[string, object]>([
-    ['no time of its issue', $set('createdAt', null)],
+    ['no time of issue', $set('createdAt', null)],
     ['no abilities', $unset('abilities')],
-  ])('with %s is honoured', async (_case, update) => {
-    const { first, idOf } = await somebody();
+  ])('with %s is valid', async (_case, update) => {
+    const { first } = await twoTokens();
     await app.database.db
       .collection<{ _id: string }>('access_tokens')
-      .updateOne({ _id: idOf(first) }, update);
+      .updateOne({ _id: tokenIdOf(first) }, update);
     expect(await accountOf(app.url, first)).toBeDefined();
   });
 });

@@ -15,7 +15,7 @@ const app = useTestApp({ CORS_ORIGINS: ALLOWED });
 
 type Headers = Record<string, string>;
 
-/** Sends a doctor's form as a browser would, with headers that no script can set. Not by fetch, which sets them itself. */
+/** Sends a doctor's form like a browser, with headers that no script can set. It does not use fetch, which sets its own. */
 async function sendDoctor({ url }: TestApp, headers: Headers) {
   const { path, form } = restDoor(url).doctorRequest(aDoctor());
   const { contentType, body } = await encodeForm(form);
@@ -53,11 +53,11 @@ test.each<[string, Headers]>([
   registeredDoctor(restDoor(app.url).doctorOutcome(await sendDoctor(app, headers)));
 });
 
-test('a page of the address that it listens on may send forms where BASE_URL is not set', async () => {
+test('without BASE_URL, a page of the address that the gateway listens on may send forms', async () => {
   registeredDoctor(restDoor(app.url).doctorOutcome(await sendDoctor(app, { Origin: app.url })));
 });
 
-test('a page of BASE_URL may send forms, whatever its path', async () => {
+test('a page of BASE_URL may send forms, also if BASE_URL has a path', async () => {
   const public_ = await createTestApp({ BASE_URL: 'https://auth.example.org/gateway' });
   try {
     const answer = await sendDoctor(public_, { Origin: 'https://auth.example.org' });
@@ -85,7 +85,7 @@ describe.each(['login', 'register/patient', 'register/doctor'])('%s', (endpoint)
     expect([answer.status, jsonOf(answer)]).toEqual([403, MESSAGE]);
   });
 
-  test('reads foreign JSON, for which a browser asks first', async () => {
+  test('reads foreign JSON, for which a browser sends a preflight', async () => {
     const { email } = aPatient();
     rememberPassword('short');
     const fields = { email, password: 'short' };

@@ -74,11 +74,11 @@ describe('a variable that does not fit', () => {
   });
 });
 
-/** Names that a schema has and no sender of the request below does. */
+/** Names of the schema that the requests below do not contain. */
 const NAMES =
   /LoginInput|RegisterPatientInput|String|Boolean|\bID\b|Upload|"(email|password|name|phone)"|[Dd]id you mean|[Aa]pollo/;
 
-/** Every text of graphql-js about a value that does not fit: by variable, by argument, in all of its kinds. */
+/** All texts of graphql-js about a value that does not fit, for variables and for arguments. */
 test.each<[query: string, variables: object]>([
   ['mutation ($i: LoginInput!) { login(input: $i) { token } }', {}],
   ['mutation ($i: LoginInput!) { login(input: $i) { token } }', { i: null }],
@@ -94,7 +94,7 @@ test.each<[query: string, variables: object]>([
   ['query ($i: Boolean!) { __typename @include(if: $i) }', { i: 'x' }],
   ['query ($i: Boolean = true) { __typename @include(if: $i) }', { i: null }],
   ['query ($i: Boolean = true) { me { id @include(if: $i) } }', { i: null }],
-])('%s with %j is told without a name of the schema', async (query, variables) => {
+])('the error of %s with %j contains no name of the schema', async (query, variables) => {
   for (const { message, extensions } of await errorsOf(hidden.url, { query, variables })) {
     expect(message).not.toMatch(NAMES);
     expect(extensions?.code).toMatch(/BAD_USER_INPUT|UNAUTHENTICATED/);

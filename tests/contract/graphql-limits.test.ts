@@ -75,12 +75,12 @@ describe('variables', () => {
     }
   });
 
-  test('of 50 keys are judged', async () => {
+  test('with 50 keys are validated', async () => {
     const response = await sendJson(`${app.url}/graphql`, { query, variables: { input: keys(49) } });
     expect(errorsOf(response)).toMatchObject([{ extensions: { errors: { email: expect.any(Array) } } }]);
   });
 
-  test('are as large as JSON may be, by either content type', async () => {
+  test('may be as large as a JSON body, with both content types', async () => {
     const operationOf = (bytes: number) => {
       const operation = JSON.stringify({ query, variables: { input: { email: 'x', password: '' } } });
       return operation.replace('"password":""', `"password":"${'x'.repeat(bytes - operation.length)}"`);

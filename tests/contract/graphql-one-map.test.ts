@@ -17,7 +17,7 @@ const BAD_EMAIL = ['The email field must be a valid email address.'];
 const LOGIN = 'mutation ($input: LoginInput!) { login(input: $input) { token } }';
 const GENERIC = 'Variable "$input" is missing or of the wrong type.';
 
-/** Says that an operation was refused with one error, whose map has exactly these texts in this order. */
+/** Expects one error whose map has exactly these texts in this order. */
 function expectOneMap(http: HttpResponse, errors: Record<string, string[]>): void {
   const { data, errors: told = [] } = jsonOf<GraphqlBody<object>>(http);
   expect(http.status).toBe(200);
@@ -27,7 +27,7 @@ function expectOneMap(http: HttpResponse, errors: Record<string, string[]>): voi
   expect(Object.keys(told[0]?.extensions?.errors ?? {})).toEqual(Object.keys(errors));
 }
 
-/** Says that an operation was refused with one error that names no field. */
+/** Expects one error that names no field. */
 function expectGeneric(http: HttpResponse, message = GENERIC): void {
   const { errors } = jsonOf<GraphqlBody<object>>(http);
   expect(errors).toMatchObject([{ message }]);
@@ -37,7 +37,7 @@ function expectGeneric(http: HttpResponse, message = GENERIC): void {
 throughEachDoor((openDoor) => {
   const door = () => openDoor(app.url);
 
-  test('a doctor’s missing files, missing fields and bad e-mail are told at once', async () => {
+  test('a doctor’s missing files, missing fields and bad e-mail are reported at once', async () => {
     const before = await inventoryOf(app);
     const sent = { name: undefined, phone: undefined, email: 'none', diplomaFile: undefined };
     expectInvalid(await door().registerDoctor(aDoctor({ ...sent, certificationFile: undefined })), {
@@ -143,7 +143,7 @@ describe('one error with one map is answered', () => {
   });
 });
 
-test('what our rules take and the schema does not is told in the schema’s words', async () => {
+test('an input that fits our rules but not the schema gets the text of the schema', async () => {
   const input = { email: freshEmail(), password: freshPassword(), remember: true };
   const http = await sendJson(`${app.url}/graphql`, { query: LOGIN, variables: { input } });
   expectGeneric(http, 'Field "remember" is not defined by type "LoginInput".');
@@ -152,7 +152,7 @@ test('what our rules take and the schema does not is told in the schema’s word
 describe('with introspection off', () => {
   const ask = (query: string, variables?: unknown) => sendJson(`${hidden.url}/graphql`, { query, variables });
 
-  test('fields that were sent are told, and no others', async () => {
+  test('only fields that were sent are named', async () => {
     expectOneMap(await ask(LOGIN, { input: { email: 'none' } }), { email: BAD_EMAIL });
     expectOneMap(await ask(LOGIN, { input: { password: null } }), { password: required('password') });
     const request = graphqlDoor(hidden.url).doctorRequest({ email: '', licenseFile: null, x: 1 });

@@ -57,7 +57,7 @@ describe('a request error', () => {
   });
 });
 
-test('a subscription is the fault of the request, not of the server', async () => {
+test('a subscription is an error of the request, not of the server', async () => {
   const response = await sendJson(`${app.url}/graphql`, { query: 'subscription { __typename }' });
   expect(response.status).toBe(200);
   const codes = jsonOf<GraphqlBody<object>>(response).errors?.map(({ extensions }) => extensions?.code);

@@ -8,12 +8,10 @@ import { authenticated } from '../support/expectations.ts';
 import { execute, graphqlDoor } from '../support/graphql-door.ts';
 import { importAccount, importToken } from '../support/legacy.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
-import { accountOf, bearer } from '../support/session.ts';
+import { accountOf, bearer, tokenIdOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp();
-
-const idOf = (token: string) => token.slice(0, token.indexOf('|'));
 
 /** Somebody with so many tokens, the oldest first. */
 async function somebody(tokens = 1): Promise<[string, ...string[]]> {
@@ -43,7 +41,7 @@ describe('myTokens', () => {
     await somebody();
     const shown = await myTokens(second);
     expect(new Set(shown?.map(({ id, current }) => `${id} ${current}`))).toEqual(
-      new Set([`${idOf(first)} false`, `${idOf(second)} true`]),
+      new Set([`${tokenIdOf(first)} false`, `${tokenIdOf(second)} true`]),
     );
   });
 
@@ -52,7 +50,7 @@ describe('myTokens', () => {
     const shown = await myTokens(token);
     expect(shown).toEqual([
       {
-        id: idOf(token),
+        id: tokenIdOf(token),
         name: 'doctor-token',
         abilities: ['create', 'update', 'delete'],
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -74,7 +72,7 @@ describe('myTokens', () => {
 describe('revokeToken', () => {
   test("revokes one of one's own", async () => {
     const [first, second = '', third = ''] = await somebody(3);
-    expect(await revokeToken(first, idOf(second))).toBe(true);
+    expect(await revokeToken(first, tokenIdOf(second))).toBe(true);
     expect(await accountOf(app.url, second)).toBeUndefined();
     expect(await accountOf(app.url, first)).toBeDefined();
     expect(await accountOf(app.url, third)).toBeDefined();
@@ -82,21 +80,21 @@ describe('revokeToken', () => {
 
   test('revokes the presented one, too', async () => {
     const [token] = await somebody();
-    expect(await revokeToken(token, idOf(token))).toBe(true);
+    expect(await revokeToken(token, tokenIdOf(token))).toBe(true);
     expect(await accountOf(app.url, token)).toBeUndefined();
   });
 
   test("is false for another account's token, and leaves it alone", async () => {
     const [mine] = await somebody();
     const [theirs] = await somebody();
-    expect(await revokeToken(mine, idOf(theirs))).toBe(false);
+    expect(await revokeToken(mine, tokenIdOf(theirs))).toBe(false);
     expect(await accountOf(app.url, theirs)).toBeDefined();
   });
 
   test("cannot be told an unknown token from another account's", async () => {
     const [mine, gone = ''] = await somebody(2);
-    await revokeToken(mine, idOf(gone));
-    for (const id of [idOf(gone), 'unknown', '', '{"$ne":""}'])
+    await revokeToken(mine, tokenIdOf(gone));
+    for (const id of [tokenIdOf(gone), 'unknown', '', '{"$ne":""}'])
       expect(await revokeToken(mine, id)).toBe(false);
   });
 
@@ -127,11 +125,11 @@ test('none of these answers without a valid token', async () => {
   const calls = [
     { document: MeDocument, variables: {} },
     { document: MyTokensDocument, variables: {} },
-    { document: RevokeTokenDocument, variables: { id: idOf(token) } },
+    { document: RevokeTokenDocument, variables: { id: tokenIdOf(token) } },
     { document: RevokeOtherTokensDocument, variables: {} },
   ];
   for (const { document, variables } of calls) {
-    for (const headers of [{}, bearer(`${idOf(token)}|wrong`)]) {
+    for (const headers of [{}, bearer(`${tokenIdOf(token)}|wrong`)]) {
       const { body } = await execute<unknown>(app.url, document, variables, headers);
       expect(body.data).toBeNull();
       expect(body.errors?.[0]?.extensions?.code).toBe('UNAUTHENTICATED');

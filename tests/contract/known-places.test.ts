@@ -11,7 +11,7 @@ import { createTestApp, useTestApp } from '../support/test-app.ts';
 const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
-/** Of one e-mail in a minute: from one place, and from all. The hour has twice as many, the day three times. */
+/** Failures of one e-mail in a minute: from one place, and from all. The hour allows twice as many, the day three times. */
 const [PLACE, EMAIL] = [2, 3];
 const MAX_PLACES = 8;
 const SETTINGS = {
@@ -26,14 +26,14 @@ const app = useTestApp(SETTINGS);
 const clock = useClock();
 
 let lastBlock = 0;
-/** A /48 that nobody has come from, without what follows its last group. */
+/** The first groups of an unused /48. */
 function freshBlock(): string {
   lastBlock += 1;
   return `2001:db8:${lastBlock.toString(16)}`;
 }
 const freshAddress = (): string => `${freshBlock()}:1::1`;
 
-/** Says that there were too many attempts, until when and of how many. */
+/** Expects a 429 with this wait and this limit. */
 function expectWait(outcome: Outcome, wait: { seconds: number; limit: number }) {
   const { http } = refused(outcome, 'too many attempts');
   expect(http.status).toBe(429);
@@ -43,7 +43,7 @@ function expectWait(outcome: Outcome, wait: { seconds: number; limit: number }) 
   expect(http.headers.get('x-ratelimit-reset')).toBe(String(Math.floor(clock.now() / 1000) + wait.seconds));
 }
 
-/** What is asked of the database, in its order. */
+/** The commands that the database gets, in order. */
 async function questionsOf(act: () => Promise<unknown>): Promise<string[]> {
   const asked: string[] = [];
   const methods = ['find', 'updateOne', 'deleteOne', 'insertOne'] as const;
@@ -69,7 +69,7 @@ async function questionsOf(act: () => Promise<unknown>): Promise<string[]> {
 throughEachDoor((openDoor) => {
   const doorAt = (address: string, url = app.url) => openDoor(url, { 'X-Forwarded-For': address });
 
-  /** Guesses at an e-mail from an address until that is refused, and gives the refusal. */
+  /** Guesses at an e-mail from an address until a guess is refused, and returns the refusal. */
   async function guessUntilRefused(email: string, address: string): Promise<Outcome> {
     for (;;) {
       const outcome = await doorAt(address).login({ email, password: freshPassword() });
@@ -78,13 +78,13 @@ throughEachDoor((openDoor) => {
     }
   }
 
-  /** Uses up what strangers have for an e-mail, from three networks of a home line and from elsewhere. */
+  /** Uses up the limit of strangers for an e-mail, from three networks of a home line and from other networks. */
   async function useUp(email: string, block = freshBlock()) {
     for (const network of ['a', 'b', 'c']) await guessUntilRefused(email, `${block}:${network}::1`);
     for (let times = 0; times < EMAIL; times += 1) await guessUntilRefused(email, freshAddress());
   }
 
-  test('the waits at one place grow from a minute to an hour to a day, and their headers with them', async () => {
+  test('the waits at one place and their headers grow from a minute to an hour to a day', async () => {
     const [email, address] = [freshEmail(), freshAddress()];
     expectWait(await guessUntilRefused(email, address), { seconds: MINUTE, limit: PLACE });
     clock.advance(MINUTE);
@@ -95,7 +95,7 @@ throughEachDoor((openDoor) => {
     expectWait(await guessUntilRefused(email, address), { seconds: MINUTE, limit: PLACE });
   });
 
-  test('strangers do not lock the owner out of where a login has succeeded, even from his own line', async () => {
+  test('strangers cannot lock the owner out of a place where a login has succeeded, even from the same line', async () => {
     const block = freshBlock();
     const patient = aPatient();
     authenticated(await doorAt(`${block}:1::1`).registerPatient(patient));
@@ -124,7 +124,7 @@ throughEachDoor((openDoor) => {
     authenticated(await doorAt(home).login(patient));
   });
 
-  test('a known place has no more guesses than another, and a failure makes no place known', async () => {
+  test('a known place has as many guesses as any other, and a failure does not make a place known', async () => {
     const patient = aPatient();
     const [home, attacker] = [freshAddress(), freshAddress()];
     authenticated(await doorAt(home).registerPatient(patient));
@@ -138,7 +138,7 @@ throughEachDoor((openDoor) => {
     authenticated(await doorAt(home).login(patient));
   });
 
-  test('places are remembered across a restart, and by all instances', async () => {
+  test('all instances remember places, also after a restart', async () => {
     const patient = aPatient();
     const [home, office] = [freshAddress(), freshAddress()];
     authenticated(await doorAt(home).registerPatient(patient));
@@ -154,7 +154,7 @@ throughEachDoor((openDoor) => {
     }
   });
 
-  test('eight places are remembered, and one that is used is not forgotten for others', async () => {
+  test('eight places are remembered, and the least recently used one is forgotten first', async () => {
     const patient = aPatient();
     const [home, first] = [freshAddress(), freshAddress()];
     const { account } = authenticated(await doorAt(home).registerPatient(patient));
@@ -172,7 +172,7 @@ throughEachDoor((openDoor) => {
     refused(await doorAt(first).login(patient), 'too many attempts');
   });
 
-  test('an ordinary login writes nothing to the account, and asks little of the counts', async () => {
+  test('an ordinary login writes nothing to the account and needs few queries for the counts', async () => {
     const patient = aPatient();
     const home = freshAddress();
     authenticated(await doorAt(home).registerPatient(patient));
@@ -186,7 +186,7 @@ throughEachDoor((openDoor) => {
     ]);
   });
 
-  test('a stranger learns nothing of an account: neither by answers nor by what is asked of the database', async () => {
+  test('a stranger learns nothing about an account, neither from answers nor from the database queries', async () => {
     const patient = aPatient();
     authenticated(await doorAt(freshAddress()).registerPatient(patient));
     const observed: { questions: string[]; answers: unknown[] }[] = [];
@@ -209,7 +209,7 @@ throughEachDoor((openDoor) => {
   });
 });
 
-test('a doctor, too, is known where the registration came from', async () => {
+test('the place of a doctor’s registration is a known place, too', async () => {
   const doctor = aDoctor();
   authenticated(await restDoor(app.url).registerDoctor(doctor));
   const stored = await app.database.accounts.findOne({ email: doctor.email });

@@ -10,7 +10,7 @@ import { sendRaw } from '../support/raw-http.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 // `npm run contract` as an operator runs it: the transcripts of tests/contract/legacy against a service.
-// It runs more often in a minute than the limit on registrations has room for.
+// The transcripts register more often in a minute than the limit allows.
 const app = useTestApp({ RATE_LIMIT: 'on', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '1000' });
 
 /** A process may take long to start, and some tests start several. */

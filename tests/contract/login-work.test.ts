@@ -12,7 +12,7 @@ const LONGEST = 'x'.repeat(72);
 
 const app = useTestApp({ BCRYPT_COST: String(COST) });
 
-/** Counts bcrypt's rounds while something is done: its work, whatever the clock says. */
+/** Counts bcrypt's rounds during an act. It measures the work without a clock. */
 async function roundsOf(act: () => Promise<unknown>): Promise<number> {
   const spies = [jest.spyOn(bcrypt, 'compare'), jest.spyOn(bcrypt, 'hash')];
   try {
@@ -24,7 +24,7 @@ async function roundsOf(act: () => Promise<unknown>): Promise<number> {
   }
 }
 
-/** What may be stored for a password. */
+/** The hashes that may be stored for a password. */
 const STORED: Record<string, (password: string) => Promise<string> | string> = {
   'a hash of a lower cost': (password) => bcrypt.hash(password, COST - 1),
   "a hash of today's cost": (password) => bcrypt.hash(password, COST),
@@ -37,7 +37,7 @@ const STORED: Record<string, (password: string) => Promise<string> | string> = {
 throughEachDoor((openDoor) => {
   const door = () => openDoor(app.url);
 
-  /** Registers a patient, then changes what is stored. */
+  /** Registers a patient, then changes the stored account. */
   async function register(password: string, changes: Partial<StoredAccount>): Promise<string> {
     const { email, ...patient } = aPatient();
     const { account } = authenticated(await door().registerPatient({ ...patient, email }));
@@ -49,7 +49,7 @@ throughEachDoor((openDoor) => {
   const fail = (email: string, password: string) =>
     roundsOf(async () => refused(await door().login({ email, password }), 'credentials'));
 
-  /** Until a higher cost has been met, nothing makes up for it. */
+  /** The gateway makes up for a higher cost only after it has seen one. */
   async function meetHighestCost() {
     const passwordHash = await bcrypt.hash(freshPassword(), HIGHEST_COST);
     await fail(await register('', { passwordHash }), freshPassword());

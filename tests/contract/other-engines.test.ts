@@ -8,7 +8,7 @@ import { createTestApp, type TestApp } from '../support/test-app.ts';
 const DUPLICATE_KEY = 11_000;
 const TIMES = 20;
 
-/** How often an engine has refused a write because of a unique index. */
+/** The number of writes that an engine has refused because of a unique index. */
 let refusals = 0;
 
 /** Answers as FerretDB 2.7 does: it names the index in the text alone. */
@@ -40,7 +40,7 @@ describe('on an engine that does not send keyPattern', () => {
   });
 
   throughEachDoor((openDoor) => {
-    test('of twenty simultaneous registrations of one e-mail one succeeds, and all others are told that it is taken', async () => {
+    test('of twenty simultaneous registrations of one e-mail one succeeds, and all others answer that it is taken', async () => {
       const email = freshEmail();
       const door = openDoor(app.url);
       // Opens connections and loads code, so that the race itself is short.
@@ -52,7 +52,7 @@ describe('on an engine that does not send keyPattern', () => {
       const losers = outcomes.filter((outcome) => !outcome.ok);
       expect(losers).toHaveLength(TIMES - 1);
       for (const loser of losers) expectInvalid(loser, { email: ['The email has already been taken.'] });
-      // Otherwise nothing of this has been tested: the check before the insert has refused them all.
+      // Otherwise this test has tested nothing: the check before the insert has refused them all.
       expect(refusals).toBeGreaterThan(0);
     });
   });

@@ -20,13 +20,13 @@ throughEachDoor((openDoor) => {
     return outcome.ok;
   }
 
-  test('a password has at least 8 characters, however many bytes they have', async () => {
+  test('a password has at least 8 characters, not bytes', async () => {
     expectInvalid(await register('Seven77'), tooShort(8));
     expect((await register('Eight888')).ok).toBe(true);
     expectInvalid(await register('😀😀'), tooShort(8));
     expectInvalid(await register('😀'.repeat(7)), tooShort(8));
     expect((await register('😀'.repeat(8))).ok).toBe(true);
-    // A letter that is typed as two characters is one.
+    // A letter that is typed as two characters counts as one.
     expectInvalid(await register('ë'.repeat(7).normalize('NFD')), tooShort(8));
     expect((await register('ë'.repeat(8).normalize('NFD'))).ok).toBe(true);
   });
@@ -96,7 +96,7 @@ throughEachDoor((openDoor) => {
     expect(await opens(password, password.toLowerCase())).toBe(false);
   });
 
-  test('the least number of characters is a setting', async () => {
+  test('the minimum number of characters is a setting', async () => {
     const registerStrictly = (password: string) =>
       openDoor(strictApp.url).registerPatient(aPatient({ password }));
     expectInvalid(await registerStrictly('Eleven-1111'), tooShort(12));

@@ -18,7 +18,7 @@ import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../support/test-
 const LIMIT = 2;
 const MEBIBYTE = 1024 * 1024;
 
-// Every test has an address of its own, which a proxy tells.
+// Every test has an address of its own, in the header of a proxy.
 const app = useTestApp({
   RATE_LIMIT: 'on',
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: String(LIMIT),
@@ -52,14 +52,14 @@ throughEachDoor((openDoor) => {
     for (let time = 0; time < LIMIT; time += 1) registeredDoctor(await register(address));
   }
 
-  test('a registration too many is refused before any of its files is sent', async () => {
+  test('a registration over the limit is refused before any of its files is sent', async () => {
     const address = anAddress();
     await useUp(address);
     await expectQuarantineEmpty(app.storageDir);
     const before = await inventoryOf(app);
     const body = encode(await doctorParts(door(), aDoctor()));
     const req = openUpload(app.url, door(), body.length, from(address));
-    // GraphQL tells what it is about in its first field; the next one begins behind it.
+    // In GraphQL the first field has the operation. The next field begins behind it.
     if (isRest) req.flushHeaders();
     else req.write(body.subarray(0, body.indexOf('name="map"')));
     expectTooMany(door().doctorOutcome(await answerTo(req)));
@@ -68,7 +68,7 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test('a sender who is refused while sending gets the refusal, and the connection goes on', async () => {
+  test('a sender that is refused while sending gets the refusal, and the connection stays open', async () => {
     const address = anAddress();
     await useUp(address);
     const large = () => aPdfOf(3 * MEBIBYTE);
@@ -84,7 +84,7 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('a sender who waits for 100-continue gets the refusal', async () => {
+  test('a sender that waits for 100-continue gets the refusal', async () => {
     const address = anAddress();
     await useUp(address);
     const body = encode(await doctorParts(door(), aDoctor()));
@@ -96,7 +96,7 @@ throughEachDoor((openDoor) => {
     req.destroy();
   });
 
-  test('a registration counts once, whether something comes of it or not', async () => {
+  test('a registration counts once, whether it succeeds or not', async () => {
     const address = anAddress();
     refused(await register(address, aDoctor({ email: 'none' })), 'validation');
     registeredDoctor(await register(address));
@@ -104,7 +104,7 @@ throughEachDoor((openDoor) => {
     registeredDoctor(await register(anAddress()));
   });
 
-  test('a registration whose body turns out to be broken has counted', async () => {
+  test('a registration with a broken body counts', async () => {
     const address = anAddress();
     const body = encode(await doctorParts(door(), aDoctor()));
     for (let time = 0; time < LIMIT; time += 1) {
@@ -160,7 +160,7 @@ throughEachDoor((openDoor) => {
     req.destroy();
   });
 
-  test('an operation that is not chosen is not counted', async () => {
+  test('an operation that operationName does not select is not counted', async () => {
     const address = anAddress();
     await useUp(address);
     const query =

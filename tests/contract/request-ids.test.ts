@@ -1,7 +1,7 @@
 import { send } from '../support/http.ts';
 import { useTestApp } from '../support/test-app.ts';
 
-// The connection of the tests is the proxy's; it comes from 127.0.0.1.
+// The tests connect from 127.0.0.1, the address of the proxy.
 const SENT = 'sent-by-the-caller';
 
 const idOf = async (url: string, path: string): Promise<string | null> =>
@@ -13,7 +13,7 @@ describe.each([['off'], ['0'], ['10.0.0.1'], ['uniquelocal, 192.0.2.0/24']])(
     const app = useTestApp({ TRUST_PROXY: trustProxy });
 
     test.each(['/healthz', '/graphql', '/storage/nothing'])(
-      'the request id of somebody else is not taken at %s',
+      'the request id of an untrusted caller is not used at %s',
       async (path) => {
         expect(await idOf(app.url, path)).toMatch(/^[0-9a-f-]{36}$/);
       },
@@ -24,7 +24,7 @@ describe.each([['off'], ['0'], ['10.0.0.1'], ['uniquelocal, 192.0.2.0/24']])(
 describe.each([['1'], ['loopback'], ['127.0.0.1']])('with TRUST_PROXY=%s', (trustProxy) => {
   const app = useTestApp({ TRUST_PROXY: trustProxy });
 
-  test("the proxy's request id is taken", async () => {
+  test("the proxy's request id is used", async () => {
     expect(await idOf(app.url, '/healthz')).toBe(SENT);
   });
 });

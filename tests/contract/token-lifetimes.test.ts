@@ -8,18 +8,17 @@ import { comparable } from '../support/http.ts';
 import { importAccount, importToken, sanctumSecret } from '../support/legacy.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { accountOf, bearer } from '../support/session.ts';
+import { accountOf, bearer, tokenIdOf } from '../support/session.ts';
 import { createTestApp, useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp({ TOKEN_LIFETIME_MINUTES: '60', TOKEN_IDLE_MINUTES: '10' });
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-const idOf = (token: string) => token.slice(0, token.indexOf('|'));
-const recordOf = (token: string) => app.database.tokens.findOne({ _id: idOf(token) });
+const recordOf = (token: string) => app.database.tokens.findOne({ _id: tokenIdOf(token) });
 
 /** Writes another past into a token's record. */
 const rewrite = (token: string, fields: Partial<StoredAccessToken>) =>
-  app.database.tokens.updateOne({ _id: idOf(token) }, { $set: fields });
+  app.database.tokens.updateOne({ _id: tokenIdOf(token) }, { $set: fields });
 
 /** A token that has not been used yet, with a past of its own. */
 async function tokenWith(fields: Partial<StoredAccessToken>): Promise<string> {
@@ -100,7 +99,7 @@ test('myTokens shows those that are valid, when they were used, and the earliest
   const add = async (fields: Partial<StoredAccessToken>) => {
     const another = authenticated(await graphqlDoor(app.url).login(patient)).token;
     await rewrite(another, { createdAt, ...fields });
-    return { id: idOf(another), lastUsedAt: null };
+    return { id: tokenIdOf(another), lastUsedAt: null };
   };
   await add({ createdAt: minutesAgo(61), lastUsedAt: minutesAgo(1) });
   await add({ createdAt: minutesAgo(11) });
@@ -109,11 +108,11 @@ test('myTokens shows those that are valid, when they were used, and the earliest
   const ending = await add({ expiresAt: sooner });
   const asked = new Date().toISOString();
   const shown = await myTokens(token);
-  expect(new Set(shown?.map(({ id }) => id))).toEqual(new Set([idOf(token), unlimited.id, ending.id]));
+  expect(new Set(shown?.map(({ id }) => id))).toEqual(new Set([tokenIdOf(token), unlimited.id, ending.id]));
   const end = new Date(createdAt.getTime() + 60 * 60_000).toISOString();
   expect(shown).toContainEqual(expect.objectContaining({ ...unlimited, expiresAt: end }));
   expect(shown).toContainEqual(expect.objectContaining({ ...ending, expiresAt: sooner.toISOString() }));
-  const current = shown?.find(({ id }) => id === idOf(token));
+  const current = shown?.find(({ id }) => id === tokenIdOf(token));
   expect(current?.lastUsedAt && current.lastUsedAt >= asked).toBe(true);
   expect(account.email).toBe(patient.email);
 });
@@ -152,7 +151,7 @@ describe('the last use of a token', () => {
     const other = await createTestApp();
     try {
       const { token } = authenticated(await graphqlDoor(other.url).registerPatient(aPatient()));
-      const one = { _id: idOf(token) };
+      const one = { _id: tokenIdOf(token) };
       await other.database.tokens.updateOne(one, { $set: { idleExpiresAt: minutesAgo(-5) } });
       expect(await accountOf(other.url, token)).toBeDefined();
       await eventually(async () => {

@@ -3,14 +3,13 @@ import { throughEachDoor } from '../support/doors.ts';
 import { authenticated } from '../support/expectations.ts';
 import { aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { accountOf } from '../support/session.ts';
+import { accountOf, tokenIdOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
 
-// OWASP ASVS 7.1.2: how many sessions an account may have.
+// OWASP ASVS 7.1.2: a limit on the sessions of an account.
 const MOST = 3;
 const app = useTestApp({ MAX_TOKENS_PER_ACCOUNT: String(MOST) });
 
-const idOf = (token: string) => token.slice(0, token.indexOf('|'));
 const tokenIdsOf = (accountId: string) => app.database.tokens.distinct('_id', { accountId });
 const revocationsOf = (accountId: string) =>
   app.database.db
@@ -19,7 +18,7 @@ const revocationsOf = (accountId: string) =>
     .sort({ _id: 1 })
     .toArray();
 
-/** Adds tokens that the app has not issued, with an id and a time of issue each. */
+/** Adds tokens that the app has not issued, each with an id and a time of issue. */
 async function addTokens(accountId: string, issues: [string, Date | null][]) {
   const kind = {
     name: 'auth-token',
@@ -47,7 +46,7 @@ throughEachDoor((openDoor) => {
     for (let time = 0; time < 4; time += 1) tokens.push(await login());
     const known = await Promise.all(tokens.map((each) => accountOf(app.url, each)));
     expect(known.map((account) => account !== undefined)).toEqual([false, false, true, true, true]);
-    const [first = '', second = ''] = tokens.map(idOf);
+    const [first = '', second = ''] = tokens.map(tokenIdOf);
     const revocation = { outcome: 'success', reason: 'more than MAX_TOKENS_PER_ACCOUNT', revoked: 1 };
     expect(await revocationsOf(id)).toMatchObject([
       { ...revocation, tokenId: first },
@@ -55,7 +54,7 @@ throughEachDoor((openDoor) => {
     ]);
   });
 
-  test('of twenty logins at once all succeed, and no more sessions than the limit are left', async () => {
+  test('twenty simultaneous logins all succeed, and at most the limit of sessions is left', async () => {
     const { id, login } = await registered();
     const tokens = await Promise.all(Array.from({ length: 20 }, login));
     const left = await tokenIdsOf(id);
@@ -72,7 +71,7 @@ async function withoutTokens() {
   const patient = aPatient();
   const { account } = authenticated(await restDoor(app.url).registerPatient(patient));
   await app.database.tokens.deleteMany({ accountId: account.id });
-  const login = async () => idOf(authenticated(await restDoor(app.url).login(patient)).token);
+  const login = async () => tokenIdOf(authenticated(await restDoor(app.url).login(patient)).token);
   return { id: account.id, login };
 }
 
@@ -88,7 +87,7 @@ test('imported tokens without a time of issue are the oldest', async () => {
   expect((await tokenIdsOf(id)).sort()).toEqual(['90', '93', fresh].sort());
 });
 
-test('tokens from the future of a clock that was set back do not outlive new ones', async () => {
+test('tokens that were issued before the clock was set back do not outlive new ones', async () => {
   const { id, login } = await withoutTokens();
   const future = new Date('2099-01-01');
   await addTokens(id, [
@@ -100,7 +99,7 @@ test('tokens from the future of a clock that was set back do not outlive new one
   expect((await tokenIdsOf(id)).sort()).toEqual(fresh.sort());
 });
 
-test('a limit that comes late ends hundreds of sessions at the next login', async () => {
+test('with a new limit, the next login ends hundreds of older sessions', async () => {
   const { id, login } = await withoutTokens();
   const old = Array.from({ length: 300 }, (_, n): [string, Date] => [`late ${n}`, new Date(n)]);
   await addTokens(id, old);
@@ -109,7 +108,7 @@ test('a limit that comes late ends hundreds of sessions at the next login', asyn
   expect(await revocationsOf(id)).toMatchObject([{ tokenId: null, revoked: 298 }]);
 });
 
-test("other accounts' sessions stay", async () => {
+test('sessions of other accounts stay', async () => {
   const [mine, theirs] = [await withoutTokens(), await withoutTokens()];
   const kept = [await theirs.login(), await theirs.login(), await theirs.login()];
   for (let time = 0; time < MOST + 1; time += 1) await mine.login();

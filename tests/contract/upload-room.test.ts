@@ -17,7 +17,7 @@ const MEBIBYTE = 1024 * 1024;
 const LARGEST_BYTES = 4 * MEBIBYTE;
 const ADDRESS_UPLOADS = 4;
 
-/** Small, and with a proxy that says where a sender is. */
+/** Small limits, and a proxy that sends the address of the sender. */
 const SETTINGS = {
   MAX_FILE_BYTES: String(MEBIBYTE),
   MAX_ADDRESS_UPLOADS: String(ADDRESS_UPLOADS),
@@ -51,7 +51,7 @@ throughEachDoor((openDoor) => {
     const end = body.length - 2000;
     req.write(body.subarray(0, end));
     const answer = answerTo(req);
-    // Of one that is cut off there is none.
+    // An upload that is cut off has no answer.
     answer.catch(() => {});
     return { req, answer, finish: () => req.end(body.subarray(end)) };
   }
@@ -71,7 +71,7 @@ throughEachDoor((openDoor) => {
     expect(http.headers.has('x-ratelimit-limit')).toBe(false);
   }
 
-  test('thirty slow senders at one address hold no more than the room of one address, and keep nobody else out', async () => {
+  test('thirty slow senders at one address hold at most the room of one address, and others can still upload', async () => {
     const senders = await Promise.all(names('sender', 30).map(() => hold('192.0.2.1')));
     const answers: HttpResponse[] = [];
     for (const { answer } of senders) void answer.then((http) => answers.push(http)).catch(() => {});
@@ -87,7 +87,7 @@ throughEachDoor((openDoor) => {
     await expectQuarantineEmpty(app.storageDir);
   }, 30_000);
 
-  test('a sender with too many uploads is refused by the headers alone, and has room again when one is done', async () => {
+  test('a sender with too many uploads is refused by the headers, and has room again when one upload is done', async () => {
     const held = await Promise.all(
       names('h', ADDRESS_UPLOADS).map(() => hold('192.0.2.3', app, aDoctor({ licenseFile: aPdfOf(10_000) }))),
     );
@@ -103,7 +103,7 @@ throughEachDoor((openDoor) => {
     await expectQuarantineEmpty(app.storageDir);
   });
 
-  test('a body whose length would not fit is refused before a byte of it is sent', async () => {
+  test('a body whose length does not fit is refused before a byte of it is sent', async () => {
     const first = await hold('192.0.2.4');
     const second = await hold('192.0.2.4');
     await eventually(async () => expect((await quarantine(app)).files).toBe(6));
@@ -114,7 +114,7 @@ throughEachDoor((openDoor) => {
     await expectQuarantineEmpty(app.storageDir);
   });
 
-  test('a body that does not tell its length is refused where it outgrows the room', async () => {
+  test('a body without a declared length is refused when it outgrows the room', async () => {
     const held = await hold('192.0.2.5', narrowApp, aDoctor({ licenseFile: large(), diplomaFile: large() }));
     await eventually(async () => expect((await quarantine(narrowApp)).files).toBeGreaterThan(0));
     const body = encode(await doctorParts(door(), largeDoctor()));
@@ -127,9 +127,9 @@ throughEachDoor((openDoor) => {
     await expectQuarantineEmpty(narrowApp.storageDir);
   });
 
-  test('senders at many addresses hold no more than there is in all; then everybody is to come again', async () => {
+  test('senders at many addresses hold at most the room in all; then further uploads get 503', async () => {
     const held: Awaited<ReturnType<typeof hold>>[] = [];
-    // Those of the test before may not be gone yet.
+    // The uploads of the previous test may still hold room.
     await eventually(async () => {
       held.push(await hold(`192.0.2.${held.length}`, narrowApp, aDoctor({ licenseFile: aPdfOf(10_000) })));
       expect((await quarantine(narrowApp)).files).toBe(3);
@@ -141,7 +141,7 @@ throughEachDoor((openDoor) => {
     await eventually(async () => registeredDoctor(await register('192.0.2.200', narrowApp)));
   });
 
-  test('room is given back however an upload ends, hundreds of times', async () => {
+  test('every end of an upload gives its room back, hundreds of times', async () => {
     const parts = await doctorParts(door(), aDoctor());
     const body = encode(parts);
     const headers = from('192.0.2.7');
@@ -157,7 +157,7 @@ throughEachDoor((openDoor) => {
         req.destroy();
         await closed;
       }),
-      // The body is none, is cut short, has a broken part, has a field too many, is over the limit, is invalid.
+      // The body is no form, is cut short, has a broken part, has too many fields, is over the limit, is invalid.
       async () => {
         const req = open();
         req.end('nothing of the kind');
@@ -191,7 +191,7 @@ throughEachDoor((openDoor) => {
     ];
     for (let round = 0; round < 30; round += 1) for (const end of ends) await end();
     await expectQuarantineEmpty(app.storageDir);
-    // As much as an address may have is there for it again.
+    // The address has all of its room again.
     await eventually(async () => {
       const held = await Promise.all(
         names('h', ADDRESS_UPLOADS).map(() =>

@@ -41,7 +41,7 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test('a text part that looks like a file by its name alone is judged as a text', async () => {
+  test('a text part is checked as text even if its name looks like a file', async () => {
     const parts = await partsWith((part) => ({
       ...part,
       headers: [
@@ -52,13 +52,13 @@ throughEachDoor((openDoor) => {
     expect((await upload(parts)).status).toBe(415);
   });
 
-  test.each(['utf-8', 'UTF8', '"utf-8"'])('a request and its parts in %s are read', async (charset) => {
+  test.each(['utf-8', 'UTF8', '"utf-8"'])('a request and its parts in %s are accepted', async (charset) => {
     const contentType = `multipart/form-data; boundary=${BOUNDARY}; charset=${charset}`;
     const parts = await partsWith((part) => withHeader(part, `Content-Type: text/plain; charset=${charset}`));
     registeredDoctor(door().doctorOutcome(await upload(parts, { contentType })));
   });
 
-  test('the charset that a file names is not looked at: its bytes are stored as they are', async () => {
+  test('the charset of a file is ignored: its bytes are stored as they are', async () => {
     const parts = await doctorParts(door(), aDoctor());
     const changed = parts.map((part) => ({
       ...part,
@@ -72,17 +72,17 @@ throughEachDoor((openDoor) => {
 
 describe('a form that names its charset in _charset_', () => {
   throughEachDoor((openDoor) => {
-    test.each(['utf-16', 'iso-8859-1', 'utf-8; utf-16'])('is refused where that is %s', async (charset) => {
+    test.each(['utf-16', 'iso-8859-1', 'utf-8; utf-16'])('is refused if that is %s', async (charset) => {
       const door = openDoor(app.url);
       const parts = [...(await doctorParts(door, aDoctor())), textPart('_charset_', charset)];
-      // A GraphQL multipart request has no such field at all.
+      // A GraphQL multipart request must not have this field.
       expect((await sendParts(app.url, door, parts)).status).toBe(
         door.doctorRequest({}).path === '/graphql' ? 400 : 415,
       );
     });
   });
 
-  test.each(['UTF-8', 'utf8', ''])('is read where that is %j', async (charset) => {
+  test.each(['UTF-8', 'utf8', ''])('is accepted if that is %j', async (charset) => {
     const door = restDoor(app.url);
     const parts = [textPart('_charset_', charset), ...(await doctorParts(door, aDoctor()))];
     registeredDoctor(door.doctorOutcome(await sendParts(app.url, door, parts)));

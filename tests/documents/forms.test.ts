@@ -121,7 +121,7 @@ throughEachDoor((openDoor) => {
       await expectRefused((agent) => send(parts, { agent }), isRest ? 'validation' : 'bad request');
     });
 
-    test('a file that nobody asked for is dropped by a form, and refused where the operation has no place for it', async () => {
+    test('an unexpected file is dropped from a form, and refused if a GraphQL operation has no place for it', async () => {
       const parts = [...(await partsOf()), filePart('extra', 'filename="extra.pdf"', aPdf().bytes)];
       if (!isRest) return expectRefused((agent) => send(parts, { agent }), 'too large');
       const before = (await allFiles(app.storageDir)).length;

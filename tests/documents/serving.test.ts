@@ -142,7 +142,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('documents on $name', (store) =>
   });
 });
 
-describe('what is no file of its own in the storage folder', () => {
+describe('an entry of the storage folder that is not a regular file', () => {
   const running = useAppWith(LOCAL);
   const name = `${'n'.repeat(40)}.pdf`;
 
@@ -183,7 +183,7 @@ describe('what is no file of its own in the storage folder', () => {
 
   test('a socket is answered with 404, and at once', async () => {
     const { storageDir, url } = running.app;
-    // The path of a socket may have a hundred characters, so it is moved to the one that it is asked for by.
+    // The path of a socket may have only a hundred characters, so the test moves it to its longer path.
     const folder = await mkdtemp(path.join(tmpdir(), 's-'));
     const server = createServer().listen(path.join(folder, 's'));
     await once(server, 'listening');

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-import { jest } from '@jest/globals';
 import { MeDocument } from '../../src/client/generated/graphql.ts';
 import { readConfig } from '../../src/config.ts';
 import { UrlSigner } from '../../src/documents/url-signer.ts';
@@ -13,22 +12,16 @@ import { aDoctor } from '../support/people.ts';
 import { openRequest } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { bearer } from '../support/session.ts';
+import { useClock } from '../support/set-clock.ts';
 import { useTestApp } from '../support/test-app.ts';
 import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
 
 const SIGNED = { DOCUMENT_ACCESS: 'signed', DOCUMENT_URL_SECRET: 'a secret of the tests, long enough' };
 const app = useTestApp(SIGNED);
+const clock = useClock();
 
-afterEach(() => jest.restoreAllMocks());
-
-/** How long an URL is valid by default: an hour. */
-const VALID_MILLIS = 3_600_000;
-
-/** Lets a while and a second pass on the clock of this process, which is the app's as well. */
-function letTimePass(millis: number) {
-  const now = Date.now() + millis + 1_000;
-  jest.spyOn(Date, 'now').mockReturnValue(now);
-}
+/** URLs are valid for an hour by default. */
+const AFTER_THE_END_SECONDS = 3_601;
 
 async function expectRefused(url: string) {
   const http = await send(url);
@@ -49,13 +42,13 @@ throughEachDoor((openDoor) => {
 
   test('me tells them anew, to the account itself', async () => {
     const { profile, token } = registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
-    letTimePass(VALID_MILLIS);
+    clock.advance(AFTER_THE_END_SECONDS);
     await expectRefused(profile.licenseFileUrl);
     const { body } = await execute(app.url, MeDocument, {}, bearer(token));
     const renewed = body.data?.me.profile?.licenseFileUrl ?? '';
     expect((await send(renewed)).status).toBe(200);
     expect(renewed.split('?')[0]).toBe(profile.licenseFileUrl.split('?')[0]);
-    letTimePass(VALID_MILLIS);
+    clock.advance(AFTER_THE_END_SECONDS);
     await expectRefused(renewed);
   });
 
@@ -111,7 +104,7 @@ describe.each([
   { store: s3Store('an S3 server that readers are sent to', { S3_DELIVERY: 'redirect' }), sent: 302 },
 ])('no answer about a signed document on $store.name may be kept by others', ({ store, sent }) => {
   const running = useAppWith(store, SIGNED);
-  /** Not watched for secrets: the bucket's own URL has a signature that looks like the hash of a token. */
+  /** This request is not watched for secrets: the signature in the bucket's URL looks like the hash of a token. */
   async function ask(target: string, headers: Record<string, string> = {}, method = 'GET') {
     const req = openRequest(running.app.url, { path: target, headers, method });
     const answered = once(req, 'response');

@@ -10,9 +10,7 @@ import {
   settingsOf,
   sweep,
 } from '../documents/support/aftermath.ts';
-import { type DatabaseProxy, startDatabaseProxy } from '../documents/support/database-proxy.ts';
 import { makeSmallDisk, withoutPermission } from '../documents/support/faults.ts';
-import { type KillableGateway, startGateway } from '../documents/support/killable-gateway.ts';
 import { doctorParts, encode, openUpload } from '../documents/support/parts.ts';
 import { withChances } from '../support/chances.ts';
 import { aPdf, aPdfOf } from '../support/documents.ts';
@@ -29,6 +27,8 @@ import {
   type TestApp,
   useTestApp,
 } from '../support/test-app.ts';
+import { type DatabaseProxy, startDatabaseProxy } from './support/database-proxy.ts';
+import { type KillableGateway, startGateway } from './support/killable-gateway.ts';
 
 // Design section 3 under faults that are real: afterwards the whole registration exists or nothing that a caller can see,
 // and after the sweep nothing at all.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runCrashTest } from '../../bench/db/crash-run.js';
 
-test('the embedded engine loses nothing that was acknowledged when its process is killed or the power fails', async () => {
+test('the embedded engine loses no acknowledged write when its process is killed or the power fails', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'embedded-mongo-test-'));
   try {
     const summary = await runCrashTest({ path: folder, kills: 5 });

@@ -8,23 +8,22 @@ import { execute, graphqlDoor } from '../support/graphql-door.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { bearer } from '../support/session.ts';
+import { bearer, tokenIdOf } from '../support/session.ts';
 
-// What was answered as done is in the audit trail, even if the gateway was killed at once.
+// An answered success is in the audit trail, even if the gateway is killed at once.
 const workshop = useWorkshop('own');
 
-const idOf = (token: string) => token.slice(0, token.indexOf('|'));
 const requestIdOf = ({ headers }: HttpResponse) => headers.get('x-request-id');
 
-/** Somebody with two tokens. */
-async function somebody(url: string) {
+/** Registers a patient and logs in: two tokens. */
+async function twoTokens(url: string) {
   const patient = aPatient();
   const { token } = authenticated(await restDoor(url).registerPatient(patient));
   const { token: other } = authenticated(await restDoor(url).login(patient));
   return { patient, token, other };
 }
 
-type Act = (url: string, who: Awaited<ReturnType<typeof somebody>>) => Promise<HttpResponse>;
+type Act = (url: string, who: Awaited<ReturnType<typeof twoTokens>>) => Promise<HttpResponse>;
 
 const registration: Act = async (url) => authenticated(await restDoor(url).registerPatient(aPatient())).http;
 const doctorRegistration: Act = async (url) =>
@@ -32,7 +31,7 @@ const doctorRegistration: Act = async (url) =>
 const login: Act = async (url, { patient }) => authenticated(await graphqlDoor(url).login(patient)).http;
 const logout: Act = async (url, { token }) => succeeded(await restDoor(url).logout(`Bearer ${token}`)).http;
 const revocation: Act = async (url, { token, other }) =>
-  (await execute(url, RevokeTokenDocument, { id: idOf(other) }, bearer(token))).http;
+  (await execute(url, RevokeTokenDocument, { id: tokenIdOf(other) }, bearer(token))).http;
 const revocationOfOthers: Act = async (url, { token }) =>
   (await execute(url, RevokeOtherTokensDocument, {}, bearer(token))).http;
 
@@ -49,7 +48,7 @@ test.each([
 ])('a kill -9 right after the answer leaves a %s in the trail', async (_, act) => {
   const gateway = workshop.start();
   const url = await gateway.url();
-  const answer = await act(url, await somebody(url));
+  const answer = await act(url, await twoTokens(url));
   await killed(gateway);
   const events = workshop.database.db.collection<AuditEvent>('audit_events');
   const requestId = requestIdOf(answer) ?? '';
@@ -60,7 +59,7 @@ test('the same with the database inside the gateway, for many at once', async ()
   const gateway = workshop.start({ MONGODB_URI: undefined });
   const url = await gateway.url();
   const acts = [registration, doctorRegistration, login, logout, revocation, revocationOfOthers];
-  const people = await Promise.all(acts.map(() => somebody(url)));
+  const people = await Promise.all(acts.map(() => twoTokens(url)));
   const answers = await Promise.all(people.map((who, index) => acts[index]?.(url, who)));
   await killed(gateway);
   const { json } = await admin({ DATA_DIR: path.join(workshop.folder, 'data') }, 'audit', '--json');

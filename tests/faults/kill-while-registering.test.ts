@@ -15,9 +15,10 @@ import { expectAllOrNothing, type Registration, registerUntilKilled } from './su
 
 const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/kill-preload.mjs')).href;
 /**
- * When the gateway dies: see the preload. Each is a moment between two steps of one registration, while others are at
- * all of theirs; around the commit point, the insert of the account, there is one before, one amid and one after it.
- * The numbers are high enough that at least one sender has had an answer by then.
+ * The moments at which the gateway dies; support/kill-preload.mjs explains them. Each is between two steps of one
+ * registration, while other registrations are at any of their steps. The commit point is the insert of the account: it has
+ * one moment before, one during and one after it. The numbers are high enough that at least one sender has an answer by
+ * then.
  */
 const MOMENTS = [
   'moved document uploaded 14',
@@ -37,8 +38,8 @@ const dataDir = () => path.join(workshop.folder, 'data');
 const storageDir = () => path.join(workshop.folder, 'storage');
 
 /**
- * Checks registrations after a restart: those that were answered exist whole, the others whole or not at all.
- * @returns how many of them exist without having been made again
+ * Checks registrations after a restart: answered ones exist whole, the others whole or not at all.
+ * @returns how many of them exist without a second registration
  */
 async function check(registrations: Registration[], url: string): Promise<number> {
   let found = 0;
@@ -85,7 +86,7 @@ test('after a kill -9 every answered registration exists whole, and every other 
   const all: Registration[] = [];
   let sent: Registration[] = [];
   for (const moment of MOMENTS) {
-    // Each starts on what the kill before has left behind: no lock of the one that was killed may be in the way.
+    // Each gateway starts on what the previous kill left behind: no lock of the killed process may be in the way.
     const victim = start({ NODE_OPTIONS: `--import ${PRELOAD}`, TEST_KILL_AT: moment });
     await check(sent, await victim.url());
     victim.signal('SIGUSR2');
@@ -96,7 +97,7 @@ test('after a kill -9 every answered registration exists whole, and every other 
   }
   const gateway = start();
   const url = await gateway.url();
-  // The last of them died when a registration was stored that nobody had been told of: it exists.
+  // The last gateway died after it had stored a registration and before it answered: the registration exists.
   const answered = sent.filter(({ answer }) => answer).length;
   expect(await check(sent, url)).toBeGreaterThan(answered);
   // No later kill has taken anything from an earlier registration.

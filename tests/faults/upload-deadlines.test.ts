@@ -59,14 +59,14 @@ throughEachDoor((openDoor) => {
     { how: 'declares much', declaredBytes: 30 * MEBIBYTE, sentBytes: 100_000 },
     { how: 'has sent much without declaring it', declaredBytes: undefined, sentBytes: 9 * MEBIBYTE },
   ])(
-    'a sender who $how must go on faster than one who has not, and is cut off otherwise',
+    'a sender who $how must be faster than a sender of a small upload, or is cut off',
     async ({ declaredBytes, sentBytes }) => {
       const door = openDoor(stallApp.url);
       const body = encode(await doctorParts(door, aDoctor({ licenseFile: aPdfOf(9.5 * MEBIBYTE) })));
       const req = openUpload(stallApp.url, door, declaredBytes);
       const answer = answerTo(req);
       req.write(body.subarray(0, sentBytes));
-      // 8 KB in a second: twice as much as is enough for a small upload, and half of what 9 MiB want.
+      // 8 KB in a second: twice as much as a small upload needs, and half as much as 9 MiB need.
       const drip = setInterval(() => req.write(Buffer.alloc(800)), 100);
       await expectTimeout(answer).finally(() => clearInterval(drip));
       await expectQuarantineEmpty(stallApp.storageDir);

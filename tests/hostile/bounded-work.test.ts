@@ -13,26 +13,26 @@ import { expectDocumentedShape } from './support/harmless.ts';
 import { processorMillis } from './support/processor-time.ts';
 
 /*
- * A request of the largest size that is read must not cost more than its size: one whose work grows with the square of a
- * text stops everything else for seconds. What counts is the time of the processor, compared with a harmless request of
- * the same size and way in the same run, so that the machine and its load do not matter.
+ * The cost of a request must grow only linearly with its size. If it grows with the square of a text, one request stops all
+ * others for seconds. The tests measure processor time and compare it with that of a harmless request of the same size
+ * through the same way in the same run. So the machine and its load do not matter.
  */
 const app = useTestApp({ GRAPHQL_INTROSPECTION: 'on', TRUST_PROXY: 'loopback' });
 
 /** The largest JSON body and the largest text field of a form (http/json-body.ts). */
 const LARGEST_BYTES = 102_400;
-/** Node reads 16 KiB of headers, with the names and what every request has. */
+/** Node reads 16 KiB of headers, including names and the headers of every request. */
 const LARGEST_HEADER_BYTES = 14_000;
 
-/** A harmless text costs a few milliseconds, one of quadratic work a hundred times that in a header, and more in a body. */
+/** A harmless text costs a few milliseconds. Quadratic work costs a hundred times that in a header, and more in a body. */
 const MOST_TIMES = 12;
-/** Below this, a garbage collection or a compilation is most of what is measured. */
+/** Shorter times are mostly garbage collection and compilation. */
 const LEAST_MILLIS = 25;
 
 const RUNS = {
   numRuns: 25,
   endOnFailure: true,
-  // What has been slow here before: composing, and the blanks at the end of a media type.
+  // Texts that were slow before: combining marks, and blanks at the end of a media type.
   examples: [
     [{ prefix: 'a', units: ['\u0315', '\u0300'], suffix: '' }],
     [{ prefix: '', units: [' '], suffix: 'x' }],
@@ -45,7 +45,7 @@ interface HostileText {
   suffix: string;
 }
 
-/** A text of so many bytes: as often as they fit, one run of each unit after the other. */
+/** Fills a text up to a size: one run of each unit after the other, each as long as fits. */
 function fill(sizeBytes: number, { prefix, units, suffix }: HostileText): string {
   const roomBytes = sizeBytes - Buffer.byteLength(prefix + suffix);
   const runs = units.map((unit) => unit.repeat(roomBytes / units.length / Buffer.byteLength(unit)));
@@ -54,7 +54,7 @@ function fill(sizeBytes: number, { prefix, units, suffix }: HostileText): string
 
 const HARMLESS: HostileText = { prefix: '', units: ['x'], suffix: '' };
 
-/** What regular expressions, Unicode and parsers have been slow with. */
+/** Texts that are slow for some regular expressions, Unicode functions and parsers. */
 const NASTY = [
   ...[
     '\u0315',
@@ -148,7 +148,7 @@ interface Way {
 const graphql = (query: string, variables: object) => sendJson(`${app.url}/graphql`, { query, variables });
 const rest = (path: string, body: object) => sendJson(`${app.url}/api/v1/auth/${path}`, body);
 
-/** As a JSON text may be longer than what it stands for, the size of the whole body is what is kept to. */
+/** Escapes make a JSON text longer, so the size limit applies to the whole body. */
 function jsonWay(send: (text: string) => Promise<HttpResponse>, texts = 1): Way {
   const room = (LARGEST_BYTES - 1_500) / texts;
   const cut = (text: string): string => {
@@ -188,7 +188,7 @@ const WAYS: Record<string, Way> = {
     (text) => graphql(String(RegisterDoctorDocument), { input: { name: [text], email: { [text]: 1 } } }),
     2,
   ),
-  'an unknown key beside missing ones': jsonWay(
+  'an unknown key and missing keys': jsonWay(
     (key) => graphql(String(RegisterDoctorDocument), { input: { [key]: key } }),
     2,
   ),
@@ -224,7 +224,7 @@ const WAYS: Record<string, Way> = {
   }),
 };
 
-/** The costliest of a few harmless requests: the first ones compile. */
+/** The highest cost of a few harmless requests; the first ones include compilation. */
 async function harmlessMillis({ sizeBytes, send }: Way): Promise<number> {
   const text = fill(sizeBytes, HARMLESS);
   const costs: number[] = [];
@@ -232,7 +232,7 @@ async function harmlessMillis({ sizeBytes, send }: Way): Promise<number> {
   return Math.max(LEAST_MILLIS, ...costs);
 }
 
-/** Of a request to /graphql, which is the one with the most parsers. The rest of the value makes it one of its kind. */
+/** Headers of a request to /graphql, which has the most parsers. Each has a prefix that its parser expects. */
 const HEADERS: [header: string, prefix: string][] = [
   ['Content-Type', 'application/json;'],
   ['Content-Type', 'multipart/form-data; boundary=x;'],
@@ -267,7 +267,7 @@ WAYS['the query string'] = {
   },
 };
 
-test.each(Object.entries(WAYS))('%s costs no more than its size, whatever it is', async (_name, way) => {
+test.each(Object.entries(WAYS))('the cost of %s grows only linearly with its size', async (_name, way) => {
   const most = MOST_TIMES * (await harmlessMillis(way));
   await assert(
     asyncProperty(anyText, async (hostile) => {

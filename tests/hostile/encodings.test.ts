@@ -32,7 +32,7 @@ const newPatient = (fields: { name?: string } = {}) => {
   return { name, email, password };
 };
 
-/** ASCII as UTF-32 has it. */
+/** ASCII text in UTF-32. */
 const withNuls = (text: string): Buffer =>
   Buffer.from([...Buffer.from(text)].flatMap((byte) => [byte, 0, 0, 0]));
 

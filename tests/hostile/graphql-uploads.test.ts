@@ -134,7 +134,7 @@ describe('operations', () => {
 describe('files of an operation', () => {
   const registration = 'mutation ($input: RegisterDoctorInput!) { registerDoctor(input: $input) { token } }';
 
-  /** Sends so many files, of which the last never comes to an end. */
+  /** Sends a number of files. The last one never ends. */
   async function sendUnending(operations: object, files: number, length?: number) {
     const variables = { input: null, a0: null, a1: null, a2: null, a3: null };
     const names = Array.from({ length: files }, (_, i) => `a${i}`);
@@ -189,7 +189,7 @@ describe('files of an operation', () => {
       { query: 'query A { __typename } query B { __typename }' },
       'OPERATION_RESOLUTION_FAILURE',
     ],
-  ])('%s are not received, and what is wrong with it is told', async (_name, operations, code) => {
+  ])('%s are not received, and the answer says what is wrong', async (_name, operations, code) => {
     await leavesNothing(app, async () => {
       const { status, text } = await sendUnending(operations, 1);
       expect(status).toBeLessThan(500);
@@ -197,19 +197,19 @@ describe('files of an operation', () => {
     });
   });
 
-  test('are as many as it has places for', async () => {
+  test('are received if the operation has places for them', async () => {
     await leavesNothing(app, async () => {
       expect((await sendUnending({ query: registration }, 4)).status).toBe(413);
     });
   });
 
-  test('are no reason for a body that is larger than it can use', async () => {
+  test('may not make the body larger than the operation can use', async () => {
     await leavesNothing(app, async () => {
       expect((await sendUnending({ query: '{ __typename }' }, 0, 2 * 1024 * 1024)).status).toBe(413);
     });
   });
 
-  test('do not come before it', async () => {
+  test('must not come before the operation', async () => {
     const parts = [
       filePart('a0', 'filename="a.pdf"', Buffer.from('%PDF-1.7')),
       textPart('operations', JSON.stringify({ query: registration, variables: { input: null } })),
@@ -221,7 +221,7 @@ describe('files of an operation', () => {
     });
   });
 
-  test('come behind one operation, not two', async () => {
+  test('come after one operation, not two', async () => {
     const [harmless, large] = ['{ __typename }', registration].map((query) =>
       textPart('operations', JSON.stringify({ query, variables: { a0: null } })),
     );
@@ -232,7 +232,7 @@ describe('files of an operation', () => {
     });
   });
 
-  test('are none, and a multipart request without them runs', async () => {
+  test('may be missing: a multipart request without files runs', async () => {
     const parts = [textPart('operations', '{"query":"{ __typename }"}'), textPart('map', '{}')];
     const http = await answered(() => sendParts(app.url, graphqlDoor(app.url), parts));
     expect(JSON.parse(http.text)).toEqual({ data: { __typename: 'Query' } });

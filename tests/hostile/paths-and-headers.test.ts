@@ -9,7 +9,7 @@ import { answered, leavesNothing } from './support/harmless.ts';
 import { registeredCredentials } from './support/somebody.ts';
 
 const app = useTestApp();
-/** Takes the request ids of its proxy, which is the test. */
+/** This app uses the request ids of its proxy, which is the test. */
 const behindProxy = useTestApp({ TRUST_PROXY: 'loopback' });
 const LOGIN = '/api/v1/auth/login';
 

@@ -214,7 +214,7 @@ throughEachDoor((openDoor) => {
     });
 
     test.each(['müller.example', 'xn--mller-kva.example'])(
-      'of an account from before domains were compared in ASCII is still known as %s',
+      'of an account that an earlier version stored is still known as %s',
       async (domain) => {
         const patient = aPatient({ email: `${randomUUID()}@müller.example` });
         const { account } = authenticated(await door().registerPatient(patient));

@@ -54,7 +54,7 @@ describe('of logins from known places', () => {
   }));
 
   throughEachDoor((openDoor) => {
-    test('a place that is known to one instance is known to the other, and strangers share their counts', async () => {
+    test('instances share known places and the counts of strangers', async () => {
       const { a, b } = instances;
       const from = (address: string, url: string) => openDoor(url, { 'X-Forwarded-For': address });
       const patient = aPatient();

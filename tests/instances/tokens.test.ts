@@ -7,13 +7,12 @@ import { throughEachDoor } from '../support/doors.ts';
 import { authenticated, refused, registeredDoctor, succeeded } from '../support/expectations.ts';
 import { execute } from '../support/graphql-door.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
-import { accountOf, bearer } from '../support/session.ts';
+import { accountOf, bearer, tokenIdOf } from '../support/session.ts';
 import { useInstances } from './support/instances.ts';
 
 // Issue by one instance, use at another: nothing of a token is kept in a process, so there is no time in between.
 const instances = useInstances();
 
-const idOf = (token: string) => token.slice(0, token.indexOf('|'));
 const authorization = (token: string) => bearer(token).Authorization;
 
 /** Says that neither instance honours a token, whichever is asked first. */
@@ -71,7 +70,7 @@ throughEachDoor((openDoor) => {
     const { token } = authenticated(await openDoor(a).registerPatient(patient));
     const { token: mine } = authenticated(await openDoor(b).login(patient));
     expect(await accountOf(a, token)).toBeDefined();
-    const { body } = await execute(b, RevokeTokenDocument, { id: idOf(token) }, bearer(mine));
+    const { body } = await execute(b, RevokeTokenDocument, { id: tokenIdOf(token) }, bearer(mine));
     expect(body.data?.revokeToken).toBe(true);
     await expectRevoked(token);
     expect(await accountOf(a, mine)).toBeDefined();

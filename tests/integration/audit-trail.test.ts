@@ -11,14 +11,14 @@ import { restDoor } from '../support/rest-door.ts';
 import { bearer } from '../support/session.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-// A part of the audit trail is written behind the answers, and yet nothing of it is lost on a graceful stop.
+// Some events are written after the answer, but a graceful stop loses none of them.
 const workshop = useWorkshop();
 
 /** More than the stop of a gateway without anything to wait for takes on a stalling machine, and far less than the grace. */
 const STOP_MILLIS = 25_000;
 const LONG_GRACE = { STOP_GRACE_SECONDS: '600' };
 
-/** How often each refusal is provoked. */
+/** How often the test provokes each refusal. */
 const REFUSALS = 30;
 
 const requestIdOf = ({ headers }: HttpResponse): string => headers.get('x-request-id') ?? '';
@@ -103,7 +103,7 @@ test('refusals are summed, and a stop writes the sums', async () => {
     'revocation graphql no such token': REFUSALS,
     'revocation graphql no other tokens': REFUSALS,
   });
-  // An event and a sum of each, and no more but where the machine takes minutes.
+  // One event and one sum of each kind. There are more only if the test takes more than a minute.
   expect(failures.length).toBeLessThan((sums.size * REFUSALS) / 3);
 });
 

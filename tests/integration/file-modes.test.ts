@@ -8,7 +8,7 @@ import { EMBEDDED_MONGO, useWorkshop } from '../support/gateway-process.ts';
 import { aDoctor } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
 
-// What is kept on the disk has password hashes and health data in it: only the user of the service may read it.
+// The files on the disk contain password hashes and health data: only the user of the service may read them.
 const run = promisify(execFile);
 const workshop = useWorkshop();
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 /** The mode of a file or folder, as `chmod` takes it. */
 const modeOf = async (name: string) => ((await stat(name)).mode & 0o7777).toString(8);
 
-/** The modes of a folder and of all that is in it, by path. */
+/** The modes of a folder and of all its entries, by path. */
 async function modesIn(root: string): Promise<Record<string, string>> {
   const entries = await readdir(root, { recursive: true });
   const modes = entries.sort().map(async (name) => [name, await modeOf(path.join(root, name))] as const);
@@ -50,7 +50,7 @@ const DATA_MODES = {
   'owner/lock.mdb': '600',
 };
 
-test('the data and storage folders, and all that is in them, are for the user of the service alone', async () => {
+test('only the user of the service can read the data and storage folders and their files', async () => {
   const [dataDir, storageDir] = [path.join(folder, 'data'), path.join(folder, 'storage')];
   await serveOnce({ DATA_DIR: dataDir, STORAGE_DIR: storageDir });
   expect(await modesIn(dataDir)).toEqual(DATA_MODES);
@@ -95,12 +95,12 @@ describe('an export', () => {
     return { '.': '700', ...Object.fromEntries(files.map((name) => [name, '600'])) };
   };
 
-  test('is for the user who made it alone', async () => {
+  test('can be read only by the user who made it', async () => {
     await exportAll();
     expect(await modesIn(out)).toEqual(await expected());
   });
 
-  test('closes what an earlier one has left open, and replaces it', async () => {
+  test('closes the open files of an earlier export, and replaces them', async () => {
     await exportAll();
     await chmod(out, 0o755);
     for (const name of await readdir(out)) {
@@ -112,7 +112,7 @@ describe('an export', () => {
     expect(await readFile(path.join(out, 'auth_gateway.accounts.json'), 'utf8')).toContain('passwordHash');
   });
 
-  test('into a folder with other things in it leaves that as it is, and is private all the same', async () => {
+  test('into a folder with other files keeps the mode of the folder, and its own files are private', async () => {
     await mkdir(out);
     await writeFile(path.join(out, 'notes.txt'), 'mine');
     await exportAll();

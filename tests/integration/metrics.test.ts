@@ -43,7 +43,7 @@ test('a start with a taken port for metrics says so', async () => {
   other.close();
 });
 
-test('metrics are served on METRICS_HOST alone, and the rest on HOST', async () => {
+test('metrics are served only on METRICS_HOST, and everything else on HOST', async () => {
   const gateway = workshop.start({ METRICS: 'on', METRICS_PORT: '0', METRICS_HOST: '127.0.0.2' });
   expect(await gateway.url()).toMatch(/^http:\/\/127\.0\.0\.1:/);
   const [, metricsUrl = '', port] =
@@ -54,7 +54,7 @@ test('metrics are served on METRICS_HOST alone, and the rest on HOST', async () 
   expect(await gateway.exitCode()).toBe(0);
 });
 
-test('a start with an address for metrics that the machine does not have names the setting', async () => {
+test('a start with a METRICS_HOST that the machine does not have names the setting', async () => {
   const gateway = workshop.start({ METRICS: 'on', METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' });
   expect(await gateway.exitCode()).toBe(1);
   expect(gateway.stderr).toContain('METRICS_HOST');

@@ -12,7 +12,7 @@ let gateways: GatewayProcess[];
 beforeAll(async () => {
   const settings = {
     HOST: '127.0.0.1',
-    // The same for all, because documents are not what they are compared by.
+    // The same for all modes, so that it makes no difference here.
     BASE_URL: 'http://gateway.example',
     GRAPHQL_INTROSPECTION: 'off',
     PAGES: 'off',

@@ -6,7 +6,7 @@ import { expectTourAnswers, rememberTourPassword } from '../support/tour.ts';
 
 const app = useTestApp();
 
-test("the README's tour runs as a script, and every step of it answers as it says", async () => {
+test("the README's tour runs as a script, and every step has the documented answer", async () => {
   const script = await codeUnder('A tour with curl', 'sh');
   rememberTourPassword();
   const { stdout } = await promisify(execFile)('bash', ['-c', script], {

@@ -56,7 +56,7 @@ const uint16le = (...values: number[]): Buffer => {
 };
 
 /** A ZIP archive (APPNOTE 6.3) of deflated entries, in this order. */
-export function zipOf(entries: Record<string, string>): Buffer {
+function zipOf(entries: Record<string, string>): Buffer {
   const local: Buffer[] = [];
   const central: Buffer[] = [];
   let offset = 0;
@@ -207,7 +207,7 @@ export const CONTENT = {
   ]),
   doc: wordBinary(),
   docx: zipOf(WORD_PARTS),
-  /** As programs write it that put the content types last. */
+  /** From programs that write the content types last. */
   docxOtherOrder: zipOf({ ...otherParts, '[Content_Types].xml': contentTypes }),
   zip: zipOf({ 'readme.txt': 'hello' }),
   gzip: fromHex('1f8b080000000000000301000000ffff'),
@@ -218,7 +218,7 @@ export const CONTENT = {
   phpScript: Buffer.from('<?php system($_GET["c"]);'),
   html: Buffer.from('<!DOCTYPE html><script>alert(1)</script>'),
   svg: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'),
-  /** What virus scanners are tested with (https://www.eicar.org). In two pieces, so that none finds it here. */
+  /** The test file for virus scanners (https://www.eicar.org). In two pieces, so that no scanner finds it here. */
   eicar: Buffer.from(`X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-${'STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'}`),
   /** No signature that anybody knows. */
   plain: Buffer.from('These are the minutes of the examination board.\n'),

@@ -77,7 +77,7 @@ export interface Door {
   logout(authorization: string | undefined): Promise<Outcome>;
 }
 
-/** Opens a door of the app at a URL; `sent` are headers of logins and patient registrations, as a proxy adds them. */
+/** Opens a door of the app at a URL; `sent` are headers of logins and patient registrations, like those of a proxy. */
 export type OpenDoor = (url: string, sent?: Record<string, string>) => Door;
 
 /** Runs a scenario through both doors: it is written once, in terms that they share. */

@@ -33,7 +33,7 @@ export function registeredDoctor(outcome: Outcome): RegisteredDoctor {
   return { ...rest, profile: wholeProfile(profile) };
 }
 
-/** Says that a profile has all three documents. */
+/** Expects a profile with all three documents. */
 export function wholeProfile(profile: ProfileView | null | undefined): WholeProfile {
   if (!profile) throw new Error('no profile');
   const { certificationUrl } = profile;

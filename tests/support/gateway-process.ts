@@ -23,7 +23,7 @@ export interface GatewayProcess {
   readonly pid: number;
   /** Waits for the start line and gives the address in it. */
   url(): Promise<string>;
-  /** Waits for the start line and gives the address that it listens on, whatever BASE_URL says. */
+  /** Waits for the start line and returns the address that it listens on, not BASE_URL. */
   address(): Promise<string>;
   signal(name: NodeJS.Signals): void;
   /** Waits for the end and gives the exit code. */

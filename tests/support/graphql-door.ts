@@ -70,7 +70,7 @@ function doctorOutcome(http: HttpResponse): Outcome {
 
 /**
  * The GraphQL API as a door.
- * @param sent headers of logins and patient registrations, as a proxy adds them
+ * @param sent headers of logins and patient registrations, like those of a proxy
  */
 export function graphqlDoor(url: string, sent: Record<string, string> = {}): Door {
   return {

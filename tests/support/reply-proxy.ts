@@ -4,10 +4,10 @@ import { BSON } from 'bson';
 import { listenOnFreePort } from './listen.ts';
 
 const OP_MSG = 2013;
-/** Message length, request id, id of the question, kind of message, flags, kind of the only section. */
+/** Message length, request id, id of the request that it answers, opcode, flags, kind of the only section. */
 const HEAD_BYTES = 21;
 
-/** Stands between a gateway and its database, and changes what the database answers. */
+/** Stands between a gateway and its database, and changes the answers of the database. */
 export interface ReplyProxy {
   /** The connection string with this proxy in place of the server. */
   through(uri: string): string;
@@ -16,7 +16,7 @@ export interface ReplyProxy {
 
 /**
  * Starts a proxy for the database of this run.
- * @param rewrite gets each answer, and returns the one to send instead, or the same one
+ * @param rewrite gets each answer, and returns the answer to send
  */
 export async function startReplyProxy(rewrite: (reply: BSON.Document) => BSON.Document): Promise<ReplyProxy> {
   const target = new URL(process.env.TEST_DATABASE_URI ?? '');

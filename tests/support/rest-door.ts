@@ -21,7 +21,7 @@ const renamed = <T>(fields: Record<string, T>, rename: (name: string) => string)
 
 /**
  * The `/api/v1/auth` contract as a door.
- * @param sent headers of logins and patient registrations, as a proxy adds them
+ * @param sent headers of logins and patient registrations, like those of a proxy
  */
 export function restDoor(url: string, sent: Record<string, string> = {}): Door {
   const api = `${url}/api/v1/auth`;

@@ -4,6 +4,9 @@ import { execute } from './graphql-door.ts';
 /** The header that a token is sent in. */
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
+/** The id of a token, as the service stores it. */
+export const tokenIdOf = (token: string) => token.slice(0, token.indexOf('|'));
+
 /** The account that a token belongs to, as the service says; undefined where it honours no such token. */
 export async function accountOf(url: string, token: string): Promise<MeQuery['me'] | undefined> {
   const { body } = await execute(url, MeDocument, {}, bearer(token));

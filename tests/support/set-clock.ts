@@ -1,14 +1,14 @@
 import { jest } from '@jest/globals';
 
-/** What `Date.now()` says in this process, which a test sets. All else goes on by the true time. */
+/** A clock for `Date.now()` in this process, which a test sets. Timers and `new Date()` keep the real time. */
 export interface SetClock {
-  /** Sets it ahead, or with a negative number back. */
+  /** Sets the clock ahead, or back with a negative number. */
   advance(seconds: number): void;
-  /** What it says, in milliseconds. */
+  /** The current time of the clock, in milliseconds. */
   now(): number;
 }
 
-/** A clock for each test of the file or block that this is called in. It stands still unless it is set. */
+/** Gives each test of the file or block a clock. It stands still until the test sets it. */
 export function useClock(): SetClock {
   let millis = 0;
   beforeEach(() => {

@@ -21,7 +21,7 @@ export interface TcpProxy {
   leaveHalfOpen(): void;
   /** Swallows every operation, and lets the driver's checks through: what a stalled disk looks like. */
   stall(): void;
-  /** Swallows what is written to the audit trail, and lets all else through. */
+  /** Drops writes to the audit trail, and lets everything else through. */
   stallTrail(): void;
   /** Holds up whatever goes through, in either direction. */
   delay(millis: number): void;

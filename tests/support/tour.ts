@@ -1,12 +1,12 @@
 import { rememberPassword } from './response-record.ts';
 
-/** The password of everybody whom the README's tour registers. */
+/** The password of all accounts in the README's tour. */
 const PASSWORD = 'correct horse';
 
-/** Lets the tests notice the password of the tour in a log. */
+/** Makes the tests find the password of the tour in a log. */
 export const rememberTourPassword = (): void => rememberPassword(PASSWORD);
 
-/** Checks that every step of the README's tour answered what it should: each answer is a line of JSON. */
+/** Checks the answer of every step of the README's tour. Each answer is a line of JSON. */
 export function expectTourAnswers(output: string): void {
   const lines = output.split('\n').filter((line) => line.startsWith('{'));
   expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([

@@ -31,7 +31,7 @@ const callerOf = (requestId: string): AuditedCaller => ({
 
 const away = (): Promise<never> => Promise.reject(new mongoose.mongo.MongoNetworkError('connection closed'));
 
-/** A trail that writes in a given way, and what it has logged. */
+/** A trail with a given way to write, and its log. */
 function trailOf(insertMany: (events: AuditEvent[]) => Promise<unknown> = async () => {}) {
   const lines: { msg: string; event?: AuditEvent; lost?: number }[] = [];
   const log = createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) });
@@ -58,7 +58,7 @@ function heldWrites() {
   return { insertMany, batches, ends, begun };
 }
 
-test('the result of an act is there before its event is written', async () => {
+test('an act has its result before its event is written', async () => {
   const { insertMany } = heldWrites();
   const { trail, record } = trailOf(insertMany);
   expect(await record('first')).toMatchObject({ result: 'first' });
@@ -66,7 +66,7 @@ test('the result of an act is there before its event is written', async () => {
   expect(trail.backlog).toEqual({ waiting: 2, lost: 0 });
 });
 
-test('what is recorded during a write is the next write, whole and in order', async () => {
+test('events that are recorded during a write are the next write, all of them and in order', async () => {
   const { insertMany, batches, ends, begun } = heldWrites();
   const { record } = trailOf(insertMany);
   await record('first');
@@ -107,7 +107,7 @@ test('an event whose write is never answered is written again', async () => {
   expect(trail.backlog).toEqual({ waiting: 0, lost: 0 });
 });
 
-test('nobody waits longer for an event than the first attempt to write it', async () => {
+test('an answer waits only for the first attempt to write its event', async () => {
   const { trail, record } = trailOf(away);
   await (await record('first')).written;
   expect(trail.backlog.waiting).toBe(1);
@@ -115,7 +115,7 @@ test('nobody waits longer for an event than the first attempt to write it', asyn
 });
 
 test.each([0, 1, 2, 3, 4])(
-  'what is recorded %i steps after the end of a write waits for no other event',
+  'an event that is recorded %i steps after the end of a write waits for no other event',
   async (steps) => {
     const written: string[] = [];
     const recordLater = async () => {
@@ -131,7 +131,7 @@ test.each([0, 1, 2, 3, 4])(
   },
 );
 
-test('while the database is away so many wait and no more, and the number of those lost is logged', async () => {
+test('while the database is away, the number of waiting events is limited and the number of lost events is logged', async () => {
   let isAway = true;
   const written: string[] = [];
   const { trail, record, lines } = trailOf(async (events) => {
@@ -148,7 +148,7 @@ test('while the database is away so many wait and no more, and the number of tho
   expect(lines.filter(({ lost }) => lost)).toMatchObject([{ lost: 7 }]);
 });
 
-test('a stop without the database puts what waits into the log, and what is recorded even later', async () => {
+test('a stop without the database logs the waiting events, and later ones, too', async () => {
   const { trail, record, lines, unwritten } = trailOf(away);
   for (let index = 0; index < MOST_WAITING + 1; index += 1) await record(String(index));
   await trail.close();
@@ -194,18 +194,21 @@ describe('refusals', () => {
     ['a bug', () => new TypeError('x is not a function')],
   ];
 
-  test.each(REFUSALS)('%s: a thousand of one address are an event and a sum', async (_, makeError) => {
-    const written: AuditEvent[] = [];
-    const { trail, fail } = trailOf(async (events) => void written.push(...events));
-    for (let index = 0; index < 1000; index += 1) await fail(String(index), makeError());
-    await trail.close();
-    expect(written).toMatchObject([
-      { outcome: 'failure', requestId: '0', count: null, lastAt: null },
-      { outcome: 'failure', requestId: '1', count: 999, lastAt: expect.any(Date) },
-    ]);
-  });
+  test.each(REFUSALS)(
+    '%s: a thousand from one address become one event and one sum',
+    async (_, makeError) => {
+      const written: AuditEvent[] = [];
+      const { trail, fail } = trailOf(async (events) => void written.push(...events));
+      for (let index = 0; index < 1000; index += 1) await fail(String(index), makeError());
+      await trail.close();
+      expect(written).toMatchObject([
+        { outcome: 'failure', requestId: '0', count: null, lastAt: null },
+        { outcome: 'failure', requestId: '1', count: 999, lastAt: expect.any(Date) },
+      ]);
+    },
+  );
 
-  test('an answer that changed nothing is a refusal as well', async () => {
+  test('an act that changed nothing is a refusal, too', async () => {
     const written: AuditEvent[] = [];
     const { trail } = trailOf(async (events) => void written.push(...events));
     for (let index = 0; index < 100; index += 1) {
@@ -243,7 +246,7 @@ describe('refusals', () => {
     expect(written.map(({ count }) => count)).toEqual(Array(100).fill(null));
   });
 
-  test('a flood of them takes no place from other events while the database is away', async () => {
+  test('a flood of refusals displaces no other events while the database is away', async () => {
     const { trail, record, fail, unwritten } = trailOf(away);
     for (let index = 0; index < 2 * MOST_WAITING; index += 1)
       await fail(`refused ${index}`, new TooManyAttemptsError(60, 10));
@@ -254,7 +257,7 @@ describe('refusals', () => {
     expect(unwritten().slice(-2)).toEqual(['refused 0', 'refused 1']);
   });
 
-  test('a stop without the database puts their sum into the log', async () => {
+  test('a stop without the database logs their sum', async () => {
     const { trail, fail, lines } = trailOf(away);
     for (let index = 0; index < 10; index += 1) await fail(String(index), new TooManyAttemptsError(60, 10));
     await trail.close();

@@ -1,9 +1,9 @@
 import { type Report, runTiers, TIERS } from '../../scripts/tiers.mjs';
 
 type Outcome = 'passed' | 'failed';
-/** A file of a report: how each of its tests ended; `broken` is a file that could not be run. */
+/** A file of a report with the outcome of each test; `broken` is a file that could not run. */
 type File = Outcome[] | 'broken';
-/** What a run leaves: the files of its report by name, or nothing. */
+/** The result of a run: the files of its report by name, or no report. */
 type Run = Record<string, File> | 'crash';
 
 const UNIT = { script: 'test', hasSecondTry: false };
@@ -18,7 +18,7 @@ const reportOf = (files: Record<string, File>): Report => ({
 });
 
 /**
- * Runs tiers whose runs are made up.
+ * Runs tiers with made-up runs.
  * @param runs by script, or by the file that is tried again
  */
 async function count(tiers: typeof TIERS, runs: Record<string, Run>, codes: Record<string, number> = {}) {
@@ -90,13 +90,13 @@ test.each<[string, Run]>([
   });
 });
 
-test('a file that cannot be run is a failure, the second time too', async () => {
+test('a file that cannot run is a failure, also in its second try', async () => {
   const broken: Run = { 'a.test.ts': 'broken' };
   const runs = { test: broken, 'test:faults': broken, 'a.test.ts': broken };
   expect(await count([UNIT, FAULTS], runs)).toMatchObject({ passed: 0, failed: 2 });
 });
 
-test('a tier that leaves no report is a failure, and the next ones run all the same', async () => {
+test('a tier without a report is a failure, and the next tiers still run', async () => {
   const runs: Record<string, Run> = { test: 'crash', 'test:faults': { 'a.test.ts': ['passed'] } };
   expect(await count([UNIT, FAULTS], runs)).toMatchObject({
     passed: 1,
@@ -105,7 +105,7 @@ test('a tier that leaves no report is a failure, and the next ones run all the s
   });
 });
 
-test('a tier that ends badly though no test failed is a failure', async () => {
+test('a tier with a bad exit code and no failed test is a failure', async () => {
   const runs: Record<string, Run> = { 'test:faults': { 'a.test.ts': ['passed'] } };
   expect(await count([FAULTS], runs, { 'test:faults': 1 })).toMatchObject({
     passed: 1,
@@ -114,11 +114,11 @@ test('a tier that ends badly though no test failed is a failure', async () => {
   });
 });
 
-test('a tier that leaves all of its tests out is no failure', async () => {
+test('a tier that skips all of its tests is no failure', async () => {
   expect(await count([FAULTS], { 'test:faults': {} })).toMatchObject({ passed: 0, failed: 0, said: [] });
 });
 
-test('CI runs every tier, and npm test alone has no second try, on whatever version of Node.js', () => {
+test('CI runs every tier, and only npm test has no second try, on all versions of Node.js', () => {
   expect(TIERS).toMatchObject([
     { script: 'test', hasSecondTry: false },
     { script: 'test:faults', hasSecondTry: true },
@@ -129,7 +129,7 @@ test('CI runs every tier, and npm test alone has no second try, on whatever vers
   ]);
 });
 
-test('a tier on another version of Node.js is called by it', async () => {
+test('the name of a tier on another version of Node.js contains the version', async () => {
   const { said } = await count([{ ...UNIT, node: '26.10.0' }], { test: 'crash' });
   expect(said).toEqual([
     'npm run test on Node.js 26.10.0 ended with 1 and left no report: counted as a failure',

@@ -34,7 +34,7 @@ async function messagesOf(variableValues: Record<string, unknown>, source?: stri
   return errors.map(({ message }) => message);
 }
 
-/** Every text of graphql-js about a variable: a misfit of each kind of type, and each kind of misfit of an input. */
+/** All texts of graphql-js about a variable: for each kind of type, and for each problem of an input. */
 test.each<[string, unknown]>([
   ['nothing', undefined],
   ['null', null],
@@ -62,7 +62,7 @@ test.each<[string, unknown]>([
   ['null of one', { ...VALID, either: { one: null }, nickname: SECRET }],
   ['a null item', { ...VALID, list: [SECRET, null] }],
   ['a text that looks like an error', { ...VALID, email: [`" at "input.nickname"; Field "${SECRET}" is`] }],
-])('a variable with %s is told by its own name alone', async (_case, input) => {
+])('the text about a variable with %s contains only its name', async (_case, input) => {
   for (const message of await messagesOf({ input })) {
     expect(coercionText(message)).toBe('Variable "$input" is missing or of the wrong type.');
   }
@@ -72,19 +72,16 @@ test.each([
   ['id', 'query ($x: ID = "x") { takes(id: $x) }'],
   ['input', `query ($x: String = "x") { call(input: { email: $x, licenseNumber: "${SECRET}" }) }`],
   ['if', 'query ($x: Boolean = true) { takes(id: 1) @include(if: $x) }'],
-])(
-  'an argument "%s" of a variable that is null instead of its default is no resolver’s error',
-  async (name, source) => {
-    const { errors = [] } = await graphql({ schema, source, variableValues: { x: null } });
-    expect(errors).toHaveLength(1);
-    for (const error of errors) {
-      expect(isArgumentError(error)).toBe(true);
-      expect(coercionText(error.message)).toBe(`Argument "${name}" is missing or of the wrong type.`);
-    }
-  },
-);
+])('null for a variable with a default is no error of a resolver: argument "%s"', async (name, source) => {
+  const { errors = [] } = await graphql({ schema, source, variableValues: { x: null } });
+  expect(errors).toHaveLength(1);
+  for (const error of errors) {
+    expect(isArgumentError(error)).toBe(true);
+    expect(coercionText(error.message)).toBe(`Argument "${name}" is missing or of the wrong type.`);
+  }
+});
 
-test('an error that a resolver throws is its own, even with such a text', () => {
+test('an error of a resolver stays one, even with such a text', () => {
   const message = 'Argument "id" has invalid value 5.';
   expect(isArgumentError(new Error(message))).toBe(false);
   expect(isArgumentError(new GraphQLError(message, { originalError: new Error(message) }))).toBe(false);
@@ -96,7 +93,7 @@ test('other messages are none of its business', () => {
   }
 });
 
-test('an unknown field is named, and nothing that it may be instead', () => {
+test('an unknown field is named, without suggestions', () => {
   const message = 'Field "emial" is not defined by type "SomeInput". Did you mean "email"?';
   expect(unknownField(['Expected', message])).toBe('Field "emial" is not defined by type "SomeInput".');
   expect(unknownField([`Field "${SECRET}" is not defined by type "SomeInput".`])).toBeUndefined();

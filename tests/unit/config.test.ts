@@ -59,7 +59,7 @@ test.each([
   expect(readConfig({ BASE_URL: given }).baseUrl).toBe(taken);
 });
 
-test('metrics are on the address of the rest, unless they have one of their own', () => {
+test('metrics are on HOST, unless METRICS_HOST is set', () => {
   expect(readConfig({ HOST: '10.0.0.1' }).metricsHost).toBe('10.0.0.1');
   expect(readConfig({ HOST: '0.0.0.0', METRICS_HOST: '127.0.0.1' }).metricsHost).toBe('127.0.0.1');
 });
@@ -113,7 +113,7 @@ test('settings are taken', () => {
   });
 });
 
-test('the shortest password is read under its former name, where the new one is not set', () => {
+test('PASSWORD_MIN_BYTES is used if PASSWORD_MIN_CHARACTERS is not set', () => {
   const minimumOf = (settings: Record<string, string>) => readConfig(settings).passwordMinCharacters;
   expect(minimumOf({ PASSWORD_MIN_BYTES: '12' })).toBe(12);
   expect(minimumOf({ PASSWORD_MIN_BYTES: '12', PASSWORD_MIN_CHARACTERS: '' })).toBe(12);
@@ -153,7 +153,7 @@ test('the audit trail remembers for a year, for so many days, or for ever', () =
   expect(retentionOf('off')).toBeUndefined();
 });
 
-test('an account may have any number of tokens, or so many', () => {
+test('an account may have any number of tokens, or a limited one', () => {
   const mostOf = (most: string | undefined) =>
     readConfig({ MAX_TOKENS_PER_ACCOUNT: most }).maxTokensPerAccount;
   expect(mostOf(undefined)).toBeUndefined();
@@ -249,7 +249,7 @@ const UNUSABLE: Record<string, string[]> = {
   TOKEN_PREFIX: ['a|b', 'a b', 'x'.repeat(33)],
   MAX_FILE_BYTES: ['0', '10MB'],
   MAX_UPLOADS: ['0', 'off'],
-  // The default for the largest file makes bodies of 31 MiB.
+  // With the default for the largest file, bodies may have 31 MiB.
   MAX_UPLOAD_BYTES: ['32505855', 'off'],
   MAX_ADDRESS_UPLOADS: ['0', 'many'],
   MAX_ADDRESS_UPLOAD_BYTES: ['32505855', '320MB'],

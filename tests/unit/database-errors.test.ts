@@ -82,7 +82,7 @@ describe('a refusal by a unique index', () => {
     expect(isDuplicateKey(error, 'emailKey')).toBe(true);
   });
 
-  test('an internal error that only quotes such a text is another matter', () => {
+  test('an internal error that only quotes such a text is not a duplicate', () => {
     const errmsg = 'cannot store "duplicate key value violates unique constraint x"';
     expect(isDuplicateKey(new MongoServerError({ code: 1, errmsg }), 'emailKey')).toBe(false);
   });

@@ -13,7 +13,7 @@ test.each([
   ['User@xn--A.de', 'user@xn--a.de'],
 ])('the key of %s is %s', (email, key) => expect(emailKey(email)).toBe(key));
 
-test('an account may be stored under a key of an earlier version', () => {
+test('the keys of an account include those of earlier versions', () => {
   const [key, former] = ['user@xn--mller-kva.de', 'user@müller.de'];
   expect(storedEmailKeys('User@MÜLLER.de')).toEqual([key, former]);
   expect(storedEmailKeys('User@XN--mller-kva.de')).toEqual([key, former]);

@@ -38,13 +38,13 @@ const wrong = () => Promise.reject(new InvalidCredentialsError());
 const right = () => Promise.resolve('in');
 
 let lastNetwork = 0;
-/** An address in a network that no other test has come from. */
+/** An address in a network that no other test uses. */
 function freshIp(): string {
   lastNetwork += 1;
   return `10.${lastNetwork >> 8}.${lastNetwork & 255}.1`;
 }
 
-/** A /48 that no other test has come from, without what follows its last group. */
+/** The first groups of a /48 that no other test uses. */
 function freshIpv6Block(): string {
   lastNetwork += 1;
   return `2001:db8:${lastNetwork.toString(16)}`;
@@ -63,7 +63,7 @@ const knownPlaces = new Set<string>();
 const placeOf = ({ email, ip }: LoginAttempt) => `${email} ${ip}`;
 const isKnownPlace = async (attempt: LoginAttempt) => knownPlaces.has(placeOf(attempt));
 
-/** Fails as often as the throttle lets it, and says how often that was and what the refusal was. */
+/** Fails until the throttle refuses. Returns the number of failures and the refusal. */
 async function failUntilRefused(throttle: LoginThrottle, attempt: LoginAttempt) {
   for (let failures = 0; ; failures += 1) {
     const error = await throttle.login(attempt, wrong).catch((thrown: unknown) => thrown);
@@ -75,7 +75,7 @@ async function failUntilRefused(throttle: LoginThrottle, attempt: LoginAttempt) 
   }
 }
 
-/** Fails whenever it may, waiting as long as it is told to, and says how often that was in so many seconds. */
+/** Fails and waits for `Retry-After` in turn for a number of seconds. Returns the number of failures. */
 async function failFor(seconds: number, throttle: LoginThrottle, next: () => LoginAttempt) {
   let [failures, passed] = [0, 0];
   while (passed < seconds) {
@@ -124,7 +124,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     expect(await failUntilRefused(throttle, attempt)).toMatchObject({ failures: 2, limit: 2 });
   });
 
-  test('an account is guessed at a third as often as its day allows in each minute, and less and less', async () => {
+  test('an account allows a third of its daily guesses in the first minute, and then fewer and fewer', async () => {
     const throttle = throttleWith({ loginsPerMinute: 10 });
     const attempt = { email: freshEmail(), ip: freshIp() };
     expect(await failUntilRefused(throttle, attempt)).toEqual({
@@ -146,7 +146,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     expect(await failUntilRefused(throttle, attempt)).toMatchObject({ failures: 10, limit: 10 });
   });
 
-  test('whoever has addresses without end guesses 90 times a day at an account by the default limits', async () => {
+  test('by the default limits, an attacker with any number of addresses has 90 guesses a day at an account', async () => {
     const throttle = throttleWith({
       loginsPerMinute: 10,
       addressLoginsPerMinute: 100,
@@ -163,7 +163,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     expect(await failUntilRefused(throttle, { email, ip: freshIp() })).toMatchObject({ failures: 10 });
   });
 
-  test('an address tries a thousand e-mails a day by the default limits, and more only from more networks', async () => {
+  test('by the default limits, an address has 1,000 attempts a day, and only other networks have more', async () => {
     const throttle = throttleWith({ addressLoginsPerMinute: 10 });
     const tryFrom = (ip: string) => failFor(DAY - 1, throttle, () => ({ email: freshEmail(), ip }));
     expect(await tryFrom(freshIp())).toBe(100);
@@ -175,7 +175,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     { name: 'a /48', times: 10, networkOf: (block: string, n: number) => `${block}:${hex(n)}00::/64` },
     { name: 'a /24', times: 10, networkOf: (_: string, n: number) => `198.51.100.${n}` },
   ])(
-    '$name has $times times the attempts of an address, wherever in it they come from',
+    '$name has $times times the attempts of an address, from all of its addresses together',
     async ({ times, networkOf }) => {
       const throttle = throttleWith({ addressLoginsPerMinute: 2 });
       const block = freshIpv6Block();
@@ -190,7 +190,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     },
   );
 
-  test('a site with an IPv6 /48 has the guesses at an e-mail of one address, and leaves two thirds to its owner', async () => {
+  test('a site with an IPv6 /48 has as many guesses at an e-mail as one address, and leaves two thirds to the owner', async () => {
     const throttle = throttleWith({ loginsPerMinute: 10, emailLoginsPerMinute: 30 });
     const [email, block] = [freshEmail(), freshIpv6Block()];
     let failures = 0;
@@ -201,7 +201,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     await expect(throttle.login({ email, ip: freshIp() }, right)).resolves.toBe('in');
   });
 
-  test('strangers do not hold up the owner where a login has succeeded before, in his own /56 or elsewhere', async () => {
+  test('strangers do not hold up the owner where a login has succeeded before, in the same /56 or elsewhere', async () => {
     const throttle = throttleWith({
       loginsPerMinute: 10,
       addressLoginsPerMinute: 5,
@@ -222,7 +222,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     await expect(throttle.login(home, right)).resolves.toBe('in');
   });
 
-  test('a known place has guesses of its own, which grow fewer as everywhere', async () => {
+  test('a known place has guesses of its own, with the same growing waits', async () => {
     const throttle = throttleWith({ loginsPerMinute: 10, emailLoginsPerMinute: 30 });
     const laptop = { email: freshEmail(), ip: freshIp() };
     knownPlaces.add(placeOf(laptop));
@@ -231,7 +231,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     await expect(throttle.login({ ...laptop, ip: freshIp() }, right)).resolves.toBe('in');
   });
 
-  test('without a limit for each place, a known one counts as any other', async () => {
+  test('without a limit for each place, a known place counts like any other', async () => {
     const throttle = throttleWith({ emailLoginsPerMinute: 2 });
     const home = { email: freshEmail(), ip: freshIp() };
     knownPlaces.add(placeOf(home));
@@ -243,7 +243,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     { name: 'an hour', seconds: HOUR },
     { name: 'a day', seconds: DAY },
     { name: 'a year', seconds: 365 * DAY },
-  ])('a clock that is set back by $name locks nobody out for longer than a day', async ({ seconds }) => {
+  ])('a clock that is set back by $name locks no account for longer than a day', async ({ seconds }) => {
     const throttle = throttleWith({ loginsPerMinute: 1 });
     const attempt = { email: freshEmail(), ip: freshIp() };
     clock.advance(366 * DAY);
@@ -357,7 +357,7 @@ test('counts in memory are forgotten, the longest unused first, before they fill
   expect(await isTaken(counter, 'second')).toBe(true);
 });
 
-test('the count of a victim stays in memory while it is attacked, however many others fail beside it', async () => {
+test('the count of an attacked account stays in memory, however many other accounts fail', async () => {
   const counter = countInMemory('test', { minute: 1, day: 1 });
   await take(counter, 'victim');
   for (const half of ['first', 'second', 'third']) {
@@ -376,7 +376,7 @@ test('attempts that were none push no counts out of memory', async () => {
   expect(await isTaken(counter, 'victim')).toBe(false);
 });
 
-test('what is refused is counted nowhere, not even for a moment', async () => {
+test('a refused attempt is not counted anywhere, not even for a moment', async () => {
   const taken: string[] = [];
   const createCounter: CreateCounter = (name, limits) => {
     const counter = countInMemory(name, limits);
@@ -414,7 +414,7 @@ test('counts in the database hold no e-mail, and tell it when they are over', as
   expect(indexes).toContainEqual(expect.objectContaining({ key: { expire: 1 }, expireAfterSeconds: 0 }));
 });
 
-test('what was no failure leaves nothing in the database for longer than the removal takes', async () => {
+test('an attempt that is given back leaves nothing in the database', async () => {
   const counts = database.db.collection<AttemptCount>('attempt_counts');
   await counts.deleteMany({});
   const limits = { ...UNLIMITED, loginsPerMinute: 1, addressLoginsPerMinute: 1, emailLoginsPerMinute: 1 };

@@ -6,7 +6,7 @@ import {
   passwordCharacters,
 } from '../../src/auth/password-text.ts';
 
-test('a password is measured as it is composed', () => {
+test('a password is measured after composing', () => {
   expect(normalizePassword('e\u0308')).toBe('ë');
   expect(passwordBytes('e\u0308')).toBe(2);
   expect(passwordCharacters('e\u0308')).toBe(1);
@@ -14,14 +14,14 @@ test('a password is measured as it is composed', () => {
   expect(passwordCharacters('😀')).toBe(1);
 });
 
-test('a text beyond all passwords is not composed to be measured', () => {
+test('a text that is too long for any password is not composed', () => {
   const text = `a${'\u0315'.repeat(500_000)}${'\u0300'.repeat(500_000)}`;
   expect(isBeyondPasswords(text)).toBe(true);
   expect(passwordBytes(text)).toBe(Number.POSITIVE_INFINITY);
   expect(passwordCharacters(text)).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('no text that composes to 72 bytes is beyond all passwords', () => {
+test('no text that composes to 72 bytes is too long for a password', () => {
   const longest = (letter: string) => Math.floor(PASSWORD_MAX_BYTES / passwordBytes(letter));
   for (let code = 0; code <= 0x10ffff; code += 1) {
     const letter = String.fromCodePoint(code);

@@ -34,7 +34,7 @@ const refusal = (fields: Partial<AuditEvent> = {}): AuditEvent => ({
   ...fields,
 });
 
-/** Sums, and what they have given to be written so far. */
+/** Sums, and the events that they have passed to the writer. */
 function summing() {
   const given: AuditEvent[] = [];
   const writer = { hasRefusals: false, addRefusals: (events: AuditEvent[]) => void given.push(...events) };
@@ -44,7 +44,7 @@ function summing() {
   return { sums, add, given, writer };
 }
 
-test('the first is written at once, and those of the minute after it as one', () => {
+test('the first refusal is written at once, and those of the next minute as one event', () => {
   const { add, given } = summing();
   add({ requestId: 'first' });
   expect(given).toMatchObject([{ requestId: 'first', at: NOW, count: null, lastAt: null }]);
@@ -60,7 +60,7 @@ test('the first is written at once, and those of the minute after it as one', ()
   expect(given[1]).toMatchObject({ requestId: '0', count: 10_001, at, lastAt });
 });
 
-test('a refusal without a second one has no sum, and the minute after it begins anew', () => {
+test('a single refusal has no sum, and after a minute the next one is written at once', () => {
   const { add, given } = summing();
   add({ requestId: 'one' });
   jest.advanceTimersByTime(MINUTE_MILLIS);
@@ -73,7 +73,7 @@ test('a refusal without a second one has no sum, and the minute after it begins 
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test('addresses, doors, acts and kinds are summed apart', () => {
+test('addresses, doors, acts and kinds have separate sums', () => {
   const { sums, add, given } = summing();
   for (let time = 0; time < 2; time += 1) {
     add();
@@ -86,7 +86,7 @@ test('addresses, doors, acts and kinds are summed apart', () => {
   expect(given.map(({ count }) => count)).toEqual([...Array(5).fill(null), ...Array(5).fill(1)]);
 });
 
-test('a sum has what its events have in common', () => {
+test('a sum keeps only the fields that all its events share', () => {
   const { sums, add, given } = summing();
   for (const accountId of ['first', 'one', 'one', 'other'])
     add({ accountId, emailDigest: 'same', userAgent: accountId });
@@ -94,7 +94,7 @@ test('a sum has what its events have in common', () => {
   expect(given[1]).toMatchObject({ count: 3, accountId: null, emailDigest: 'same', userAgent: null });
 });
 
-test('its retention is that of its last event', () => {
+test('a sum is kept as long as its last event', () => {
   const { sums, add, given } = summing();
   const [first, last] = [new Date(1), new Date(2)];
   for (const expiresAt of [first, first, last]) add({ expiresAt });
@@ -102,7 +102,7 @@ test('its retention is that of its last event', () => {
   expect(given.map(({ expiresAt }) => expiresAt)).toEqual([first, last]);
 });
 
-test('a network of very many addresses costs no more than some hundred events', () => {
+test('very many addresses cost at most some hundred events', () => {
   const { add, given } = summing();
   for (let time = 0; time < 2; time += 1)
     for (let network = 0; network < 65_536; network += 1)
@@ -115,7 +115,7 @@ test('a network of very many addresses costs no more than some hundred events', 
   expect(all).toBe(2 * 65_536);
 });
 
-test('while the last ones are not written, as with the database away, a sum goes on', () => {
+test('a sum grows until the earlier refusals are written, for example with the database away', () => {
   const { add, given, writer } = summing();
   add();
   writer.hasRefusals = true;
@@ -129,7 +129,7 @@ test('while the last ones are not written, as with the database away, a sum goes
   expect(given.map(({ count }) => count)).toEqual([null, 6_000]);
 });
 
-test('once closed, it sums no more, and leaves no timer', () => {
+test('after the close nothing is summed, and no timer is left', () => {
   const { sums, add, given } = summing();
   add();
   add();

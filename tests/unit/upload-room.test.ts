@@ -4,7 +4,7 @@ import { UploadRoom } from '../../src/http/upload-room.ts';
 const aRoom = () =>
   new UploadRoom({ all: { uploads: 4, bytes: 1000 }, perAddress: { uploads: 3, bytes: 400 } });
 
-test('an address has so many uploads at a time, and a place that is given back is free again', () => {
+test('the uploads of an address are limited, and a place that is given back is free again', () => {
   const room = aRoom();
   const places = [1, 2, 3].map(() => room.enter('a', 0));
   expect(() => room.enter('a', 0)).toThrow(TooManyAttemptsError);
@@ -13,7 +13,7 @@ test('an address has so many uploads at a time, and a place that is given back i
   expect(() => room.enter('a', 0)).toThrow(TooManyAttemptsError);
 });
 
-test('an address has so many bytes at a time, declared ones and those that come', () => {
+test('the bytes of an address are limited, declared and received ones', () => {
   const room = aRoom();
   room.enter('a', 300);
   expect(() => room.enter('a', 101)).toThrow(TooManyAttemptsError);
@@ -23,7 +23,7 @@ test('an address has so many bytes at a time, declared ones and those that come'
   expect(chunked.heldBytes).toBe(100);
 });
 
-test('all together have so many uploads and bytes, which is nobody’s own fault', () => {
+test('uploads and bytes are limited in all, with 503', () => {
   const uploads = aRoom();
   for (const address of ['a', 'b', 'c', 'd']) uploads.enter(address, 0);
   expect(() => uploads.enter('e', 0)).toThrow(ServiceUnavailableError);
@@ -36,7 +36,7 @@ test('all together have so many uploads and bytes, which is nobody’s own fault
   chunked.growTo(200);
 });
 
-test('what comes within the declared length takes no more room', () => {
+test('bytes within the declared length take no more room', () => {
   const room = aRoom();
   const place = room.enter('a', 400);
   for (const bytes of [1, 200, 400]) place.growTo(bytes);
@@ -50,7 +50,7 @@ test('room that was refused is not taken', () => {
   room.enter('c', 200);
 });
 
-test('room is given back once, however often a place is left, and none is taken afterwards', () => {
+test('room is given back only once, and a place that was left takes no more room', () => {
   const room = aRoom();
   const first = room.enter('a', 200);
   room.enter('a', 200);
@@ -61,7 +61,7 @@ test('room is given back once, however often a place is left, and none is taken 
   expect(() => room.enter('a', 1)).toThrow(TooManyAttemptsError);
 });
 
-test('nothing is remembered of an address that has nothing under way', () => {
+test('an address without uploads is forgotten', () => {
   const room = aRoom();
   for (let round = 0; round < 1000; round += 1) {
     const place = room.enter(`address ${round}`, 400);

@@ -1,11 +1,11 @@
 /**
- * Loaded before a gateway: from a SIGUSR2 on, waits for the moment of its work that TEST_KILL_AT names, and kills it then,
- * as kill -9 does. `sent insert accounts 20` is the twentieth such command to its database:
+ * Loaded before a gateway. After a SIGUSR2 it waits for the moment in TEST_KILL_AT and then kills the gateway, like
+ * kill -9. `sent insert accounts 20` is the twentieth such command to its database:
  *
- * - `sent`: the command has just been sent, and hardly anything of it was done.
- * - `underway`: the database, which is a thread of the same process, has had a moment for it.
- * - `answered`: it is done, and its answer is there but was not read.
- * - `moved document uploaded 20`: the twentieth document has just come to its place.
+ * - `sent`: the command has just been sent, and the database has hardly begun it.
+ * - `underway`: the database, a thread of the same process, has worked on it for a moment.
+ * - `answered`: the command is done, and its answer has arrived but was not read.
+ * - `moved document uploaded 20`: the twentieth document has just been moved to its place.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -13,10 +13,10 @@ import { Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 import { parseMessage } from '../../../dist/embedded-mongo/wire.js';
 
-/** In MongoDB's wire protocol: where the kind of a message stands, and the kind that has a command. */
+/** MongoDB's wire protocol: the offset of the opcode, and the opcode of a command. */
 const OP_CODE_AT = 12;
 const OP_MSG = 2013;
-/** Shorter than a commit to the disk takes. */
+/** Shorter than a commit to the disk. */
 const UNDERWAY_MILLIS = 0.3;
 
 const [when, name, what, nth] = (process.env.TEST_KILL_AT ?? '').split(' ');

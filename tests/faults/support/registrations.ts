@@ -18,9 +18,9 @@ export interface Registration extends Registrant {
 
 /** Senders at a time: more than there are hashes at a time, so that registrations are at all their steps. */
 const SENDERS = 8;
-/** Far more than come before any of the moments to die. */
+/** Far more registrations than before any of the moments to die. */
 const MAX_REGISTRATIONS = 500;
-/** A process whose connections the system has closed is over. */
+/** A process is over if the system has closed its connections. */
 const CUT_OFF_MILLIS = 30_000;
 /** Large enough to come in pieces. */
 const LICENSE_BYTES = 100_000;
@@ -37,8 +37,8 @@ function nth(n: number, password: string): Registration {
 }
 
 /**
- * Registers people without a pause at a gateway that kills itself meanwhile.
- * @throws when it ends in another way, or not at all
+ * Registers people without a pause at a gateway until it kills itself.
+ * @throws if the gateway ends in another way, or not at all
  */
 export async function registerUntilKilled(
   gateway: GatewayProcess,
@@ -56,7 +56,7 @@ export async function registerUntilKilled(
         if (outcome.ok) registration.answer = authenticated(outcome);
         else refused(outcome, 'unavailable');
       } catch (error) {
-        // Killed by a signal, which leaves no exit code. A gateway that lives on must not cut anybody off.
+        // A kill by signal leaves no exit code. A gateway that lives on must not cut off a caller.
         if (
           (await Promise.race([gateway.exitCode(), wait(CUT_OFF_MILLIS, 'alive', { ref: false })])) !== null
         )

@@ -1,4 +1,4 @@
-/** Milliseconds of the processor that this process, the app within it, spends on an act; a busy machine adds none. */
+/** Processor time in milliseconds of this process, including the app, during an act. Other processes add nothing. */
 export async function processorMillis(act: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await act();

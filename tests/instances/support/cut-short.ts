@@ -12,8 +12,8 @@ export interface CutShort extends Registrant {
 }
 
 /**
- * What a gateway asks of the database for a registration, in its order, but for reading the counts; the last makes it
- * visible. An earlier registration from the same address has made the count that is updated.
+ * The commands of a registration in order, without the read of the counts. The last one makes it visible. An earlier
+ * registration from the same address has made the count that is updated.
  */
 const COMMANDS = [
   'update attempt_counts',

@@ -1,7 +1,7 @@
 import setUp from '../../support/global-setup.mjs';
 import { missingPrograms } from './programs.mjs';
 
-/** As for every tier, and says in one line what is left out because its program is not installed. */
+/** The set-up of every tier. It also prints in one line which tests are skipped because a program is missing. */
 export default async function globalSetup() {
   const missing = missingPrograms().map(({ program }) => program);
   if (missing.length > 0)

@@ -1,2 +1,2 @@
-/** Whether a program is in one of the folders of PATH. */
+/** True if a program is in one of the folders of PATH. */
 export function isInstalled(program: string): boolean;

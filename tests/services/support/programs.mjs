@@ -2,8 +2,8 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
 /**
- * What the tests of this tier need from Debian. Without a program, the tests of its `folder` are left out, or where there
- * is none, those cases that ask for it.
+ * The Debian programs that the tests of this tier need. Without a program, the tests of its `folder` are skipped, or
+ * without a folder, the cases that check for the program.
  */
 const PROGRAMS = [
   { program: 'tmux', folder: '/tests/services/terminal/' },
@@ -12,7 +12,7 @@ const PROGRAMS = [
   { program: 'zsh' },
 ];
 
-/** Whether a program is in one of the folders of PATH. */
+/** True if a program is in one of the folders of PATH. */
 export function isInstalled(program) {
   return (process.env.PATH ?? '').split(path.delimiter).some((folder) => {
     try {
@@ -24,5 +24,5 @@ export function isInstalled(program) {
   });
 }
 
-/** The programs that this machine does not have, and what is left out without each. */
+/** The programs that this machine does not have, and the tests that are skipped without each. */
 export const missingPrograms = () => PROGRAMS.filter(({ program }) => !isInstalled(program));

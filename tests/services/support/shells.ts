@@ -1,4 +1,4 @@
 import { isInstalled } from './programs.mjs';
 
-/** The interactive shells that people paste into, as far as this machine has them. */
+/** The interactive shells that this machine has. */
 export const SHELLS = ['bash', 'zsh'].filter(isInstalled);

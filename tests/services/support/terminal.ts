@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '../../support/eventually.ts';
 
-/** How a terminal hands a pasted text to the shell: line by line as if it were typed, or marked as one paste. */
+/** How a terminal sends a pasted text to the shell: line by line like typed text, or marked as one paste. */
 export const PASTES = ['as typed lines', 'as a bracketed paste'] as const;
 export type Paste = (typeof PASTES)[number];
 
@@ -15,7 +15,7 @@ export interface Terminal {
    * Pastes a text, presses Enter, and waits until the shell evaluates a new command by itself, which it does only at a
    * clean prompt: not inside an open quote, and not while anything else still runs.
    * @returns everything on the screen and above it, wrapped lines joined
-   * @throws when the prompt is not clean in the end
+   * @throws if there is no clean prompt in the end
    */
   paste(text: string, how: Paste): Promise<string>;
   close(): Promise<void>;
@@ -29,11 +29,11 @@ const PASTE_PATIENCE_MILLIS = 60_000;
 /**
  * Opens a shell.
  * @param shell `bash` or `zsh`
- * @param env what is in its environment, beside PATH, HOME and the locale
+ * @param env its environment, in addition to PATH, HOME and the locale
  */
 export async function openTerminal(shell: string, env: Record<string, string>): Promise<Terminal> {
   const home = await mkdtemp(path.join(tmpdir(), 'auth-gateway-home-'));
-  // Without any of its files, zsh would ask a new user how it is to be set up.
+  // Without a start-up file, zsh runs its set-up dialog for new users.
   await writeFile(path.join(home, '.zshrc'), '');
   const environment = {
     PATH: process.env.PATH,

@@ -7,7 +7,7 @@ import { SHELLS } from '../support/shells.ts';
 import { openTerminal, PASTES } from '../support/terminal.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-/** What the blocks start. In their place stands a program that only writes down the words that it was given. */
+/** The programs that the blocks start. The test replaces each with a program that only records its arguments. */
 const PROGRAMS = ['npm', 'npx', 'node', 'docker', 'mongoimport', 'mongosh', 'diff'];
 const WRITE_DOWN = `#!/bin/sh
 printf '%s\\n' "$(basename "$0")" "$@" . >> "$WRITTEN_DOWN"
@@ -21,7 +21,7 @@ interface Block {
   code: string;
 }
 
-/** Every block of shell in the documentation of this repository, but for the tour. */
+/** All shell blocks in the documentation of this repository, except the tour. */
 async function shellBlocks(): Promise<Block[]> {
   const names = await Promise.all(
     ['docs', 'src', 'bench', 'schema', 'examples', 'storage', '.'].map(async (folder) => {
@@ -49,7 +49,7 @@ beforeAll(async () => {
     await writeFile(path.join(folder, name), WRITE_DOWN);
     await chmod(path.join(folder, name), 0o755);
   }
-  // What the export leaves for those who move to MongoDB.
+  // The files of an export, for the move to MongoDB.
   await mkdir(path.join(folder, 'export'));
   for (const name of ['auth_gateway.accounts', 'auth_gateway.access_tokens'])
     await writeFile(path.join(folder, 'export', `${name}.json`), '');
@@ -62,18 +62,18 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs something that runs a block, and gives what the programs were asked to do, a word a line. */
+/** Runs an act that runs a block, and returns the recorded arguments of the programs, one a line. */
 async function askedBy(run: () => Promise<unknown>): Promise<string> {
   await writeFile(path.join(folder, 'written-down'), '');
   await run();
   return readFile(path.join(folder, 'written-down'), 'utf8');
 }
 
-/** What a shell does that reads the block as a script, where comments are comments and `!` is a character. */
+/** Runs the block as a script, in which comments are comments and `!` is a normal character. */
 const askedByScript = (code: string) =>
   askedBy(() => promisify(execFile)('bash', ['-euc', code], { cwd: folder, env }));
 
-test('the documentation has blocks of shell, among them the way out of the embedded database', async () => {
+test('the documentation has shell blocks, including the way out of the embedded database', async () => {
   const blocks = await shellBlocks();
   const wayOut = blocks.find(({ code }) => code.includes('for f in export/*.json'))?.code ?? '';
   expect(await askedByScript(wayOut)).toContain(
@@ -83,7 +83,7 @@ test('the documentation has blocks of shell, among them the way out of the embed
 
 describe.each(SHELLS)('%s', (shell) => {
   test.each(PASTES)(
-    'does with every block of the documentation, pasted %s, what a script does',
+    'does the same as a script with every block of the documentation, pasted %s',
     async (how) => {
       const differing: string[] = [];
       for (const { place, code } of await shellBlocks()) {

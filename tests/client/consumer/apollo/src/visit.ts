@@ -32,7 +32,7 @@ const RegisterDoctor = graphql(`
   }
 `);
 
-/** Compiles only where a document knows what goes in and what comes out. */
+/** Compiles only if a document knows the types of its variables and its result. */
 export async function visit(url: string, email: string) {
   const client = new ApolloClient({
     link: new HttpLink({ uri: `${url}/graphql` }),
@@ -51,7 +51,7 @@ export async function visit(url: string, email: string) {
     context: { headers: { Authorization: `Bearer ${token}` } },
   });
   const me = asked.data?.me;
-  // @ts-expect-error: not asked for
+  // @ts-expect-error: the query does not select it
   const unasked: unknown = me?.email;
   const createdAt: string = me?.createdAt ?? '';
   return [

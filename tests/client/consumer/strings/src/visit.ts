@@ -18,7 +18,7 @@ interface Answer<Data> {
   errors?: { extensions: { code: string } }[];
 }
 
-/** Compiles only where a text knows what goes in and what comes out. */
+/** Compiles only if a text knows the types of its variables and its result. */
 async function ask<Data, Variables>(
   url: string,
   document: TypedDocumentString<Data, Variables>,
@@ -37,7 +37,7 @@ export async function visit(url: string, email: string) {
   const { data } = await ask(url, RegisterPatient, variables);
   const again = await ask(url, RegisterPatient, variables);
   const account = data?.registerPatient.account;
-  // @ts-expect-error: not asked for
+  // @ts-expect-error: the query does not select it
   const unasked: unknown = account?.email;
   const isTakenEmailRefused = again.errors?.[0]?.extensions.code === ErrorCode.BAD_USER_INPUT;
   return [account?.name ?? unasked, { isPatient: account?.role === Role.PATIENT, isTakenEmailRefused }];
