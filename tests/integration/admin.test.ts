@@ -11,7 +11,7 @@ import { useWorkshop, watch } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { accountOf } from '../support/session.ts';
+import { accountOf, tokenIdOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp({ TOKEN_LIFETIME_MINUTES: '60' });
@@ -19,7 +19,6 @@ const workshop = useWorkshop();
 
 const run = (...words: string[]) =>
   admin({ MONGODB_URI: app.database.uri, TOKEN_LIFETIME_MINUTES: '60' }, ...words);
-const idOf = (token: string) => token.slice(0, token.indexOf('|'));
 const events = () => app.database.db.collection<AuditEvent>('audit_events');
 
 /** A patient with two tokens, of whom all has been told. */
@@ -47,15 +46,15 @@ describe('tokens', () => {
   test('list shows the valid ones and nothing to log in with, for people and for programs', async () => {
     const { id, email, tokens } = await somebody();
     const [old, valid] = tokens;
-    await app.database.tokens.updateOne({ _id: idOf(old) }, { $set: { createdAt: new Date(0) } });
+    await app.database.tokens.updateOne({ _id: tokenIdOf(old) }, { $set: { createdAt: new Date(0) } });
     const forPerson = await run('tokens', 'list', '--email', email.toUpperCase());
     expect(forPerson).toMatchObject({ code: 0, stderr: '' });
-    expect(forPerson.stdout).toMatch(new RegExp(`^${idOf(valid)}  auth-token  issued \\S+Z  .*\n$`));
+    expect(forPerson.stdout).toMatch(new RegExp(`^${tokenIdOf(valid)}  auth-token  issued \\S+Z  .*\n$`));
     const forProgram = await run('tokens', 'list', '--email', email, '--json');
-    const stored = await app.database.tokens.findOne({ _id: idOf(valid) });
+    const stored = await app.database.tokens.findOne({ _id: tokenIdOf(valid) });
     expect(forProgram.json).toEqual([
       {
-        id: idOf(valid),
+        id: tokenIdOf(valid),
         name: 'auth-token',
         abilities: null,
         createdAt: stored?.createdAt.toISOString(),
@@ -71,7 +70,7 @@ describe('tokens', () => {
   test('revoke ends one of them, or all, and it is told', async () => {
     const { id, email, tokens } = await somebody();
     const [first, second] = tokens;
-    const one = await run('tokens', 'revoke', '--email', email, '--id', idOf(first), '--json');
+    const one = await run('tokens', 'revoke', '--email', email, '--id', tokenIdOf(first), '--json');
     expect(one).toMatchObject({ code: 0, json: [{ revoked: 1 }] });
     expect(await accountOf(app.url, first)).toBeUndefined();
     expect(await accountOf(app.url, second)).toBeDefined();
@@ -90,25 +89,25 @@ describe('tokens', () => {
     });
     expect(told).toEqual([asTold, asTold]);
     expect(told).toMatchObject([
-      { tokenId: idOf(first), revoked: null },
+      { tokenId: tokenIdOf(first), revoked: null },
       { tokenId: null, revoked: 1 },
     ]);
     expect(told[0]?.requestId).not.toBe(told[1]?.requestId);
   });
 
-  test('revoke of all where there is none is no success in the trail', async () => {
+  test('revoke --all without tokens is a failure in the trail', async () => {
     const { id, email } = await somebody();
     await run('tokens', 'revoke', '--email', email, '--all');
     const again = await run('tokens', 'revoke', '--email', email, '--all', '--json');
     expect(again).toMatchObject({ code: 0, json: [{ revoked: 0 }] });
-    const found = await events().find({ accountId: id, door: 'admin' }).sort({ _id: 1 }).toArray();
+    const found = await events().find({ accountId: id, door: 'admin' }).sort({ at: 1 }).toArray();
     expect(found).toMatchObject([
       { outcome: 'success', revoked: 2 },
       { outcome: 'failure', reason: 'no tokens', revoked: 0 },
     ]);
   });
 
-  test('who gives a whole token as the id of one does not put it into the trail', async () => {
+  test('a whole token that is given as an id does not get into the trail', async () => {
     const { id, email, tokens } = await somebody();
     expect(await run('tokens', 'revoke', '--email', email, '--id', tokens[0])).toMatchObject({ code: 1 });
     const found = await events().find({ accountId: id, door: 'admin' }).toArray();
@@ -118,7 +117,7 @@ describe('tokens', () => {
 
   test("revoke does not find another account's token", async () => {
     const [mine, theirs] = [await somebody(), await somebody()];
-    const id = idOf(theirs.tokens[0]);
+    const id = tokenIdOf(theirs.tokens[0]);
     const result = await run('tokens', 'revoke', '--email', mine.email, '--id', id);
     const stderr = 'admin: The account has no token of this id.\n';
     expect(result).toMatchObject({ code: 1, stdout: '', stderr });
@@ -195,9 +194,9 @@ describe('audit', () => {
     );
   });
 
-  test('shows which token, who did it, and how many refusals an event sums up', async () => {
+  test('shows the token, the operator, and how many refusals an event sums up', async () => {
     const { id, email, tokens } = await somebody();
-    await run('tokens', 'revoke', '--email', email, '--id', idOf(tokens[1]));
+    await run('tokens', 'revoke', '--email', email, '--id', tokenIdOf(tokens[1]));
     const lastAt = new Date(Date.now() + 60_000);
     const login = await events().findOne({ accountId: id, act: 'login' });
     if (!login) throw new Error('the login is not in the trail');
@@ -213,13 +212,13 @@ describe('audit', () => {
     const nothing = { tokenId: null, revoked: null, operator: null, count: null, lastAt: null };
     expect(json).toMatchObject([
       { ...nothing, at: new Date(0).toISOString() },
-      { ...nothing, act: 'registration', tokenId: idOf(tokens[0]) },
-      { ...nothing, act: 'login', tokenId: idOf(tokens[1]) },
-      { ...nothing, act: 'revocation', tokenId: idOf(tokens[1]), operator: username },
+      { ...nothing, act: 'registration', tokenId: tokenIdOf(tokens[0]) },
+      { ...nothing, act: 'login', tokenId: tokenIdOf(tokens[1]) },
+      { ...nothing, act: 'revocation', tokenId: tokenIdOf(tokens[1]), operator: username },
       { ...nothing, outcome: 'failure', count: 11_030, lastAt: lastAt.toISOString() },
     ]);
     const lines = (await run('audit', '--account', id)).stdout.split('\n');
-    expect(lines[3]).toContain(`token ${idOf(tokens[1])}  by admin (${username})  request `);
+    expect(lines[3]).toContain(`token ${tokenIdOf(tokens[1])}  by admin (${username})  request `);
     expect(lines[4]).toContain(`(Too Many Attempts.)  11030 times until ${lastAt.toISOString()}  account`);
   });
 
@@ -284,7 +283,7 @@ test('what is not there ends with 1, and says so without a stack', async () => {
   }
 });
 
-test('an account that the APIs cannot show is shown, disabled and enabled all the same', async () => {
+test('an account that the APIs cannot show can still be shown, disabled and enabled', async () => {
   const { id, email } = await somebody();
   const flaws = { role: 'admin', email: null, name: null, createdAt: 'yesterday' };
   await app.database.db.collection<{ _id: string }>('accounts').updateOne({ _id: id }, { $set: flaws });
