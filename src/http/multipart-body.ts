@@ -114,7 +114,7 @@ const LEAST_PART_OF_RATE = 0.5;
 const leastProgress = ({ heldBytes }: UploadPlace, { timeoutMillis, stallMillis }: UploadLimits): number =>
   Math.max(LEAST_PROGRESS_BYTES, LEAST_PART_OF_RATE * heldBytes * (stallMillis / timeoutMillis));
 
-/** Ends a body that takes too long, and one whose sender stalls, which costs him nothing and us a connection and files. */
+/** Ends a body that takes too long or whose sender stalls. A stall costs the sender nothing, and us a connection and files. */
 function setDeadlines(req: Request, body: MultipartBody, place: UploadPlace, limits: UploadLimits): void {
   const { timeoutMillis, stallMillis } = limits;
   const deadline = setTimeout(

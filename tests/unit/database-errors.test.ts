@@ -70,7 +70,7 @@ describe('a refusal by a unique index', () => {
     ['an index of more fields', refusal(mongodbText('emailKey_1_role_1'))],
     ['another error', new MongoServerError({ code: 121, errmsg: mongodbText('emailKey_1') })],
     ['an error of the program', new TypeError(mongodbText('emailKey_1'))],
-  ])('is told apart from %s', (_case, error) => {
+  ])('is not confused with %s', (_case, error) => {
     expect(isDuplicateKey(error, 'emailKey')).toBe(false);
   });
 

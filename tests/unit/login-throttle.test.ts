@@ -258,7 +258,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     expect(after.retryAfterSeconds).toBeLessThanOrEqual(Math.min(before.retryAfterSeconds + seconds, DAY));
   });
 
-  test('one address has so many failures, whatever the e-mails', async () => {
+  test('the failures of one address are limited over all e-mails', async () => {
     const throttle = throttleWith({ addressLoginsPerMinute: 3 });
     const ip = freshIp();
     for (const email of [freshEmail(), freshEmail(), freshEmail()]) {
@@ -268,7 +268,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     await expect(throttle.login({ email: freshEmail(), ip: freshIp() }, right)).resolves.toBe('in');
   });
 
-  test('one e-mail has so many failures, whatever the addresses', async () => {
+  test('the failures of one e-mail are limited over all addresses', async () => {
     const throttle = throttleWith({ emailLoginsPerMinute: 3 });
     const email = freshEmail();
     for (const ip of [freshIp(), freshIp(), freshIp()]) {
@@ -278,13 +278,13 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     await expect(throttle.login(upper, right)).rejects.toThrow(TooManyAttemptsError);
   });
 
-  test('no single stranger locks somebody out: what is refused does not count', async () => {
+  test('no single stranger locks an owner out: a refused attempt does not count', async () => {
     const throttle = throttleWith({ loginsPerMinute: 2, emailLoginsPerMinute: 4, addressLoginsPerMinute: 4 });
     const email = freshEmail();
     const stranger = { email, ip: freshIp() };
     for (let times = 0; times < 10; times += 1) await throttle.login(stranger, wrong).catch(() => {});
     await expect(throttle.login({ email, ip: freshIp() }, right)).resolves.toBe('in');
-    // Nor does he lock out those who share his address.
+    // The stranger does not lock out other users of the same address either.
     await expect(throttle.login({ email: freshEmail(), ip: stranger.ip }, right)).resolves.toBe('in');
   });
 
