@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import { DocumentUrls } from './documents/document-urls.ts';
 import { UrlSigner } from './documents/url-signer.ts';
 import { crossOrigin } from './http/cross-origin.ts';
-import { refuseForeignForms } from './http/foreign-forms.ts';
+import { refuseCrossSiteForms } from './http/cross-site-forms.ts';
 import { healthRoutes } from './http/health.routes.ts';
 import type { Health } from './http/health.ts';
 import { jsonBody } from './http/json-body.ts';
@@ -62,7 +62,7 @@ export function openDoors(given: DoorParts): Doors {
     uploadLimits: uploadLimits(config),
     uploadRoom: new UploadRoom(config.uploadRoom),
     jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
-    ownForms: refuseForeignForms(
+    formGuard: refuseCrossSiteForms(
       (origin) => config.corsOrigins.includes(origin) || origin === new URL(baseUrl()).origin,
     ),
     log,

@@ -18,19 +18,19 @@ interface RestParts extends UploadParts {
   validator: InputValidator;
   jsonBody: RequestHandler;
   /** Refuses forms of other sites. */
-  ownForms: RequestHandler;
+  formGuard: RequestHandler;
   urls: DocumentUrls;
 }
 
 /** The endpoints of contract section 4, relative to `/api/v1/auth`. */
 export function authRoutes(parts: RestParts): Router {
-  const { auth, validator, jsonBody, ownForms, urls, log } = parts;
+  const { auth, validator, jsonBody, formGuard, urls, log } = parts;
   const router = Router({ caseSensitive: true, strict: false });
 
   router.post(
     '/register/doctor',
     operation('register/doctor'),
-    ownForms,
+    formGuard,
     doctorBody(parts),
     jsonBody,
     async (req, res: Response<unknown, Admitted>) => {
@@ -41,14 +41,14 @@ export function authRoutes(parts: RestParts): Router {
     },
   );
 
-  router.post('/register/patient', operation('register/patient'), ownForms, jsonBody, async (req, res) => {
+  router.post('/register/patient', operation('register/patient'), formGuard, jsonBody, async (req, res) => {
     const input = await validator.read(RegisterPatientInput, req.body, toSnakeCase);
     res
       .status(201)
       .json(presentAuthenticated(await auth.registerPatient(input.toRegistration(), callerOf(req))));
   });
 
-  router.post('/login', operation('login'), ownForms, jsonBody, async (req, res) => {
+  router.post('/login', operation('login'), formGuard, jsonBody, async (req, res) => {
     const input = await validator.read(LoginInput, req.body, toSnakeCase);
     res.json(presentAuthenticated(await auth.login(input, callerOf(req))));
   });

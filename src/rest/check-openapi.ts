@@ -51,7 +51,7 @@ const MESSAGES = {
 function routes(): string[] {
   // Nothing is called, so there is no service to give it; a route is not made without a handler, though.
   const handler: RequestHandler = (_req, _res, next) => next();
-  const { stack } = authRoutes({ jsonBody: handler, ownForms: handler } as Parameters<typeof authRoutes>[0]);
+  const { stack } = authRoutes({ jsonBody: handler, formGuard: handler } as Parameters<typeof authRoutes>[0]);
   return stack.flatMap(({ route }) => {
     // `all`, which refuses the other methods, has none of its own.
     const methods = new Set(route?.stack.map(({ method }) => method).filter(Boolean));

@@ -13,7 +13,7 @@ const OWN_SITES = ['none', 'same-origin'];
  * @param isAllowed says whether pages of an origin may send forms: the gateway's own, and CORS_ORIGINS
  * @throws CrossSiteFormError before any of the body is read
  */
-export const refuseForeignForms =
+export const refuseCrossSiteForms =
   (isAllowed: (origin: string) => boolean): RequestHandler =>
   (req, _res, next) => {
     const origin = req.get('Origin');
