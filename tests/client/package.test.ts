@@ -98,7 +98,7 @@ describe('a program for Node.js', () => {
 
 /** Both recipes of the README, and the project that follows each of them exactly. */
 const RECIPES = [
-  { heading: 'For Apollo Client, and others that take documents', folder: 'apollo' },
+  { heading: 'For Apollo Client and other clients that take documents', folder: 'apollo' },
   { heading: 'For clients that send text', folder: 'strings' },
 ];
 const ANSWERS = {
