@@ -62,6 +62,7 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<Door> {
     multipartRequest(parts, schema),
     parts.jsonBody,
     emptyBody,
+    fewLines,
     acceptable,
     plainGet,
   );
@@ -84,6 +85,18 @@ const shortContentType: RequestHandler = (req, _res, next) => {
 /** Express 5 leaves `body` undefined where there is none, which Apollo would take for a missing parser. */
 const emptyBody: RequestHandler = (req, _res, next) => {
   req.body ??= {};
+  next();
+};
+
+/** As graphql-js counts them. */
+const LINE_BREAK = /\r\n|[\n\r]/;
+
+/** The URL of a GET has no room for lines enough to matter. */
+const fewLines: RequestHandler = ({ body }, _res, next) => {
+  const { query } = body as { query?: unknown };
+  if (typeof query === 'string' && query.split(LINE_BREAK).length > LIMITS.lines) {
+    throw new BadRequestError(`The document must not have more than ${LIMITS.lines} lines.`);
+  }
   next();
 };
 

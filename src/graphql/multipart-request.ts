@@ -67,9 +67,6 @@ async function receive({ res, body, guard, uploads }: Exchange, parts: Multipart
   // Until then nothing reads the files, so they are not received.
   await guard.admitted;
   const places = findUploads(operation);
-  if (new Set(places.map(({ upload }) => upload)).size < places.length) {
-    throw new BadRequestError('A file must not be mapped to more than one variable.');
-  }
   await Promise.all(places.map((place) => replace(place, uploads)));
   // The files are whole; what is behind them may still be broken or cut off, and is then not to be acted upon.
   await parsed;
@@ -127,9 +124,12 @@ function findUploads(value: unknown): Place[] {
 
 async function replace({ parent, key, upload }: Place, uploads: Uploads): Promise<void> {
   const file = await upload.promise;
-  const received = await uploads.receive(file.createReadStream(), file.filename);
+  const received = await uploads.receive(file.createReadStream(), nameOf(file));
   Reflect.set(parent, key, received);
 }
+
+/** A part may be a file by its media type alone, without a name; the library's types do not know that. */
+const nameOf = ({ filename }: { filename?: string }): string => filename ?? '';
 
 /**
  * The library's errors carry an HTTP status; its texts speak of fields that only it knows. An error of the system is

@@ -35,7 +35,8 @@ export function guardFields(parser: Busboy, guard: FieldGuard, refuse: (reason: 
 
 /**
  * False where a file has no place, or one that is not the operation's own to give: nobody would read such a file, and
- * the request would wait for it for ever.
+ * the request would wait for it for ever. Nor may it have several: the library would look for each of the thousands that
+ * there may be.
  */
 function staysInside(operation: unknown, map: string): boolean {
   const places = parsed(map);
@@ -43,7 +44,7 @@ function staysInside(operation: unknown, map: string): boolean {
   if (!(isObject(operation) && isObject(places))) return true;
   const paths = Object.values(places).map((place) => (isListOfTexts(place) ? place : []));
   const all = paths.flat();
-  const isOnce = paths.every(({ length }) => length > 0) && new Set(all).size === all.length;
+  const isOnce = paths.every(({ length }) => length === 1) && new Set(all).size === all.length;
   return isOnce && all.every((path) => isFree(operation, path));
 }
 

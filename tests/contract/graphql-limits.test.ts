@@ -143,6 +143,12 @@ describe('what is beyond a limit is refused by its name', () => {
     await expectOverLimit(query, message ?? TOO_MANY_ALIASES);
   });
 
+  test('lines, of which graphql-js counts those before each place that an error names', async () => {
+    const query = `${'\n'.repeat(1000)}{ ${times(11, (index) => `unknown${index}`)} }`;
+    await expectOverLimit(query, 'The document must not have more than 1000 lines.', 'BAD_REQUEST');
+    expect(errorsOf(await ask(`${'\r\n'.repeat(999)}{ __typename }`))).toEqual([]);
+  });
+
   test('whatever the client accepts', async () => {
     const query = inType(times(16, alias));
     for (const accept of ['application/json', 'application/graphql-response+json']) {

@@ -64,6 +64,11 @@ test('a subscription is an error of the request, not of the server', async () =>
   expect(new Set(codes)).toEqual(new Set(['BAD_USER_INPUT']));
 });
 
+test('an Accept that is longer than any client sends is 406, and is not weighed', async () => {
+  const headers = { Accept: `application/json${',*/*'.repeat(1000)}` };
+  expect((await sendJson(`${app.url}/graphql`, { query: '{ __typename }' }, headers)).status).toBe(406);
+});
+
 test('an operation whose answer its sender does not accept is 406, and is not run', async () => {
   const before = await app.database.count();
   const input = aPatient();

@@ -49,6 +49,20 @@ test('a file over the limit is an error on its field, neither a shorter file nor
     expectInvalidFields(await send(parts, agent), ['licenseFile', 'diplomaFile']);
   }));
 
+test('a part that is a file by its media type alone, without a name, is an error on its field', () =>
+  expectNothingLeft(async (agent) => {
+    const nameless = (part: Part): Part => ({
+      ...part,
+      headers: part.headers.map((header) => header.replace(/; filename="[^"]*"/, '')),
+    });
+    const parts = await partsOf();
+    expectInvalidFields(await send(parts.map(nameless), agent), [
+      'licenseFile',
+      'diplomaFile',
+      'certificationFile',
+    ]);
+  }));
+
 test('large files are received whole though the resolver reads none of them as a stream', async () => {
   const files = {
     licenseFile: aPdfOf(LIMIT_BYTES),
@@ -92,7 +106,7 @@ test('a file that is mapped to two variables is refused', () =>
     }));
     const parts = [operations as Part, textPart('map', JSON.stringify(map)), ...renamed.slice(0, 2)];
     const refusal = refused(await send(parts, agent), 'bad request');
-    expect(refusal.message).toBe('A file must not be mapped to more than one variable.');
+    expect(refusal.message).toBe('Every file of the map must have a place of its own in the variables.');
   }));
 
 test.each([

@@ -80,6 +80,11 @@ describe('a map of files', () => {
 
   test.each<[name: string, map: unknown, files: string[]]>([
     ['without a place for a file', { 0: [] }, ['0']],
+    [
+      'with thousands of places for a file',
+      { 0: Array.from({ length: 5_000 }, (_, i) => `variables.a${i}`) },
+      ['0'],
+    ],
     ['with one place for two files', { 0: ['variables.a'], 1: ['variables.a'] }, ['0', '1']],
     ['with a place inside that of another file', { 0: ['variables.a'], 1: ['variables.a.b'] }, ['0', '1']],
     ['with a place inside all variables', { 0: ['variables'], 1: ['variables.a'] }, ['0', '1']],
