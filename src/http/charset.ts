@@ -1,8 +1,8 @@
 import type { Busboy } from 'busboy';
 import { UnsupportedMediaTypeError } from '../errors.ts';
 
-/** Every `charset` of a Content-Type, as written. Of two, a filter in front may use the other one. */
-const CHARSETS = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
+/** Every `charset` of a Content-Type, as written, `charset*` (RFC 2231) too. Of two, a filter in front may use the other one. */
+const CHARSETS = /;\s*charset[*\d]*\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
 
 /** True if a charset name is that of UTF-8 or its alias. */
 export const isUtf8Name = (charset: string): boolean => /^utf-?8$/i.test(charset);
@@ -10,10 +10,10 @@ export const isUtf8Name = (charset: string): boolean => /^utf-?8$/i.test(charset
 /**
  * Refuses text in any encoding but UTF-8 (RFC 8259 section 8.1). In UTF-7 or UTF-16, a filter in front of the gateway would
  * see another text than the gateway reads.
- * @param contentType of a request or a part; without a charset the text is UTF-8
+ * @param contentType of a request or a part, each one of several; without a charset the text is UTF-8
  * @throws UnsupportedMediaTypeError
  */
-export function refuseOtherCharsets(contentType = ''): void {
+export function refuseOtherCharsets(contentType: string): void {
   for (const [, quoted, plain = ''] of contentType.matchAll(CHARSETS)) {
     if (!isUtf8Name(quoted ?? plain)) throw new UnsupportedMediaTypeError();
   }

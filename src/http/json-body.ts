@@ -47,8 +47,8 @@ const notJson = (cause?: unknown) => new BadRequestError('The request body is no
  * Refuses a body by its headers, before its sender is asked for it.
  * @throws PayloadTooLargeError, UnsupportedMediaTypeError
  */
-function refuseByHeaders({ headers }: Request): void {
-  refuseOtherCharsets(headers['content-type']);
+function refuseByHeaders({ headers, headersDistinct }: Request): void {
+  headersDistinct['content-type']?.forEach(refuseOtherCharsets);
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') throw new UnsupportedMediaTypeError();
   if (Number(headers['content-length'] ?? 0) > MAX_JSON_BYTES) {

@@ -3,6 +3,7 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestHandler } from 'express';
 import { BadRequestError } from '../errors.ts';
+import { strictTransportSecurity } from './security-headers.ts';
 
 /** Node's codes for what its parser refuses; whatever else it says is a bad request. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -16,17 +17,22 @@ const STATUSES: Readonly<Record<string, number>> = {
  * not come to an end) as JSON like every other refusal, and closes the connection: where the next request on it would
  * begin is anybody's guess (RFC 9112 sections 2.2, 6.3).
  * @param answerOn finds the answer that is under way on a connection
+ * @param baseUrl BASE_URL, for Strict-Transport-Security
  */
 export function answerMalformedRequests(
   server: Server,
   answerOn: (socket: Duplex) => ServerResponse | undefined,
+  baseUrl: string | undefined,
 ): void {
+  const hsts = strictTransportSecurity(baseUrl);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // Bytes behind a request that ends the connection: its answer is the last, and Node closes after it (section 9.6).
+    if (error.code === 'HPE_CLOSED_CONNECTION') return;
     const answer = answerOn(socket);
     const isAnswering = answer?.headersSent === true && !answer.writableFinished;
     // In the midst of another answer, a second one would be read as part of it.
     if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy();
-    socket.end(rawAnswer(STATUSES[error.code ?? ''] ?? 400), () => socket.destroy());
+    socket.end(rawAnswer(STATUSES[error.code ?? ''] ?? 400, hsts), () => socket.destroy());
   });
 }
 
@@ -41,7 +47,7 @@ export const requireHost: RequestHandler = (req, _res, next) => {
   next();
 };
 
-function rawAnswer(status: number): string {
+function rawAnswer(status: number, hsts: string | undefined): string {
   const reason = STATUS_CODES[status] ?? '';
   const body = JSON.stringify({ message: reason });
   return [
@@ -52,6 +58,7 @@ function rawAnswer(status: number): string {
     'Cache-Control: no-store',
     "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
     'X-Content-Type-Options: nosniff',
+    ...(hsts === undefined ? [] : [`Strict-Transport-Security: ${hsts}`]),
     `X-Request-Id: ${randomUUID()}`,
     'Connection: close',
     '',

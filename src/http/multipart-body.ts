@@ -85,7 +85,7 @@ export function openMultipartBody(
   limits: UploadLimits,
 ): MultipartBody {
   if (req.destroyed) throw malformedMultipart(gone());
-  refuseOtherCharsets(req.headers['content-type']);
+  req.headersDistinct['content-type']?.forEach(refuseOtherCharsets);
   askForBody(req);
   const body = new MultipartBody(req, place, limits.maxBodyBytes);
   setDeadlines(req, body, place, limits);

@@ -37,6 +37,8 @@ interface ListenOptions {
   /** The settings to name if the address or the port cannot be used. */
   hostSetting?: string;
   portSetting?: string;
+  /** BASE_URL. */
+  baseUrl?: string | undefined;
   uploadTimeoutMillis: number;
   uploadStallMillis: number;
   deadlines: RequestDeadlines;
@@ -67,6 +69,7 @@ export async function listen(
     port,
     hostSetting = 'HOST',
     portSetting = 'PORT',
+    baseUrl,
     uploadTimeoutMillis,
     uploadStallMillis,
     deadlines,
@@ -87,7 +90,7 @@ export async function listen(
     },
     handle,
   );
-  answerMalformedRequests(server, answerOn);
+  answerMalformedRequests(server, answerOn, baseUrl);
   server.on('connection', closeLingering(answerOn));
   server.on('checkContinue', beforeContinue(handle));
   // An expectation that nobody knows may be left out of account (RFC 9110 section 10.1.1), as it is in PHP.

@@ -27,7 +27,7 @@ export async function startMetrics(config: Config, port: number, log: Logger) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const router = metricsRouter(registry);
-  const listener = await listen(createHandler(router, log), {
+  const listener = await listen(createHandler(router, config, log), {
     ...config,
     host: config.metricsHost,
     port,
@@ -57,9 +57,9 @@ function metricsRouter(registry: Registry): Router {
   return router;
 }
 
-function createHandler(router: Router, log: Logger): RequestListener {
+function createHandler(router: Router, { baseUrl }: Config, log: Logger): RequestListener {
   const app = express();
   app.disable('x-powered-by').disable('etag');
-  app.use(beginRecord(), securityHeaders(undefined), router, notFound, jsonErrorHandler(log));
+  app.use(beginRecord(), securityHeaders(baseUrl), router, notFound, jsonErrorHandler(log));
   return app;
 }

@@ -77,6 +77,19 @@ describe('bytes that never become a request', () => {
   });
 });
 
+test.each(['nonsense', 'GET /nothing HTTP/1.1\r\nHost: gateway.example'])(
+  'behind a request that closes the connection, %j is no request, and gets no answer',
+  async (bytes) => {
+    const login = '{"email":"nobody@example.org","password":"x"}';
+    const type = 'Content-Type: application/json';
+    const length = `Content-Length: ${login.length}`;
+    const post = request('POST /api/v1/auth/login HTTP/1.1', HOST, 'Connection: close', type, length);
+    const socket = openSocket(app.url);
+    socket.write(`${post}${login}${bytes}\r\n\r\n`);
+    expect((await readToEnd(socket)).match(/^HTTP.*/gm)).toEqual(['HTTP/1.1 401 Unauthorized']);
+  },
+);
+
 test('nonsense behind a request does not get into the answer that is being sent', async () => {
   const large = { licenseFile: aPdfOf(9 * 1024 * 1024) };
   const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor(large)));
@@ -174,6 +187,13 @@ describe.each(['/api/v1/auth/login', '/graphql'])('a JSON body for %s', (path) =
       expect(answer.text).not.toContain(encoding);
     },
   );
+
+  test('in two charsets, each in a header of its own, is refused', async () => {
+    const type = 'Content-Type: application/json';
+    const head = [`POST ${path} HTTP/1.1`, HOST, type, `${type}; charset=utf-7`, 'Content-Length: 2'];
+    const answer = await exchange(app.url, `${request(...head, 'Connection: close')}{}`);
+    expect(answer?.status).toBe(415);
+  });
 
   test.each(['x-unknown', 'utf-99', 'latin1'])('in the charset %s is refused', async (charset) => {
     const answer = await post({ 'Content-Type': `application/json; charset=${charset}` }, '{}');

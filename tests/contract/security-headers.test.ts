@@ -4,6 +4,7 @@ import { authenticated, registeredDoctor } from '../support/expectations.ts';
 import { execute } from '../support/graphql-door.ts';
 import { type HttpResponse, send, sendJson } from '../support/http.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
+import { exchange } from '../support/raw-socket.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { bearer } from '../support/session.ts';
 import { createTestApp, useTestApp } from '../support/test-app.ts';
@@ -64,12 +65,16 @@ test.each([
   ['HTTPS://auth.example.org/gateway', 'max-age=31536000; includeSubDomains'],
   ['http://auth.example.org', null],
 ])('with the BASE_URL %s, Strict-Transport-Security is %s', async (baseUrl, expected) => {
-  const other = await createTestApp({ BASE_URL: baseUrl });
+  const other = await createTestApp({ BASE_URL: baseUrl, METRICS: 'on', METRICS_PORT: '0' });
   try {
     for (const path of ['/nothing', '/graphql', '/storage/nothing', '/api/v1/auth/login']) {
       const { headers } = await send(`${other.url}${path}`);
       expect(headers.get('strict-transport-security')).toBe(expected);
     }
+    const malformed = await exchange(other.url, 'nonsense\r\n\r\n');
+    expect(malformed?.headers.get('strict-transport-security')).toBe(expected);
+    const scraped = await send(`${other.metricsUrl}/metrics`);
+    expect(scraped.headers.get('strict-transport-security')).toBe(expected);
   } finally {
     await other.stop();
   }

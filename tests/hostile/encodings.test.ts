@@ -76,6 +76,11 @@ describe.each(DOORS)('at the $door door', ({ path, bodyOf }) => {
       'application/json; charset=utf-8; charset=utf-16',
       (text) => Buffer.from(text),
     ],
+    [
+      'a charset in the notation of RFC 2231',
+      "application/json; charset*=us-ascii''utf-7",
+      (text) => Buffer.from(text),
+    ],
     ['UTF-8 with an escape in its name', 'application/json; charset="utf\\-8"', (text) => Buffer.from(text)],
     ['a charset without a name', 'application/json; charset=', (text) => Buffer.from(text)],
     ['Latin-1', 'application/json; charset=iso-8859-1', (text) => Buffer.from(text, 'latin1')],
