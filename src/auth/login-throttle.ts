@@ -4,7 +4,7 @@ import { emailKey } from '../models/account.model.ts';
 import type { WindowCounts } from '../models/attempt-count.model.ts';
 import type { AttemptCounter, CreateCounter, Look } from './attempt-counters.ts';
 import { longestOf, type Refusal, type WindowLimits } from './attempt-windows.ts';
-import { networksOf } from './networks.ts';
+import { networksOf, siteOf } from './networks.ts';
 
 /** Attempts per minute; undefined means no limit. The hour and the day have multiples of these, see below. */
 export interface ThrottleLimits {
@@ -133,10 +133,9 @@ export class LoginThrottle {
    */
   #countsOf({ email, ip }: LoginAttempt) {
     const { line, block } = networksOf(ip);
-    const place = line === undefined ? ip : (block ?? ip);
     return {
       own: present([{ counter: this.#byKnownPair, key: pairKey(email, ip) }]),
-      pair: present([{ counter: this.#byPair, key: pairKey(email, place) }]),
+      pair: present([{ counter: this.#byPair, key: pairKey(email, siteOf(ip)) }]),
       networks: present([
         { counter: this.#byAddress, key: ip },
         { counter: this.#byLine, key: line },

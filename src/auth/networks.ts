@@ -10,6 +10,16 @@ const IPV4 = /^(\d+\.\d+\.\d+)\.\d+$/;
 const IPV6 = /^([\da-f]+:[\da-f]+:[\da-f]+):([\da-f]+)::\/64$/;
 
 /**
+ * The place that one stranger may have as a whole: all of an IPv6 /48, of which a single line already has hundreds of
+ * addresses to come from; an IPv4 address.
+ * @param ip as {@link networksOf} takes it
+ */
+export function siteOf(ip: string): string {
+  const { line, block } = networksOf(ip);
+  return line === undefined ? ip : (block ?? ip);
+}
+
+/**
  * The networks around a caller.
  * @param ip an IPv4 address or the /64 of an IPv6 address, in canonical form; anything else is in no network
  */

@@ -43,7 +43,7 @@ export class UploadRoom {
 
   /**
    * Takes room for an upload.
-   * @param address the counted address of its sender
+   * @param address of its sender, or the network that counts as one
    * @param declaredBytes the length of its body, 0 if it is not declared
    * @throws TooManyAttemptsError if the address has no room left, ServiceUnavailableError if there is no room in all
    */

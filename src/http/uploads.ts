@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
+import { siteOf } from '../auth/networks.ts';
 import type { Quarantine } from '../documents/quarantine.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';
 import { BadRequestError, PayloadTooLargeError } from '../errors.ts';
@@ -90,7 +91,7 @@ export class Uploads {
     if (declaredBytes > uploadLimits.maxBodyBytes) {
       throw new PayloadTooLargeError(`a body of ${declaredBytes} bytes`);
     }
-    this.place = uploadRoom.enter(countedAddress(recordOf(req).ip), declaredBytes);
+    this.place = uploadRoom.enter(siteOf(countedAddress(recordOf(req).ip)), declaredBytes);
     const over = new Promise((resolve) => res.once('close', resolve));
     const discarded = over.then(() => this.#discardAll()).finally(this.place.leave);
     running.add(discarded.catch((err: unknown) => log.warn({ err }, 'an upload was left in quarantine')));

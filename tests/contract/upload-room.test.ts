@@ -87,6 +87,19 @@ throughEachDoor((openDoor) => {
     await expectQuarantineEmpty(app.storageDir);
   }, 30_000);
 
+  test('an IPv6 site has the room of one address, whichever of its networks it sends from', async () => {
+    const small = () => aDoctor({ licenseFile: aPdfOf(10_000) });
+    const held = [];
+    for (const network of names('2001:db8:7:', ADDRESS_UPLOADS)) {
+      held.push(await hold(`${network}::1`, app, small()));
+    }
+    await eventually(async () => expect((await quarantine(app)).files).toBe(ADDRESS_UPLOADS));
+    expectNoRoom(await (await hold('2001:db8:7:ff00::1', app, small())).answer, 429);
+    registeredDoctor(await register('2001:db8:8::1'));
+    for (const { req } of held) req.destroy();
+    await expectQuarantineEmpty(app.storageDir);
+  });
+
   test('a sender with too many uploads is refused by the headers, and has room again when one upload is done', async () => {
     const held = await Promise.all(
       names('h', ADDRESS_UPLOADS).map(() => hold('192.0.2.3', app, aDoctor({ licenseFile: aPdfOf(10_000) }))),
