@@ -2,7 +2,7 @@ import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import { type RequestHandler, type Response, Router } from 'express';
-import { type ServiceError, UnsupportedMediaTypeError } from '../errors.ts';
+import { BadRequestError, type ServiceError, UnsupportedMediaTypeError } from '../errors.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';
 import type { Door } from '../http/late-door.ts';
 import { checkVariables } from './check-variables.plugin.ts';
@@ -91,9 +91,8 @@ const emptyBody: RequestHandler = (req, _res, next) => {
 /** As graphql-js counts them. */
 const LINE_BREAK = /\r\n|[\n\r]/;
 
-/** The URL of a GET has no room for lines enough to matter. */
-const fewLines: RequestHandler = ({ body }, _res, next) => {
-  const { query } = body as { query?: unknown };
+const fewLines: RequestHandler = (req, _res, next) => {
+  const { query }: { query?: unknown } = req.method === 'GET' ? req.query : req.body;
   if (typeof query === 'string' && query.split(LINE_BREAK).length > LIMITS.lines) {
     throw new BadRequestError(`The document must not have more than ${LIMITS.lines} lines.`);
   }

@@ -1,7 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { busyBelow } from '../support/busy.ts';
 import { type GraphqlBody, PREFLIGHT } from '../support/graphql-door.ts';
-import { type HttpResponse, jsonOf, sendJson } from '../support/http.ts';
+import { type HttpResponse, jsonOf, send, sendJson } from '../support/http.ts';
 import { sendForm } from '../support/multipart.ts';
 import { useTestApp } from '../support/test-app.ts';
 
@@ -146,6 +146,8 @@ describe('what is beyond a limit is refused by its name', () => {
   test('lines, of which graphql-js counts those before each place that an error names', async () => {
     const query = `${'\n'.repeat(1000)}{ ${times(11, (index) => `unknown${index}`)} }`;
     await expectOverLimit(query, 'The document must not have more than 1000 lines.', 'BAD_REQUEST');
+    const byGet = await send(`${app.url}/graphql?query=${encodeURIComponent(query)}`);
+    expect(byGet.status).toBe(400);
     expect(errorsOf(await ask(`${'\r\n'.repeat(999)}{ __typename }`))).toEqual([]);
   });
 
