@@ -1,3 +1,4 @@
+import { boundedExchange } from '../database/bounded-exchange.ts';
 import { InvalidCredentialsError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type Account, ROLES, type StoredAccount, toAccount } from '../models/account.model.ts';
@@ -83,7 +84,8 @@ export class Login {
 
   async #flawOfProfileOf({ _id, role }: StoredAccount): Promise<string | undefined> {
     if (role !== ROLES.DOCTOR) return undefined;
-    const profile = await this.parts.profiles.findById(_id).lean<DoctorProfile>();
+    const query = this.parts.profiles.findById(_id).lean<DoctorProfile>();
+    const profile = await boundedExchange(query);
     const flaw = profile && flawOfProfile(profile);
     return flaw ? `profile: ${flaw}` : undefined;
   }
