@@ -1,18 +1,15 @@
 import mongoose, { type Connection } from 'mongoose';
-import type { AttemptCounter, CreateCounter } from '../../src/auth/attempt-counters.ts';
+import type { CreateCounter } from '../../src/auth/attempt-counters.ts';
 import { countInDatabase } from '../../src/auth/counts-in-database.ts';
 import { countInMemory } from '../../src/auth/counts-in-memory.ts';
 import { type LoginAttempt, LoginThrottle, type ThrottleLimits } from '../../src/auth/login-throttle.ts';
 import { InvalidCredentialsError, TooManyAttemptsError } from '../../src/errors.ts';
-import {
-  type AttemptCount,
-  attemptCountModel,
-  type WindowCounts,
-} from '../../src/models/attempt-count.model.ts';
+import { type AttemptCount, attemptCountModel } from '../../src/models/attempt-count.model.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { freshEmail } from '../support/people.ts';
 import { useClock } from '../support/set-clock.ts';
 
+// One file for all limits: each scenario runs with both kinds of counters, on the same clock, in networks of its own.
 const UNLIMITED: ThrottleLimits = {
   loginsPerMinute: undefined,
   addressLoginsPerMinute: undefined,
@@ -336,44 +333,6 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     await expect(throttle.beforeRegistration(ip)).rejects.toThrow(TooManyAttemptsError);
     await throttle.beforeRegistration(freshIp());
   });
-});
-
-const MEMORY_KEYS = 50_000;
-
-/** Counts an attempt; undefined when it is refused. */
-async function take(counter: AttemptCounter, key: string): Promise<WindowCounts | undefined> {
-  const taken = await (await counter.look(key)).take();
-  return taken.refusal ? undefined : taken.counts;
-}
-const isTaken = async (counter: AttemptCounter, key: string) => (await take(counter, key)) !== undefined;
-
-test('counts in memory are forgotten, the longest unused first, before they fill it', async () => {
-  const counter = countInMemory('test', { day: 1 });
-  expect(await isTaken(counter, 'first')).toBe(true);
-  expect(await isTaken(counter, 'second')).toBe(true);
-  expect(await isTaken(counter, 'first')).toBe(false);
-  for (let key = 1; key < MEMORY_KEYS; key += 1) await take(counter, String(key));
-  expect(await isTaken(counter, 'first')).toBe(false);
-  expect(await isTaken(counter, 'second')).toBe(true);
-});
-
-test('the count of an attacked account stays in memory, however many other accounts fail', async () => {
-  const counter = countInMemory('test', { minute: 1, day: 1 });
-  await take(counter, 'victim');
-  for (const half of ['first', 'second', 'third']) {
-    for (let key = 0; key < MEMORY_KEYS / 2; key += 1) await take(counter, `${half} ${key}`);
-    expect(await isTaken(counter, 'victim')).toBe(false);
-  }
-});
-
-test('attempts that were none push no counts out of memory', async () => {
-  const counter = countInMemory('test', { minute: 1, day: 1 });
-  await take(counter, 'victim');
-  for (let key = 0; key <= MEMORY_KEYS; key += 1) {
-    const counts = await take(counter, String(key));
-    await counter.giveBack(String(key), counts ?? {});
-  }
-  expect(await isTaken(counter, 'victim')).toBe(false);
 });
 
 test('a refused attempt is not counted anywhere, not even for a moment', async () => {
