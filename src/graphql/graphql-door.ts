@@ -93,7 +93,9 @@ const LINE_BREAK = /\r\n|[\n\r]/;
 
 const fewLines: RequestHandler = (req, _res, next) => {
   const { query }: { query?: unknown } = req.method === 'GET' ? req.query : req.body;
-  if (typeof query === 'string' && query.split(LINE_BREAK).length > LIMITS.lines) {
+  // A short document needs no counting: each line break takes a character.
+  const mayHaveMany = typeof query === 'string' && query.length >= LIMITS.lines;
+  if (mayHaveMany && query.split(LINE_BREAK).length > LIMITS.lines) {
     throw new BadRequestError(`The document must not have more than ${LIMITS.lines} lines.`);
   }
   next();
