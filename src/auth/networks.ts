@@ -10,8 +10,8 @@ const IPV4 = /^(\d+\.\d+\.\d+)\.\d+$/;
 const IPV6 = /^([\da-f]+:[\da-f]+:[\da-f]+):([\da-f]+)::\/64$/;
 
 /**
- * The place that one stranger may have as a whole: all of an IPv6 /48, of which a single line already has hundreds of
- * addresses to come from; an IPv4 address.
+ * The network that counts as one sender: an IPv4 address, or the whole /48 of an IPv6 address. One IPv6 line has hundreds
+ * of /64 networks to send from.
  * @param ip as {@link networksOf} takes it
  */
 export function siteOf(ip: string): string {

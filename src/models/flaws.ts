@@ -15,8 +15,11 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime());
 const isPath = (value: unknown): boolean => isText(value) && value !== '';
 
+/** What the fields of a record must be. Built once: tokens and accounts are checked at every request. */
+type Rules<T> = readonly [isAsItMustBe: (value: unknown) => boolean, fields: readonly (keyof T & string)[]][];
+
 /** Names the first field of a record that breaks its rule. */
-function firstFlaw<T>(record: Raw<T>, rules: [(value: unknown) => boolean, (keyof T & string)[]][]) {
+function firstFlaw<T>(record: Raw<T>, rules: Rules<T>): string | undefined {
   for (const [isAsItMustBe, fields] of rules) {
     const flawed = fields.find((field) => !isAsItMustBe(record[field]));
     if (flawed !== undefined) return `${flawed} is missing or of another type`;
@@ -27,35 +30,41 @@ function firstFlaw<T>(record: Raw<T>, rules: [(value: unknown) => boolean, (keyo
 const orMissing = (isRight: (value: unknown) => boolean) => (value: unknown) =>
   isMissing(value) || isRight(value);
 
+const isListOfTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+
 const KNOWN_ROLES: readonly unknown[] = Object.values(ROLES);
+
+const ACCOUNT_RULES: Rules<StoredAccount> = [
+  [isText, ['_id', 'name', 'email']],
+  [orMissing(isText), ['phone']],
+  [isDate, ['createdAt']],
+];
+
+const PROFILE_RULES: Rules<DoctorProfile> = [
+  [isText, ['specialization', 'licenseNumber']],
+  [isPath, ['licenseFilePath', 'diplomaFilePath']],
+  [
+    orMissing(isText),
+    ['certificationFilePath', 'currentInstitution', 'workHistory', 'publications', 'practiceAddress'],
+  ],
+];
+
+const TOKEN_RULES: Rules<StoredAccessToken> = [
+  [isText, ['name', 'secretHash']],
+  [orMissing(isListOfTexts), ['abilities']],
+  [orMissing(isDate), ['createdAt', 'lastUsedAt', 'expiresAt']],
+];
 
 /** Why an account cannot be shown, such as a role that is not in the contract (its section 2). */
 export function flawOfAccount(account: Raw<Omit<StoredAccount, 'passwordHash'>>): string | undefined {
   if (!KNOWN_ROLES.includes(account.role)) return 'role is neither doctor nor patient';
-  return firstFlaw<StoredAccount>(account, [
-    [isText, ['_id', 'name', 'email']],
-    [orMissing(isText), ['phone']],
-    [isDate, ['createdAt']],
-  ]);
+  return firstFlaw<StoredAccount>(account, ACCOUNT_RULES);
 }
 
 /** Why a doctor's profile cannot be shown. Its certification may be missing: a legacy service may have none. */
 export const flawOfProfile = (profile: Raw<DoctorProfile>): string | undefined =>
-  firstFlaw<DoctorProfile>(profile, [
-    [isText, ['specialization', 'licenseNumber']],
-    [isPath, ['licenseFilePath', 'diplomaFilePath']],
-    [
-      orMissing(isText),
-      ['certificationFilePath', 'currentInstitution', 'workHistory', 'publications', 'practiceAddress'],
-    ],
-  ]);
-
-const isListOfTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+  firstFlaw<DoctorProfile>(profile, PROFILE_RULES);
 
 /** Why an access token is not valid: its abilities or its lifetime are not certain. */
 export const flawOfToken = (token: Raw<StoredAccessToken>): string | undefined =>
-  firstFlaw<StoredAccessToken>(token, [
-    [isText, ['name', 'secretHash']],
-    [orMissing(isListOfTexts), ['abilities']],
-    [orMissing(isDate), ['createdAt', 'lastUsedAt', 'expiresAt']],
-  ]);
+  firstFlaw<StoredAccessToken>(token, TOKEN_RULES);

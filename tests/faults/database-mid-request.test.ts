@@ -94,11 +94,11 @@ describe.each<Loss>(['unasked', 'unanswered', 'half answered'])(
     if (loss === 'unasked') return;
 
     /** Whether the place is known, reading the count, writing it, the account, forgetting the count, the token. */
-    test.each([0, 1, 2, 3, 4, 5])('after %i operations of a login is told in time', (operations) =>
+    test.each([0, 1, 2, 3, 4, 5])('after %i operations of a login gets its 503 in time', (operations) =>
       expectLost(operations, async () => (await anyDoor(operations).login(observer.patient)).http),
     );
 
-    test('at the last operation of a logout is told in time', async () => {
+    test('at the last operation of a logout gets its 503 in time', async () => {
       const { token } = await aMember(behind.app.url);
       await expectLost(1, async () => (await restDoor(behind.app.url).logout(`Bearer ${token}`)).http);
     });
