@@ -4,6 +4,7 @@ ARG NODE_VERSION=24
 FROM node:${NODE_VERSION}-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages ./packages
 RUN npm ci --no-fund --no-audit
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
@@ -17,6 +18,7 @@ WORKDIR /app
 # Owned by root: whoever breaks into the process can change nothing of it.
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/packages/embedded-mongo ./packages/embedded-mongo
 COPY package.json ./
 COPY pages ./pages
 COPY schema ./schema

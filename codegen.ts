@@ -6,7 +6,7 @@ const config: CodegenConfig = {
   importExtension: '.ts',
   generates: {
     // Typed documents of the operations in schema/operations, for the client and the tests.
-    'src/client/generated/': {
+    'packages/client/src/generated/': {
       preset: 'client',
       presetConfig: { fragmentMasking: false },
       config: {
@@ -20,7 +20,7 @@ const config: CodegenConfig = {
       },
     },
     // The client preset leaves out what no operation refers to: the error codes.
-    'src/client/generated/enums.ts': {
+    'packages/client/src/generated/enums.ts': {
       plugins: ['typescript'],
       config: { onlyEnums: true, enumsAsConst: true, namingConvention: 'keep' },
     },

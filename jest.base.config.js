@@ -40,7 +40,9 @@ const base = {
  */
 export const tier = (folders, settings = {}) => ({
   ...base,
-  testMatch: (folders ?? ['<rootDir>/tests/']).map((folder) => `${folder}**/*.test.ts`),
+  testMatch: (folders ?? ['<rootDir>/tests/', '<rootDir>/packages/*/tests/']).map(
+    (folder) => `${folder}**/*.test.ts`,
+  ),
   testPathIgnorePatterns: ['/node_modules/', ...(folders ? [] : [...FAULTS, ...SERVICES, ...BROWSER])],
   ...settings,
 });

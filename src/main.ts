@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
-import { type Addresses, type App, createApp } from './app.ts';
-import { type Config, loadEnvironment, readConfig } from './config.ts';
-import { createLog, standardOutput } from './log.ts';
-import { messageOf } from './system-errors.ts';
-import { preferMainThread } from './thread-priorities.ts';
+import { type Addresses, type App, createApp } from './app/app.ts';
+import { type Config, loadEnvironment, readConfig } from './config/config.ts';
+import { createLog, standardOutput } from './system/log.ts';
+import { messageOf } from './system/system-errors.ts';
+import { preferMainThread } from './system/thread-priorities.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 

@@ -10,8 +10,8 @@ export const TOKENS_EACH = 5;
 const STORED_BY = [
   '../../dist/models/account.model.js',
   '../../dist/models/access-token.model.js',
-  '../../dist/embedded-mongo/store.js',
-  '../../dist/embedded-mongo/key-encoding.js',
+  '../../packages/embedded-mongo/dist/storage/store.js',
+  '../../packages/embedded-mongo/dist/values/key-encoding.js',
   './seed.js',
 ];
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { formatToken, generateSecret, hashSecret } from '../../dist/auth/token-format.js';
+import { formatToken, generateSecret, hashSecret } from '../../dist/auth/tokens/token-format.js';
 import { registerPatient } from './http.js';
 import { startProduction } from './server.js';
 

@@ -92,7 +92,10 @@ export const startYardstick = (name, settings = {}) =>
 export async function startDatabase(folder) {
   const scratch = folder ? undefined : scratchFolder();
   const path = folder ?? scratch.settings.DATA_DIR;
-  const server = await startServer(['dist/embedded-mongo/cli.js', 'serve', '--port', '0', '--path', path], 0);
+  const server = await startServer(
+    ['packages/embedded-mongo/dist/cli.js', 'serve', '--port', '0', '--path', path],
+    0,
+  );
   const stop = () => server.stop().finally(scratch?.remove);
   return { uri: /mongodb:\S+/.exec(server.line)[0], pid: server.pid, stop };
 }

@@ -14,7 +14,7 @@ const headers = {
 export default defineConfig({
   root: here('.'),
   // In a project of your own, `npm install` the client instead.
-  resolve: { alias: { 'auth-gateway/client': here('../../src/client/index.ts') } },
-  server: { host: '127.0.0.1', proxy, fs: { allow: [here('.'), here('../../src/client')] } },
+  resolve: { alias: { '@auth-gateway/client': here('../../packages/client/src/index.ts') } },
+  server: { host: '127.0.0.1', proxy, fs: { allow: [here('.'), here('../../packages/client/src')] } },
   preview: { host: '127.0.0.1', proxy, headers },
 });

@@ -1,9 +1,9 @@
-import { NotFoundError } from '../errors.ts';
+import { NotFoundError } from '../errors/errors.ts';
 import type { StoredAccessToken } from '../models/access-token.model.ts';
 import type { AuditedAct } from '../models/audit-event.model.ts';
-import type { AccessTokens } from './access-tokens.ts';
 import type { Accounts, KnownAccount } from './accounts.ts';
-import type { AuditedCaller, AuditSubject, AuditTrail } from './audit-trail.ts';
+import type { AuditedCaller, AuditSubject, AuditTrail } from './audit/audit-trail.ts';
+import type { AccessTokens } from './tokens/access-tokens.ts';
 
 interface AdministrationParts {
   accounts: Accounts;

@@ -1,15 +1,13 @@
-import { UnauthenticatedError } from '../errors.ts';
+import { UnauthenticatedError } from '../errors/errors.ts';
 import type { StoredAccessToken } from '../models/access-token.model.ts';
 import { type Account, ROLES } from '../models/account.model.ts';
 import type { AuditedAct } from '../models/audit-event.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
 import { flawOfProfile } from '../models/flaws.ts';
-import type { RunningWork } from '../running-work.ts';
-import type { AccessTokens, Session } from './access-tokens.ts';
-import type { AuditSubject, AuditTrail } from './audit-trail.ts';
+import type { RunningWork } from '../system/running-work.ts';
+import type { AuditSubject, AuditTrail } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
 import type { Credentials, Login } from './login.ts';
-import type { LoginThrottle } from './login-throttle.ts';
 import type {
   Authenticated,
   DoctorRegistration,
@@ -17,7 +15,9 @@ import type {
   RegisteredDoctor,
   Registration,
 } from './registration.ts';
-import { tokenIdOf } from './token-format.ts';
+import type { LoginThrottle } from './throttle/login-throttle.ts';
+import type { AccessTokens, Session } from './tokens/access-tokens.ts';
+import { tokenIdOf } from './tokens/token-format.ts';
 
 interface AuthServiceParts {
   profiles: DoctorProfileModel;

@@ -1,5 +1,5 @@
+import type { Client } from './passwords/work-queue.ts';
 import type { Patience } from './patience.ts';
-import type { Client } from './work-queue.ts';
 
 /** Who is calling, as far as the service needs to know: by the address attempts are counted and turns taken. */
 export interface Caller extends Client {

@@ -1,17 +1,17 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
-import { InvalidCredentialsError } from '../errors.ts';
-import type { Logger } from '../log.ts';
+import { InvalidCredentialsError } from '../errors/errors.ts';
 import { type Account, ROLES, type StoredAccount, toAccount } from '../models/account.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
 import { flawOfAccount, flawOfProfile } from '../models/flaws.ts';
-import { type AccessTokens, AUTH_TOKEN } from './access-tokens.ts';
+import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';
-import type { AuditSubject, AuditTrail } from './audit-trail.ts';
+import type { AuditSubject, AuditTrail } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
-import type { KnownPlaces } from './known-places.ts';
-import type { LoginThrottle } from './login-throttle.ts';
-import type { PasswordHasher } from './password-hasher.ts';
+import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { Authenticated } from './registration.ts';
+import type { KnownPlaces } from './throttle/known-places.ts';
+import type { LoginThrottle } from './throttle/login-throttle.ts';
+import { type AccessTokens, AUTH_TOKEN } from './tokens/access-tokens.ts';
 
 export interface Credentials {
   email: string;

@@ -1,5 +1,5 @@
-import { ValidationError } from '../errors.ts';
-import type { Logger } from '../log.ts';
+import { ValidationError } from '../errors/errors.ts';
+import type { Logger } from '../system/log.ts';
 
 /**
  * Several steps that exist together or not at all, without a database transaction (a lone MongoDB server has none):

@@ -1,4 +1,4 @@
-import { ServiceUnavailableError } from '../errors.ts';
+import { ServiceUnavailableError } from '../errors/errors.ts';
 
 /**
  * How long one request may wait for the database, all its waits together. With a password hash beside them, it has its

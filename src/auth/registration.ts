@@ -1,6 +1,5 @@
 import type { DocumentGroup, DocumentStore } from '../documents/document-store.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';
-import type { Logger } from '../log.ts';
 import { type Account, newId, ROLES, type Role, type StoredAccount } from '../models/account.model.ts';
 import type {
   DoctorDocumentPaths,
@@ -8,13 +7,19 @@ import type {
   DoctorProfileModel,
   DoctorProfileTexts,
 } from '../models/doctor-profile.model.ts';
-import { type AccessTokens, AUTH_TOKEN, DOCTOR_REGISTRATION_TOKEN, type TokenKind } from './access-tokens.ts';
+import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';
-import type { KnownPlaces } from './known-places.ts';
 import { asOneAct, type OneAct } from './one-act.ts';
-import type { PasswordHasher } from './password-hasher.ts';
+import type { PasswordHasher } from './passwords/password-hasher.ts';
+import type { Client } from './passwords/work-queue.ts';
 import { unhurried } from './patience.ts';
-import type { Client } from './work-queue.ts';
+import type { KnownPlaces } from './throttle/known-places.ts';
+import {
+  type AccessTokens,
+  AUTH_TOKEN,
+  DOCTOR_REGISTRATION_TOKEN,
+  type TokenKind,
+} from './tokens/access-tokens.ts';
 
 /** What everybody registers with; validated by the door. */
 export interface PatientRegistration {

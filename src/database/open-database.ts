@@ -1,6 +1,6 @@
 import type { Connection, ConnectOptions } from 'mongoose';
-import { makeFolder } from '../make-folder.ts';
-import { messageOf } from '../system-errors.ts';
+import { makeFolder } from '../system/make-folder.ts';
+import { messageOf } from '../system/system-errors.ts';
 import { connect } from './connect.ts';
 import { type DatabaseWait, waitForDatabase } from './wait-for-database.ts';
 
@@ -43,7 +43,7 @@ export async function openDatabase(
 
 async function startEngine({ dataDir }: { dataDir: string }) {
   // Loaded only here: whoever has a MongoDB does not pay for an engine.
-  const { startEmbeddedMongo, EmbeddedMongoLockedError } = await import('../embedded-mongo/index.ts');
+  const { startEmbeddedMongo, EmbeddedMongoLockedError } = await import('@auth-gateway/embedded-mongo');
   try {
     // What is stored may be anybody's health data: only for the user the service runs as.
     await makeFolder(dataDir, 0o700);

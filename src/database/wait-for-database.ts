@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import type { Logger } from '../log.ts';
-import { messageOf, systemErrorCode } from '../system-errors.ts';
+import type { Logger } from '../system/log.ts';
+import { messageOf, systemErrorCode } from '../system/system-errors.ts';
 import { isDatabaseAway } from './database-errors.ts';
 
 /** How a start waits for a database that does not answer yet, as when both are started at once. */

@@ -1,6 +1,6 @@
 import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
-import { systemErrorCode } from '../system-errors.ts';
+import { systemErrorCode } from '../system/system-errors.ts';
 
 /** A file of a folder. */
 export interface ListedFile {

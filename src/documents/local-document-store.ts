@@ -1,7 +1,7 @@
 import { access, constants, lstat, open, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from '../make-folder.ts';
-import { systemErrorCode } from '../system-errors.ts';
+import { makeFolder } from '../system/make-folder.ts';
+import { systemErrorCode } from '../system/system-errors.ts';
 import {
   DOCUMENT_GROUPS,
   type DocumentGroup,

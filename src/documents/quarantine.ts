@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { ServiceUnavailableError } from '../errors.ts';
-import { makePrivateFolder } from '../make-folder.ts';
-import { systemErrorCode } from '../system-errors.ts';
+import { ServiceUnavailableError } from '../errors/errors.ts';
+import { makePrivateFolder } from '../system/make-folder.ts';
+import { systemErrorCode } from '../system/system-errors.ts';
 import { listFiles } from './list-files.ts';
 import { ReceivedFile } from './received-file.ts';
 

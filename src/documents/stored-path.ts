@@ -1,4 +1,4 @@
-import { randomBase62 } from '../random.ts';
+import { randomBase62 } from '../system/random.ts';
 import type { DocumentGroup } from './document-store.ts';
 
 const NAME_CHARACTERS = 40;

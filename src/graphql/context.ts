@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Admission } from '../auth/auth-service.ts';
 import type { Caller } from '../auth/caller.ts';
-import { callerOf } from '../http/request-context.ts';
+import { callerOf } from '../http/requests/request-context.ts';
 
 /** What resolvers know of the request. */
 export interface GraphqlContext {

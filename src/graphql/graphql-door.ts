@@ -2,22 +2,22 @@ import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import { type RequestHandler, type Response, Router } from 'express';
-import { BadRequestError, type ServiceError, UnsupportedMediaTypeError } from '../errors.ts';
+import { BadRequestError, type ServiceError, UnsupportedMediaTypeError } from '../errors/errors.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';
 import type { Door } from '../http/late-door.ts';
-import { checkVariables } from './check-variables.plugin.ts';
 import { createContext, type GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
 import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
-import { httpStatus } from './http-status.plugin.ts';
-import { logUnexpectedErrors } from './log-errors.plugin.ts';
-import { type MultipartParts, multipartRequest } from './multipart-request.ts';
 import { ParsedDocuments } from './parsed-documents.ts';
-import { recordOperation } from './record-operation.plugin.ts';
+import { checkVariables } from './plugins/check-variables.plugin.ts';
+import { httpStatus } from './plugins/http-status.plugin.ts';
+import { logUnexpectedErrors } from './plugins/log-errors.plugin.ts';
+import { recordOperation } from './plugins/record-operation.plugin.ts';
 import { acceptable } from './response-type.ts';
 import { LIMITS } from './rules/limits.ts';
 import { operationRules } from './rules/operation-rules.ts';
 import { createSchema, type SchemaParts } from './schema.ts';
+import { type MultipartParts, multipartRequest } from './uploads/multipart-request.ts';
 
 interface GraphqlParts extends SchemaParts, Omit<MultipartParts, 'auth'> {
   /** Whether the schema may be asked for, and errors may tell of it. */

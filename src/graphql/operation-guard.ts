@@ -1,14 +1,14 @@
 import type { Request } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { BadRequestError, PayloadTooLargeError } from '../errors.ts';
-import type { MultipartBody } from '../http/multipart-body.ts';
-import { callerOf } from '../http/request-context.ts';
-import { recordOf } from '../http/request-record.ts';
+import { BadRequestError, PayloadTooLargeError } from '../errors/errors.ts';
+import { callerOf } from '../http/requests/request-context.ts';
+import { recordOf } from '../http/requests/request-record.ts';
 import { toServiceError } from '../http/service-error.ts';
+import type { MultipartBody } from '../http/uploads/multipart-body.ts';
 import { noteAdmission } from './context.ts';
-import type { MultipartParts } from './multipart-request.ts';
-import type { FieldGuard } from './upload-map.ts';
-import { planUploads } from './upload-plan.ts';
+import type { MultipartParts } from './uploads/multipart-request.ts';
+import type { FieldGuard } from './uploads/upload-map.ts';
+import { planUploads } from './uploads/upload-plan.ts';
 
 /** The mutation that is counted before its files are received. */
 const REGISTRATION = 'registerDoctor';

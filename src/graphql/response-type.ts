@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { BadRequestError } from '../errors.ts';
+import { BadRequestError } from '../errors/errors.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const RESPONSE_JSON_TYPE = 'application/graphql-response+json; charset=utf-8';

@@ -5,10 +5,10 @@ import { buildSchemaSync } from 'type-graphql';
 import type { AuthService } from '../auth/auth-service.ts';
 import type { DocumentUrls } from '../documents/document-urls.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
-import { AccessTokenResolver } from './access-token.resolver.ts';
-import { AccountResolver } from './account.resolver.ts';
-import { AuthResolver } from './auth.resolver.ts';
 import { ErrorCodeType } from './error-codes.ts';
+import { AccessTokenResolver } from './resolvers/access-token.resolver.ts';
+import { AccountResolver } from './resolvers/account.resolver.ts';
+import { AuthResolver } from './resolvers/auth.resolver.ts';
 // What the inputs look like, which their classes do not say themselves.
 import './types/input-fields.ts';
 

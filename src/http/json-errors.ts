@@ -1,8 +1,13 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { MethodNotAllowedError, NotFoundError, type ServiceError, ValidationError } from '../errors.ts';
-import type { Logger } from '../log.ts';
-import { abandon } from './multipart-body.ts';
+import {
+  MethodNotAllowedError,
+  NotFoundError,
+  type ServiceError,
+  ValidationError,
+} from '../errors/errors.ts';
+import type { Logger } from '../system/log.ts';
 import { logServiceError, toServiceError } from './service-error.ts';
+import { abandon } from './uploads/multipart-body.ts';
 
 /**
  * Answers with an error in Laravel's JSON shape.

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { messageOf, systemErrorCode } from '../system-errors.ts';
-import { beforeContinue } from './expected-body.ts';
-import { handleInTurn } from './in-turn.ts';
+import { messageOf, systemErrorCode } from '../system/system-errors.ts';
+import { beforeContinue } from './bodies/expected-body.ts';
+import { handleInTurn } from './bodies/in-turn.ts';
 import { closeLingering } from './lingering-close.ts';
-import { answerMalformedRequests } from './malformed-request.ts';
+import { answerMalformedRequests } from './requests/malformed-request.ts';
 
 /** Addresses that mean "every interface"; nobody can be sent to them. */
 const WILDCARDS = new Set(['0.0.0.0', '::']);

@@ -8,10 +8,10 @@ import {
   ServiceUnavailableError,
   UnexpectedError,
   UnsupportedMediaTypeError,
-} from '../errors.ts';
-import type { Logger } from '../log.ts';
-import { systemErrorCode } from '../system-errors.ts';
-import { recordOf } from './request-record.ts';
+} from '../errors/errors.ts';
+import type { Logger } from '../system/log.ts';
+import { systemErrorCode } from '../system/system-errors.ts';
+import { recordOf } from './requests/request-record.ts';
 
 /** More is open than this process, or the system, may have open: callers that hold connections, and go again. */
 const TOO_MANY_OPEN = ['EMFILE', 'ENFILE'];

@@ -1,5 +1,5 @@
 import { IsDefined, IsOptional, IsString, isEmail } from 'class-validator';
-import { PASSWORD_MAX_BYTES, passwordBytes, passwordCharacters } from '../auth/password-text.ts';
+import { PASSWORD_MAX_BYTES, passwordBytes, passwordCharacters } from '../auth/passwords/password-text.ts';
 import { ACCEPTED_EXTENSIONS, isAcceptedDocument } from '../documents/document-types.ts';
 import { ReceivedFile } from '../documents/received-file.ts';
 import { asciiDomain, splitEmail } from '../models/account.model.ts';

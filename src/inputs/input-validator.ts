@@ -1,5 +1,5 @@
 import { getMetadataStorage, type ValidationError as Problem, validate } from 'class-validator';
-import { type FieldErrors, ValidationError } from '../errors.ts';
+import { type FieldErrors, ValidationError } from '../errors/errors.ts';
 import { attachRules, type InputRules } from './input-rules.ts';
 
 export type InputClass<T extends object> = new () => T;

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { AuditObserver, AuditTrail } from '../auth/audit-trail.ts';
-import type { PasswordHasher } from '../auth/password-hasher.ts';
+import type { AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
+import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { isDatabaseAway } from '../database/database-errors.ts';
-import { InvalidCredentialsError, ServiceError } from '../errors.ts';
+import { InvalidCredentialsError, ServiceError } from '../errors/errors.ts';
 import { SECONDS } from './buckets.ts';
 
 /** Refusals that say nothing of the credentials. All else is an `error`. */

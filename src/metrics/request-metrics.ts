@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { RequestObserver } from '../http/request-record.ts';
+import type { RequestObserver } from '../http/requests/request-record.ts';
 import { SECONDS } from './buckets.ts';
 
 /**

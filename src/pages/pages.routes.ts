@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Health } from '../http/health.ts';
+import type { Health } from '../http/health/health.ts';
 import { onlyMethod } from '../http/json-errors.ts';
-import { SECONDS_OF_A_YEAR, sendFile } from '../http/send-file.ts';
+import { SECONDS_OF_A_YEAR, sendFile } from '../http/stored-documents/send-file.ts';
 import { findAsset, PACKAGE_ROOT } from './assets.ts';
 import { docsPage, graphiqlPage, startPage } from './shells.ts';
 

@@ -1,4 +1,4 @@
-import type { Readiness } from '../http/health.ts';
+import type { Readiness } from '../http/health/health.ts';
 import { assetUrl, ownVersion } from './assets.ts';
 import type { ExampleOperation } from './operations.ts';
 

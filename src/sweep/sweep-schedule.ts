@@ -1,4 +1,4 @@
-import type { Logger } from '../log.ts';
+import type { Logger } from '../system/log.ts';
 import type { Sweep, Swept } from './sweep.ts';
 
 const INTERVAL_MILLIS = 3_600_000;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-import { MeDocument } from '../../src/client/generated/graphql.ts';
-import { readConfig } from '../../src/config.ts';
+import { MeDocument } from '../../packages/client/src/generated/graphql.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { UrlSigner } from '../../src/documents/url-signer.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { registeredDoctor } from '../support/expectations.ts';

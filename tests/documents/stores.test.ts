@@ -1,11 +1,11 @@
 import { utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { createApp } from '../../src/app/app.ts';
+import { openStorage, type Storage } from '../../src/app/open-storage.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { DocumentStore } from '../../src/documents/document-store.ts';
 import { DOCUMENT_GROUPS } from '../../src/documents/document-store.ts';
-import { createLog } from '../../src/log.ts';
-import { openStorage, type Storage } from '../../src/open-storage.ts';
+import { createLog } from '../../src/system/log.ts';
 import { aPdf } from '../support/documents.ts';
 import { expectInvalid, refused, registeredDoctor } from '../support/expectations.ts';
 import { send } from '../support/http.ts';

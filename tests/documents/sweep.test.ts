@@ -1,8 +1,8 @@
 import { symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
+import { createApp } from '../../src/app/app.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createLog } from '../../src/system/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { send } from '../support/http.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runCrashTest } from '../../bench/db/crash-run.js';
+import { runCrashTest } from '../../packages/embedded-mongo/bench/crash-run.js';
 
 test('the embedded engine loses no acknowledged write when its process is killed or the power fails', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'embedded-mongo-test-'));

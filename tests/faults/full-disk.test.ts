@@ -19,7 +19,7 @@ const workshop = useWorkshop();
 const FAILED_COMMIT = /Write error/;
 /** A busy machine gets so many chances to be as fast as promised. */
 const TRIES = 3;
-const CLI = path.resolve('dist/embedded-mongo/cli.js');
+const CLI = path.resolve('packages/embedded-mongo/dist/cli.js');
 
 /** A disk of a kind with a gateway on it, for each test. */
 function useDisk(

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
-import { PasswordHasher } from '../../src/auth/password-hasher.ts';
+import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { jsonOf, send } from '../support/http.ts';

@@ -1,5 +1,8 @@
 import path from 'node:path';
-import { RevokeOtherTokensDocument, RevokeTokenDocument } from '../../src/client/generated/graphql.ts';
+import {
+  RevokeOtherTokensDocument,
+  RevokeTokenDocument,
+} from '../../packages/client/src/generated/graphql.ts';
 import type { AuditEvent } from '../../src/models/audit-event.model.ts';
 import { admin } from '../support/admin-command.ts';
 import { authenticated, registeredDoctor, succeeded } from '../support/expectations.ts';

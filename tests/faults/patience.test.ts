@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Patience } from '../../src/auth/patience.ts';
-import { ServiceUnavailableError } from '../../src/errors.ts';
+import { ServiceUnavailableError } from '../../src/errors/errors.ts';
 
 const PATIENCE_MILLIS = 1_500;
 const never = () => new Promise<never>(() => {});

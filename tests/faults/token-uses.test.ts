@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import type { Connection } from 'mongoose';
-import { TokenUses } from '../../src/auth/token-uses.ts';
+import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
 import { connect } from '../../src/database/connect.ts';
-import { createLog } from '../../src/log.ts';
 import { createModels } from '../../src/models/models.ts';
+import { createLog } from '../../src/system/log.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -3,7 +3,7 @@ import {
   LoginDocument,
   RegisterDoctorDocument,
   RegisterPatientDocument,
-} from '../../src/client/generated/graphql.ts';
+} from '../../packages/client/src/generated/graphql.ts';
 import { PREFLIGHT } from '../support/graphql-door.ts';
 import { type HttpResponse, sendJson } from '../support/http.ts';
 import { sendForm } from '../support/multipart.ts';

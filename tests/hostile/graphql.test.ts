@@ -1,4 +1,4 @@
-import { LoginDocument } from '../../src/client/generated/graphql.ts';
+import { LoginDocument } from '../../packages/client/src/generated/graphql.ts';
 import { authenticated } from '../support/expectations.ts';
 import { type GraphqlBody, graphqlDoor } from '../support/graphql-door.ts';
 import { jsonOf, send, sendJson } from '../support/http.ts';

@@ -1,4 +1,4 @@
-import { LoginDocument, RegisterPatientDocument } from '../../src/client/generated/graphql.ts';
+import { LoginDocument, RegisterPatientDocument } from '../../packages/client/src/generated/graphql.ts';
 import { type Door, throughEachDoor } from '../support/doors.ts';
 import { authenticated, expectInvalid } from '../support/expectations.ts';
 import { jsonOf, send, sendJson } from '../support/http.ts';

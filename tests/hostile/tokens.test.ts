@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RevokeTokenDocument } from '../../src/client/generated/graphql.ts';
+import { RevokeTokenDocument } from '../../packages/client/src/generated/graphql.ts';
 import { type Door, throughEachDoor } from '../support/doors.ts';
 import { authenticated } from '../support/expectations.ts';
 import { execute } from '../support/graphql-door.ts';

@@ -2,7 +2,7 @@ import {
   MyTokensDocument,
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
-} from '../../src/client/generated/graphql.ts';
+} from '../../packages/client/src/generated/graphql.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { authenticated, refused, registeredDoctor, succeeded } from '../support/expectations.ts';
 import { execute } from '../support/graphql-door.ts';

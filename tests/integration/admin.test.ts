@@ -33,7 +33,7 @@ async function somebody() {
 
 test('what is asked for and cannot be written, as on a full disk, is a failure', async () => {
   const { email } = await somebody();
-  const command = `"${process.execPath}" "${path.resolve('dist/admin.js')}" audit --email ${email} > /dev/full`;
+  const command = `"${process.execPath}" "${path.resolve('dist/cli/admin.js')}" audit --email ${email} > /dev/full`;
   const child = spawn('/bin/sh', ['-c', command], {
     env: { PATH: process.env.PATH, MONGODB_URI: app.database.uri },
   });
@@ -264,7 +264,7 @@ describe('audit', () => {
     expect(stdout.length).toBeGreaterThan(1_000_000);
 
     const env = { PATH: process.env.PATH, MONGODB_URI: app.database.uri };
-    const child = spawn(process.execPath, ['dist/admin.js', 'audit'], { env });
+    const child = spawn(process.execPath, ['dist/cli/admin.js', 'audit'], { env });
     const running = watch(child);
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await running.exitCode()).toBe(0);

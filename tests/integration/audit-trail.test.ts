@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
-import { RevokeOtherTokensDocument, RevokeTokenDocument } from '../../src/client/generated/graphql.ts';
+import {
+  RevokeOtherTokensDocument,
+  RevokeTokenDocument,
+} from '../../packages/client/src/generated/graphql.ts';
 import type { AuditEvent } from '../../src/models/audit-event.model.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../support/expectations.ts';

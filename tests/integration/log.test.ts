@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { open, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/system/log.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
@@ -70,7 +70,7 @@ throughEachDoor((openDoor) => {
 
 test('what was logged before a crash has been written', async () => {
   const program = path.join(workshop.folder, 'crash.mjs');
-  const log = pathToFileURL(path.resolve('dist/log.js')).href;
+  const log = pathToFileURL(path.resolve('dist/system/log.js')).href;
   await writeFile(
     program,
     `import { createLog } from ${JSON.stringify(log)};
@@ -109,7 +109,7 @@ describe('a log that cannot be written', () => {
 
   test('is written when there is room again, but for what is too much to keep', async () => {
     const program = path.join(workshop.folder, 'full.mjs');
-    const log = pathToFileURL(path.resolve('dist/log.js')).href;
+    const log = pathToFileURL(path.resolve('dist/system/log.js')).href;
     await writeFile(
       program,
       `import fs from 'node:fs';

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { CursorRegistry } from '../../packages/embedded-mongo/src/query/cursors.ts';
+import { Catalog } from '../../packages/embedded-mongo/src/storage/catalog.ts';
+import { Store } from '../../packages/embedded-mongo/src/storage/store.ts';
+import { removeExpired } from '../../packages/embedded-mongo/src/ttl.ts';
+import { verifyStore } from '../../packages/embedded-mongo/src/verify.ts';
 import { connect } from '../../src/database/connect.ts';
-import { Catalog } from '../../src/embedded-mongo/catalog.ts';
-import { CursorRegistry } from '../../src/embedded-mongo/cursors.ts';
-import { Store } from '../../src/embedded-mongo/store.ts';
-import { removeExpired } from '../../src/embedded-mongo/ttl.ts';
-import { verifyStore } from '../../src/embedded-mongo/verify.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
 import { startEmbeddedMongo } from '../support/embedded-mongo.ts';
 import { authenticated } from '../support/expectations.ts';

@@ -2,10 +2,10 @@ import { type Collection, MongoClient } from 'mongodb';
 /** Documents of any shape. */
 export type Document = { _id?: number | string; [name: string]: unknown };
 
-import type * as EmbeddedMongoModule from '../../src/embedded-mongo/index.ts';
+import type * as EmbeddedMongoModule from '../../packages/embedded-mongo/src/index.ts';
 
 // The engine's worker exists only compiled: tests load what `npm test` has just built.
-const built = new URL('../../dist/embedded-mongo/index.js', import.meta.url);
+const built = new URL('../../packages/embedded-mongo/dist/index.js', import.meta.url);
 const engine = (await import(built.href)) as typeof EmbeddedMongoModule;
 
 export const { startEmbeddedMongo, EmbeddedMongoLockedError } = engine;

@@ -12,7 +12,7 @@ const MAIN = path.resolve('dist/main.js');
 export const START_PATIENCE_MILLIS = 60_000;
 
 /** The embedded engine's own command line. */
-export const EMBEDDED_MONGO = path.resolve('dist/embedded-mongo/cli.js');
+export const EMBEDDED_MONGO = path.resolve('packages/embedded-mongo/dist/cli.js');
 
 /** The built gateway as a process of its own. */
 export interface GatewayProcess {

@@ -67,7 +67,7 @@ async function isDownloadable(signal) {
 
 async function embeddedEngine() {
   // The built engine: it runs in a worker thread of its own, which is started from JavaScript.
-  const { startEmbeddedMongo } = await import('../../dist/embedded-mongo/index.js');
+  const { startEmbeddedMongo } = await import('../../packages/embedded-mongo/dist/index.js');
   const engine = await startEmbeddedMongo({ path: ':memory:' });
   return {
     uri: engine.uri,

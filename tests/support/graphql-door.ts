@@ -5,7 +5,7 @@ import {
   type RegisterDoctorMutation,
   RegisterPatientDocument,
   type TypedDocumentString,
-} from '../../src/client/generated/graphql.ts';
+} from '../../packages/client/src/generated/graphql.ts';
 import type { Door, Outcome, RefusalKind, Success, UploadRequest } from './doors.ts';
 import { type HttpResponse, jsonOf, sendJson } from './http.ts';
 import { appendField, isDocument, sendForm } from './multipart.ts';

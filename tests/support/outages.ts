@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
-import { MeDocument } from '../../src/client/generated/graphql.ts';
+import { MeDocument } from '../../packages/client/src/generated/graphql.ts';
 import { withChances } from './chances.ts';
 import { authenticated } from './expectations.ts';
 import { execute, graphqlDoor } from './graphql-door.ts';

@@ -1,4 +1,4 @@
-import { MeDocument, type MeQuery } from '../../src/client/generated/graphql.ts';
+import { MeDocument, type MeQuery } from '../../packages/client/src/generated/graphql.ts';
 import { execute } from './graphql-door.ts';
 
 /** The header that a token is sent in. */

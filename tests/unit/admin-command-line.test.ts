@@ -1,5 +1,5 @@
-import { UsageError } from '../../src/admin/command.ts';
-import { readCommandLine } from '../../src/admin/command-line.ts';
+import { UsageError } from '../../src/cli/admin/command.ts';
+import { readCommandLine } from '../../src/cli/admin/command-line.ts';
 
 const EMAIL = ['--email', 'a@example.org'];
 

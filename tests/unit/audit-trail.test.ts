@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import mongoose from 'mongoose';
-import { type AuditedCaller, AuditTrail } from '../../src/auth/audit-trail.ts';
+import { type AuditedCaller, AuditTrail } from '../../src/auth/audit/audit-trail.ts';
 import { connect } from '../../src/database/connect.ts';
 import {
   BadRequestError,
@@ -10,10 +10,10 @@ import {
   TooManyAttemptsError,
   UnauthenticatedError,
   ValidationError,
-} from '../../src/errors.ts';
-import { createLog } from '../../src/log.ts';
+} from '../../src/errors/errors.ts';
 import type { AuditEvent } from '../../src/models/audit-event.model.ts';
 import { createModels } from '../../src/models/models.ts';
+import { createLog } from '../../src/system/log.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 

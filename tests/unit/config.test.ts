@@ -1,8 +1,8 @@
 // Longer than most: every setting has its good and its bad values here, so that none is forgotten.
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { readConfig } from '../../src/config.ts';
-import { ConfigError } from '../../src/settings/settings-reader.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/settings-reader.ts';
 
 const MONGODB_URI = 'mongodb://127.0.0.1/test';
 

@@ -1,5 +1,5 @@
-import type { AttemptCounter } from '../../src/auth/attempt-counters.ts';
-import { countInMemory } from '../../src/auth/counts-in-memory.ts';
+import type { AttemptCounter } from '../../src/auth/throttle/attempt-counters.ts';
+import { countInMemory } from '../../src/auth/throttle/counts-in-memory.ts';
 import type { WindowCounts } from '../../src/models/attempt-count.model.ts';
 
 const MEMORY_KEYS = 50_000;

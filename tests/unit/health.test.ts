@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { jest } from '@jest/globals';
-import { Health, type HealthProbes } from '../../src/http/health.ts';
-import { createLog } from '../../src/log.ts';
+import { Health, type HealthProbes } from '../../src/http/health/health.ts';
+import { createLog } from '../../src/system/log.ts';
 
 const works = async () => {};
 const healthOf = (probes: Partial<HealthProbes>) =>

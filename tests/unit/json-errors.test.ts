@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import express from 'express';
 import { pino } from 'pino';
 import { jsonErrorHandler } from '../../src/http/json-errors.ts';
-import { beginRecord } from '../../src/http/request-record.ts';
+import { beginRecord } from '../../src/http/requests/request-record.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { answerTo, openRequest } from '../support/raw-http.ts';
 

@@ -1,9 +1,13 @@
 import mongoose, { type Connection } from 'mongoose';
-import type { CreateCounter } from '../../src/auth/attempt-counters.ts';
-import { countInDatabase } from '../../src/auth/counts-in-database.ts';
-import { countInMemory } from '../../src/auth/counts-in-memory.ts';
-import { type LoginAttempt, LoginThrottle, type ThrottleLimits } from '../../src/auth/login-throttle.ts';
-import { InvalidCredentialsError, TooManyAttemptsError } from '../../src/errors.ts';
+import type { CreateCounter } from '../../src/auth/throttle/attempt-counters.ts';
+import { countInDatabase } from '../../src/auth/throttle/counts-in-database.ts';
+import { countInMemory } from '../../src/auth/throttle/counts-in-memory.ts';
+import {
+  type LoginAttempt,
+  LoginThrottle,
+  type ThrottleLimits,
+} from '../../src/auth/throttle/login-throttle.ts';
+import { InvalidCredentialsError, TooManyAttemptsError } from '../../src/errors/errors.ts';
 import { type AttemptCount, attemptCountModel } from '../../src/models/attempt-count.model.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { freshEmail } from '../support/people.ts';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
-import { type MultipartBody, openMultipartBody } from '../../src/http/multipart-body.ts';
-import { beginRecord } from '../../src/http/request-record.ts';
-import { UploadRoom } from '../../src/http/upload-room.ts';
+import { beginRecord } from '../../src/http/requests/request-record.ts';
+import { type MultipartBody, openMultipartBody } from '../../src/http/uploads/multipart-body.ts';
+import { UploadRoom } from '../../src/http/uploads/upload-room.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 
 const STALL_MILLIS = 100;

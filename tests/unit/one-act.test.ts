@@ -1,6 +1,6 @@
 import { asOneAct, type OneAct } from '../../src/auth/one-act.ts';
-import { ValidationError } from '../../src/errors.ts';
-import { createLog } from '../../src/log.ts';
+import { ValidationError } from '../../src/errors/errors.ts';
+import { createLog } from '../../src/system/log.ts';
 
 const log = createLog('silent');
 const FAILURE = new Error('a step failed');

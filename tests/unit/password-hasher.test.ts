@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { PasswordHasher } from '../../src/auth/password-hasher.ts';
+import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
 
 const COST = 4;
 const PASSWORD = 'correct horse battery staple';

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { RefusalSums } from '../../src/auth/refusal-sums.ts';
+import { RefusalSums } from '../../src/auth/audit/refusal-sums.ts';
 import type { AuditEvent } from '../../src/models/audit-event.model.ts';
 
 const NOW = new Date('2026-01-31T12:00:00Z');

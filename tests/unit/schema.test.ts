@@ -7,7 +7,7 @@ import {
   isObjectType,
   isSpecifiedScalarType,
 } from 'graphql';
-import * as errors from '../../src/errors.ts';
+import * as errors from '../../src/errors/errors.ts';
 import { createSchema, type SchemaParts } from '../../src/graphql/schema.ts';
 
 // Nothing is resolved here, so there is no service to give it.

@@ -5,7 +5,7 @@ import {
   hashSecret,
   parseToken,
   secretMatches,
-} from '../../src/auth/token-format.ts';
+} from '../../src/auth/tokens/token-format.ts';
 
 /** A token as Sanctum 4 issues it; checksum and hash are computed by other means (Python's zlib and hashlib). */
 const SANCTUM = {

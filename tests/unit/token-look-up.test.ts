@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import type { Connection } from 'mongoose';
-import { tokensWithAccounts } from '../../src/auth/token-look-up.ts';
+import { tokensWithAccounts } from '../../src/auth/tokens/token-look-up.ts';
 import { connect } from '../../src/database/connect.ts';
 import { createModels } from '../../src/models/models.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
-import { ServiceUnavailableError, TooManyAttemptsError } from '../../src/errors.ts';
-import { UploadRoom } from '../../src/http/upload-room.ts';
+import { ServiceUnavailableError, TooManyAttemptsError } from '../../src/errors/errors.ts';
+import { UploadRoom } from '../../src/http/uploads/upload-room.ts';
 
 const aRoom = () =>
   new UploadRoom({ all: { uploads: 4, bytes: 1000 }, perAddress: { uploads: 3, bytes: 400 } });

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { WorkQueue } from '../../src/auth/work-queue.ts';
-import { ServiceUnavailableError } from '../../src/errors.ts';
+import { WorkQueue } from '../../src/auth/passwords/work-queue.ts';
+import { ServiceUnavailableError } from '../../src/errors/errors.ts';
 
 const PATIENT_MILLIS = 60_000;
 

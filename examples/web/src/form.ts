@@ -1,4 +1,4 @@
-import type { AuthError, Result, UploadOptions } from 'auth-gateway/client';
+import type { AuthError, Result, UploadOptions } from '@auth-gateway/client';
 import { element } from './element.ts';
 import type { Field } from './field.ts';
 import { showProblem, showSummary } from './problems.ts';

@@ -1,4 +1,4 @@
-import type { AuthError } from 'auth-gateway/client';
+import type { AuthError } from '@auth-gateway/client';
 
 /** What to tell people when something goes wrong that is none of a form's fields. */
 export function problemText(error: AuthError<string>): string {

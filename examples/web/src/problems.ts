@@ -1,4 +1,4 @@
-import type { AuthError } from 'auth-gateway/client';
+import type { AuthError } from '@auth-gateway/client';
 import { element } from './element.ts';
 import type { Field } from './field.ts';
 import { problemText } from './problem-text.ts';

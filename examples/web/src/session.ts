@@ -1,4 +1,4 @@
-import { createAuthClient } from 'auth-gateway/client';
+import { createAuthClient } from '@auth-gateway/client';
 
 const KEY = 'access-token';
 

@@ -1,4 +1,4 @@
-import type { Progress, UploadOptions } from 'auth-gateway/client';
+import type { Progress, UploadOptions } from '@auth-gateway/client';
 import { sizeText } from './document-field.ts';
 import { button, element } from './element.ts';
 import { announce } from './navigation.ts';

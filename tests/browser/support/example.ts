@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { type AuthClient, createAuthClient } from '../../../src/client/index.ts';
+import { type AuthClient, createAuthClient } from '../../../packages/client/src/index.ts';
 import type { TestDocument } from '../../support/documents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useWorkshop } from '../../support/gateway-process.ts';

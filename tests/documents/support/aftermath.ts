@@ -1,7 +1,7 @@
 import { readdir, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { readConfig } from '../../../src/config.ts';
-import { openStorage } from '../../../src/open-storage.ts';
+import { openStorage } from '../../../src/app/open-storage.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import type { Swept } from '../../../src/sweep/sweep.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';

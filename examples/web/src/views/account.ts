@@ -1,4 +1,4 @@
-import type { AuthError, OwnAccount } from 'auth-gateway/client';
+import type { AuthError, OwnAccount } from '@auth-gateway/client';
 import { button, element } from '../element.ts';
 import { goTo } from '../navigation.ts';
 import { showProblem } from '../problems.ts';

@@ -1,4 +1,4 @@
-import type { OwnAccount } from 'auth-gateway/client';
+import type { OwnAccount } from '@auth-gateway/client';
 import { element } from '../element.ts';
 
 /** What the gateway knows of the account; of a doctor, the profile with its documents as well. */

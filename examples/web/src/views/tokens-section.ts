@@ -1,4 +1,4 @@
-import type { AccessToken, AuthError } from 'auth-gateway/client';
+import type { AccessToken, AuthError } from '@auth-gateway/client';
 import { button, element } from '../element.ts';
 import { announce, goTo } from '../navigation.ts';
 import { client, forgetToken } from '../session.ts';

@@ -1,0 +1,153 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { aPdf } from '../../../tests/support/documents.ts';
+import { send } from '../../../tests/support/http.ts';
+import { aDoctor, aPatient, freshEmail, OPTIONAL_PROFILE } from '../../../tests/support/people.ts';
+import { useTestApp } from '../../../tests/support/test-app.ts';
+import { type AuthClient, createAuthClient } from '../src/index.ts';
+import { aDoctorWithFiles, dataOf, errorOf, watchedFetch } from './support/results.ts';
+
+const app = useTestApp();
+const newClient = (token?: string | null): AuthClient =>
+  createAuthClient({ url: app.url, token, fetch: watchedFetch });
+
+describe('a patient', () => {
+  test('registers, and the client keeps the token for the calls that follow', async () => {
+    const client = newClient();
+    expect(client.token).toBeNull();
+    const patient = aPatient({ phone: '+49 30 1234567' });
+    const { account, token } = dataOf(await client.registerPatient(patient));
+    expect(account).toMatchObject({ name: patient.name, phone: patient.phone, role: 'PATIENT' });
+    expect(client.token).toBe(token);
+    expect(dataOf(await client.me())).toMatchObject({ ...account, profile: null });
+  });
+
+  test('logs in, and logs out, after which the token is worth nothing and forgotten', async () => {
+    const patient = aPatient();
+    await newClient().registerPatient(patient);
+    const client = newClient();
+    const { token } = dataOf(await client.login(patient));
+    expect(client.token).toBe(token);
+    expect(dataOf(await client.logout())).toEqual({ message: 'Logged out' });
+    expect(client.token).toBeNull();
+    expect(errorOf(await newClient(token).me()).code).toBe('UNAUTHENTICATED');
+  });
+
+  test('stays logged in where the program stores the token and sets it again', async () => {
+    const first = newClient();
+    const { account, token } = dataOf(await first.registerPatient(aPatient()));
+    expect(dataOf(await newClient(token).me()).id).toBe(account.id);
+    const second = newClient();
+    second.token = token;
+    expect(dataOf(await second.me()).id).toBe(account.id);
+  });
+});
+
+test('an address may end in a slash', async () => {
+  dataOf(await createAuthClient({ url: `${app.url}/` }).registerPatient(aPatient()));
+});
+
+describe('tokens', () => {
+  test('are listed, revoked one by one, and all but one’s own at once', async () => {
+    const client = newClient();
+    const patient = aPatient();
+    dataOf(await client.registerPatient(patient));
+    for (let login = 0; login < 3; login += 1) dataOf(await newClient().login(patient));
+    const { list, revoke, revokeOthers } = client.tokens;
+    const tokens = dataOf(await list());
+    expect(tokens).toHaveLength(4);
+    expect(tokens.filter(({ current }) => current)).toHaveLength(1);
+    const [newest] = tokens;
+    expect(dataOf(await revoke(newest?.id ?? ''))).toBe(true);
+    expect(dataOf(await revoke(newest?.id ?? ''))).toBe(false);
+    expect(dataOf(await revokeOthers())).toBe(2);
+    expect(dataOf(await list())).toMatchObject([{ current: true }]);
+  });
+});
+
+describe('a doctor', () => {
+  test('registers with Files', async () => {
+    const client = newClient();
+    const { account, profile, token } = dataOf(
+      await client.registerDoctor({ ...aDoctorWithFiles(), ...OPTIONAL_PROFILE }),
+    );
+    expect(account.role).toBe('DOCTOR');
+    expect(profile).toMatchObject(OPTIONAL_PROFILE);
+    expect(profile.licenseFileUrl).toMatch(/\/storage\/licenses\/\w+\.pdf$/);
+    expect(client.token).toBe(token);
+    expect(dataOf(await client.me()).profile).toEqual(profile);
+  });
+
+  test('registers with Blobs, which are named by their types', async () => {
+    const blob = (type: string) => new Blob([aPdf().bytes], { type });
+    const { profile } = dataOf(
+      await newClient().registerDoctor({
+        ...aDoctor(),
+        licenseFile: blob('application/pdf'),
+        diplomaFile: blob('application/pdf;version=1.7'),
+        certificationFile: blob('application/pdf'),
+      }),
+    );
+    expect(profile.diplomaFileUrl).toMatch(/\.pdf$/);
+  });
+
+  describe('with files on a disk', () => {
+    let folder: string;
+    beforeAll(async () => {
+      folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-client-'));
+    });
+    afterAll(() => rm(folder, { recursive: true }));
+
+    test('registers with their paths', async () => {
+      const { name, bytes } = aPdf('license.pdf');
+      const file = path.join(folder, name);
+      await writeFile(file, bytes);
+      const documents = { licenseFile: file, diplomaFile: file, certificationFile: file };
+      const { profile } = dataOf(await newClient().registerDoctor({ ...aDoctor(), ...documents }));
+      expect((await send(profile.certificationUrl ?? '')).bytes).toEqual(bytes);
+    });
+
+    test('is told that a path is of no use where there is no Node.js', async () => {
+      const inNode = Object.getOwnPropertyDescriptor(process, 'getBuiltinModule');
+      Object.defineProperty(process, 'getBuiltinModule', { value: undefined, configurable: true });
+      try {
+        const result = await newClient().registerDoctor({
+          ...aDoctorWithFiles(),
+          diplomaFile: 'diploma.pdf',
+        });
+        const text = 'A path can be read in Node.js only; pass a File or a Blob.';
+        expect(errorOf(result)).toEqual({
+          code: 'FILE_NOT_READABLE',
+          message: text,
+          fields: { diplomaFile: [text] },
+        });
+      } finally {
+        if (inNode) Object.defineProperty(process, 'getBuiltinModule', inNode);
+      }
+    });
+
+    test('is told of each that cannot be read, and nothing is sent', async () => {
+      const missing = path.join(folder, 'missing.pdf');
+      const email = freshEmail();
+      const result = await newClient().registerDoctor({
+        ...aDoctorWithFiles(),
+        email,
+        licenseFile: missing,
+        certificationFile: folder,
+      });
+      expect(result).toEqual({
+        ok: false,
+        error: {
+          code: 'FILE_NOT_READABLE',
+          message: `The file ${missing} cannot be read.`,
+          fields: {
+            licenseFile: [`The file ${missing} cannot be read.`],
+            certificationFile: [`The file ${folder} cannot be read.`],
+          },
+        },
+      });
+      expect(await app.database.accounts.countDocuments({ email })).toBe(0);
+    });
+  });
+});

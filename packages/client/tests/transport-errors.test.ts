@@ -1,0 +1,229 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { freePort, listenOnFreePort } from '../../../tests/support/listen.ts';
+import { freshEmail, freshPassword } from '../../../tests/support/people.ts';
+import { type AuthClient, createAuthClient, ErrorCode } from '../src/index.ts';
+import { aDoctorWithFiles, errorOf } from './support/results.ts';
+
+const TOKEN = '1|never-to-be-seen';
+const credentials = { email: freshEmail(), password: freshPassword() };
+
+/** Something at an address that is not the gateway, or one that misbehaves. */
+let server: Server;
+let url: string;
+let answer: RequestListener;
+beforeAll(async () => {
+  server = createServer((req, res) => answer(req, res));
+  url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+/** Has everything called, also with files; gives the errors, which never tell the token or a password. */
+async function errorsOf(client: AuthClient) {
+  const errors = [
+    errorOf(await client.login(credentials)),
+    errorOf(await client.me()),
+    errorOf(await client.registerDoctor({ ...aDoctorWithFiles(), password: credentials.password })),
+  ];
+  expect(JSON.stringify(errors)).not.toContain(TOKEN);
+  expect(JSON.stringify(errors)).not.toContain(credentials.password);
+  return errors;
+}
+
+const respond = (status: number, contentType: string, body: string) => {
+  answer = (req, res) => {
+    req.resume();
+    res.writeHead(status, { 'Content-Type': contentType, 'X-Request-Id': 'r-1' }).end(body);
+  };
+};
+
+test('an unreachable server is a network error with the system’s reason', async () => {
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  for (const error of await errorsOf(createAuthClient({ url: address, token: TOKEN }))) {
+    expect(error).toEqual({
+      code: 'NETWORK_ERROR',
+      message: `The gateway at ${address} cannot be reached, or the connection broke (ECONNREFUSED).`,
+    });
+  }
+});
+
+test('so is a connection that breaks before the answer, and one that breaks amid it', async () => {
+  const breaks: RequestListener[] = [
+    (req) => req.socket.destroy(),
+    (req, res) => {
+      res.writeHead(200, { 'Content-Length': '100' }).write('{');
+      setTimeout(() => req.socket.destroy(), 20);
+    },
+  ];
+  for (const each of breaks) {
+    answer = each;
+    for (const { code } of await errorsOf(createAuthClient({ url, token: TOKEN })))
+      expect(code).toBe('NETWORK_ERROR');
+  }
+});
+
+test('a fetch of one’s own that quotes the token does not get it into the error', async () => {
+  const failing = async (_url: unknown, init?: RequestInit) => {
+    throw new TypeError(`invalid header ${JSON.stringify(init?.headers)}`, { cause: { code: `x ${TOKEN}` } });
+  };
+  for (const error of await errorsOf(createAuthClient({ url, token: TOKEN, fetch: failing }))) {
+    expect(error).toEqual({
+      code: 'NETWORK_ERROR',
+      message: `The gateway at ${url} cannot be reached, or the connection broke.`,
+    });
+  }
+});
+
+test('an address with a user name in it does not show it', async () => {
+  const client = createAuthClient({ url: url.replace('//', '//user:secret@') });
+  expect(errorOf(await client.me()).message).not.toContain('secret');
+});
+
+describe('createAuthClient says in one sentence what is wrong with', () => {
+  const messageOf = (...options: unknown[]): string => {
+    try {
+      (createAuthClient as (...options: unknown[]) => AuthClient)(...options);
+    } catch (error) {
+      if (error instanceof TypeError) return error.message;
+    }
+    return 'no TypeError';
+  };
+
+  test.each([
+    ['no options', []],
+    ['options that are undefined', [undefined]],
+    ['options that are null', [null]],
+    ['options without an address', [{}]],
+    ['an address that is undefined', [{ url: undefined, token: TOKEN }]],
+    ['an address that is null', [{ url: null }]],
+  ])('%s', (_what, options) => {
+    expect(messageOf(...options)).toBe(
+      'createAuthClient needs the option "url", the address of the gateway, such as https://auth.example.org.',
+    );
+  });
+
+  test.each([4000, {}, new URL('http://127.0.0.1:4000'), ['http://127.0.0.1:4000'], true])(
+    'an address that is not a string: %p',
+    (address) => {
+      expect(messageOf({ url: address })).toBe(
+        'The option "url" of createAuthClient must be a string, such as https://auth.example.org.',
+      );
+    },
+  );
+
+  test.each([
+    '',
+    '/',
+    '/auth',
+    'nowhere',
+    'localhost:4000',
+    'ftp://127.0.0.1',
+    'http://',
+    'http://user:secret@host:none',
+    'file:///graphql',
+  ])('an address without http or https, which it does not quote: "%s"', (address) => {
+    expect(messageOf({ url: address })).toBe(
+      'The option "url" of createAuthClient must be an address with http:// or https://, such as ' +
+        'https://auth.example.org. Only in a browser may it be relative.',
+    );
+  });
+});
+
+describe.each(['before the answer', 'amid it'])('a server that falls silent %s', (when) => {
+  beforeEach(() => {
+    answer = (_req, res) => {
+      if (when === 'amid it') res.writeHead(200).write('{');
+    };
+  });
+
+  test('is a timeout', async () => {
+    const client = createAuthClient({ url, token: TOKEN, timeoutMillis: 100 });
+    expect(errorOf(await client.me())).toEqual({
+      code: 'TIMEOUT',
+      message: `The gateway at ${url} did not answer within 100 ms.`,
+    });
+    const result = await client.registerDoctor(aDoctorWithFiles(), { timeoutMillis: 50 });
+    expect(errorOf(result)).toMatchObject({
+      code: 'TIMEOUT',
+      message: expect.stringContaining('within 50 ms'),
+    });
+  });
+
+  test('can be left by a signal', async () => {
+    const client = createAuthClient({ url, token: TOKEN, timeoutMillis: Number.POSITIVE_INFINITY });
+    for (const call of [client.me, client.logout, client.tokens.list]) {
+      const controller = new AbortController();
+      const calling = call({ signal: controller.signal });
+      setTimeout(() => controller.abort(new Error(TOKEN)), 30);
+      expect(errorOf(await calling)).toEqual({ code: 'ABORTED', message: 'The call was aborted.' });
+    }
+    expect(client.token).toBe(TOKEN);
+  });
+});
+
+test('a signal that has been given already lets nothing be sent', async () => {
+  let requests = 0;
+  answer = (_req, res) => {
+    requests += 1;
+    res.end();
+  };
+  const client = createAuthClient({ url });
+  const result = await client.registerDoctor(aDoctorWithFiles(), { signal: AbortSignal.abort() });
+  expect(errorOf(result).code).toBe('ABORTED');
+  expect(requests).toBe(0);
+});
+
+describe('an answer that is not the gateway’s', () => {
+  test.each([
+    [502, 'text/html', '<html><h1>502 Bad Gateway</h1></html>'],
+    [503, 'text/html', '<html>maintenance</html>'],
+    [413, 'text/html', '<html>413 Request Entity Too Large</html>'],
+    [200, 'text/html', '<html>please log in</html>'],
+    [204, 'text/plain', ''],
+    [200, 'application/json', '{"data":null}'],
+    [200, 'application/json', '{}'],
+    [200, 'application/json', '[]'],
+    [200, 'application/json', 'null'],
+    [200, 'application/json', '{"data":{"me":'],
+    [404, 'application/json', '{"message":"Not Found"}'],
+    [200, 'application/json', '{"errors":["?"],"data":null}'],
+  ])('(%i %s %s) is told with its status', async (status, contentType, body) => {
+    respond(status, contentType, body);
+    for (const error of await errorsOf(createAuthClient({ url, token: TOKEN }))) {
+      expect(error).toEqual({
+        code: 'INVALID_RESPONSE',
+        status,
+        message: `The answer (HTTP ${status}) is not the gateway's. Something between it and this program may have made it.`,
+      });
+    }
+  });
+});
+
+describe('a code of the gateway', () => {
+  const refuseWith = (extensions: unknown) =>
+    respond(200, 'application/json', JSON.stringify({ errors: [{ message: 'Words.', extensions }] }));
+
+  test.each(Object.values(ErrorCode))('%s is told as it is', async (code) => {
+    refuseWith({ code });
+    for (const error of await errorsOf(createAuthClient({ url, token: TOKEN }))) {
+      expect(error).toMatchObject({ code, message: 'Words.', requestId: 'r-1' });
+    }
+  });
+
+  test.each([
+    [{ code: 'INVENTED_LATER', errors: 5 }, 'INVENTED_LATER'],
+    [{ code: 42 }, undefined],
+    [{}, undefined],
+    [undefined, undefined],
+  ])('that the client does not know (%j) is UNKNOWN', async (extensions, gatewayCode) => {
+    refuseWith(extensions);
+    for (const error of await errorsOf(createAuthClient({ url, token: TOKEN }))) {
+      expect(error).toEqual({ code: 'UNKNOWN', gatewayCode, message: 'Words.', requestId: 'r-1' });
+    }
+  });
+});

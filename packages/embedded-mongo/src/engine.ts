@@ -1,0 +1,41 @@
+import type { Engine } from './commands/command.ts';
+import { CursorRegistry } from './query/cursors.ts';
+import { Catalog } from './storage/catalog.ts';
+import { Store } from './storage/store.ts';
+import { startSweeping } from './ttl.ts';
+import { WireServer } from './wire/server.ts';
+
+/** A running engine, in whatever thread. */
+export interface RunningEngine {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Opens the store and listens; rejects when the folder is locked or the port taken. */
+export async function startEngine({ path, port }: { path: string; port: number }): Promise<RunningEngine> {
+  const store = Store.open(path);
+  const catalog = new Catalog(store);
+  const engine: Engine = {
+    store,
+    catalog,
+    cursors: new CursorRegistry(),
+    startedAt: Date.now(),
+  };
+  const server = new WireServer(engine);
+  try {
+    const listeningPort = await server.listen(port);
+    store.announce(listeningPort);
+    const stopSweeping = startSweeping(engine);
+    return {
+      port: listeningPort,
+      stop: async () => {
+        stopSweeping();
+        await server.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

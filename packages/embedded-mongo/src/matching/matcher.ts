@@ -1,0 +1,114 @@
+import { BSONRegExp, type Document } from 'bson';
+import { mongoError } from '../base/errors.ts';
+import { compileExpression } from '../expressions/expressions.ts';
+import { valuesAt } from '../values/paths.ts';
+import { isDocument, lookUp } from '../values/values.ts';
+import { isOperatorObject, LEAF_OPERATORS, type MatchContext, type ValueTest } from './match-operators.ts';
+
+export type Matcher = (document: Document) => boolean;
+
+/**
+ * A filter as a function. Composition and paths follow MongoDB's matcher; mingo evaluates `$expr`.
+ * mingo's own query operators are not used: they compare as JavaScript does (arrays as sets, documents without
+ * regard to field order, no int64 or decimal), and this engine promises MongoDB's answers.
+ * @throws CommandError BadValue (2) and its like for what MongoDB refuses, NotImplemented (238) for what this engine does
+ */
+export function compileFilter(filter: Document, context: MatchContext = {}): Matcher {
+  const tests = Object.entries(filter).map(([name, value]) => compileEntry(name, value, context));
+  return tests.length === 1 ? (tests[0] as Matcher) : (document) => tests.every((test) => test(document));
+}
+
+function compileEntry(name: string, value: unknown, context: MatchContext): Matcher {
+  if (name.startsWith('$')) return compileTopLevel(name, value, context);
+  const parts = name.split('.');
+  if (!isOperatorObject(value)) return compileLeaf(parts, '$eq', value, {}, context);
+  const tests = Object.entries(value)
+    .filter(([operator]) => operator !== '$options' || !('$regex' in value))
+    .map(([operator, operand]) => compileLeaf(parts, operator, operand, value, context));
+  return (document) => tests.every((test) => test(document));
+}
+
+function compileTopLevel(name: string, value: unknown, context: MatchContext): Matcher {
+  switch (name) {
+    case '$and': {
+      const tests = clauses(name, value, context);
+      return (document) => tests.every((test) => test(document));
+    }
+    case '$or': {
+      const tests = clauses(name, value, context);
+      return (document) => tests.some((test) => test(document));
+    }
+    case '$nor': {
+      const tests = clauses(name, value, context);
+      return (document) => !tests.some((test) => test(document));
+    }
+    case '$expr':
+      return compileExpression(value, context);
+    case '$comment':
+      return () => true;
+    case '$where':
+    case '$jsonSchema':
+      throw mongoError('NotImplemented', `${name} is not implemented by the embedded engine`);
+    case '$text':
+      throw mongoError('IndexNotFound', 'text index required for $text query');
+    default:
+      throw mongoError(
+        'BadValue',
+        `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
+      );
+  }
+}
+
+function clauses(name: string, value: unknown, context: MatchContext): Matcher[] {
+  if (!Array.isArray(value)) throw mongoError('BadValue', `${name} must be an array`);
+  if (value.length === 0) throw mongoError('BadValue', '$and/$or/$nor must be a nonempty array');
+  return value.map((clause) => {
+    if (!isDocument(clause)) throw mongoError('BadValue', '$or/$and/$nor entries need to be full objects');
+    return compileFilter(clause, context);
+  });
+}
+
+/** One operator on one path: true when any value the path reaches passes. */
+function compileLeaf(
+  parts: readonly string[],
+  operator: string,
+  operand: unknown,
+  siblings: Document,
+  context: MatchContext,
+): Matcher {
+  if (operator === '$not') return negate(compileNot(parts, operand, context));
+  const negated = lookUp(NEGATED, operator);
+  if (negated) return negate(compileLeaf(parts, negated, operand, siblings, context));
+  if (operator === '$exists' && !operand) return negate(compileLeaf(parts, operator, 1, siblings, context));
+  if (operator === '$all') return compileAll(parts, operand, context);
+  const leaf = lookUp(LEAF_OPERATORS, operator);
+  if (!leaf) throw mongoError('BadValue', `unknown operator: ${operator}`);
+  const test: ValueTest = leaf.compile(operand, siblings, { ...context, compileFilter });
+  return (document) => {
+    for (const value of valuesAt(document, parts, leaf.expandsLast)) if (test(value)) return true;
+    return false;
+  };
+}
+
+const NEGATED: Record<string, string> = { $ne: '$eq', $nin: '$in' };
+
+function negate(test: Matcher): Matcher {
+  return (document) => !test(document);
+}
+
+function compileNot(parts: readonly string[], operand: unknown, context: MatchContext): Matcher {
+  if (operand instanceof BSONRegExp) return compileLeaf(parts, '$regex', operand, {}, context);
+  if (!isOperatorObject(operand)) throw mongoError('BadValue', '$not needs a regex or a document');
+  return compileEntry(parts.join('.'), operand, context);
+}
+
+/** `$all` is an `$eq` (or `$elemMatch`) for each item; of no items it matches nothing. */
+function compileAll(parts: readonly string[], operand: unknown, context: MatchContext): Matcher {
+  if (!Array.isArray(operand)) throw mongoError('BadValue', '$all needs an array');
+  const tests = operand.map((item) =>
+    isOperatorObject(item)
+      ? compileLeaf(parts, '$elemMatch', item.$elemMatch, {}, context)
+      : compileLeaf(parts, '$eq', item, {}, context),
+  );
+  return (document) => tests.length > 0 && tests.every((test) => test(document));
+}

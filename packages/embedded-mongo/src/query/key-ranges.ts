@@ -1,0 +1,133 @@
+import { BSONRegExp, MaxKey, MinKey } from 'bson';
+import type { KeyRange } from '../storage/store.ts';
+import { afterPrefix, boundOf, directed, encodeKey } from '../values/key-encoding.ts';
+import { isDocument, ORDER, orderOf } from '../values/values.ts';
+
+/** One operator a filter applies to a path. */
+export interface Condition {
+  operator: string;
+  operand: unknown;
+}
+
+/** Where a key range begins or ends: before or after all keys with these first bytes. */
+interface Cut {
+  bytes: Buffer;
+  after: boolean;
+}
+
+/** What lies between two cuts. */
+export interface Range {
+  from: Cut;
+  to: Cut;
+}
+
+/** The values of one field a condition allows. */
+interface Interval extends Range {
+  isPoint: boolean;
+}
+
+/** The intervals a field's conditions allow; undefined when they tell nothing an index could use. */
+export function intervalsOf(conditions: readonly Condition[], multikey: boolean): Interval[] | undefined {
+  for (const { operator, operand } of conditions) {
+    if (operator === '$eq' && isPointValue(operand)) return points(operand);
+    if (operator === '$in' && Array.isArray(operand) && operand.every(isPointValue))
+      return distinctPoints(operand);
+  }
+  const bounds = conditions.flatMap(({ operator, operand }) => boundsOf(operator, operand) ?? []);
+  if (bounds.length === 0) return undefined;
+  // Different elements of an array can satisfy different conditions: only one of them limits the scan.
+  const pattern = conditions.find(({ operand }) => operand instanceof BSONRegExp)?.operand;
+  if (bounds.length === 1 && pattern) return [...bounds, ...points(pattern)];
+  const used = multikey ? bounds.slice(0, 1) : bounds;
+  return [used.reduce((a, b) => ({ from: later(a.from, b.from), to: earlier(a.to, b.to), isPoint: false }))];
+}
+
+function isPointValue(value: unknown): boolean {
+  return !Array.isArray(value) && !(value instanceof BSONRegExp);
+}
+
+function points(value: unknown): Interval[] {
+  const bytes = encodeKey(value);
+  return [{ from: { bytes, after: false }, to: { bytes, after: true }, isPoint: true }];
+}
+
+function distinctPoints(values: readonly unknown[]): Interval[] {
+  const byKey = new Map(values.map((value) => [encodeKey(value).toString('latin1'), value]));
+  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, value]) => points(value));
+}
+
+function boundsOf(operator: string, operand: unknown): Interval | undefined {
+  if (operator === '$regex' || (operator === '$eq' && operand instanceof BSONRegExp))
+    return prefixBounds(operand);
+  if (isDocument(operand) || Array.isArray(operand) || orderOf(operand) === ORDER.null) return undefined;
+  if (operand instanceof MinKey || operand instanceof MaxKey || operand instanceof BSONRegExp)
+    return undefined;
+  const type = Buffer.of(orderOf(operand));
+  const [first, last] = [
+    { bytes: type, after: false },
+    { bytes: type, after: true },
+  ];
+  const bytes = encodeKey(operand);
+  if (operator === '$gt') return { from: { bytes, after: true }, to: last, isPoint: false };
+  if (operator === '$gte') return { from: { bytes, after: false }, to: last, isPoint: false };
+  if (operator === '$lt') return { from: first, to: { bytes, after: false }, isPoint: false };
+  if (operator === '$lte') return { from: first, to: { bytes, after: true }, isPoint: false };
+  return undefined;
+}
+
+/** `^abc` limits strings to those that begin so. */
+function prefixBounds(operand: unknown): Interval | undefined {
+  const pattern = operand instanceof BSONRegExp ? operand.pattern : String(operand);
+  if (operand instanceof BSONRegExp && operand.options !== '') return undefined;
+  const literal = /^\^([\w @:/-]+)(?![*?{+])/.exec(pattern)?.[1];
+  if (!literal || pattern.includes('|')) return undefined;
+  const bytes = encodeKey(literal).subarray(0, -2);
+  return { from: { bytes, after: false }, to: { bytes, after: true }, isPoint: false };
+}
+
+/** All keys of an index. */
+export const WHOLE_RANGE: Range = {
+  from: { bytes: Buffer.alloc(0), after: false },
+  to: { bytes: Buffer.alloc(0), after: true },
+};
+
+/** Adds a field's interval behind the fields before, all of which have one value. */
+export function append(range: Range, interval: Interval, direction: number): Range {
+  const before = range.from.bytes;
+  const add = (cut: Cut): Cut => ({
+    bytes: Buffer.concat([before, directed(cut.bytes, direction)]),
+    after: cut.after !== direction < 0,
+  });
+  return direction < 0
+    ? { from: add(interval.to), to: add(interval.from) }
+    : { from: add(interval.from), to: add(interval.to) };
+}
+
+/** The ranges as keys to scan between, in the order of the scan. */
+export function toKeyRanges(ranges: readonly Range[], reverse: boolean): KeyRange[] {
+  const keys = ranges.flatMap(({ from, to }) => {
+    const start = position(from, false);
+    return start ? [{ start, end: position(to, true) }] : [];
+  });
+  return reverse ? keys.reverse() : keys;
+}
+
+/** A cut as a key; shortened keys are kept in by widening the range to their stored beginning. */
+function position({ bytes, after }: Cut, isEnd: boolean): Buffer | undefined {
+  const stored = boundOf(bytes);
+  const isAfter = stored === bytes ? after : isEnd;
+  if (!isAfter) return stored;
+  return stored.length === 0 ? undefined : afterPrefix(stored);
+}
+
+function later(a: Cut, b: Cut): Cut {
+  return compareCuts(a, b) >= 0 ? a : b;
+}
+
+function earlier(a: Cut, b: Cut): Cut {
+  return compareCuts(a, b) <= 0 ? a : b;
+}
+
+function compareCuts(a: Cut, b: Cut): number {
+  return Buffer.compare(a.bytes, b.bytes) || Number(a.after) - Number(b.after);
+}

@@ -1,0 +1,61 @@
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { open, type RootDatabase } from 'lmdb';
+import { EmbeddedMongoLockedError } from '../base/errors.ts';
+import { keepToOwner } from '../base/private-files.ts';
+
+/** A folder that this process has claimed. */
+export interface FolderClaim {
+  /** Lets the processes that it refuses know where the engine can be reached instead. */
+  announce(port: number): void;
+  release(): Promise<void>;
+}
+
+/**
+ * Claims a data folder for this process until `release`, or until the process ends in whatever way.
+ *
+ * LMDB keeps a table of the processes that read a file, and holds a kernel lock (fcntl) for each of them, which the
+ * kernel drops when a process dies. A small file of its own therefore tells a live owner from a dead one, even when
+ * the dead one's process id is in use again; a lock file with a process id in it could not.
+ *
+ * @param path the data folder
+ * @throws EmbeddedMongoLockedError naming the folder
+ */
+export function claimFolder(path: string): FolderClaim {
+  const folder = join(path, 'owner');
+  const file: RootDatabase<number, string> = open({ path: folder, encoding: 'json', maxReaders: 64 });
+  for (const name of ['.', 'data.mdb', 'lock.mdb']) keepToOwner(join(folder, name));
+  // An unended read transaction keeps this process in the table of readers. It must be held on to: lmdb itself keeps
+  // only a weak reference, and one that the garbage collector has taken leaves the table.
+  const presence = file.useReadTransaction();
+  try {
+    file.get('owner');
+    file.transactionSync(() => {
+      const owner = file.get('owner');
+      if (owner !== undefined && owner !== process.pid && liveReaders(file).includes(owner)) {
+        throw new EmbeddedMongoLockedError(path, owner, file.get('port'));
+      }
+      file.putSync('owner', process.pid);
+      file.removeSync('port');
+    });
+  } catch (error) {
+    void file.close();
+    // In another container the owner can have the same process id: its kernel lock then refuses us in the table.
+    const { EACCES, EAGAIN } = constants.errno;
+    const isRefused = [EACCES, EAGAIN].includes((error as { code: number }).code);
+    throw isRefused ? new EmbeddedMongoLockedError(path) : error;
+  }
+  return {
+    announce: (port) => file.putSync('port', port),
+    release: () => {
+      presence.done();
+      return file.close();
+    },
+  };
+}
+
+/** The ids of the processes that have the file open; entries of dead ones are removed first. */
+function liveReaders(file: RootDatabase<number, string>): number[] {
+  file.readerCheck();
+  return [...file.readerList().matchAll(/^\s*(\d+) /gm)].map((match) => Number(match[1]));
+}

@@ -1,0 +1,199 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { EJSON, Long, ObjectId } from 'bson';
+import { open } from 'lmdb';
+import { MongoClient } from 'mongodb';
+import { EmbeddedMongoLockedError, startEmbeddedMongo } from '../../../tests/support/embedded-mongo.ts';
+import { CursorRegistry } from '../src/query/cursors.ts';
+import { Catalog } from '../src/storage/catalog.ts';
+import { Store } from '../src/storage/store.ts';
+import { removeExpired } from '../src/ttl.ts';
+import { verifyStore } from '../src/verify.ts';
+
+const ENGINE = new URL('../dist/engine.js', import.meta.url).href;
+const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+const run = promisify(execFile);
+
+describe('a data folder', () => {
+  let path: string;
+  beforeEach(() => {
+    path = mkdtempSync(join(tmpdir(), 'embedded-mongo-test-'));
+  });
+  afterEach(() => rmSync(path, { recursive: true }));
+
+  async function withClient<T>(use: (client: MongoClient) => Promise<T>): Promise<T> {
+    const engine = await startEmbeddedMongo({ path });
+    const client = await new MongoClient(engine.uri).connect();
+    try {
+      return await use(client);
+    } finally {
+      await client.close();
+      await engine.stop();
+    }
+  }
+
+  it('keeps documents, indexes and natural order over a restart', async () => {
+    await withClient(async (client) => {
+      const collection = client.db('d').collection<{ _id: number; k?: string }>('c');
+      await collection.createIndex({ k: 1 }, { unique: true });
+      await collection.insertMany([
+        { _id: 2, k: 'b' },
+        { _id: 1, k: 'a' },
+      ]);
+      await client.db('d').collection('gone').insertOne({});
+      await client.db('d').collection('gone').drop();
+    });
+    await withClient(async (client) => {
+      const collection = client.db('d').collection<{ _id: number; k?: string }>('c');
+      await collection.insertOne({ _id: 3 });
+      expect(await collection.find().toArray()).toEqual([{ _id: 2, k: 'b' }, { _id: 1, k: 'a' }, { _id: 3 }]);
+      await expect(collection.insertOne({ _id: 4, k: 'a' })).rejects.toMatchObject({ code: 11000 });
+      expect(await client.db('d').listCollections().toArray()).toHaveLength(1);
+    });
+  });
+
+  it('may have a dot in its name', async () => {
+    const dotted = join(path, 'data.v1');
+    const engine = await startEmbeddedMongo({ path: dotted });
+    await engine.stop();
+    expect(readdirSync(path)).toEqual(['data.v1']);
+    expect(readdirSync(dotted).sort()).toEqual(['data.mdb', 'lock.mdb', 'owner']);
+  });
+
+  it('stays locked after the garbage collector has been there', async () => {
+    // In the main thread of a process of its own: only there can the collector be called.
+    const script = `
+      const { startEngine } = await import(${JSON.stringify(ENGINE)});
+      await startEngine({ path: ${JSON.stringify(path)}, port: 0 });
+      for (let i = 0; i < 20; i += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        gc();
+      }
+      console.log('collected');`;
+    const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      await once(holder.stdout, 'data');
+      const refused = startEmbeddedMongo({ path });
+      await expect(refused).rejects.toThrow(EmbeddedMongoLockedError);
+      const owner = { ownerPid: holder.pid, ownerPort: expect.any(Number) };
+      await expect(refused).rejects.toMatchObject(owner);
+    } finally {
+      holder.kill('SIGKILL');
+      await once(holder, 'close');
+    }
+  });
+
+  it('is used by one engine at a time, and free again after a kill', async () => {
+    const holder = spawn(process.execPath, [CLI, 'serve', '--path', path, '--port', '0'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(holder.stdout, 'data');
+    const refused = startEmbeddedMongo({ path });
+    await expect(refused).rejects.toThrow(EmbeddedMongoLockedError);
+    await expect(refused).rejects.toThrow(
+      `The embedded database in ${path} is in use by process ${holder.pid}`,
+    );
+    holder.kill('SIGKILL');
+    await once(holder, 'close');
+    const engine = await startEmbeddedMongo({ path });
+    await expect(startEmbeddedMongo({ path })).rejects.toThrow(EmbeddedMongoLockedError);
+    await engine.stop();
+    await engine.stop();
+  });
+
+  it('of another format version is refused', async () => {
+    await withClient(async (client) => client.db('d').collection('c').insertOne({}));
+    const root = open<Buffer, string>({ path, encoding: 'binary' });
+    await root.openDB<Buffer, string>('catalog', { encoding: 'binary' }).put('format', Buffer.from('99'));
+    await root.close();
+    await expect(startEmbeddedMongo({ path })).rejects.toThrow(
+      `The embedded database in ${path} has format 99`,
+    );
+  });
+
+  it('is verified: entries without documents and documents without entries are told', async () => {
+    await withClient(async (client) => {
+      const collection = client.db('d').collection('c');
+      await collection.createIndex({ k: 1 });
+      await collection.insertMany([{ k: 1 }, { k: 2 }, { k: 3 }]);
+    });
+    expect((await run(process.execPath, [CLI, 'verify', '--path', path])).stdout).toBe(
+      '1 collections, 3 documents, 6 index entries, 0 problems\n',
+    );
+    const store = Store.open(path);
+    const [document] = [...store.documents.getKeys()];
+    const [entry] = [...store.entries.getKeys({ reverse: true })];
+    await store.write(() => {
+      store.documents.removeSync(document as Buffer);
+      store.entries.removeSync(entry as Buffer);
+      store.entries.putSync(Buffer.from([0, 0, 9, 9, 1]), Buffer.alloc(6));
+    });
+    store.refresh();
+    expect(verifyStore(new Catalog(store)).problems).toEqual([
+      "d.c index k_1: record 3 has no entry for its key, or another's",
+      'd.c index _id_: an entry points to record 1, which does not exist',
+      'd.c index _id_: 2 entries expected, 3 found',
+      'd.c index k_1: an entry points to record 1, which does not exist',
+      'index entries under the id 2313, which no collection has',
+    ]);
+    await store.close();
+    await expect(run(process.execPath, [CLI, 'verify', '--path', path])).rejects.toMatchObject({ code: 1 });
+  });
+
+  it('is exported as Extended JSON that keeps every type', async () => {
+    const documents = [
+      { _id: new ObjectId(), long: Long.fromNumber(1), date: new Date(0), list: [1, 1.5, null] },
+    ];
+    await withClient(async (client) => {
+      await client.db('d').collection('c').insertMany(documents);
+      await client.db('d').collection('c').createIndex({ date: 1 }, { unique: true });
+    });
+    await run(process.execPath, [CLI, 'export', '--path', path, '--out', join(path, 'out')]);
+    const lines = readFileSync(join(path, 'out', 'd.c.json'), 'utf8')
+      .trim()
+      .split('\n');
+    expect(lines.map((line) => EJSON.parse(line, { relaxed: false }))).toEqual([
+      EJSON.parse(EJSON.stringify(documents[0] as object, { relaxed: false }), { relaxed: false }),
+    ]);
+    expect(readFileSync(join(path, 'out', 'indexes.js'), 'utf8')).toContain(
+      '"key":{"date":1},"name":"date_1","unique":true',
+    );
+    await expect(
+      run(process.execPath, [CLI, 'export', '--path', join(path, 'nothing')]),
+    ).rejects.toMatchObject({ code: 1 });
+  });
+
+  it('forgets what TTL indexes say has expired, and nothing else', async () => {
+    const past = new Date(Date.now() - 60_000);
+    await withClient(async (client) => {
+      const collection = client.db('d').collection<{ _id: number; at?: unknown; kind?: string }>('c');
+      await collection.createIndex(
+        { at: 1 },
+        { expireAfterSeconds: 30, partialFilterExpression: { kind: 'temporary' } },
+      );
+      const kind = 'temporary';
+      await collection.insertMany([
+        { _id: 1, at: past, kind },
+        { _id: 2, at: new Date(), kind },
+        { _id: 3, at: 'never', kind },
+        { _id: 4, kind },
+        { _id: 5, at: past },
+        { _id: 6, at: [new Date(), past], kind },
+      ]);
+    });
+    const store = Store.open(path);
+    const catalog = new Catalog(store);
+    const engine = { store, catalog, cursors: new CursorRegistry(), startedAt: 0 };
+    expect(await removeExpired(engine, new Date())).toBe(2);
+    store.refresh();
+    expect(verifyStore(catalog)).toMatchObject({ documents: 4, problems: [] });
+    await store.close();
+  });
+});

@@ -1,0 +1,112 @@
+import { Decimal128, Double, Long } from 'bson';
+import type { Filter } from 'mongodb';
+import { type Document, useEngine } from '../../../tests/support/embedded-mongo.ts';
+
+/** A reproducible source of numbers (Mulberry32), so that a failure can be run again. */
+function randomFrom(seed: number) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+describe('the planner', () => {
+  const mongo = useEngine();
+  const seed = Number(process.env.PLANNER_SEED ?? 1);
+  const random = randomFrom(seed);
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+
+  const scalar = () =>
+    pick<() => unknown>([
+      () => Math.floor(random() * 6),
+      () => new Double(Math.floor(random() * 6)),
+      () => Long.fromNumber(Math.floor(random() * 6)),
+      () => Decimal128.fromString(String(Math.floor(random() * 12) / 2)),
+      () => pick(['a', 'ab', 'abc', 'b', '']),
+      () => null,
+      () => pick([true, false]),
+      () => new Date(Math.floor(random() * 4)),
+      () => ({ x: Math.floor(random() * 2) }),
+    ])();
+  const value = (depth = 0): unknown => {
+    if (depth < 2 && random() < 0.15)
+      return Array.from({ length: Math.floor(random() * 4) }, () => value(depth + 1));
+    if (depth < 2 && random() < 0.1) return { b: value(depth + 1), c: value(depth + 1) };
+    return scalar();
+  };
+  const oneArray = (document: Document): Document => {
+    // Two arrays cannot be in one compound index: only one field of a document may hold any.
+    const allowed = pick(['a', 'b', 'c']);
+    const flat = ['a', 'b', 'c'].map((name) => [name, name === allowed ? document[name] : scalar()]);
+    return Object.fromEntries(flat.filter(() => random() < 0.8));
+  };
+
+  const condition = () =>
+    pick<() => unknown>([
+      scalar,
+      () => ({ $in: [scalar(), scalar(), scalar()] }),
+      () => ({ $gt: scalar() }),
+      () => ({ $gte: scalar(), $lt: scalar() }),
+      () => ({ $lte: scalar() }),
+      () => ({ $exists: random() < 0.5 }),
+      () => ({ $ne: scalar() }),
+      () => ({ $regex: pick(['^a', '^ab', 'b$', '^ab?', '^a|b']) }),
+      () => ({ $not: { $gt: scalar() } }),
+      () => ({ $elemMatch: { $gt: 1, $lt: 4 } }),
+    ])();
+  const filter = (): Document => {
+    const fields = ['a', 'b', 'c', 'a.b', 'b.c', 'a.0'].filter(() => random() < 0.3);
+    const conditions = Object.fromEntries(fields.map((name) => [name, condition()]));
+    if (random() < 0.2) return { $and: [conditions, { a: condition() }] };
+    return random() < 0.1 ? { $or: [conditions, { b: condition() }] } : conditions;
+  };
+  /** Always down to _id, so that there is one right order. */
+  const sort = (): Record<string, 1 | -1> => {
+    const fields = ['a', 'b', 'c'].filter(() => random() < 0.4);
+    return Object.fromEntries([...fields, '_id'].map((name) => [name, pick([1, -1] as const)]));
+  };
+
+  const INDEXES: [key: Record<string, 1 | -1>, options: object][] = [
+    [{ a: 1 }, {}],
+    [{ a: 1, _id: 1 }, {}],
+    [{ a: 1, b: -1, _id: 1 }, {}],
+    [{ b: -1, _id: -1 }, { sparse: true }],
+    [{ c: 1, a: 1, _id: -1 }, {}],
+    [{ 'a.b': 1 }, {}],
+    [{ 'b.c': -1, a: 1 }, {}],
+    [{ c: -1, _id: 1 }, { partialFilterExpression: { a: { $exists: true } } }],
+    [{ b: 1, c: 1 }, { partialFilterExpression: { b: { $type: 'string' } } }],
+  ];
+
+  interface Numbered {
+    _id: number;
+    a?: unknown;
+  }
+
+  for (const withArrays of [false, true]) {
+    it(`finds by indexes what a scan finds${withArrays ? ' where there are arrays' : ''} (seed ${seed})`, async () => {
+      const collection = mongo.client.db('test').collection<Numbered>(`planned${withArrays}`);
+      const documents = Array.from({ length: 300 }, (_, _id) => {
+        const shape = withArrays
+          ? oneArray({ a: value(), b: value(), c: value() })
+          : { a: scalar(), b: scalar(), c: scalar() };
+        return { ...shape, _id };
+      });
+      for (const [key, options] of INDEXES) await collection.createIndex(key, options);
+      await collection.insertMany(documents);
+      for (let i = 0; i < 150; i++) {
+        const [query, order] = [filter() as Filter<Numbered>, sort()];
+        const planned = await collection.find(query).sort(order).toArray();
+        const scanned = await collection
+          .find(query, { hint: { $natural: 1 } })
+          .sort(order)
+          .toArray();
+        const ids = (list: Numbered[]) => list.map(({ _id }) => _id);
+        expect({ query, order, ids: ids(planned) }).toEqual({ query, order, ids: ids(scanned) });
+      }
+    });
+  }
+});

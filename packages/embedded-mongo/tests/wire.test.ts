@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { BSON } from 'bson';
+import { MongoClient } from 'mongodb';
+import { startEmbeddedMongo } from '../../../tests/support/embedded-mongo.ts';
+
+const OP_MSG = 2013;
+
+function message(body: Buffer, opCode = OP_MSG, length = body.length + 16): Buffer {
+  const header = Buffer.alloc(16);
+  header.writeInt32LE(length, 0);
+  header.writeInt32LE(7, 4);
+  header.writeInt32LE(opCode, 12);
+  return Buffer.concat([header, body]);
+}
+
+function command(document: object, flags = 0): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32LE(flags, 0);
+  return Buffer.concat([head, BSON.serialize(document)]);
+}
+
+const PING = { ping: 1, $db: 'admin' };
+
+describe('the wire protocol', () => {
+  let engine: Awaited<ReturnType<typeof startEmbeddedMongo>>;
+  beforeAll(async () => {
+    engine = await startEmbeddedMongo({ path: ':memory:' });
+  });
+  afterAll(() => engine.stop());
+
+  async function open(host = '127.0.0.1'): Promise<Socket> {
+    const socket = connect(engine.port, host);
+    socket.on('error', () => {});
+    await Promise.race([
+      once(socket, 'connect'),
+      once(socket, 'error').then(([error]) => Promise.reject(error)),
+    ]);
+    return socket;
+  }
+
+  /** The answer to one message; undefined when the connection was closed instead. */
+  async function exchange(bytes: Buffer): Promise<BSON.Document | undefined> {
+    const socket = await open();
+    socket.write(bytes);
+    const first = await Promise.race([
+      once(socket, 'data').then(([data]) => data as Buffer),
+      once(socket, 'close').then(() => undefined),
+    ]);
+    socket.destroy();
+    return first && BSON.deserialize(first.subarray(21));
+  }
+
+  it('answers a ping, in pieces of one byte too', async () => {
+    const bytes = message(command(PING));
+    expect(await exchange(bytes)).toEqual({ ok: 1 });
+    const socket = await open();
+    for (const byte of bytes) {
+      socket.write(Buffer.of(byte));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const [data] = await once(socket, 'data');
+    expect((data as Buffer).readInt32LE(8)).toBe(7);
+    socket.destroy();
+  });
+
+  it('answers several messages in one packet in their order', async () => {
+    const socket = await open();
+    socket.write(
+      Buffer.concat([
+        message(command(PING)),
+        message(command({ nothing: 1, $db: 'x' })),
+        message(command(PING)),
+      ]),
+    );
+    let received = Buffer.alloc(0);
+    const replies: BSON.Document[] = [];
+    for await (const chunk of socket) {
+      received = Buffer.concat([received, chunk as Buffer]);
+      while (received.length >= 16 && received.length >= received.readInt32LE(0)) {
+        replies.push(BSON.deserialize(received.subarray(21, received.readInt32LE(0))));
+        received = received.subarray(received.readInt32LE(0));
+      }
+      if (replies.length === 3) break;
+    }
+    expect(replies.map(({ ok, code }) => [ok, code])).toEqual([
+      [1, undefined],
+      [0, 59],
+      [1, undefined],
+    ]);
+  });
+
+  it('tolerates a checksum and answers nothing to a message that wants no answer', async () => {
+    expect(await exchange(message(Buffer.concat([command(PING, 1), randomBytes(4)])))).toEqual({ ok: 1 });
+    const socket = await open();
+    socket.write(
+      Buffer.concat([message(command({ ...PING, comment: 'no answer' }, 2)), message(command(PING))]),
+    );
+    const [data] = await once(socket, 'data');
+    expect((data as Buffer).length).toBe((data as Buffer).readInt32LE(0));
+    socket.destroy();
+  });
+
+  it('closes the connection on anything that is no message, and serves the next one', async () => {
+    const nested = Buffer.concat([
+      Buffer.from('a'),
+      ...Array.from({ length: 3000 }, () => Buffer.from([3, 97, 0])),
+    ]);
+    const wrong: Record<string, Buffer> = {
+      'a negative length': message(command(PING), OP_MSG, -1),
+      'a length below the header': message(command(PING), OP_MSG, 15),
+      'a message above 48 MB': message(command(PING), OP_MSG, 48_000_001),
+      'an unknown opcode': message(command(PING), 4242),
+      'a compressed message': message(command(PING), 2012),
+      'a query outside the handshake': message(
+        Buffer.concat([Buffer.alloc(4), Buffer.from('x.y\0'), Buffer.alloc(8), BSON.serialize({})]),
+        2004,
+      ),
+      'an unknown required flag': message(command(PING, 4)),
+      'no body': message(Buffer.alloc(4)),
+      'an unknown kind of section': message(
+        Buffer.concat([Buffer.alloc(4), Buffer.of(9), BSON.serialize(PING)]),
+      ),
+      'a body longer than the message': message(command(PING).subarray(0, -3)),
+      'a document of invalid types': message(
+        Buffer.concat([Buffer.alloc(5), Buffer.from([12, 0, 0, 0, 0x99, 97, 0, 1, 2, 3, 4, 0])]),
+      ),
+      'invalid UTF-8': message(
+        Buffer.concat([Buffer.alloc(5), Buffer.from([15, 0, 0, 0, 2, 97, 0, 3, 0, 0, 0, 0xff, 0xfe, 0, 0])]),
+      ),
+      'deep nesting without ends': message(Buffer.concat([Buffer.alloc(5), nested])),
+      HTTP: Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+    };
+    for (const [name, bytes] of Object.entries(wrong)) {
+      expect({ name, answer: await exchange(bytes) }).toEqual({ name, answer: undefined });
+    }
+    expect(await exchange(message(command(PING)))).toEqual({ ok: 1 });
+  });
+
+  it('survives a thousand messages with flipped bytes', async () => {
+    const valid = message(
+      command({ find: 'c', filter: { a: { $in: [1, 'x', null] } }, sort: { a: 1 }, $db: 'test' }),
+    );
+    for (let round = 0; round < 40; round++) {
+      await Promise.all(
+        Array.from({ length: 25 }, async () => {
+          const bytes = Buffer.from(valid);
+          for (let flips = 0; flips < 3; flips++)
+            bytes[16 + Math.floor(Math.random() * (bytes.length - 16))] = randomBytes(1)[0] as number;
+          const socket = await open();
+          socket.end(bytes);
+          socket.resume();
+          await once(socket, 'close');
+        }),
+      );
+    }
+    expect(await exchange(message(command(PING)))).toEqual({ ok: 1 });
+  });
+
+  it('forgets a message that a client leaves unfinished', async () => {
+    const socket = await open();
+    socket.write(message(command(PING)).subarray(0, 20));
+    socket.destroy();
+    expect(await exchange(message(command(PING)))).toEqual({ ok: 1 });
+  });
+
+  it('refuses a document above 16 MiB and takes one just below', async () => {
+    const client = await new MongoClient(engine.uri).connect();
+    const collection = client.db('test').collection('large');
+    const text = (bytes: number) => 'x'.repeat(bytes);
+    await collection.insertOne({ text: text(16 * 1024 * 1024 - 100) });
+    const raw = { insert: 'large', documents: [{ text: text(16 * 1024 * 1024 + 10) }] };
+    await expect(client.db('test').command(raw)).resolves.toMatchObject({ writeErrors: [{ code: 10334 }] });
+    await expect(collection.updateMany({}, { $set: { more: text(1000) } })).rejects.toMatchObject({
+      code: 10334,
+    });
+    expect((await collection.find().next())?.text === text(16 * 1024 * 1024 - 100)).toBe(true);
+    await client.close();
+  });
+
+  it('is served on the loopback interface only', async () => {
+    const others = Object.values(networkInterfaces())
+      .flatMap((list) => list ?? [])
+      .filter(({ internal, family }) => !internal && family === 'IPv4');
+    for (const { address } of others)
+      await expect(open(address)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});

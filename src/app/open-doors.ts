@@ -1,0 +1,101 @@
+import type { RequestListener } from 'node:http';
+import express from 'express';
+import type { AuthService } from '../auth/auth-service.ts';
+import type { Config } from '../config/config.ts';
+import { DocumentUrls } from '../documents/document-urls.ts';
+import { UrlSigner } from '../documents/url-signer.ts';
+import { jsonBody } from '../http/bodies/json-body.ts';
+import { crossOrigin } from '../http/browsers/cross-origin.ts';
+import { refuseCrossSiteForms } from '../http/browsers/cross-site-forms.ts';
+import { securityHeaders } from '../http/browsers/security-headers.ts';
+import { healthRoutes } from '../http/health/health.routes.ts';
+import type { Health } from '../http/health/health.ts';
+import { jsonErrorHandler, notFound } from '../http/json-errors.ts';
+import { openLate } from '../http/late-door.ts';
+import { requireHost } from '../http/requests/malformed-request.ts';
+import { beginRecord, type RequestObserver, through } from '../http/requests/request-record.ts';
+import { storedDocuments } from '../http/stored-documents/stored-documents.ts';
+import { abandonAfterAnswer } from '../http/uploads/multipart-body.ts';
+import { UploadRoom } from '../http/uploads/upload-room.ts';
+import { uploadLimits } from '../http/uploads/uploads.ts';
+import { InputValidator } from '../inputs/input-validator.ts';
+import { pagesRoutes } from '../pages/pages.routes.ts';
+import { authRoutes } from '../rest/auth.routes.ts';
+import type { Logger } from '../system/log.ts';
+import type { RunningWork } from '../system/running-work.ts';
+import type { Storage } from './open-storage.ts';
+
+/** What the doors lead to. */
+interface DoorParts {
+  config: Config;
+  log: Logger;
+  auth: AuthService;
+  storage: Storage;
+  running: RunningWork;
+  health: Health;
+  /** What the URLs of documents begin with. */
+  baseUrl(): string;
+  /** Told of every request. */
+  observers: RequestObserver[];
+  /** Is told when a door that is opened late cannot be opened. */
+  onFailure(error: unknown): void;
+}
+
+/** All that answers requests. */
+export interface Doors {
+  handler: RequestListener;
+  stop(): Promise<void>;
+}
+
+/** Opens both doors, and what is beside them: documents, health, pages. */
+export function openDoors(given: DoorParts): Doors {
+  const { config, log, auth, storage, running, health, baseUrl, onFailure } = given;
+  const { introspection, documentSigning } = config;
+  const { documents, quarantine } = storage;
+  const signer = documentSigning && new UrlSigner(documentSigning.secret, documentSigning.lifetimeSeconds);
+  const parts = {
+    auth,
+    validator: new InputValidator(config),
+    urls: new DocumentUrls(baseUrl, signer),
+    quarantine,
+    running,
+    uploadLimits: uploadLimits(config),
+    uploadRoom: new UploadRoom(config.uploadRoom),
+    jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
+    formGuard: refuseCrossSiteForms(
+      (origin) => config.corsOrigins.includes(origin) || origin === new URL(baseUrl()).origin,
+    ),
+    log,
+  };
+  const openGraphql = async () => {
+    // Loaded only here: Apollo Server and TypeGraphQL are a third of all there is to load.
+    const { openGraphqlDoor } = await import('../graphql/graphql-door.ts');
+    return openGraphqlDoor({ ...parts, introspection });
+  };
+  const graphql = openLate(openGraphql, onFailure);
+
+  const app = createExpress(given);
+  app.use(healthRoutes(health));
+  app.use('/api/v1/auth', through('rest'), authRoutes(parts));
+  // Before the GraphQL API, whose address in a browser is a page.
+  if (config.pages) app.use(pagesRoutes({ introspection, health }));
+  app.use('/graphql', through('graphql'), graphql.router);
+  app.use('/storage', through('storage'), storedDocuments({ store: documents, signer }));
+  app.use(notFound, jsonErrorHandler(log));
+  return { handler: app, stop: graphql.stop };
+}
+
+/** What every request passes, whatever it is for. */
+function createExpress({ config, observers }: DoorParts): express.Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
+  app.set('trust proxy', config.trustProxy);
+  app.use(
+    beginRecord(...observers),
+    securityHeaders(config.baseUrl),
+    abandonAfterAnswer,
+    requireHost,
+    crossOrigin(config.corsOrigins),
+  );
+  return app;
+}

@@ -1,0 +1,82 @@
+import type { Connection } from 'mongoose';
+import type { Config } from '../config/config.ts';
+import { boundedExchange } from '../database/bounded-exchange.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { storedSecret } from '../database/stored-secret.ts';
+import type { DatabaseWait } from '../database/wait-for-database.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import { LocalDocumentStore } from '../documents/local-document-store.ts';
+import { Quarantine } from '../documents/quarantine.ts';
+import type { HealthProbes } from '../http/health/health.ts';
+import { createIndexes, createModels, type Models } from '../models/models.ts';
+import { Sweep } from '../sweep/sweep.ts';
+import { messageOf } from '../system/system-errors.ts';
+
+/** Everything that outlives the process: the database and the documents. */
+export interface Storage {
+  connection: Connection;
+  models: Models;
+  /** The key of the digests of known places. */
+  placesKey: Buffer;
+  documents: DocumentStore;
+  quarantine: Quarantine;
+  sweep: Sweep;
+  probes: Pick<HealthProbes, 'database' | 'storage'>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database and the document store.
+ * @param wait how a database is waited for that does not answer; without it, it is not
+ * @throws when either cannot be used, with what is wrong and the setting that names it; nothing is left open
+ */
+export async function openStorage(config: Config, wait?: DatabaseWait): Promise<Storage> {
+  const prepare = (connection: Connection) => createIndexes(createModels(connection));
+  const options = { monitorCommands: config.metricsPort !== undefined };
+  const database = await openDatabase(config.database, prepare, { options, wait });
+  try {
+    const { connection } = database;
+    const models = createModels(connection);
+    const documents = await openDocumentStore(config);
+    const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
+    await prepareFolders(config, documents, quarantine);
+    const placesKey = await storedSecret(connection, 'known-places');
+    const sweep = new Sweep(models, quarantine, documents);
+    const probes = {
+      database: () => boundedExchange(ping(connection)),
+      // Uploads go to quarantine wherever documents are kept.
+      storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
+    };
+    const close = () => documents.close().finally(database.close);
+    return { connection, models, placesKey, documents, quarantine, sweep, probes, close };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function ping({ db }: Connection): Promise<void> {
+  if (!db) throw new Error('not open');
+  await db.admin().ping();
+}
+
+/** @throws an error for people */
+async function prepareFolders(
+  { storageDir, s3 }: Config,
+  documents: DocumentStore,
+  quarantine: Quarantine,
+): Promise<void> {
+  const refuse = (what: string) => (error: unknown) => {
+    throw new Error(`${what}: ${messageOf(error)}`, { cause: error });
+  };
+  const folder = `The storage folder ${storageDir} cannot be written to (STORAGE_DIR)`;
+  await quarantine.prepare().catch(refuse(folder));
+  await documents.prepare().catch(refuse(s3 ? `The bucket ${s3.bucket} cannot be used (S3_BUCKET)` : folder));
+}
+
+async function openDocumentStore({ storageDir, s3 }: Config): Promise<DocumentStore> {
+  if (!s3) return new LocalDocumentStore(storageDir);
+  // Loaded only here: Amazon's SDK costs start-up time and memory.
+  const { S3DocumentStore } = await import('../documents/s3-document-store.ts');
+  return new S3DocumentStore(s3);
+}

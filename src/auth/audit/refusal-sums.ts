@@ -1,0 +1,99 @@
+import { newId } from '../../models/account.model.ts';
+import type { AuditEvent } from '../../models/audit-event.model.ts';
+
+/** Writes refusals. */
+interface RefusalWriter {
+  /** True while earlier refusals are not written yet. */
+  readonly hasRefusals: boolean;
+  addRefusals(events: AuditEvent[]): void;
+}
+
+const MINUTE_MILLIS = 60_000;
+const RETRY_MILLIS = 1_000;
+/**
+ * How many pairs of kind and address have a sum of their own. It limits the events and sums of a minute, also for an
+ * attacker with many addresses. They take some hundred kilobytes of memory.
+ */
+const MOST_SUMS = 200;
+/** Stands for all further addresses. */
+const OTHER_ADDRESSES = 'other addresses';
+
+/** The fields that the events of a sum may have in common. */
+const SHARED = ['accountId', 'emailDigest', 'userAgent'] as const;
+
+/**
+ * Sums up refusals, which are cheap for their sender and may come by the thousand. The first of a kind from an address is
+ * written at once, as an event of its own. Those of the next minute become one event with their number. While the database
+ * is away, sums keep growing instead of adding events, so that the memory is bounded.
+ */
+export class RefusalSums {
+  /** By kind and address; undefined while there was only the first refusal. */
+  readonly #sums = new Map<string, AuditEvent | undefined>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(private readonly writer: RefusalWriter) {}
+
+  /** @param kind a fixed text; refusals of one kind are summed */
+  add(event: AuditEvent, kind: string): void {
+    const keyOf = (ip: string) => [event.act, event.door, kind, ip].join('\n');
+    const key = keyOf(event.ip);
+    if (this.#sums.has(key)) {
+      this.#sum(key, event);
+    } else if (this.#sums.size >= MOST_SUMS) {
+      this.#sum(keyOf(OTHER_ADDRESSES), { ...event, ip: OTHER_ADDRESSES });
+    } else {
+      this.#begin(key, event);
+    }
+  }
+
+  /** Gives all sums to the writer. Refusals that come later are written one by one. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#giveAway();
+  }
+
+  #begin(key: string, event: AuditEvent): void {
+    this.writer.addRefusals([event]);
+    if (this.#isClosed) {
+      return;
+    }
+    this.#sums.set(key, undefined);
+    this.#timer ??= this.#flushIn(MINUTE_MILLIS);
+  }
+
+  #sum(key: string, event: AuditEvent): void {
+    this.#sums.set(key, sumOf(this.#sums.get(key), event));
+  }
+
+  #flushIn(millis: number): NodeJS.Timeout {
+    const flush = () => {
+      const isBusy = this.writer.hasRefusals;
+      if (!isBusy) {
+        this.#giveAway();
+      }
+      this.#timer = isBusy ? this.#flushIn(RETRY_MILLIS) : undefined;
+    };
+    return setTimeout(flush, millis).unref();
+  }
+
+  #giveAway(): void {
+    this.writer.addRefusals([...this.#sums.values()].filter((sum) => sum !== undefined));
+    this.#sums.clear();
+  }
+}
+
+/** Adds one refusal to a sum. A shared field that differs between its events becomes null. */
+function sumOf(sum: AuditEvent | undefined, event: AuditEvent): AuditEvent {
+  if (!sum) {
+    return { ...event, _id: newId(), count: 1, lastAt: event.at };
+  }
+  for (const field of SHARED) {
+    if (sum[field] !== event[field]) {
+      sum[field] = null;
+    }
+  }
+  const { at: lastAt, expiresAt } = event;
+  return Object.assign(sum, { count: (sum.count ?? 0) + 1, lastAt, expiresAt });
+}

@@ -1,0 +1,177 @@
+import type DataLoader from 'dataloader';
+import type { AccessTokenModel, StoredAccessToken } from '../../models/access-token.model.ts';
+import { type Account, newId, toAccount } from '../../models/account.model.ts';
+import { flawOfAccount, flawOfToken } from '../../models/flaws.ts';
+import { formatToken, generateSecret, hashSecret, parseToken, secretMatches } from './token-format.ts';
+import { endOf, idleEndOf, isOver, type TokenLifetimes } from './token-lifetimes.ts';
+import { type TokenWithAccount, tokensWithAccounts } from './token-look-up.ts';
+import type { TokenUses } from './token-uses.ts';
+
+/** What a token is called and may do (contract section 2). No abilities stored means unrestricted. */
+export interface TokenKind {
+  name: string;
+  abilities: string[] | null;
+}
+
+export const DOCTOR_REGISTRATION_TOKEN: TokenKind = {
+  name: 'doctor-token',
+  abilities: ['create', 'update', 'delete'],
+};
+export const AUTH_TOKEN: TokenKind = { name: 'auth-token', abilities: null };
+
+/** A token about to be stored, and the only copy of its plain text. */
+export interface NewAccessToken {
+  record: StoredAccessToken;
+  plainText: string;
+}
+
+/** The account behind a valid token, and that token. */
+export interface Session {
+  account: Account;
+  token: StoredAccessToken;
+}
+
+/** More than anybody looks through, and few enough to be sent often: logins are not limited in number. */
+const MOST_LISTED = 100;
+
+/** Tokens revoked at a time, when an account with many tokens first gets a limit. */
+const MOST_AT_ONCE = 250;
+/** The clocks of instances differ by less than this. */
+const MOST_AHEAD_MILLIS = 60_000;
+
+/** Opaque bearer tokens: shown once, stored as a hash, looked up by id. */
+export class AccessTokens {
+  readonly #tokensWithAccounts: DataLoader<string, TokenWithAccount | undefined>;
+
+  /** @param prefix what the secrets of new tokens begin with; may be empty */
+  constructor(
+    private readonly tokens: AccessTokenModel,
+    private readonly uses: TokenUses,
+    private readonly lifetimes: TokenLifetimes,
+    private readonly prefix: string,
+  ) {
+    this.#tokensWithAccounts = tokensWithAccounts(tokens);
+  }
+
+  /** Makes a token without storing it. */
+  create(accountId: string, { name, abilities }: TokenKind): NewAccessToken {
+    const tokenId = newId();
+    const secret = generateSecret(this.prefix);
+    const createdAt = new Date();
+    const record = {
+      _id: tokenId,
+      accountId,
+      name,
+      abilities,
+      secretHash: hashSecret(secret),
+      createdAt,
+      lastUsedAt: null,
+      expiresAt: endOf({ createdAt, expiresAt: null }, this.lifetimes),
+      idleExpiresAt: idleEndOf(createdAt, this.lifetimes),
+    };
+    return { record, plainText: formatToken({ tokenId, secret }) };
+  }
+
+  /** Stores a token made by {@link create}. */
+  async store({ record }: NewAccessToken): Promise<void> {
+    await this.tokens.insertOne(record);
+  }
+
+  /**
+   * Finds the token that a caller presents, and its account.
+   * @param presented the plain text, as the bearer header carries it
+   * @returns undefined if its shape or secret is wrong, its id is unknown, it has expired, its account is gone or disabled,
+   *   or one of the two records cannot be shown. The caller cannot tell these apart
+   */
+  async find(presented: string): Promise<Session | undefined> {
+    const parsed = parseToken(presented);
+    if (!parsed) return undefined;
+    const found = await this.#tokensWithAccounts.load(parsed.tokenId);
+    if (!found || flawOfToken(found) || !secretMatches(parsed.secret, found.secretHash)) return undefined;
+    const { accounts, ...stored } = found;
+    const [account] = accounts;
+    if (!account || account.disabledAt || flawOfAccount(account)) return undefined;
+    const token = this.#asOfNow(stored);
+    return isOver(token, this.lifetimes, Date.now()) ? undefined : { account: toAccount(account), token };
+  }
+
+  /** Notes that a token is being used. */
+  noteUse({ _id }: StoredAccessToken): void {
+    this.uses.note(_id);
+  }
+
+  /**
+   * The valid ones among the newest {@link MOST_LISTED} tokens of an account, the newest first.
+   * @returns each with the earliest end that is certain
+   */
+  async list(accountId: string): Promise<StoredAccessToken[]> {
+    const query = this.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 }).limit(MOST_LISTED);
+    const stored = await query.lean<StoredAccessToken[]>();
+    const tokens = stored.filter((token) => !flawOfToken(token)).map((token) => this.#asOfNow(token));
+    const now = Date.now();
+    return tokens.filter((token) => !isOver(token, this.lifetimes, now));
+  }
+
+  /** With what the settings and this process know beyond what is stored. */
+  #asOfNow(stored: StoredAccessToken): StoredAccessToken {
+    // Sanctum's column may be empty: such a token is as old as can be, and over wherever there is a lifetime.
+    const token = { ...stored, createdAt: stored.createdAt ?? new Date(0) };
+    const lastUsedAt = this.uses.latest(token._id, token.lastUsedAt);
+    return { ...token, lastUsedAt, expiresAt: endOf(token, this.lifetimes) };
+  }
+
+  /**
+   * Revokes one token of an account.
+   * @returns false when there was none: two logouts with one token at once have one winner
+   */
+  async revoke(accountId: string, tokenId: string): Promise<boolean> {
+    return (await this.tokens.deleteOne({ _id: tokenId, accountId })).deletedCount === 1;
+  }
+
+  /**
+   * Revokes the oldest tokens of an account beyond its limit. Of simultaneous logins, the one whose token was stored last
+   * sees all tokens, and all logins sort them alike: at most `most` are left.
+   * @returns how many this call revoked, and the id if it was one
+   */
+  async revokeOldest(accountId: string, most: number): Promise<{ revoked: number; tokenId?: string }> {
+    let revoked = 0;
+    for (;;) {
+      const ids = await this.#idsBeyond(accountId, most);
+      if (ids.length === 0) {
+        return { revoked };
+      }
+      const { deletedCount } = await this.tokens.deleteMany({ _id: { $in: ids }, accountId });
+      revoked += deletedCount;
+      const [tokenId] = ids;
+      if (ids.length === 1 && revoked === 1 && tokenId !== undefined) {
+        return { revoked, tokenId };
+      }
+    }
+  }
+
+  /** Some ids of an account's tokens, without the `newest` newest ones. */
+  async #idsBeyond(accountId: string, newest: number): Promise<string[]> {
+    // Imported tokens may have no time of issue: they count as the oldest. So do tokens from the future, issued before the
+    // clock was set back: they must not outlive all tokens that are issued from now on.
+    const soon = new Date(Date.now() + MOST_AHEAD_MILLIS);
+    const issuedAt = { $cond: [{ $lte: ['$createdAt', soon] }, '$createdAt', null] };
+    const found = await this.tokens.aggregate<{ _id: string }>([
+      { $match: { accountId } },
+      { $project: { issuedAt } },
+      { $sort: { issuedAt: -1, _id: -1 } },
+      { $skip: newest },
+      { $limit: MOST_AT_ONCE },
+    ]);
+    return found.map(({ _id }) => _id);
+  }
+
+  /** Revokes every token of an account, and says how many those were. */
+  async revokeAll(accountId: string): Promise<number> {
+    return (await this.tokens.deleteMany({ accountId })).deletedCount;
+  }
+
+  /** Revokes every token of an account but one, and says how many those were. */
+  async revokeOthers(accountId: string, keptTokenId: string): Promise<number> {
+    return (await this.tokens.deleteMany({ accountId, _id: { $ne: keptTokenId } })).deletedCount;
+  }
+}

@@ -1,0 +1,40 @@
+import { systemErrorCode } from '../../system/system-errors.ts';
+import type { Line } from './command.ts';
+
+/** What a terminal would act upon instead of showing it: names and user agents are whatever somebody sent. */
+const UNPRINTABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
+
+const escaped = (character: string): string =>
+  `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+
+const forPerson = (text: Line['text']): string =>
+  [text]
+    .flat()
+    .map((line) => line.replace(UNPRINTABLE, '?'))
+    .join('\n');
+
+/** JSON texts hold what escapes hold: the same text, harmless where it is shown. */
+const forProgram = (json: object): string =>
+  JSON.stringify(json).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped);
+
+/**
+ * Prints line by line, no faster than it is read, and no more once nobody reads.
+ * @throws what the system says where it cannot be written, as on a full disk: half a list is not to pass for a whole one
+ */
+export async function printAll(lines: AsyncIterable<Line>, isJson: boolean): Promise<void> {
+  // Whoever has written is told.
+  process.stdout.on('error', () => {});
+  for await (const { text, json } of lines) {
+    if (isJson && json === undefined) continue;
+    const isRead = await print(`${isJson && json ? forProgram(json) : forPerson(text)}\n`);
+    if (!isRead) return;
+  }
+}
+
+const print = (text: string): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (error && systemErrorCode(error) !== 'EPIPE') reject(error);
+      else resolve(!error);
+    });
+  });

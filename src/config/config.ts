@@ -1,0 +1,169 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { loadEnvFile } from 'node:process';
+import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';
+import type { ThrottleLimits } from '../auth/throttle/login-throttle.ts';
+import type { TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
+import type { DatabaseConfig } from '../database/open-database.ts';
+import type { DocumentCheck } from '../documents/document-types.ts';
+import type { S3Settings } from '../documents/s3-document-store.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../http/server.ts';
+import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
+import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
+import { readAuditRetention, readTokenLifetimes } from './lifetime-settings.ts';
+import { SettingsReader } from './settings-reader.ts';
+import { type DocumentSigning, readDatabase, readDocumentSigning, readS3 } from './storage-settings.ts';
+import { readUploadRoom } from './upload-settings.ts';
+
+/** Everything that an operator can set, checked and in its final form. README.md has the table. */
+export interface Config {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** Without a slash at the end; undefined means the address that the server listens on. Production requires it. */
+  baseUrl: string | undefined;
+  database: DatabaseConfig;
+  storageDir: string;
+  bcryptCost: number;
+  /** How many passwords are hashed at a time. */
+  hashConcurrency: number;
+  passwordMinCharacters: number;
+  tokenPrefix: string;
+  tokenLifetimes: TokenLifetimes;
+  /** How many tokens an account may have after a login; undefined: any number. */
+  maxTokensPerAccount: number | undefined;
+  maxFileBytes: number;
+  /** How long the body of an upload may take. */
+  uploadTimeoutMillis: number;
+  /** How long the sender of an upload may send next to nothing. */
+  uploadStallMillis: number;
+  /** Limits of concurrent uploads. */
+  uploadRoom: UploadRoomLimits;
+  documentCheck: DocumentCheck;
+  /** undefined: documents are kept below `storageDir`. */
+  s3: S3Settings | undefined;
+  /** undefined: documents are public to whoever knows their URL. */
+  documentSigning: DocumentSigning | undefined;
+  rateLimit: ThrottleLimits;
+  /** How long the audit trail remembers; undefined: for ever. */
+  auditRetentionMillis: number | undefined;
+  /** Express's `trust proxy`: whose X-Forwarded-For counts. */
+  trustProxy: TrustProxy;
+  /** Whose pages may call from scripts, as browsers name them; none by default. */
+  corsOrigins: readonly string[];
+  /** No setting: what is slow beyond these is not a client. */
+  deadlines: RequestDeadlines;
+  introspection: boolean;
+  /** Whether there are pages for people: `/`, GraphiQL and the documentation. */
+  pages: boolean;
+  /** Where operators scrape metrics; 0 takes a free port, undefined: nowhere. */
+  metricsPort: number | undefined;
+  /** The address that the metrics port listens on. */
+  metricsHost: string;
+  logLevel: string;
+  /** How long a start waits for a database that does not answer; 0 tries once. */
+  startWaitMillis: number;
+  /** How long what runs may take after the signal to stop. */
+  stopGraceMillis: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of this process, in development with what `.env` adds to it. */
+export function loadEnvironment(): Environment {
+  if (process.env.NODE_ENV !== 'production' && existsSync('.env')) loadEnvFile('.env');
+  return process.env;
+}
+
+/**
+ * Reads all settings.
+ * @param environment key and text, as in `process.env`
+ * @throws ConfigError that names every problem by its key
+ */
+export function readConfig(environment: Environment): Config {
+  const read = new SettingsReader(environment);
+  const mode = read.choice('NODE_ENV', ['development', 'production', 'test'], 'development');
+  const isProduction = mode === 'production';
+  const port = read.integer('PORT', { min: 0, max: 65_535, fallback: 4000 });
+  const host = read.text('HOST', isProduction ? '0.0.0.0' : '127.0.0.1');
+  const maxFileBytes = read.integer('MAX_FILE_BYTES', {
+    min: 1024,
+    max: 1_073_741_824,
+    fallback: 10_485_760,
+  });
+  const config = {
+    host,
+    port,
+    baseUrl: readBaseUrl(read, isProduction),
+    database: readDatabase(read, isProduction),
+    storageDir: path.resolve(read.text('STORAGE_DIR', 'storage')),
+    bcryptCost: read.integer('BCRYPT_COST', { min: 4, max: 20, fallback: 12 }),
+    hashConcurrency: readHashConcurrency(read),
+    passwordMinCharacters: readPasswordMinimum(read),
+    tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
+    tokenLifetimes: readTokenLifetimes(read),
+    maxTokensPerAccount: read.integerOrOff('MAX_TOKENS_PER_ACCOUNT', { min: 1, max: 1000, fallback: 'off' }),
+    maxFileBytes,
+    // Less than the age from which the sweep takes what nobody owns: an upload that is still coming in is younger.
+    uploadTimeoutMillis: read.integer('UPLOAD_TIMEOUT_SECONDS', { min: 1, max: 1800, fallback: 300 }) * 1000,
+    uploadStallMillis: read.integer('UPLOAD_STALL_SECONDS', { min: 1, max: 1800, fallback: 20 }) * 1000,
+    uploadRoom: readUploadRoom(read, maxFileBytes),
+    documentCheck: read.choice('DOCUMENT_CHECK', ['signature', 'strict'], 'strict'),
+    s3: readS3(read),
+    documentSigning: readDocumentSigning(read),
+    rateLimit: readRateLimit(read),
+    auditRetentionMillis: readAuditRetention(read),
+    trustProxy: readTrustProxy(read),
+    corsOrigins: readCorsOrigins(read),
+    deadlines: REQUEST_DEADLINES,
+    introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
+    pages: read.toggle('PAGES', mode === 'development'),
+    metricsPort: readMetricsPort(read, port),
+    metricsHost: read.text('METRICS_HOST', host),
+    logLevel: read.choice(
+      'LOG_LEVEL',
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      'info',
+    ),
+    startWaitMillis: read.integer('START_WAIT_SECONDS', { min: 0, max: 3600, fallback: 10 }) * 1000,
+    stopGraceMillis: read.integer('STOP_GRACE_SECONDS', { min: 0, max: 3600, fallback: 10 }) * 1000,
+  };
+  read.refuseProblems();
+  return config;
+}
+
+/** Production has no default: callers cannot reach the address that a server behind a proxy listens on. */
+function readBaseUrl(read: SettingsReader, isProduction: boolean): string | undefined {
+  if (isProduction && read.text('BASE_URL', '') === '') {
+    read.problem('BASE_URL', 'must be set in production, to the address that callers use');
+  }
+  return read.httpUrl('BASE_URL');
+}
+
+function readPasswordMinimum(read: SettingsReader): number {
+  const key = read.keyOf('PASSWORD_MIN_CHARACTERS', 'PASSWORD_MIN_BYTES');
+  return read.integer(key, { min: 1, max: PASSWORD_MAX_BYTES, fallback: 8 });
+}
+
+/** The port that Prometheus exporters of OpenTelemetry have by default. */
+const METRICS_PORT = 9464;
+
+function readMetricsPort(read: SettingsReader, mainPort: number): number | undefined {
+  const port = read.integer('METRICS_PORT', { min: 0, max: 65_535, fallback: METRICS_PORT });
+  if (!read.toggle('METRICS', false)) return undefined;
+  if (port !== 0 && port === mainPort) read.problem('METRICS_PORT', 'must be another one than PORT');
+  return port;
+}
+
+/** libuv's own default. */
+const LIBUV_THREADS = 4;
+
+/**
+ * One for each core, and one that is ready whenever another ends: without it the cores stood still for a twentieth of the
+ * time (`npm run bench:isolation`). But never all of libuv's threads, because files are read and written on the same ones.
+ */
+function readHashConcurrency(read: SettingsReader): number {
+  const threads = read.integer('UV_THREADPOOL_SIZE', { min: 2, max: 1024, fallback: LIBUV_THREADS });
+  return Math.min(availableParallelism() + 1, threads - 1);
+}

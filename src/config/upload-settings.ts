@@ -1,0 +1,29 @@
+import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
+import { maxBodyBytes } from '../http/uploads/uploads.ts';
+import type { SettingsReader } from './settings-reader.ts';
+
+/** In uploads of the largest size; most are much smaller. */
+const LARGEST_PER_ADDRESS = 10;
+const LARGEST_IN_ALL = 130;
+const MOST_UPLOADS = 100_000;
+
+/**
+ * The limits of concurrent uploads. Hospitals register many doctors from one address, so an address has more room than one
+ * person needs.
+ * @param maxFileBytes the default limits in bytes are multiples of the largest body with such files
+ */
+export function readUploadRoom(read: SettingsReader, maxFileBytes: number): UploadRoomLimits {
+  const largest = maxBodyBytes(maxFileBytes);
+  const uploads = (key: string, fallback: number) =>
+    read.integer(key, { min: 1, max: MOST_UPLOADS, fallback });
+  // With less room than the largest body, that body could never be uploaded.
+  const bytes = (key: string, times: number) =>
+    read.integer(key, { min: largest, max: Number.MAX_SAFE_INTEGER, fallback: times * largest });
+  return {
+    all: { uploads: uploads('MAX_UPLOADS', 300), bytes: bytes('MAX_UPLOAD_BYTES', LARGEST_IN_ALL) },
+    perAddress: {
+      uploads: uploads('MAX_ADDRESS_UPLOADS', 30),
+      bytes: bytes('MAX_ADDRESS_UPLOAD_BYTES', LARGEST_PER_ADDRESS),
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import { unwrapResolverError } from '@apollo/server/errors';
+import type { GraphQLError } from 'graphql';
+import { logServiceError, toServiceError } from '../../http/service-error.ts';
+import type { Logger } from '../../system/log.ts';
+import { isArgumentError } from '../coercion-errors.ts';
+import type { GraphqlContext } from '../context.ts';
+
+/** True for errors of the service. Errors about the request have no path, or graphql-js has added one. */
+const isResolverError = (error: GraphQLError): boolean => error.path !== undefined && !isArgumentError(error);
+
+/** Logs the causes of what clients see as a fixed text. `formatError` cannot: it does not know the request. */
+export const logUnexpectedErrors = (log: Logger): ApolloServerPlugin<GraphqlContext> => ({
+  requestDidStart: async () => ({
+    didEncounterErrors: async ({ errors, contextValue }) => {
+      for (const error of errors.filter(isResolverError)) {
+        logServiceError(log, contextValue.req, toServiceError(unwrapResolverError(error)));
+      }
+    },
+  }),
+});

@@ -1,0 +1,32 @@
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import type { AuthService } from '../../auth/auth-service.ts';
+import type { GraphqlContext } from '../context.ts';
+import { AccessTokenType, presentToken } from '../types/access-token.type.ts';
+
+@Resolver()
+export class AccessTokenResolver {
+  constructor(private readonly auth: AuthService) {}
+
+  @Query(() => [AccessTokenType], { description: "The account's valid tokens, the newest first." })
+  async myTokens(@Ctx() { caller }: GraphqlContext): Promise<AccessTokenType[]> {
+    const { tokens, currentId } = await this.auth.listTokens(caller);
+    return tokens.map((token) => presentToken(token, currentId));
+  }
+
+  @Mutation(() => Boolean, {
+    description: "Revokes one of the account's tokens; false when it has none of that id.",
+  })
+  revokeToken(
+    @Arg('id', () => ID, { description: 'The id of the token.' }) id: string,
+    @Ctx() { caller }: GraphqlContext,
+  ): Promise<boolean> {
+    return this.auth.revokeToken(id, caller);
+  }
+
+  @Mutation(() => Int, {
+    description: "Revokes all of the account's tokens but the presented one; says how many.",
+  })
+  revokeOtherTokens(@Ctx() { caller }: GraphqlContext): Promise<number> {
+    return this.auth.revokeOtherTokens(caller);
+  }
+}

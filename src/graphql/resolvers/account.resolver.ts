@@ -1,0 +1,31 @@
+import { Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import type { AuthService } from '../../auth/auth-service.ts';
+import type { DocumentUrls } from '../../documents/document-urls.ts';
+import type { GraphqlContext } from '../context.ts';
+import { AccountType } from '../types/account.type.ts';
+import { DoctorProfileType, presentProfile } from '../types/doctor-profile.type.ts';
+
+@Resolver(() => AccountType)
+export class AccountResolver {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly urls: DocumentUrls,
+  ) {}
+
+  @Query(() => AccountType, { description: 'The account of the presented token.' })
+  async me(@Ctx() { caller }: GraphqlContext): Promise<AccountType> {
+    return (await this.auth.authenticate(caller)).account;
+  }
+
+  @FieldResolver(() => DoctorProfileType, {
+    nullable: true,
+    description: "A doctor's profile; null for a patient.",
+  })
+  async profile(
+    @Root() account: AccountType,
+    @Ctx() { caller }: GraphqlContext,
+  ): Promise<DoctorProfileType | null> {
+    const profile = await this.auth.profileOf(account, caller);
+    return profile ? presentProfile(profile, this.urls) : null;
+  }
+}

@@ -1,0 +1,26 @@
+import { Router } from 'express';
+import { onlyMethod } from '../json-errors.ts';
+import type { Health } from './health.ts';
+
+/**
+ * Health for whoever runs the gateway, to be mounted at the root: no credentials are asked for, and none are needed,
+ * because nothing is told but what works.
+ *
+ * `GET /healthz` is 200 whenever the process answers at all: if it does not, it is to be restarted. `GET /readyz` is 200
+ * or 503 with the cause for each thing that does not work: it is to be sent no requests meanwhile.
+ */
+export function healthRoutes(health: Health): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  const getOnly = onlyMethod('GET, HEAD');
+  router.all('/healthz', getOnly, (_req, res) => {
+    res.set('Cache-Control', 'no-store').json({ status: 'ok' });
+  });
+  router.all('/readyz', getOnly, async (_req, res) => {
+    const { isReady, checks } = await health.readiness();
+    res
+      .status(isReady ? 200 : 503)
+      .set('Cache-Control', 'no-store')
+      .json({ status: isReady ? 'ready' : 'not ready', checks });
+  });
+  return router;
+}

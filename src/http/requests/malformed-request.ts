@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { RequestHandler } from 'express';
+import { BadRequestError } from '../../errors/errors.ts';
+import { strictTransportSecurity } from '../browsers/security-headers.ts';
+
+/** Node's codes for what its parser refuses; whatever else it says is a bad request. */
+const STATUSES: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/**
+ * Answers what never becomes a request (a broken request line, headers that are too large, contradict each other or do
+ * not come to an end) as JSON like every other refusal, and closes the connection: where the next request on it would
+ * begin is anybody's guess (RFC 9112 sections 2.2, 6.3).
+ * @param answerOn finds the answer that is under way on a connection
+ * @param baseUrl BASE_URL, for Strict-Transport-Security
+ */
+export function answerMalformedRequests(
+  server: Server,
+  answerOn: (socket: Duplex) => ServerResponse | undefined,
+  baseUrl: string | undefined,
+): void {
+  const hsts = strictTransportSecurity(baseUrl);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // Bytes behind a request that ends the connection: its answer is the last, and Node closes after it (section 9.6).
+    if (error.code === 'HPE_CLOSED_CONNECTION') return;
+    const answer = answerOn(socket);
+    const isAnswering = answer?.headersSent === true && !answer.writableFinished;
+    // In the midst of another answer, a second one would be read as part of it.
+    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy();
+    socket.end(rawAnswer(STATUSES[error.code ?? ''] ?? 400, hsts), () => socket.destroy());
+  });
+}
+
+/**
+ * Refuses a request of HTTP/1.1 without a Host, or with two (RFC 9112 section 3.2): whoever is in front may have gone by
+ * the other. Node would see to the first alone, and not in JSON.
+ */
+export const requireHost: RequestHandler = (req, _res, next) => {
+  if (req.httpVersion === '1.1' && req.headersDistinct.host?.length !== 1) {
+    throw new BadRequestError('Bad Request', { headers: { Connection: 'close' } });
+  }
+  next();
+};
+
+function rawAnswer(status: number, hsts: string | undefined): string {
+  const reason = STATUS_CODES[status] ?? '';
+  const body = JSON.stringify({ message: reason });
+  return [
+    `HTTP/1.1 ${status} ${reason}`,
+    `Date: ${new Date().toUTCString()}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${body.length}`,
+    'Cache-Control: no-store',
+    "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
+    'X-Content-Type-Options: nosniff',
+    ...(hsts === undefined ? [] : [`Strict-Transport-Security: ${hsts}`]),
+    `X-Request-Id: ${randomUUID()}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,96 @@
+import { pipeline } from 'node:stream/promises';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import {
+  DOCUMENT_GROUPS,
+  type DocumentStore,
+  type ReadRequest,
+  STORED_PATH,
+} from '../../documents/document-store.ts';
+import { contentDispositionOf } from '../../documents/document-types.ts';
+import type { UrlSigner } from '../../documents/url-signer.ts';
+import { InvalidSignatureError } from '../../errors/errors.ts';
+import { onlyMethod } from '../json-errors.ts';
+import { refusal, SECONDS_OF_A_YEAR, sendFile } from './send-file.ts';
+
+interface DocumentParts {
+  store: DocumentStore;
+  /** undefined: documents are public to whoever knows their URL. */
+  signer: UrlSigner | undefined;
+}
+
+/**
+ * Serves stored documents at `/<group>/<name>`. A document is whatever a stranger has uploaded: it must not run as
+ * anything (nosniff, a sandboxed CSP), and never changes (its name is random).
+ */
+export function storedDocuments({ store, signer }: DocumentParts): Router {
+  const router = Router();
+  router.use(loadableFromAnywhere);
+  router.use(
+    DOCUMENT_GROUPS.map((group) => `/${group}`),
+    onlyMethod('GET, HEAD'),
+  );
+  router.use(async (req, res, next) => {
+    // Matched as it is written: no name of ours needs decoding, so no encoding of another path gets anywhere.
+    const storedPath = req.path.slice(1);
+    if (!STORED_PATH.test(storedPath)) return next();
+    const cacheControl = cacheControlOf(req, storedPath, signer);
+    const source = await store.read(storedPath, readRequestOf(req));
+    if (!source) return next();
+    if (source.kind === 'redirect') {
+      // Express's redirect would have a body, HTML for browsers, that repeats the URL.
+      return void res.status(302).location(source.url).set('Cache-Control', 'private, no-store').end();
+    }
+    const headers = { ...safetyHeaders(storedPath), 'Cache-Control': cacheControl };
+    if (source.kind === 'file') return sendFile(req, res, { root: source.root, path: storedPath, headers });
+    await sendStream(req, res, { ...source, headers: { ...source.headers, ...headers } });
+  });
+  return router;
+}
+
+/** Other origins' pages show documents, in frames too; what must not happen there is up to the documents' own policy. */
+const loadableFromAnywhere: RequestHandler = (_req, res, next) => {
+  res.set('Cross-Origin-Resource-Policy', 'cross-origin').removeHeader('X-Frame-Options');
+  next();
+};
+
+/** @throws InvalidSignatureError before anything is looked up, so that nobody learns which documents exist */
+function cacheControlOf({ query }: Request, storedPath: string, signer: UrlSigner | undefined): string {
+  if (!signer) return `public, max-age=${SECONDS_OF_A_YEAR}, immutable`;
+  const { expires, signature } = query;
+  const isSigned = typeof expires === 'string' && typeof signature === 'string';
+  const secondsLeft = isSigned ? signer.secondsLeft(storedPath, { expires, signature }) : 0;
+  if (secondsLeft === 0) throw new InvalidSignatureError();
+  return `private, max-age=${secondsLeft}, immutable`;
+}
+
+const safetyHeaders = (storedPath: string): Record<string, string> => ({
+  'Content-Disposition': contentDispositionOf(storedPath),
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+});
+
+const readRequestOf = (req: Request): ReadRequest => ({
+  range: req.get('Range'),
+  ifMatch: req.get('If-Match'),
+  ifNoneMatch: req.get('If-None-Match'),
+  ifModifiedSince: req.get('If-Modified-Since'),
+  ifUnmodifiedSince: req.get('If-Unmodified-Since'),
+  ifRange: req.get('If-Range'),
+});
+
+/** What a store sends from elsewhere. */
+async function sendStream(
+  req: Request,
+  res: Response,
+  { status, headers, body }: Extract<Awaited<ReturnType<DocumentStore['read']>>, { kind: 'stream' }>,
+): Promise<void> {
+  if (status >= 400) throw refusal({ status, headers });
+  res.status(status).set(headers);
+  if (!body || req.method === 'HEAD') {
+    body?.destroy();
+    res.end();
+  } else {
+    // A reader who goes away is no fault of anybody's; one that is cut off midway sees it by the length.
+    await pipeline(body, res).catch(() => res.destroy());
+  }
+}

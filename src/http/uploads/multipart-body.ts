@@ -1,0 +1,164 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Transform, type TransformCallback } from 'node:stream';
+import type { Busboy } from 'busboy';
+import type { Request, RequestHandler } from 'express';
+import { BadRequestError, PayloadTooLargeError, RequestTimeoutError } from '../../errors/errors.ts';
+import { refuseOtherCharsets, refuseOtherCharsetsOfParts } from '../bodies/charset.ts';
+import { askForBody } from '../bodies/expected-body.ts';
+import { LINGER_MILLIS } from '../lingering-close.ts';
+import { type RequestRecord, recordOf } from '../requests/request-record.ts';
+import type { UploadPlace } from './upload-room.ts';
+import type { UploadLimits, Uploads } from './uploads.ts';
+
+/** A multipart body that cannot be read: without boundary, cut short, with broken headers. */
+export const malformedMultipart = (cause?: unknown): BadRequestError =>
+  new BadRequestError('The request body is not valid multipart form data.', { cause });
+
+/**
+ * A request's body on its way to a multipart parser. It ends with an error when it grows over its limit, takes too long
+ * or the sender goes away, so that whatever reads it ends too; the request itself stays open for the answer.
+ */
+export class MultipartBody extends Transform {
+  /** Parsers look for the boundary here, as in a request. */
+  readonly headers: IncomingHttpHeaders;
+  /** How much has come so far. */
+  sizeBytes = 0;
+  readonly #record: RequestRecord;
+  #maxBytes: number;
+
+  /** @param place its room grows with the body */
+  constructor(
+    req: Request,
+    private readonly place: UploadPlace,
+    maxBytes: number,
+  ) {
+    super();
+    this.headers = req.headers;
+    this.#record = recordOf(req);
+    this.#maxBytes = maxBytes;
+  }
+
+  /**
+   * Lowers the limit, when more is known about the request.
+   * @throws PayloadTooLargeError when the declared length is over it
+   */
+  limitTo(maxBytes: number): void {
+    this.#maxBytes = Math.min(this.#maxBytes, maxBytes);
+    if (Number(this.headers['content-length'] ?? 0) > this.#maxBytes) throw tooLarge(this.#maxBytes);
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.sizeBytes += chunk.length;
+    this.#record.uploadBytes = this.sizeBytes;
+    done(this.#refusal(), chunk);
+  }
+
+  #refusal(): Error | null {
+    if (this.sizeBytes > this.#maxBytes) return tooLarge(this.#maxBytes);
+    try {
+      this.place.growTo(this.sizeBytes);
+      return null;
+    } catch (refusal) {
+      return refusal as Error;
+    }
+  }
+
+  /** Tells which parser the body goes to (`parser`): a library makes its own, and does not listen to all that it says. */
+  override pipe<T extends NodeJS.WritableStream>(parser: T, options?: { end?: boolean }): T {
+    refuseOtherCharsetsOfParts(parser as NodeJS.WritableStream as Busboy, (error) =>
+      this.destroy(error as Error),
+    );
+    this.emit('parser', parser);
+    return super.pipe(parser, options);
+  }
+}
+
+/**
+ * Opens the body of a multipart request.
+ * @param place the room that was taken for the body
+ * @param limits the largest body, and how long it may take
+ * @throws BadRequestError when the sender has gone already, UnsupportedMediaTypeError when the body is not in UTF-8
+ */
+export function openMultipartBody(
+  req: Request,
+  { place }: Pick<Uploads, 'place'>,
+  limits: UploadLimits,
+): MultipartBody {
+  if (req.destroyed) throw malformedMultipart(gone());
+  req.headersDistinct['content-type']?.forEach(refuseOtherCharsets);
+  askForBody(req);
+  const body = new MultipartBody(req, place, limits.maxBodyBytes);
+  setDeadlines(req, body, place, limits);
+  body.once('close', () => {
+    req.unpipe(body);
+    abandon(req);
+  });
+  // A listener of its own, so that an error nobody is waiting for any more cannot end the process.
+  body.on('error', () => {});
+  req.once('close', () => req.readableEnded || body.destroy(malformedMultipart(gone())));
+  return req.pipe(body);
+}
+
+const gone = () => new Error('the sender went away');
+
+/** Slower than this over the time for a stall, and somebody is holding the connection open on purpose. */
+const LEAST_PROGRESS_BYTES = 4096;
+
+/** The minimum rate, as a part of the rate at which the body arrives just in time. Senders may be slower for a while. */
+const LEAST_PART_OF_RATE = 0.5;
+
+/**
+ * The bytes that must come within the stall time. They grow with the room that the body takes: to hold much room, a sender
+ * must use bandwidth like for an honest upload of that size.
+ */
+const leastProgress = ({ heldBytes }: UploadPlace, { timeoutMillis, stallMillis }: UploadLimits): number =>
+  Math.max(LEAST_PROGRESS_BYTES, LEAST_PART_OF_RATE * heldBytes * (stallMillis / timeoutMillis));
+
+/** Ends a body that takes too long or whose sender stalls. A stall costs the sender nothing, and us a connection and files. */
+function setDeadlines(req: Request, body: MultipartBody, place: UploadPlace, limits: UploadLimits): void {
+  const { timeoutMillis, stallMillis } = limits;
+  const deadline = setTimeout(
+    () => body.destroy(new RequestTimeoutError(`a body that takes more than ${timeoutMillis} ms`)),
+    timeoutMillis,
+  );
+  let sizeBefore = 0;
+  let isOver = false;
+  const judge = () => {
+    const progressBytes = body.sizeBytes - sizeBefore;
+    sizeBefore = body.sizeBytes;
+    // While what has come waits for our disk, nobody can send more.
+    if (progressBytes < leastProgress(place, limits) && !isOver && !body.writableNeedDrain) {
+      body.destroy(new RequestTimeoutError(`${progressBytes} bytes of a body in ${stallMillis} ms`));
+    }
+  };
+  // Not before what has arrived is read: when it is us who stood still, timers are called first.
+  const stallCheck = setInterval(() => setImmediate(judge), stallMillis);
+  const stop = () => {
+    isOver = true;
+    clearTimeout(deadline);
+    clearInterval(stallCheck);
+  };
+  // Once all is here, what takes long is our own doing.
+  req.once('end', stop);
+  body.once('close', stop);
+}
+
+const tooLarge = (maxBytes: number) => new PayloadTooLargeError(`a body of more than ${maxBytes} bytes`);
+
+/**
+ * Reads and drops what is left of a request, so that a sender who reads the answer only after sending gets it, and the
+ * next request on the connection is answered; but not for ever. A connection that its sender wants closed is still
+ * closed, see lingering-close.ts.
+ */
+export function abandon(req: Request): void {
+  if (req.complete || req.destroyed) return;
+  const timer = setTimeout(() => req.destroy(), LINGER_MILLIS).unref();
+  req.once('close', () => clearTimeout(timer));
+  req.resume();
+}
+
+/** Whoever is answered before having sent everything (a body that nobody reads, say) is not waited for much longer. */
+export const abandonAfterAnswer: RequestHandler = (req, res, next) => {
+  res.once('finish', () => abandon(req));
+  next();
+};

@@ -1,0 +1,81 @@
+import busboy, { type Busboy } from 'busboy';
+import type { Request } from 'express';
+import type { ReceivedFile } from '../../documents/received-file.ts';
+import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../../errors/errors.ts';
+import { isUtf8Name } from '../bodies/charset.ts';
+import { malformedMultipart, openMultipartBody } from './multipart-body.ts';
+import type { UploadLimits, Uploads } from './uploads.ts';
+
+/** The fields of a form: texts and received files by name. Of several with one name the last counts, as in PHP. */
+export type Form = Record<string, string | ReceivedFile>;
+
+/** The field that names the encoding of a form's texts (RFC 7578 section 4.6). A browser fills it in. */
+const CHARSET_FIELD = '_charset_';
+
+/**
+ * Reads a multipart/form-data body whole, its files into quarantine (RFC 7578).
+ * @param uploads takes the files, and discards them after the response unless they are taken
+ * @throws BadRequestError when it cannot be parsed, is cut short or is not in UTF-8, PayloadTooLargeError when it is over a limit,
+ *   RequestTimeoutError when it takes too long, ServiceUnavailableError when the disk is full
+ */
+export async function readMultipartForm(req: Request, uploads: Uploads, limits: UploadLimits): Promise<Form> {
+  const texts = new Map<string, string>();
+  const files = new Map<string, Promise<ReceivedFile>>();
+  await parse(req, uploads, limits, (parser, fail) => {
+    parser.on('field', (name, text, { valueTruncated }) => {
+      if (valueTruncated) fail(new PayloadTooLargeError('a form field over its limit'));
+      else if (name === CHARSET_FIELD && text !== '' && !isUtf8Name(text))
+        fail(new UnsupportedMediaTypeError());
+      else texts.set(name, text);
+    });
+    parser.on('file', (name, part, { filename }) => {
+      files.set(name, uploads.receive(part, filename ?? ''));
+    });
+  });
+  const received = await Promise.all([...files].map(async ([name, file]) => [name, await file] as const));
+  return Object.fromEntries([...texts, ...received.filter(([, file]) => !isEmptyFileField(file))]);
+}
+
+/** What a browser sends for a file input that nobody filled. */
+const isEmptyFileField = ({ clientName, sizeBytes }: ReceivedFile): boolean =>
+  clientName === '' && sizeBytes === 0;
+
+type Listen = (parser: Busboy, fail: (error: Error) => void) => void;
+
+/** Runs a body through busboy until both are done, or one thing has gone wrong. */
+function parse(req: Request, uploads: Uploads, limits: UploadLimits, listen: Listen): Promise<void> {
+  const parser = createParser(req, limits);
+  const body = openMultipartBody(req, uploads, limits);
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) => {
+      reject(error);
+      body.destroy();
+      parser.destroy();
+    };
+    const tooMany = () => fail(new PayloadTooLargeError('too many parts'));
+    parser.on('filesLimit', tooMany).on('fieldsLimit', tooMany).on('partsLimit', tooMany);
+    parser.on('error', (error) => fail(malformedMultipart(error)));
+    parser.on('close', resolve);
+    body.on('error', fail);
+    listen(parser, fail);
+    body.pipe(parser);
+  });
+}
+
+function createParser(req: Request, limits: UploadLimits): Busboy {
+  try {
+    return busboy({
+      headers: req.headers,
+      defParamCharset: 'utf8',
+      limits: {
+        files: limits.maxFiles,
+        fields: limits.maxFields,
+        // busboy tells of the last part that is allowed, not of the first that is not.
+        parts: limits.maxFiles + limits.maxFields + 1,
+        fieldSize: limits.maxFieldBytes,
+      },
+    });
+  } catch (error) {
+    throw malformedMultipart(error);
+  }
+}

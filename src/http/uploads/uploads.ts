@@ -1,0 +1,121 @@
+import type { Readable } from 'node:stream';
+import type { Request, Response } from 'express';
+import { siteOf } from '../../auth/throttle/networks.ts';
+import type { Quarantine } from '../../documents/quarantine.ts';
+import type { ReceivedFile } from '../../documents/received-file.ts';
+import { BadRequestError, PayloadTooLargeError } from '../../errors/errors.ts';
+import type { Logger } from '../../system/log.ts';
+import type { RunningWork } from '../../system/running-work.ts';
+import { MAX_JSON_BYTES } from '../bodies/json-body.ts';
+import { countedAddress } from '../requests/caller-address.ts';
+import { recordOf } from '../requests/request-record.ts';
+import type { UploadPlace, UploadRoom } from './upload-room.ts';
+
+/** Bounds of a multipart request, enforced while it comes in. */
+export interface UploadLimits {
+  /** The whole body, that is three files and the texts. */
+  maxBodyBytes: number;
+  /** The part of a body that is not files. */
+  maxTextBytes: number;
+  maxFileBytes: number;
+  maxFiles: number;
+  maxFields: number;
+  /** One text field, which must be shorter. */
+  maxFieldBytes: number;
+  /** How long the whole body may take. */
+  timeoutMillis: number;
+  /** How long a sender may send next to nothing. */
+  stallMillis: number;
+}
+
+const KIBIBYTE = 1024;
+const DOCUMENTS = 3;
+const MAX_TEXT_BYTES = KIBIBYTE * KIBIBYTE;
+
+/** The largest body of an upload: a doctor's registration. */
+export const maxBodyBytes = (maxFileBytes: number): number => DOCUMENTS * maxFileBytes + MAX_TEXT_BYTES;
+
+interface UploadSettings {
+  maxFileBytes: number;
+  uploadTimeoutMillis: number;
+  uploadStallMillis: number;
+}
+
+/** The limits, those included that follow from the settings. */
+export const uploadLimits = ({
+  maxFileBytes,
+  uploadTimeoutMillis,
+  uploadStallMillis,
+}: UploadSettings): UploadLimits => ({
+  maxBodyBytes: maxBodyBytes(maxFileBytes),
+  maxTextBytes: MAX_TEXT_BYTES,
+  maxFileBytes,
+  maxFiles: 2 * DOCUMENTS,
+  maxFields: 32,
+  // busboy counts a field as cut off when it reaches its limit.
+  maxFieldBytes: MAX_JSON_BYTES + 1,
+  timeoutMillis: uploadTimeoutMillis,
+  stallMillis: uploadStallMillis,
+});
+
+/** What every upload needs. */
+export interface UploadParts {
+  quarantine: Quarantine;
+  uploadLimits: UploadLimits;
+  uploadRoom: UploadRoom;
+  /** Told of every upload until nothing of it is left in quarantine. */
+  running: RunningWork;
+  log: Logger;
+}
+
+/** The files of one request on their way into quarantine. What the service has not taken when the response is out goes. */
+export class Uploads {
+  readonly #received: Promise<ReceivedFile>[] = [];
+  /** The room of the request, held until nothing of it is left in quarantine. */
+  readonly place: UploadPlace;
+  #isOver = false;
+
+  /**
+   * Takes room for a request that is about to be received.
+   * @param res when it closes, the files that were not taken are discarded
+   * @throws PayloadTooLargeError if the declared length is over the limit; TooManyAttemptsError or
+   *   ServiceUnavailableError if there is no room
+   */
+  constructor(
+    private readonly parts: UploadParts,
+    req: Request,
+    res: Response,
+  ) {
+    const { running, log, uploadLimits, uploadRoom } = parts;
+    const declaredBytes = Number(req.headers['content-length'] ?? 0);
+    if (declaredBytes > uploadLimits.maxBodyBytes) {
+      throw new PayloadTooLargeError(`a body of ${declaredBytes} bytes`);
+    }
+    this.place = uploadRoom.enter(siteOf(countedAddress(recordOf(req).ip)), declaredBytes);
+    const over = new Promise((resolve) => res.once('close', resolve));
+    const discarded = over.then(() => this.#discardAll()).finally(this.place.leave);
+    running.add(discarded.catch((err: unknown) => log.warn({ err }, 'an upload was left in quarantine')));
+  }
+
+  /** Receives a file part; it is read to its end whatever happens, so the parts behind it are not held up. */
+  receive(part: Readable, clientName: string): Promise<ReceivedFile> {
+    const received = this.#isOver ? dropped(part) : this.parts.quarantine.receive(part, clientName);
+    // Whoever waits for it sees the failure; one that nobody waits for must not end the process.
+    received.catch(() => {});
+    this.#received.push(received);
+    return received;
+  }
+
+  async #discardAll(): Promise<void> {
+    this.#isOver = true;
+    for (const outcome of await Promise.allSettled(this.#received)) {
+      if (outcome.status === 'fulfilled') await this.parts.quarantine.discard(outcome.value.path);
+    }
+  }
+}
+
+/** A file that is received after the end of its request would never be discarded. */
+async function dropped(part: Readable): Promise<never> {
+  part.on('error', () => {}).resume();
+  throw new BadRequestError('The request is over.');
+}

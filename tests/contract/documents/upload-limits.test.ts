@@ -1,0 +1,64 @@
+import { aPdfOf } from '../../support/documents.ts';
+import { throughEachDoor } from '../../support/doors.ts';
+import { expectInvalid, refused, registeredDoctor } from '../../support/expectations.ts';
+import { send } from '../../support/http.ts';
+import { openForm } from '../../support/multipart.ts';
+import { aDoctor } from '../../support/people.ts';
+import { answerTo } from '../../support/raw-http.ts';
+import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../../support/test-app.ts';
+
+const LIMIT_BYTES = 4096;
+const MEBIBYTE = 1024 * 1024;
+
+const app = useTestApp({ MAX_FILE_BYTES: String(LIMIT_BYTES) });
+const defaultApp = useTestApp();
+
+throughEachDoor((openDoor) => {
+  const register = (fields: object, url = app.url) => openDoor(url).registerDoctor(aDoctor({ ...fields }));
+  const tooLarge = (label: string, kilobytes: number) => [
+    `The ${label} field must not be greater than ${kilobytes} kilobytes.`,
+  ];
+
+  test('a file may be as large as the limit', async () => {
+    const licenseFile = aPdfOf(LIMIT_BYTES);
+    const { profile } = registeredDoctor(await register({ licenseFile }));
+    expect((await send(profile.licenseFileUrl)).bytes.equals(licenseFile.bytes)).toBe(true);
+  });
+
+  test('a file that is larger by one byte is refused on its field, never cut off', async () => {
+    const before = await inventoryOf(app);
+    const file = aPdfOf(LIMIT_BYTES + 1);
+    expectInvalid(await register({ licenseFile: file }), { licenseFile: tooLarge('license file', 4) });
+    expectInvalid(await register({ diplomaFile: file, certificationFile: file }), {
+      diplomaFile: tooLarge('diploma file', 4),
+      certificationFile: tooLarge('certification file', 4),
+    });
+    await expectQuarantineEmpty(app.storageDir);
+    expect(await inventoryOf(app)).toEqual(before);
+  });
+
+  test('the limit is 10 MiB unless a setting says otherwise', async () => {
+    const licenseFile = aPdfOf(10 * MEBIBYTE);
+    registeredDoctor(await register({ licenseFile }, defaultApp.url));
+    expectInvalid(await register({ licenseFile: aPdfOf(10 * MEBIBYTE + 1) }, defaultApp.url), {
+      licenseFile: tooLarge('license file', 10_240),
+    });
+  });
+
+  test.each([
+    { name: 'that tells its length', withLength: true },
+    { name: 'in chunks', withLength: false },
+  ])('a whole body over the limit $name is refused as such', async ({ withLength }) => {
+    const before = await inventoryOf(app);
+    const door = openDoor(app.url);
+    const request = door.doctorRequest(aDoctor({ licenseFile: aPdfOf(4 * MEBIBYTE) }));
+    const { req, body } = await openForm(app.url, request, withLength);
+    req.end(body);
+    const refusal = refused(door.doctorOutcome(await answerTo(req)), 'too large');
+    expect(refusal.http.status).toBe(413);
+    expect(refusal.message).toBe('The POST data is too large.');
+    await expectQuarantineEmpty(app.storageDir);
+    expect(await inventoryOf(app)).toEqual(before);
+    registeredDoctor(await register({}));
+  });
+});

@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { doctorParts, encode, openUpload, textPart } from '../../documents/support/parts.ts';
+import { aPdfOf } from '../../support/documents.ts';
+import { throughEachDoor } from '../../support/doors.ts';
+import { eventually } from '../../support/eventually.ts';
+import { refused, registeredDoctor } from '../../support/expectations.ts';
+import type { HttpResponse } from '../../support/http.ts';
+import { openForm } from '../../support/multipart.ts';
+import { aDoctor } from '../../support/people.ts';
+import { answerTo } from '../../support/raw-http.ts';
+import { expectQuarantineEmpty, type TestApp, useTestApp } from '../../support/test-app.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** The largest body: three files of 1 MiB, and 1 MiB of text. */
+const LARGEST_BYTES = 4 * MEBIBYTE;
+const ADDRESS_UPLOADS = 4;
+
+/** Small limits, and a proxy that sends the address of the sender. */
+const SETTINGS = {
+  MAX_FILE_BYTES: String(MEBIBYTE),
+  MAX_ADDRESS_UPLOADS: String(ADDRESS_UPLOADS),
+  MAX_ADDRESS_UPLOAD_BYTES: String(2 * LARGEST_BYTES),
+  TRUST_PROXY: '1',
+};
+const app = useTestApp({ ...SETTINGS, MAX_UPLOADS: '10', MAX_UPLOAD_BYTES: String(4 * LARGEST_BYTES) });
+const narrowApp = useTestApp({ ...SETTINGS, MAX_UPLOADS: '3', MAX_UPLOAD_BYTES: String(LARGEST_BYTES) });
+
+const from = (address: string) => ({ 'X-Forwarded-For': address });
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}${i + 1}`);
+
+async function quarantine({ storageDir }: TestApp): Promise<{ files: number; bytes: number }> {
+  const folder = path.join(storageDir, '.quarantine');
+  const sizes = await Promise.all(
+    (await readdir(folder)).map(async (name) => (await stat(path.join(folder, name))).size),
+  );
+  return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+throughEachDoor((openDoor) => {
+  const door = () => openDoor(app.url);
+  const large = () => aPdfOf(MEBIBYTE);
+  const largeDoctor = () =>
+    aDoctor({ licenseFile: large(), diplomaFile: large(), certificationFile: large() });
+
+  /** An upload that declares its length and sends all but its end. */
+  async function hold(address: string, { url } = app, fields: object = largeDoctor()) {
+    const body = encode(await doctorParts(openDoor(url), fields as ReturnType<typeof aDoctor>));
+    const req = openUpload(url, openDoor(url), body.length, { headers: from(address) });
+    const end = body.length - 2000;
+    req.write(body.subarray(0, end));
+    const answer = answerTo(req);
+    // An upload that is cut off has no answer.
+    answer.catch(() => {});
+    return { req, answer, finish: () => req.end(body.subarray(end)) };
+  }
+
+  async function register(address: string, { url } = app, fields = aDoctor()) {
+    const { path: requestPath, headers, form } = openDoor(url).doctorRequest(fields);
+    const request = { path: requestPath, form, headers: { ...headers, ...from(address) } };
+    const { req, body } = await openForm(url, request);
+    req.end(body);
+    return openDoor(url).doctorOutcome(await answerTo(req));
+  }
+
+  function expectNoRoom(http: HttpResponse, status: 429 | 503) {
+    refused(openDoor(app.url).doctorOutcome(http), status === 429 ? 'too many attempts' : 'unavailable');
+    expect(http.status).toBe(status);
+    expect(Number(http.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(http.headers.has('x-ratelimit-limit')).toBe(false);
+  }
+
+  test('thirty slow senders at one address hold at most the room of one address, and others can still upload', async () => {
+    const senders = await Promise.all(names('sender', 30).map(() => hold('192.0.2.1')));
+    const answers: HttpResponse[] = [];
+    for (const { answer } of senders) void answer.then((http) => answers.push(http)).catch(() => {});
+    await eventually(async () => {
+      expect(answers).toHaveLength(28);
+      expect((await quarantine(app)).files).toBe(6);
+    });
+    for (const http of answers) expectNoRoom(http, 429);
+    expect((await quarantine(app)).bytes).toBeLessThanOrEqual(2 * LARGEST_BYTES);
+    registeredDoctor(await register('192.0.2.2'));
+    expectNoRoom(await (await hold('192.0.2.1')).answer, 429);
+    for (const { req } of senders) req.destroy();
+    await expectQuarantineEmpty(app.storageDir);
+  }, 30_000);
+
+  test('an IPv6 site has the room of one address, whichever of its networks it sends from', async () => {
+    const small = () => aDoctor({ licenseFile: aPdfOf(10_000) });
+    const held = [];
+    for (const network of names('2001:db8:7:', ADDRESS_UPLOADS)) {
+      held.push(await hold(`${network}::1`, app, small()));
+    }
+    await eventually(async () => expect((await quarantine(app)).files).toBe(ADDRESS_UPLOADS));
+    expectNoRoom(await (await hold('2001:db8:7:ff00::1', app, small())).answer, 429);
+    registeredDoctor(await register('2001:db8:8::1'));
+    for (const { req } of held) req.destroy();
+    await expectQuarantineEmpty(app.storageDir);
+  });
+
+  test('a sender with too many uploads is refused by the headers, and has room again when one upload is done', async () => {
+    const held = await Promise.all(
+      names('h', ADDRESS_UPLOADS).map(() => hold('192.0.2.3', app, aDoctor({ licenseFile: aPdfOf(10_000) }))),
+    );
+    await eventually(async () => expect((await quarantine(app)).files).toBe(ADDRESS_UPLOADS));
+    const req = openUpload(app.url, door(), 1000, { headers: from('192.0.2.3') });
+    req.flushHeaders();
+    expectNoRoom(await answerTo(req), 429);
+    req.destroy();
+    held[0]?.finish();
+    registeredDoctor(door().doctorOutcome(await (held[0] as (typeof held)[number]).answer));
+    await eventually(async () => registeredDoctor(await register('192.0.2.3')));
+    for (const upload of held) upload.req.destroy();
+    await expectQuarantineEmpty(app.storageDir);
+  });
+
+  test('a body whose length does not fit is refused before a byte of it is sent', async () => {
+    const first = await hold('192.0.2.4');
+    const second = await hold('192.0.2.4');
+    await eventually(async () => expect((await quarantine(app)).files).toBe(6));
+    const req = openUpload(app.url, door(), LARGEST_BYTES - 1, { headers: from('192.0.2.4') });
+    req.flushHeaders();
+    expectNoRoom(await answerTo(req), 429);
+    for (const held of [{ req }, first, second]) held.req.destroy();
+    await expectQuarantineEmpty(app.storageDir);
+  });
+
+  test('a body without a declared length is refused when it outgrows the room', async () => {
+    const held = await hold('192.0.2.5', narrowApp, aDoctor({ licenseFile: large(), diplomaFile: large() }));
+    await eventually(async () => expect((await quarantine(narrowApp)).files).toBeGreaterThan(0));
+    const body = encode(await doctorParts(door(), largeDoctor()));
+    const req = openUpload(narrowApp.url, door(), undefined, { headers: from('192.0.2.6') });
+    req.write(body);
+    expectNoRoom(await answerTo(req), 503);
+    req.destroy();
+    held.finish();
+    registeredDoctor(door().doctorOutcome(await held.answer));
+    await expectQuarantineEmpty(narrowApp.storageDir);
+  });
+
+  test('senders at many addresses hold at most the room in all; then further uploads get 503', async () => {
+    const held: Awaited<ReturnType<typeof hold>>[] = [];
+    // The uploads of the previous test may still hold room.
+    await eventually(async () => {
+      held.push(await hold(`192.0.2.${held.length}`, narrowApp, aDoctor({ licenseFile: aPdfOf(10_000) })));
+      expect((await quarantine(narrowApp)).files).toBe(3);
+    });
+    const req = openUpload(narrowApp.url, door(), 1000, { headers: from('192.0.2.200') });
+    req.flushHeaders();
+    expectNoRoom(await answerTo(req), 503);
+    for (const upload of [{ req }, ...held]) upload.req.destroy();
+    await eventually(async () => registeredDoctor(await register('192.0.2.200', narrowApp)));
+  });
+
+  test('every end of an upload gives its room back, hundreds of times', async () => {
+    const parts = await doctorParts(door(), aDoctor());
+    const body = encode(parts);
+    const headers = from('192.0.2.7');
+    const open = (length?: number) => openUpload(app.url, door(), length, { headers });
+    const ends: (() => Promise<unknown>)[] = [
+      // The sender goes away: before a byte, within the texts, within a file, before the end.
+      ...[0, 10, Math.floor(body.length / 2), body.length - 1].map((length) => async () => {
+        const req = open(body.length);
+        const closed = new Promise((done) => req.once('close', done));
+        if (length > 0) req.write(body.subarray(0, length));
+        req.flushHeaders();
+        await once(req, 'socket').then(([socket]) => socket.connecting && once(socket, 'connect'));
+        req.destroy();
+        await closed;
+      }),
+      // The body is no form, is cut short, has a broken part, has too many fields, is over the limit, is invalid.
+      async () => {
+        const req = open();
+        req.end('nothing of the kind');
+        return answerTo(req);
+      },
+      async () => {
+        const req = open();
+        req.end(body.subarray(0, body.length - 8));
+        return answerTo(req);
+      },
+      async () => {
+        const req = open();
+        req.end(encode([...parts, { name: '', headers: ['no header'], content: Buffer.alloc(0) }]));
+        return answerTo(req);
+      },
+      async () => {
+        const req = open();
+        req.end(encode([...parts, ...names('extra', 100).map((name) => textPart(name, 'x'))]));
+        return answerTo(req);
+      },
+      async () => {
+        const req = open(LARGEST_BYTES + 1);
+        req.flushHeaders();
+        await answerTo(req).finally(() => req.destroy());
+      },
+      async () => {
+        const req = open();
+        req.end(encode(await doctorParts(door(), aDoctor({ email: 'none' }))));
+        return answerTo(req);
+      },
+    ];
+    for (let round = 0; round < 30; round += 1) for (const end of ends) await end();
+    await expectQuarantineEmpty(app.storageDir);
+    // The address has all of its room again.
+    await eventually(async () => {
+      const held = await Promise.all(
+        names('h', ADDRESS_UPLOADS).map(() =>
+          hold('192.0.2.7', app, aDoctor({ licenseFile: aPdfOf(10_000) })),
+        ),
+      );
+      try {
+        for (const { finish } of held) finish();
+        for (const { answer } of held) registeredDoctor(door().doctorOutcome(await answer));
+      } finally {
+        for (const { req } of held) req.destroy();
+      }
+    });
+  }, 60_000);
+});

@@ -1,0 +1,83 @@
+import { authenticated } from '../../support/expectations.ts';
+import { graphqlDoor, PREFLIGHT } from '../../support/graphql-door.ts';
+import { jsonOf, send } from '../../support/http.ts';
+import { aPatient } from '../../support/people.ts';
+import { accountOf, bearer } from '../../support/session.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+// What a page of another site can send without the browser asking first (the Fetch standard, "CORS-safelisted").
+const app = useTestApp();
+const LOGOUT = 'mutation { logout { message } }';
+
+describe('a POST with a content type of forms', () => {
+  const FORMS: [contentType: string, body: string][] = [
+    ['text/plain', JSON.stringify({ query: LOGOUT })],
+    ['text/plain; charset=utf-8', JSON.stringify({ query: LOGOUT })],
+    ['application/x-www-form-urlencoded', `query=${encodeURIComponent(LOGOUT)}`],
+    ['application/x-www-form-urlencoded', JSON.stringify({ query: LOGOUT })],
+    [
+      'multipart/form-data; boundary=x',
+      `--x\r\nContent-Disposition: form-data; name="query"\r\n\r\n${LOGOUT}\r\n--x--\r\n`,
+    ],
+    ['text/plain; application/json', JSON.stringify({ query: LOGOUT })],
+  ];
+
+  test.each(FORMS)('is refused and changes nothing: %s', async (contentType, body) => {
+    const { token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+    const post = async (more: object) => {
+      const headers = { ...bearer(token), ...more, 'Content-Type': contentType };
+      const response = await send(`${app.url}/graphql`, { method: 'POST', headers, body });
+      expect(response.status).toBe(400);
+      expect(jsonOf(response)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+      return response.text;
+    };
+    expect(await post({})).toContain('apollo-require-preflight');
+    // Even where somebody was asked first, it is no GraphQL request.
+    expect(await post(PREFLIGHT)).not.toContain('apollo-require-preflight');
+    expect(await accountOf(app.url, token)).toBeDefined();
+  });
+
+  test('is refused where the body has no type at all', async () => {
+    const body = new Blob([JSON.stringify({ query: '{ __typename }' })]);
+    const response = await send(`${app.url}/graphql`, { method: 'POST', body });
+    expect(response.status).toBe(400);
+  });
+});
+
+describe('a GET', () => {
+  const get = (headers: Record<string, string>, query = '{ __typename }') =>
+    send(`${app.url}/graphql?query=${encodeURIComponent(query)}`, { headers });
+
+  test.each<[string, Record<string, string>]>([
+    ['another site', { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }],
+    ['a link of another site', { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' }],
+    ['a neighbour of the same domain', { 'Sec-Fetch-Site': 'same-site' }],
+    ['an origin that claims to be this one', { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://127.0.0.1' }],
+    ['any origin, by an older browser', { Origin: 'https://elsewhere.example' }],
+    ['no origin, by an older browser', { Origin: 'null' }],
+    ['a browser of the future', { 'Sec-Fetch-Site': 'cross-planet' }],
+  ])('of a page of %s is refused', async (_case, headers) => {
+    const response = await get(headers);
+    expect(response.status).toBe(400);
+    expect(jsonOf(response)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    expect((await get({ ...headers, ...PREFLIGHT })).status).toBe(200);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['a program', {}],
+    ['the address bar', { 'Sec-Fetch-Site': 'none' }],
+    ['a page of this site', { 'Sec-Fetch-Site': 'same-origin' }],
+  ])('of %s is a query that runs', async (_case, headers) => {
+    expect(jsonOf(await get(headers))).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  test('runs no mutation, whoever sends it', async () => {
+    const { token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+    for (const headers of [bearer(token), { ...bearer(token), ...PREFLIGHT }]) {
+      const response = await get(headers, LOGOUT);
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe('POST');
+    }
+    expect(await accountOf(app.url, token)).toBeDefined();
+  });
+});

@@ -1,0 +1,159 @@
+import {
+  LoginDocument,
+  LogoutDocument,
+  MeDocument,
+  RegisterPatientDocument,
+} from '../../../packages/client/src/generated/graphql.ts';
+import { registeredDoctor } from '../../support/expectations.ts';
+import { execute, graphqlDoor } from '../../support/graphql-door.ts';
+import { jsonOf } from '../../support/http.ts';
+import { sendForm } from '../../support/multipart.ts';
+import { aDoctor, aPatient, freshEmail, freshPassword, OPTIONAL_PROFILE } from '../../support/people.ts';
+import { rememberPassword } from '../../support/response-record.ts';
+import { bearer } from '../../support/session.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+// Design section 2, key by key, as the operations of schema/operations ask for it.
+const app = useTestApp();
+
+const token = expect.stringMatching(/^[0-9a-f]{24}\|[0-9A-Za-z]{40}[0-9a-f]{8}$/);
+const id = expect.stringMatching(/^[0-9a-f]{24}$/);
+const createdAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+
+async function registerPatient(fields: object = {}) {
+  const input = aPatient({ ...fields });
+  rememberPassword(input.password);
+  return { input, ...(await execute(app.url, RegisterPatientDocument, { input })) };
+}
+
+test('registerDoctor gives account, profile and token', async () => {
+  const fields = { name: 'Dr. A', email: freshEmail(), phone: '+1', specialization: 'S', licenseNumber: 'L' };
+  const input = { ...aDoctor(), ...fields, ...OPTIONAL_PROFILE };
+  const response = await sendForm(app.url, graphqlDoor(app.url).doctorRequest(input));
+  expect(response.status).toBe(200);
+  const urlIn = (group: string) =>
+    expect.stringMatching(new RegExp(`^${app.url}/storage/${group}/[0-9A-Za-z]{40}\\.pdf$`));
+  expect(jsonOf(response)).toEqual({
+    data: {
+      registerDoctor: {
+        account: { id, name: 'Dr. A', email: fields.email, phone: '+1', role: 'DOCTOR', createdAt },
+        profile: {
+          specialization: 'S',
+          licenseNumber: 'L',
+          licenseFileUrl: urlIn('licenses'),
+          diplomaFileUrl: urlIn('diplomas'),
+          certificationUrl: urlIn('certifications'),
+          ...OPTIONAL_PROFILE,
+        },
+        token,
+      },
+    },
+  });
+});
+
+test('registerPatient gives account and token', async () => {
+  const { input, http, body } = await registerPatient();
+  const { name, email } = input;
+  expect(http.status).toBe(200);
+  expect(body).toEqual({
+    data: {
+      registerPatient: { account: { id, name, email, phone: null, role: 'PATIENT', createdAt }, token },
+    },
+  });
+});
+
+test('login gives account and token', async () => {
+  const { input, body: registered } = await registerPatient({ phone: '+49 1' });
+  const { email, password } = input;
+  const { http, body } = await execute(app.url, LoginDocument, { input: { email, password } });
+  expect(http.status).toBe(200);
+  expect(body).toEqual({ data: { login: { account: registered.data?.registerPatient.account, token } } });
+});
+
+test('logout gives the message', async () => {
+  const { body: registered } = await registerPatient();
+  const headers = bearer(registered.data?.registerPatient.token ?? '');
+  const { http, body } = await execute(app.url, LogoutDocument, {}, headers);
+  expect(http.status).toBe(200);
+  expect(body).toEqual({ data: { logout: { message: 'Logged out' } } });
+});
+
+test('me gives the account and, for a doctor, the profile as the registration gave it', async () => {
+  const door = graphqlDoor(app.url);
+  const doctor = registeredDoctor(await door.registerDoctor(aDoctor(OPTIONAL_PROFILE)));
+  const { body } = await execute(app.url, MeDocument, {}, bearer(doctor.token));
+  expect(body).toEqual({
+    data: { me: { ...doctor.account, role: 'DOCTOR', createdAt, profile: doctor.profile } },
+  });
+
+  const { body: patient } = await registerPatient();
+  const { account, token: patientToken } = patient.data?.registerPatient ?? { account: {}, token: '' };
+  const { body: me } = await execute(app.url, MeDocument, {}, bearer(patientToken));
+  expect(me).toEqual({ data: { me: { ...account, profile: null } } });
+});
+
+describe('a validation error', () => {
+  const expectBadInput = (http: { status: number }, body: unknown, errors: object, message: string) => {
+    expect(http.status).toBe(200);
+    expect(body).toMatchObject({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT', errors } }] });
+  };
+
+  test('is HTTP 200 with BAD_USER_INPUT and the texts by argument name', async () => {
+    const { http, body } = await registerPatient({ name: ' ', password: 'Short-7' });
+    expectBadInput(
+      http,
+      body,
+      {
+        name: ['The name field is required.'],
+        password: ['The password field must be at least 8 characters.'],
+      },
+      'The name field is required. (and 1 more error)',
+    );
+  });
+
+  test('has the names of the schema, not those of the REST contract', async () => {
+    const request = graphqlDoor(app.url).doctorRequest(aDoctor({ licenseNumber: ' ' }));
+    const response = await sendForm(app.url, request);
+    const text = 'The license number field is required.';
+    expectBadInput(response, jsonOf(response), { licenseNumber: [text] }, text);
+  });
+
+  test('looks the same where the schema itself refuses the input', async () => {
+    const { http, body } = await registerPatient({ email: undefined });
+    expectBadInput(http, body, { email: ['The email field is required.'] }, 'The email field is required.');
+    const wrong = await registerPatient({ password: { $gt: '' } });
+    const text = 'The password field must be a string.';
+    expectBadInput(wrong.http, wrong.body, { password: [text] }, text);
+  });
+
+  test('names each field that the schema misses', async () => {
+    const { body } = await execute(app.url, RegisterPatientDocument, { input: {} });
+    const errors = Object.assign({}, ...(body.errors ?? []).map(({ extensions }) => extensions?.errors));
+    expect(Object.keys(errors).sort()).toEqual(['email', 'name', 'password']);
+  });
+});
+
+test('a failed login has a code, and is told in one way', async () => {
+  const password = freshPassword();
+  rememberPassword(password);
+  const { body } = await execute(app.url, LoginDocument, { input: { email: freshEmail(), password } });
+  expect(body).toMatchObject({ data: null, errors: [{ message: 'Invalid credentials', path: ['login'] }] });
+});
+
+test('a call without a token has the code UNAUTHENTICATED', async () => {
+  for (const document of [LogoutDocument, MeDocument]) {
+    const { body } = await execute<unknown>(app.url, document, {});
+    expect(body).toMatchObject({
+      data: null,
+      errors: [{ message: 'Unauthenticated.', extensions: { code: 'UNAUTHENTICATED' } }],
+    });
+  }
+});
+
+test('a role is none of the things that an input has', async () => {
+  for (const role of ['DOCTOR', 'doctor']) {
+    const { body } = await registerPatient({ role });
+    expect(body.errors?.[0]?.extensions?.code).toBe('BAD_USER_INPUT');
+  }
+  expect(await app.database.accounts.countDocuments({ role: 'doctor', phone: null })).toBe(0);
+});

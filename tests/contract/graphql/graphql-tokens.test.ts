@@ -1,0 +1,139 @@
+import {
+  MeDocument,
+  MyTokensDocument,
+  RevokeOtherTokensDocument,
+  RevokeTokenDocument,
+} from '../../../packages/client/src/generated/graphql.ts';
+import { authenticated } from '../../support/expectations.ts';
+import { execute, graphqlDoor } from '../../support/graphql-door.ts';
+import { importAccount, importToken } from '../../support/legacy.ts';
+import { aDoctor, aPatient } from '../../support/people.ts';
+import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp();
+
+/** Somebody with so many tokens, the oldest first. */
+async function somebody(tokens = 1): Promise<[string, ...string[]]> {
+  const patient = aPatient();
+  const door = graphqlDoor(app.url);
+  const issued: [string, ...string[]] = [authenticated(await door.registerPatient(patient)).token];
+  while (issued.length < tokens) issued.push(authenticated(await door.login(patient)).token);
+  return issued;
+}
+
+const myTokens = async (token: string) => {
+  const { body } = await execute(app.url, MyTokensDocument, {}, bearer(token));
+  return body.data?.myTokens;
+};
+const revokeToken = async (token: string, id: string | number) => {
+  const { body } = await execute(app.url, RevokeTokenDocument, { id }, bearer(token));
+  return body.data?.revokeToken;
+};
+const revokeOtherTokens = async (token: string) => {
+  const { body } = await execute(app.url, RevokeOtherTokensDocument, {}, bearer(token));
+  return body.data?.revokeOtherTokens;
+};
+
+describe('myTokens', () => {
+  test("shows one's own tokens, and which one is presented", async () => {
+    const [first, second = ''] = await somebody(2);
+    await somebody();
+    const shown = await myTokens(second);
+    expect(new Set(shown?.map(({ id, current }) => `${id} ${current}`))).toEqual(
+      new Set([`${tokenIdOf(first)} false`, `${tokenIdOf(second)} true`]),
+    );
+  });
+
+  test('shows what is known of a token, but nothing to log in with', async () => {
+    const token = authenticated(await graphqlDoor(app.url).registerDoctor(aDoctor())).token;
+    const shown = await myTokens(token);
+    expect(shown).toEqual([
+      {
+        id: tokenIdOf(token),
+        name: 'doctor-token',
+        abilities: ['create', 'update', 'delete'],
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        // With this very request.
+        lastUsedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        expiresAt: null,
+        current: true,
+      },
+    ]);
+    expect(JSON.stringify(shown)).not.toContain(token.slice(token.indexOf('|') + 1));
+  });
+
+  test('has null for the abilities of a token without any', async () => {
+    const [token] = await somebody();
+    expect(await myTokens(token)).toMatchObject([{ name: 'auth-token', abilities: null }]);
+  });
+});
+
+describe('revokeToken', () => {
+  test("revokes one of one's own", async () => {
+    const [first, second = '', third = ''] = await somebody(3);
+    expect(await revokeToken(first, tokenIdOf(second))).toBe(true);
+    expect(await accountOf(app.url, second)).toBeUndefined();
+    expect(await accountOf(app.url, first)).toBeDefined();
+    expect(await accountOf(app.url, third)).toBeDefined();
+  });
+
+  test('revokes the presented one, too', async () => {
+    const [token] = await somebody();
+    expect(await revokeToken(token, tokenIdOf(token))).toBe(true);
+    expect(await accountOf(app.url, token)).toBeUndefined();
+  });
+
+  test("is false for another account's token, and leaves it alone", async () => {
+    const [mine] = await somebody();
+    const [theirs] = await somebody();
+    expect(await revokeToken(mine, tokenIdOf(theirs))).toBe(false);
+    expect(await accountOf(app.url, theirs)).toBeDefined();
+  });
+
+  test("cannot be told an unknown token from another account's", async () => {
+    const [mine, gone = ''] = await somebody(2);
+    await revokeToken(mine, tokenIdOf(gone));
+    for (const id of [tokenIdOf(gone), 'unknown', '', '{"$ne":""}'])
+      expect(await revokeToken(mine, id)).toBe(false);
+  });
+
+  test('takes the number of an imported token as text or number', async () => {
+    const { id: accountId } = await importAccount(app.database, '1');
+    const presented = await importToken(app.database, { id: '20', accountId });
+    await importToken(app.database, { id: '21', accountId });
+    await importToken(app.database, { id: '22', accountId });
+    expect(await revokeToken(presented, '21')).toBe(true);
+    expect(await revokeToken(presented, 22)).toBe(true);
+    expect(await myTokens(presented)).toMatchObject([{ id: '20', current: true }]);
+  });
+});
+
+describe('revokeOtherTokens', () => {
+  test('revokes all but the presented one, and says how many', async () => {
+    const [first, second = '', third = ''] = await somebody(3);
+    const [bystander] = await somebody();
+    expect(await revokeOtherTokens(second)).toBe(2);
+    expect(await revokeOtherTokens(second)).toBe(0);
+    for (const revoked of [first, third]) expect(await accountOf(app.url, revoked)).toBeUndefined();
+    for (const kept of [second, bystander]) expect(await accountOf(app.url, kept)).toBeDefined();
+  });
+});
+
+test('none of these answers without a valid token', async () => {
+  const [token] = await somebody();
+  const calls = [
+    { document: MeDocument, variables: {} },
+    { document: MyTokensDocument, variables: {} },
+    { document: RevokeTokenDocument, variables: { id: tokenIdOf(token) } },
+    { document: RevokeOtherTokensDocument, variables: {} },
+  ];
+  for (const { document, variables } of calls) {
+    for (const headers of [{}, bearer(`${tokenIdOf(token)}|wrong`)]) {
+      const { body } = await execute<unknown>(app.url, document, variables, headers);
+      expect(body.data).toBeNull();
+      expect(body.errors?.[0]?.extensions?.code).toBe('UNAUTHENTICATED');
+    }
+  }
+  expect(await accountOf(app.url, token)).toBeDefined();
+});

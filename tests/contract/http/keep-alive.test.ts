@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { CONTENT } from '../../support/documents.ts';
+import { throughEachDoor, type UploadRequest } from '../../support/doors.ts';
+import { refused } from '../../support/expectations.ts';
+import type { HttpResponse } from '../../support/http.ts';
+import { encodeForm } from '../../support/multipart.ts';
+import { aDoctor } from '../../support/people.ts';
+import { answerTo } from '../../support/raw-http.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+// Hazards of design section 6: an upload that is refused before it has been read leaves the next request on the same
+// connection without an answer.
+const app = useTestApp({ MAX_FILE_BYTES: '4096' });
+
+const LARGE = Buffer.alloc(1024 * 1024, 0x20);
+const PIECE = Buffer.alloc(64 * 1024, 0x20);
+const PIECES = 100;
+
+throughEachDoor((openDoor) => {
+  let agent: Agent;
+  beforeEach(() => {
+    // One connection for all requests of a test.
+    agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  });
+  afterEach(() => agent.destroy());
+
+  async function upload({ path, headers, form }: UploadRequest): Promise<HttpResponse> {
+    const { contentType, body } = await encodeForm(form);
+    const { hostname, port } = new URL(app.url);
+    const req = request({
+      hostname,
+      port,
+      path,
+      agent,
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': contentType, 'Content-Length': body.length },
+    });
+    req.end(body);
+    return answerTo(req);
+  }
+
+  test.each([
+    ['a text is missing', { name: '' }, 'validation'],
+    ['a file is missing', { licenseFile: undefined }, 'validation'],
+    ['a file is of no accepted type', { diplomaFile: { name: 'a.exe', bytes: CONTENT.exe } }, 'validation'],
+    ['the first file is too large', { licenseFile: { name: 'a.pdf', bytes: LARGE } }, 'validation'],
+    ['the last file is too large', { certificationFile: { name: 'a.pdf', bytes: LARGE } }, 'validation'],
+    [
+      'the whole body is too large',
+      { licenseFile: { name: 'a.pdf', bytes: LARGE }, diplomaFile: { name: 'a.pdf', bytes: LARGE } },
+      'too large',
+    ],
+  ] as const)(
+    'where %s, the next request on the connection is answered as ever',
+    async (_case, fields, kind) => {
+      const door = openDoor(app.url);
+      for (let times = 0; times < 3; times += 1) {
+        refused(door.doctorOutcome(await upload(door.doctorRequest(aDoctor({ ...fields })))), kind);
+      }
+      expect(door.doctorOutcome(await upload(door.doctorRequest(aDoctor()))).ok).toBe(true);
+    },
+  );
+
+  test('who wants the connection closed and reads only after having sent gets the refusal, too', async () => {
+    const { path, headers } = openDoor(app.url).doctorRequest(aDoctor());
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    const lines = Object.entries({
+      ...headers,
+      Host: 'gateway.example',
+      Connection: 'close',
+      'Content-Type': 'multipart/form-data; boundary=x',
+      'Content-Length': String(PIECES * PIECE.length),
+    });
+    socket.write(`POST ${path} HTTP/1.1\r\n${lines.map((line) => line.join(': ')).join('\r\n')}\r\n\r\n`);
+    let answer = '';
+    for (let piece = 0; piece < PIECES; piece += 1) {
+      socket.write(PIECE);
+      await wait(2);
+    }
+    socket.setEncoding('utf8').on('data', (text) => {
+      answer += text;
+    });
+    socket.end();
+    await once(socket, 'close');
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+});

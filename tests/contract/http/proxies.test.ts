@@ -1,0 +1,98 @@
+import { throughEachDoor } from '../../support/doors.ts';
+import { sendJson } from '../../support/http.ts';
+import { freshEmail } from '../../support/people.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+const LIMIT = 2;
+const SETTINGS = { RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: String(LIMIT) };
+
+/** Whose attempts are counted, seen from without: who is refused after how many failed logins. */
+function attemptsOn(app: { url: string }) {
+  const email = freshEmail();
+  /** Tries to log in with an X-Forwarded-For, and tells whether that was one attempt too many. */
+  return async (forwardedFor: string, more: Record<string, string> = {}): Promise<boolean> => {
+    const { status } = await sendJson(
+      `${app.url}/api/v1/auth/login`,
+      { email, password: 'wrong' },
+      { 'X-Forwarded-For': forwardedFor, ...more },
+    );
+    expect([401, 429]).toContain(status);
+    return status === 429;
+  };
+}
+
+/** Uses up the attempts of whoever stands behind a header. */
+async function useUp(isOneTooMany: (forwardedFor: string) => Promise<boolean>, forwardedFor: string) {
+  for (let attempt = 0; attempt < LIMIT; attempt += 1) expect(await isOneTooMany(forwardedFor)).toBe(false);
+  expect(await isOneTooMany(forwardedFor)).toBe(true);
+}
+
+describe('without TRUST_PROXY', () => {
+  const app = useTestApp(SETTINGS);
+
+  test('nothing that is sent changes who is counted', async () => {
+    const isOneTooMany = attemptsOn(app);
+    await useUp(isOneTooMany, '192.0.2.1');
+    expect(await isOneTooMany('192.0.2.2')).toBe(true);
+    expect(await isOneTooMany('192.0.2.3, 127.0.0.1')).toBe(true);
+    expect(await isOneTooMany('', { Forwarded: 'for=192.0.2.4', 'X-Real-IP': '192.0.2.4' })).toBe(true);
+  });
+});
+
+// The connection of the tests is the proxy's; it comes from 127.0.0.1.
+describe.each([
+  ['1', 'the number of proxies'],
+  ['127.0.0.1', 'the address of the proxy'],
+  ['loopback', 'the name of its network'],
+  ['::ffff:127.0.0.1', 'its address as IPv6 spells it'],
+])('with TRUST_PROXY=%s, %s', (trustProxy) => {
+  const app = useTestApp({ ...SETTINGS, TRUST_PROXY: trustProxy });
+
+  test('the address that the proxy has seen counts, and none that the caller has made up', async () => {
+    const isOneTooMany = attemptsOn(app);
+    await useUp(isOneTooMany, '192.0.2.1');
+    expect(await isOneTooMany('198.51.100.7, 192.0.2.1')).toBe(true);
+    expect(await isOneTooMany('192.0.2.1, 198.51.100.7')).toBe(false);
+  });
+
+  test('an IPv6 site counts as one caller, and the next one as another', async () => {
+    const isOneTooMany = attemptsOn(app);
+    for (let host = 1; host <= LIMIT; host += 1) {
+      expect(await isOneTooMany(`2001:db8:0:1::${host}`)).toBe(false);
+    }
+    expect(await isOneTooMany('2001:db8:0:1:ffff:ffff:ffff:ffff')).toBe(true);
+    expect(await isOneTooMany('2001:db8:0:ffff::1')).toBe(true);
+    expect(await isOneTooMany('2001:db8:1:1::1')).toBe(false);
+  });
+
+  test('an IPv4 address is the same however it is spelt', async () => {
+    const isOneTooMany = attemptsOn(app);
+    await useUp(isOneTooMany, '192.0.2.1');
+    expect(await isOneTooMany('::ffff:192.0.2.1')).toBe(true);
+  });
+});
+
+describe('with the address of another proxy in TRUST_PROXY', () => {
+  const app = useTestApp({ ...SETTINGS, TRUST_PROXY: '10.0.0.0/8, 2001:db8::/32' });
+
+  test('nothing that is sent changes who is counted', async () => {
+    const isOneTooMany = attemptsOn(app);
+    await useUp(isOneTooMany, '192.0.2.1');
+    expect(await isOneTooMany('192.0.2.2')).toBe(true);
+    expect(await isOneTooMany('192.0.2.3, 10.0.0.1')).toBe(true);
+  });
+});
+
+describe('behind a trusted proxy', () => {
+  const app = useTestApp({ ...SETTINGS, TRUST_PROXY: '1' });
+
+  throughEachDoor((openDoor) => {
+    test('what is forwarded as host or protocol gets into no answer', async () => {
+      const hostile = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' };
+      const { path } = openDoor(app.url).doctorRequest({});
+      const http = await sendJson(`${app.url}${path}`, '{', hostile);
+      expect(http.headers.has('strict-transport-security')).toBe(false);
+      expect(`${http.text}${JSON.stringify([...http.headers])}`).not.toContain('evil.example');
+    });
+  });
+});

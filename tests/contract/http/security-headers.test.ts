@@ -1,0 +1,109 @@
+import { MeDocument } from '../../../packages/client/src/generated/graphql.ts';
+import { throughEachDoor } from '../../support/doors.ts';
+import { authenticated, registeredDoctor } from '../../support/expectations.ts';
+import { execute } from '../../support/graphql-door.ts';
+import { type HttpResponse, send, sendJson } from '../../support/http.ts';
+import { aDoctor, aPatient } from '../../support/people.ts';
+import { exchange } from '../../support/raw-socket.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { bearer } from '../../support/session.ts';
+import { createTestApp, useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp();
+
+/** The headers of an answer that is data for programs (design section 1; OWASP ASVS 5.0 chapter 3.4). */
+const DATA_HEADERS = {
+  'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+function expectDataHeaders({ headers }: HttpResponse) {
+  expect(Object.fromEntries(headers)).toMatchObject(DATA_HEADERS);
+  expect(headers.has('x-powered-by')).toBe(false);
+  expect(headers.has('strict-transport-security')).toBe(false);
+  // Nobody has asked for it.
+  expect(headers.has('vary')).toBe(false);
+}
+
+throughEachDoor((openDoor) => {
+  test('answers and refusals are for no browser to run, frame, sniff or keep', async () => {
+    const door = openDoor(app.url);
+    const { token, http } = authenticated(await door.registerPatient(aPatient()));
+    for (const answer of [
+      http,
+      (await door.logout(`Bearer ${token}`)).http,
+      (await door.logout(undefined)).http,
+    ])
+      expectDataHeaders(answer);
+    expectDataHeaders(registeredDoctor(await door.registerDoctor(aDoctor())).http);
+    expectDataHeaders((await door.login({ email: 'nobody', password: '' })).http);
+  });
+});
+
+test('nor are a query by GET, bodies that cannot be read, and paths and methods that are not there', async () => {
+  const { token } = authenticated(await restDoor(app.url).registerPatient(aPatient()));
+  const query = encodeURIComponent(String(MeDocument));
+  const byGet = await send(`${app.url}/graphql?query=${query}`, {
+    headers: { ...bearer(token), 'Apollo-Require-Preflight': 'true' },
+  });
+  expect(byGet.text).toContain('"me"');
+  expectDataHeaders(byGet);
+  expectDataHeaders((await execute(app.url, MeDocument, {}, bearer(token))).http);
+  expectDataHeaders(await sendJson(`${app.url}/graphql`, '{'));
+  expectDataHeaders(await sendJson(`${app.url}/api/v1/auth/login`, '{'));
+  expectDataHeaders(await send(`${app.url}/nothing`));
+  expectDataHeaders(await send(`${app.url}/api/v1/auth/login`));
+});
+
+test.each([
+  ['https://auth.example.org', 'max-age=31536000; includeSubDomains'],
+  ['HTTPS://auth.example.org/gateway', 'max-age=31536000; includeSubDomains'],
+  ['http://auth.example.org', null],
+])('with the BASE_URL %s, Strict-Transport-Security is %s', async (baseUrl, expected) => {
+  const other = await createTestApp({ BASE_URL: baseUrl, METRICS: 'on', METRICS_PORT: '0' });
+  try {
+    for (const path of ['/nothing', '/graphql', '/storage/nothing', '/api/v1/auth/login']) {
+      const { headers } = await send(`${other.url}${path}`);
+      expect(headers.get('strict-transport-security')).toBe(expected);
+    }
+    const malformed = await exchange(other.url, 'nonsense\r\n\r\n');
+    expect(malformed?.headers.get('strict-transport-security')).toBe(expected);
+    const scraped = await send(`${other.metricsUrl}/metrics`);
+    expect(scraped.headers.get('strict-transport-security')).toBe(expected);
+  } finally {
+    await other.stop();
+  }
+});
+
+test('a document may be shown by pages of any origin, under its own policy, and be kept', async () => {
+  const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const { headers } = await send(profile.licenseFileUrl);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
+  expect(headers.has('x-frame-options')).toBe(false);
+});
+
+test('a refusal in place of a document is not kept', async () => {
+  const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const refusals = [
+    await send(`${app.url}/storage/licenses/${'n'.repeat(40)}.pdf`),
+    await send(profile.licenseFileUrl, { headers: { Range: 'bytes=100000-' } }),
+    await send(profile.licenseFileUrl, { headers: { 'If-Match': '"another"' } }),
+    await send(profile.licenseFileUrl, { method: 'DELETE' }),
+  ];
+  expect(refusals.map(({ status }) => status)).toEqual([404, 416, 412, 405]);
+  for (const { headers } of refusals) {
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  }
+});

@@ -1,0 +1,55 @@
+import { throughEachDoor } from '../../support/doors.ts';
+import { authenticated, expectInvalid, refused } from '../../support/expectations.ts';
+import { comparable } from '../../support/http.ts';
+import { aPatient, freshPassword } from '../../support/people.ts';
+import { accountOf } from '../../support/session.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp();
+
+const setDisabled = (_id: string, disabledAt: Date | null) =>
+  app.database.accounts.updateOne({ _id }, { $set: { disabledAt } });
+
+throughEachDoor((openDoor) => {
+  test("a disabled account's login is answered as one with a wrong password", async () => {
+    const door = openDoor(app.url);
+    const patient = aPatient();
+    const { account } = authenticated(await door.registerPatient(patient));
+    const wrong = refused(await door.login({ ...patient, password: freshPassword() }), 'credentials');
+    await setDisabled(account.id, new Date());
+    const disabled = refused(await door.login(patient), 'credentials');
+    expect(comparable(disabled.http)).toEqual(comparable(wrong.http));
+
+    await setDisabled(account.id, null);
+    authenticated(await door.login(patient));
+  });
+
+  test("a disabled account's token is answered as an unknown one, at once", async () => {
+    const door = openDoor(app.url);
+    const { account, token } = authenticated(await door.registerPatient(aPatient()));
+    expect(await accountOf(app.url, token)).toBeDefined();
+    await setDisabled(account.id, new Date());
+    const disabled = refused(await door.logout(`Bearer ${token}`), 'unauthenticated');
+    const unknown = refused(await door.logout(`Bearer unknown${token}`), 'unauthenticated');
+    expect(comparable(disabled.http)).toEqual(comparable(unknown.http));
+    expect(await accountOf(app.url, token)).toBeUndefined();
+  });
+
+  test("a disabled account's e-mail stays taken", async () => {
+    const door = openDoor(app.url);
+    const patient = aPatient();
+    const { account } = authenticated(await door.registerPatient(patient));
+    await setDisabled(account.id, new Date());
+    const again = await door.registerPatient(aPatient({ email: patient.email }));
+    expectInvalid(again, { email: ['The email has already been taken.'] });
+  });
+
+  test('an account from before there was such a thing is not disabled', async () => {
+    const door = openDoor(app.url);
+    const patient = aPatient();
+    const { account, token } = authenticated(await door.registerPatient(patient));
+    await app.database.accounts.updateOne({ _id: account.id }, { $unset: { disabledAt: 1 } });
+    expect(await accountOf(app.url, token)).toBeDefined();
+    authenticated(await door.login(patient));
+  });
+});

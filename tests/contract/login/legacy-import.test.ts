@@ -1,0 +1,61 @@
+import { throughEachDoor } from '../../support/doors.ts';
+import { authenticated, refused, succeeded } from '../../support/expectations.ts';
+import { comparable } from '../../support/http.ts';
+import { importAccount, importToken, sanctumSecret } from '../../support/legacy.ts';
+import { freshPassword } from '../../support/people.ts';
+import { accountOf } from '../../support/session.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp();
+
+const A_MINUTE_MILLIS = 60_000;
+
+throughEachDoor((openDoor) => {
+  let nextId = 1;
+  const importedAccount = () => importAccount(app.database, String(nextId++));
+  const logout = (token: string) => openDoor(app.url).logout(`Bearer ${token}`);
+
+  beforeEach(() => app.database.accounts.deleteMany({}));
+  beforeEach(() => app.database.tokens.deleteMany({}));
+
+  test('an imported account keeps its number as its id, and its $2y$ hash logs it in', async () => {
+    const { id, name, email, password } = await importedAccount();
+    const outcome = authenticated(await openDoor(app.url).login({ email, password }));
+    expect(outcome.account).toEqual({ id, name, email, phone: null, role: 'patient' });
+    expect(await accountOf(app.url, outcome.token)).toMatchObject({ id });
+  });
+
+  test('a wrong password for a $2y$ hash is refused', async () => {
+    const { email } = await importedAccount();
+    refused(await openDoor(app.url).login({ email, password: freshPassword() }), 'credentials');
+  });
+
+  test('an imported token keeps working, and logs out', async () => {
+    const { id } = await importedAccount();
+    const token = await importToken(app.database, { id: '7', accountId: id });
+    expect(await accountOf(app.url, token)).toMatchObject({ id });
+    succeeded(await logout(token));
+    expect(await accountOf(app.url, token)).toBeUndefined();
+  });
+
+  test('an imported token with a prefix keeps working', async () => {
+    const { id } = await importedAccount();
+    const token = await importToken(app.database, { id: '8', accountId: id, secret: sanctumSecret('acme_') });
+    succeeded(await logout(token));
+  });
+
+  test('an expired token is refused just as an unknown one', async () => {
+    const { id } = await importedAccount();
+    const expiresAt = new Date(Date.now() - A_MINUTE_MILLIS);
+    const expired = await importToken(app.database, { id: '9', accountId: id, expiresAt });
+    const refusal = refused(await logout(expired), 'unauthenticated');
+    const unknown = refused(await logout(`10|${sanctumSecret()}`), 'unauthenticated');
+    expect(comparable(refusal.http)).toEqual(comparable(unknown.http));
+  });
+
+  test('a token that has not expired yet is honoured', async () => {
+    const { id } = await importedAccount();
+    const expiresAt = new Date(Date.now() + A_MINUTE_MILLIS);
+    succeeded(await logout(await importToken(app.database, { id: '11', accountId: id, expiresAt })));
+  });
+});

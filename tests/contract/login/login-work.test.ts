@@ -1,0 +1,91 @@
+import { jest } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import type { StoredAccount } from '../../../src/models/account.model.ts';
+import { throughEachDoor } from '../../support/doors.ts';
+import { authenticated, refused } from '../../support/expectations.ts';
+import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+const COST = 6;
+const HIGHEST_COST = 7;
+const LONGEST = 'x'.repeat(72);
+
+const app = useTestApp({ BCRYPT_COST: String(COST) });
+
+/** Counts bcrypt's rounds during an act. It measures the work without a clock. */
+async function roundsOf(act: () => Promise<unknown>): Promise<number> {
+  const spies = [jest.spyOn(bcrypt, 'compare'), jest.spyOn(bcrypt, 'hash')];
+  try {
+    await act();
+    const hashes = spies.flatMap(({ mock }) => mock.calls.map(([, hashOrSalt]) => String(hashOrSalt)));
+    return hashes.reduce((sum, hash) => sum + 2 ** Number(hash.slice(4, 6)), 0);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+/** The hashes that may be stored for a password. */
+const STORED: Record<string, (password: string) => Promise<string> | string> = {
+  'a hash of a lower cost': (password) => bcrypt.hash(password, COST - 1),
+  "a hash of today's cost": (password) => bcrypt.hash(password, COST),
+  'a hash of a higher cost': (password) => bcrypt.hash(password, HIGHEST_COST),
+  'a hash of PHP': async (password) => (await bcrypt.hash(password, COST - 2)).replace('$2b$', '$2y$'),
+  'a corrupt hash': async (password) => (await bcrypt.hash(password, COST - 1)).slice(0, 40),
+  'an empty hash': () => '',
+};
+
+throughEachDoor((openDoor) => {
+  const door = () => openDoor(app.url);
+
+  /** Registers a patient, then changes the stored account. */
+  async function register(password: string, changes: Partial<StoredAccount>): Promise<string> {
+    const { email, ...patient } = aPatient();
+    const { account } = authenticated(await door().registerPatient({ ...patient, email }));
+    const passwordHash = changes.passwordHash ?? (await bcrypt.hash(password, COST));
+    await app.database.accounts.updateOne({ _id: account.id }, { $set: { ...changes, passwordHash } });
+    return email;
+  }
+
+  const fail = (email: string, password: string) =>
+    roundsOf(async () => refused(await door().login({ email, password }), 'credentials'));
+
+  /** The gateway makes up for a higher cost only after it has seen one. */
+  async function meetHighestCost() {
+    const passwordHash = await bcrypt.hash(freshPassword(), HIGHEST_COST);
+    await fail(await register('', { passwordHash }), freshPassword());
+  }
+
+  describe.each(Object.entries(STORED))('with %s', (_name, hashOf) => {
+    test.each<{ name: string; password: string; sent: string; changes: Partial<StoredAccount> }>([
+      { name: 'a wrong password', password: LONGEST, sent: 'wrong password', changes: {} },
+      {
+        name: 'a password that is longer than bcrypt reads',
+        password: LONGEST,
+        sent: `${LONGEST}x`,
+        changes: {},
+      },
+      {
+        name: 'the right password of a disabled account',
+        password: LONGEST,
+        sent: LONGEST,
+        changes: { disabledAt: new Date() },
+      },
+      {
+        name: 'the right password of an account that cannot be shown',
+        password: LONGEST,
+        sent: LONGEST,
+        changes: { phone: 42 as unknown as string },
+      },
+      {
+        name: 'a wrong password of a disabled account',
+        password: LONGEST,
+        sent: 'wrong',
+        changes: { disabledAt: new Date() },
+      },
+    ])('$name does the work of an unknown e-mail', async ({ password, sent, changes }) => {
+      await meetHighestCost();
+      const email = await register(password, { passwordHash: await hashOf(password), ...changes });
+      expect(await fail(email, sent)).toBe(await fail(freshEmail(), sent));
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import bcrypt from 'bcrypt';
+import { throughEachDoor } from '../../support/doors.ts';
+import { authenticated, expectInvalid, refused } from '../../support/expectations.ts';
+import { comparable } from '../../support/http.ts';
+import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { accountOf } from '../../support/session.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp({ BCRYPT_COST: '5' });
+
+throughEachDoor((openDoor) => {
+  const login = (email: unknown, password: unknown) => openDoor(app.url).login({ email, password });
+
+  async function registered() {
+    const patient = aPatient();
+    const { account, token } = authenticated(await openDoor(app.url).registerPatient(patient));
+    return { ...patient, account, token };
+  }
+
+  test('e-mail and password give the account and a new token', async () => {
+    const { email, password, account, token } = await registered();
+    const outcome = authenticated(await login(email, password));
+    expect(outcome.account).toEqual(account);
+    expect(outcome.token).not.toBe(token);
+    expect(await accountOf(app.url, outcome.token)).toMatchObject({ id: account.id });
+  });
+
+  test('a doctor logs in as well, and gets the account record alone', async () => {
+    const doctor = aDoctor();
+    const { account } = authenticated(await openDoor(app.url).registerDoctor(doctor));
+    const outcome = authenticated(await login(doctor.email, doctor.password));
+    expect(outcome.account).toEqual({ ...account, role: 'doctor' });
+    expect(outcome.profile).toBeUndefined();
+  });
+
+  test('the e-mail matches in whatever case, and is answered as it was given', async () => {
+    const patient = aPatient({ email: `Given.As-${freshEmail()}` });
+    authenticated(await openDoor(app.url).registerPatient(patient));
+    for (const email of [patient.email.toUpperCase(), ` ${patient.email.toLowerCase()} `]) {
+      expect(authenticated(await login(email, patient.password)).account.email).toBe(patient.email);
+    }
+  });
+
+  test('a login leaves earlier tokens alone', async () => {
+    const { email, password, account, token } = await registered();
+    const second = authenticated(await login(email, password)).token;
+    const third = authenticated(await login(email, password)).token;
+    for (const each of [token, second, third]) {
+      expect(await accountOf(app.url, each)).toMatchObject({ id: account.id });
+    }
+  });
+
+  test('an unknown e-mail and a wrong password get the same answer to the byte', async () => {
+    const { email } = await registered();
+    const wrongPassword = refused(await login(email, freshPassword()), 'credentials');
+    const unknownEmail = refused(await login(freshEmail(), freshPassword()), 'credentials');
+    expect(wrongPassword.message).toBe('Invalid credentials');
+    expect(wrongPassword.errors).toEqual({});
+    expect(comparable(unknownEmail.http)).toEqual(comparable(wrongPassword.http));
+  });
+
+  test('a failed login issues no token', async () => {
+    const { email, account } = await registered();
+    refused(await login(email, freshPassword()), 'credentials');
+    expect(await app.database.tokens.countDocuments({ accountId: account.id })).toBe(1);
+  });
+
+  test.each([
+    ['email', 'The email field is required.'],
+    ['password', 'The password field is required.'],
+  ])('without %s a login is refused as invalid', async (field, text) => {
+    const credentials = { email: freshEmail(), password: freshPassword() };
+    for (const missing of [undefined, null, '']) {
+      expectInvalid(await openDoor(app.url).login({ ...credentials, [field]: missing }), { [field]: [text] });
+    }
+  });
+
+  test('the hash of a lower cost is made anew at the next successful login, and only then', async () => {
+    const { email, password, account } = await registered();
+    const weak = await bcrypt.hash(password, 4);
+    await app.database.accounts.updateOne({ _id: account.id }, { $set: { passwordHash: weak } });
+    const storedHash = async () => (await app.database.accounts.findOne({ _id: account.id }))?.passwordHash;
+
+    refused(await login(email, freshPassword()), 'credentials');
+    expect(await storedHash()).toBe(weak);
+    authenticated(await login(email, password));
+    const upgraded = await storedHash();
+    expect(upgraded).toMatch(/^\$2b\$05\$/);
+    authenticated(await login(email, password));
+    expect(await storedHash()).toBe(upgraded);
+  });
+
+  test('the hash of a higher cost stays as it is', async () => {
+    const { email, password, account } = await registered();
+    const strong = await bcrypt.hash(password, 6);
+    await app.database.accounts.updateOne({ _id: account.id }, { $set: { passwordHash: strong } });
+    authenticated(await login(email, password));
+    expect((await app.database.accounts.findOne({ _id: account.id }))?.passwordHash).toBe(strong);
+  });
+
+  test.each([
+    '',
+    '$2b$05$short',
+    'not a hash',
+    '$2y$99$.....................................................',
+  ])(
+    'an account whose stored hash is "%s" cannot be logged in to, and answers as any other',
+    async (passwordHash) => {
+      const { email, password, account } = await registered();
+      const wrong = refused(await login(email, freshPassword()), 'credentials');
+      await app.database.accounts.updateOne({ _id: account.id }, { $set: { passwordHash } });
+      const corrupt = refused(await login(email, password), 'credentials');
+      expect(comparable(corrupt.http)).toEqual(comparable(wrong.http));
+    },
+  );
+});

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import {
+  RevokeOtherTokensDocument,
+  RevokeTokenDocument,
+} from '../../../packages/client/src/generated/graphql.ts';
+import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import { throughEachDoor } from '../../support/doors.ts';
+import { eventually } from '../../support/eventually.ts';
+import { authenticated, refused, succeeded } from '../../support/expectations.ts';
+import { execute, graphqlDoor } from '../../support/graphql-door.ts';
+import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { bearer, tokenIdOf } from '../../support/session.ts';
+import { useProxiedApp } from '../../support/tcp-proxy.ts';
+import { type TestApp, useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp({ AUDIT_RETENTION_DAYS: '2', RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '2' });
+const DAY_MILLIS = 86_400_000;
+
+const digestOf = (email: string) => createHash('sha256').update(email.toLowerCase()).digest('hex');
+
+/** The events of an e-mail, the earliest first. */
+const eventsOf = ({ database }: TestApp, email: string) =>
+  database.db
+    .collection<AuditEvent>('audit_events')
+    .find({ emailDigest: digestOf(email) })
+    .sort({ _id: 1 })
+    .toArray();
+const toldOf = (email: string) => eventsOf(app, email);
+
+throughEachDoor((openDoor) => {
+  test('registrations, logins and logouts are told, with who, from where and why not', async () => {
+    const door = openDoor(app.url);
+    const patient = aPatient();
+    const { account, token } = authenticated(await door.registerPatient(patient));
+    const wrong = refused(await door.login({ ...patient, password: freshPassword() }), 'credentials');
+    authenticated(await door.login(patient));
+    succeeded(await door.logout(`Bearer ${token}`));
+    await eventually(async () => {
+      const events = await toldOf(patient.email);
+      expect(events.map(({ act, outcome, reason }) => [act, outcome, reason])).toEqual([
+        ['registration', 'success', null],
+        ['login', 'failure', 'wrong password'],
+        ['login', 'success', null],
+        ['logout', 'success', null],
+      ]);
+      for (const event of events) {
+        expect(event).toMatchObject({ accountId: account.id, ip: '127.0.0.1' });
+        expect(event.expiresAt?.getTime()).toBe(event.at.getTime() + 2 * DAY_MILLIS);
+      }
+      expect(events[1]?.requestId).toBe(wrong.http.headers.get('x-request-id'));
+    });
+  });
+
+  test('a login that nobody could have made is told, without an account', async () => {
+    const stranger = { email: freshEmail(), password: freshPassword() };
+    const door = openDoor(app.url);
+    refused(await door.login(stranger), 'credentials');
+    refused(await door.login(stranger), 'credentials');
+    refused(await door.login(stranger), 'too many attempts');
+    await eventually(async () => {
+      const events = await toldOf(stranger.email);
+      expect(events.map(({ accountId, reason }) => [accountId, reason])).toEqual([
+        [null, 'unknown e-mail'],
+        [null, 'unknown e-mail'],
+        [null, 'Too Many Attempts.'],
+      ]);
+    });
+  });
+
+  test('the trail has no e-mail and no secret in it', async () => {
+    const door = openDoor(app.url);
+    const patient = aPatient();
+    const { token } = authenticated(await door.registerPatient(patient));
+    await eventually(async () => expect(await toldOf(patient.email)).toHaveLength(1));
+    const text = JSON.stringify(await toldOf(patient.email));
+    for (const secret of [patient.email, patient.password, token, token.split('|')[1]])
+      expect(text).not.toContain(secret);
+  });
+});
+
+throughEachDoor((openDoor) => {
+  test('an act is in the trail before its answer, with the id of its token', async () => {
+    const door = openDoor(app.url);
+    const patient = aPatient();
+    const { token: first } = authenticated(await door.registerPatient(patient));
+    const { token: second } = authenticated(await door.login(patient));
+    succeeded(await door.logout(`Bearer ${second}`));
+    const events = await toldOf(patient.email);
+    expect(events.map(({ act, tokenId }) => [act, tokenId])).toEqual([
+      ['registration', tokenIdOf(first)],
+      ['login', tokenIdOf(second)],
+      ['logout', tokenIdOf(second)],
+    ]);
+  });
+
+  test('of many simultaneous logouts with one token, the trail has one success', async () => {
+    const door = openDoor(app.url);
+    const patient = aPatient();
+    const { token } = authenticated(await door.registerPatient(patient));
+    await Promise.all(Array.from({ length: 20 }, () => door.logout(`Bearer ${token}`)));
+    const events = await toldOf(patient.email);
+    const successes = events.filter(({ act, outcome }) => act === 'logout' && outcome === 'success');
+    expect(successes).toMatchObject([{ tokenId: tokenIdOf(token) }]);
+  });
+});
+
+test('revocations are in the trail before their answers, and revoking nothing is a failure', async () => {
+  const patient = aPatient();
+  const { token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
+  const { token: another } = authenticated(await graphqlDoor(app.url).login(patient));
+  authenticated(await graphqlDoor(app.url).login(patient));
+  const revocations = async () => (await toldOf(patient.email)).filter(({ act }) => act === 'revocation');
+  const successes = [
+    { outcome: 'success', reason: null, tokenId: tokenIdOf(another), revoked: null },
+    { outcome: 'success', reason: null, tokenId: null, revoked: 1 },
+  ];
+  await execute(app.url, RevokeTokenDocument, { id: tokenIdOf(another) }, bearer(token));
+  await execute(app.url, RevokeOtherTokensDocument, {}, bearer(token));
+  expect(await revocations()).toMatchObject(successes);
+
+  await execute(app.url, RevokeOtherTokensDocument, {}, bearer(token));
+  await execute(app.url, RevokeTokenDocument, { id: 'nobody' }, bearer(token));
+  await eventually(async () =>
+    expect(await revocations()).toMatchObject([
+      ...successes,
+      { outcome: 'failure', reason: 'no other tokens', tokenId: null, revoked: null },
+      { outcome: 'failure', reason: 'no such token', tokenId: null, revoked: null },
+    ]),
+  );
+});
+
+test('a whole token that is sent as an id does not get into the trail', async () => {
+  const patient = aPatient();
+  const { token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
+  await execute(app.url, RevokeTokenDocument, { id: token }, bearer(token));
+  succeeded(await graphqlDoor(app.url).logout(`Bearer ${token}`));
+  const text = JSON.stringify(await toldOf(patient.email));
+  expect(text).not.toContain(token.split('|')[1]);
+});
+
+describe('while the database takes no events', () => {
+  const behind = useProxiedApp();
+
+  test('a success is answered as a success, and is in the trail once, later', async () => {
+    const patient = aPatient();
+    const { token } = authenticated(await restDoor(behind.app.url).registerPatient(patient));
+    behind.proxy.stallTrail();
+    const { token: another } = authenticated(await graphqlDoor(behind.app.url).login(patient));
+    authenticated(await restDoor(behind.app.url).login(patient));
+    succeeded(await restDoor(behind.app.url).logout(`Bearer ${token}`));
+    succeeded(await graphqlDoor(behind.app.url).logout(`Bearer ${another}`));
+    behind.proxy.restore();
+    await eventually(async () => {
+      const events = await eventsOf(behind.app, patient.email);
+      expect(events.map(({ act }) => act)).toEqual(['registration', 'login', 'login', 'logout', 'logout']);
+    });
+  });
+});

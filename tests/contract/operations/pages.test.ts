@@ -1,0 +1,181 @@
+import { eventually } from '../../support/eventually.ts';
+import { type HttpResponse, jsonOf, send } from '../../support/http.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { useProxiedApp } from '../../support/tcp-proxy.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+// What Chromium sends when somebody opens an address.
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8' };
+
+const urlsIn = ({ text }: HttpResponse): string[] =>
+  [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
+
+const assetsOf = (page: HttpResponse): string[] => urlsIn(page).filter((url) => url.startsWith('assets/'));
+
+describe('with pages', () => {
+  const app = useTestApp({ PAGES: 'on' });
+
+  test.each(['/', '/graphql', '/docs'])('%s is a page under a strict policy, never cached', async (path) => {
+    const page = await send(`${app.url}${path}`, { headers: BROWSER });
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'; script-src 'self';");
+    expect(policy).toContain("base-uri 'none'; frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect((await sendRaw(app.url, { path, method: 'HEAD', headers: BROWSER })).status).toBe(200);
+  });
+
+  test.each(['/', '/graphql', '/docs'])(
+    '%s loads nothing but files of this server, for good',
+    async (path) => {
+      const page = await send(`${app.url}${path}`, { headers: BROWSER });
+      expect(urlsIn(page).filter((url) => /^(?:\w+:|\/\/)/.test(url))).toEqual([]);
+      expect(page.text).not.toMatch(/<script(?![^>]*(?:src=|application\/json))|<style|\son\w+=/);
+      expect(assetsOf(page).length).toBeGreaterThan(1);
+      for (const url of assetsOf(page)) {
+        const asset = await send(`${app.url}/${url}`);
+        expect(asset.status).toBe(200);
+        const isOwn = url.startsWith('assets/auth-gateway/');
+        expect(asset.headers.get('cache-control')).toBe(
+          isOwn ? 'no-cache' : 'public, max-age=31536000, immutable',
+        );
+        expect(asset.headers.get('content-type')).toMatch(/javascript|css|svg/);
+      }
+    },
+  );
+
+  test('the style nonce of GraphiQL is another one every time', async () => {
+    const nonceOf = async () => {
+      const page = await send(`${app.url}/graphql`, { headers: BROWSER });
+      const [, nonce = ''] =
+        /style-src 'self' 'nonce-([\w-]{22})'/.exec(page.headers.get('content-security-policy') ?? '') ?? [];
+      expect(page.text).toContain(`"styleNonce":"${nonce}"`);
+      return nonce;
+    };
+    const nonce = await nonceOf();
+    expect(nonce).not.toBe('');
+    expect(await nonceOf()).not.toBe(nonce);
+  });
+
+  test('the start page says that everything works', async () => {
+    // A slow machine may take longer than the page waits for either; it asks anew a second later.
+    await eventually(async () => {
+      const { text } = await send(`${app.url}/`);
+      expect(text).toContain('The database answers');
+      expect(text).toContain('The document storage answers');
+    });
+  });
+
+  test.each([
+    ['any type', { Accept: '*/*' }, ''],
+    ['JSON', { Accept: 'application/json' }, ''],
+    ['JSON rather than HTML', { Accept: 'application/json, text/html;q=0.5' }, ''],
+    ['HTML, with a query', BROWSER, '?query=%7B__typename%7D'],
+  ])('GET /graphql for %s is left to the GraphQL API', async (_what, headers, search) => {
+    const response = await send(`${app.url}/graphql${search}`, { headers });
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(response.headers.get('vary')).toContain('Accept');
+  });
+
+  test('GraphiQL has every operation in a tab, doctors with a null for each file', async () => {
+    const { text } = await send(`${app.url}/graphql`, { headers: BROWSER });
+    const [, json = ''] = /<script type="application\/json" id="settings">(.*?)<\/script>/s.exec(text) ?? [];
+    const { operations } = JSON.parse(json) as { operations: { query: string; variables?: string }[] };
+    const names = operations.map(({ query }) => /^(?:query|mutation) (\w+)/.exec(query)?.[1]);
+    expect(names).toEqual(expect.arrayContaining(['Me', 'RegisterDoctor', 'RegisterPatient', 'Login']));
+    expect(operations[names.indexOf('RegisterDoctor')]?.variables).toContain('"licenseFile": null');
+    expect(text).not.toContain('Introspection is off');
+  });
+
+  test.each(['/', '/docs', '/schema.graphql', '/openapi.yaml'])('%s takes GET alone', async (path) => {
+    const response = await send(`${app.url}${path}`, { method: 'POST' });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, HEAD');
+    expect(jsonOf(response)).toEqual({ message: expect.any(String) });
+  });
+
+  test('/graphql takes what the GraphQL API takes, in a browser or not', async () => {
+    for (const headers of [BROWSER, {}]) {
+      const options = await send(`${app.url}/graphql`, { method: 'OPTIONS', headers });
+      expect([options.status, options.headers.get('allow'), options.text]).toEqual([200, 'GET, POST', '']);
+    }
+    const post = { method: 'POST', headers: { Accept: 'text/html', 'Content-Type': 'application/json' } };
+    const response = await send(`${app.url}/graphql`, { ...post, body: '{"query":"{__typename}"}' });
+    expect(response.status).toBe(406);
+    jsonOf(response);
+  });
+
+  test('the GraphQL schema can be had, and a condition that does not hold is refused as JSON', async () => {
+    const schema = await send(`${app.url}/schema.graphql`);
+    expect(schema.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(schema.text).toContain('type Mutation');
+    const refused = await send(`${app.url}/schema.graphql`, { headers: { 'If-Match': '"other"' } });
+    expect(refused.status).toBe(412);
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect(jsonOf(refused)).toEqual({ message: 'Precondition Failed' });
+  });
+
+  test('no other file of a package can be had, however its path is written', async () => {
+    const [folder = ''] = assetsOf(await send(`${app.url}/docs`)).filter((url) => url.includes('swagger'));
+    const base = `/${folder.slice(0, folder.lastIndexOf('/'))}`;
+    const paths = ['/package.json', '/../package.json', '/%2e%2e/package.json', '/swagger-ui%2Ecss', '/', ''];
+    for (const path of [
+      ...paths.map((file) => `${base}${file}`),
+      '/assets/',
+      '/assets/swagger-ui-dist/0.0.0/swagger-ui.css',
+    ]) {
+      const response = await sendRaw(app.url, { path });
+      expect(response.status).toBe(404);
+      expect(jsonOf(response)).toEqual({ message: expect.any(String) });
+    }
+  });
+});
+
+describe('without introspection', () => {
+  const app = useTestApp({ PAGES: 'on', GRAPHQL_INTROSPECTION: 'off' });
+
+  test('the schema is not to be had as a file either', async () => {
+    expect((await send(`${app.url}/schema.graphql`)).status).toBe(404);
+    expect((await send(`${app.url}/`)).text).not.toContain('schema.graphql');
+  });
+
+  test('GraphiQL says so', async () => {
+    expect((await send(`${app.url}/graphql`, { headers: BROWSER })).text).toContain('Introspection is off');
+  });
+});
+
+describe('without pages', () => {
+  const app = useTestApp({ PAGES: 'off' });
+
+  test.each(['/', '/docs', '/schema.graphql', '/openapi.yaml'])('%s is 404 in JSON', async (path) => {
+    const response = await send(`${app.url}${path}`, { headers: BROWSER });
+    expect(response.status).toBe(404);
+    expect(jsonOf(response)).toEqual({ message: expect.any(String) });
+  });
+
+  test('/graphql in a browser is the GraphQL API', async () => {
+    const response = await send(`${app.url}/graphql`, { headers: BROWSER });
+    expect(response.headers.get('content-type')).not.toContain('text/html');
+  });
+});
+
+describe('when the database goes away', () => {
+  const behind = useProxiedApp({ PAGES: 'on' });
+
+  test.each(['swallow', 'cut'] as const)(
+    'by "%s", the start page says so, and nothing else',
+    async (fault) => {
+      behind.proxy[fault]();
+      await eventually(async () => {
+        const { status, text } = await send(`${behind.app.url}/`);
+        expect(status).toBe(200);
+        expect(text).toContain('The database does not answer');
+        expect(text).toContain('The document storage answers');
+        expect(text).not.toMatch(/127\.0\.0\.1|mongodb/);
+      });
+    },
+  );
+});

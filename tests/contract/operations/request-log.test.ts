@@ -1,0 +1,264 @@
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { throughEachDoor } from '../../support/doors.ts';
+import { eventually } from '../../support/eventually.ts';
+import { authenticated, refused, registeredDoctor, succeeded } from '../../support/expectations.ts';
+import { type HttpResponse, send, sendJson } from '../../support/http.ts';
+import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { openRequest, sendRaw } from '../../support/raw-http.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { accountOf } from '../../support/session.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+// The log has one line per request, with what operators need and without secrets.
+const DOCUMENTS = { DOCUMENT_ACCESS: 'signed', DOCUMENT_URL_SECRET: 'x'.repeat(32) };
+// The tests find requests by the id that they send like a proxy.
+const app = useTestApp({ BCRYPT_COST: '10', TRUST_PROXY: 'loopback', ...DOCUMENTS });
+
+const INFO = 30;
+const DEBUG = 20;
+
+interface Line {
+  level: number;
+  msg: string;
+  path?: string;
+  [field: string]: unknown;
+}
+
+const requestLines = (): Line[] =>
+  app.log.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === 'request');
+
+/** The one line of a request that has been answered. */
+const lineOf = ({ headers }: HttpResponse): Promise<Line> => lineWith(headers.get('x-request-id'));
+
+/** The one line with a request id, when it is there. */
+async function lineWith(requestId: string | null): Promise<Line> {
+  let lines: Line[] = [];
+  await eventually(() => {
+    lines = requestLines().filter((line) => line.requestId === requestId);
+    expect(lines).toHaveLength(1);
+  });
+  return lines[0] as Line;
+}
+
+throughEachDoor((openDoor) => {
+  const isRest = openDoor === restDoor;
+  const door = isRest ? 'rest' : 'graphql';
+
+  test('every request is one line: what it was, whose, how long it took and how it ended', async () => {
+    const { account, token, http } = authenticated(await openDoor(app.url).registerPatient(aPatient()));
+    const line = await lineOf(http);
+    expect(line).toEqual({
+      level: INFO,
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      msg: 'request',
+      requestId: http.headers.get('x-request-id'),
+      method: 'POST',
+      path: isRest ? '/api/v1/auth/register/patient' : '/graphql',
+      door,
+      operation: isRest ? 'register/patient' : 'registerPatient',
+      ...(isRest ? {} : { operationName: 'RegisterPatient' }),
+      status: isRest ? 201 : 200,
+      durationMillis: expect.any(Number),
+      accountId: account.id,
+      ip: '127.0.0.1',
+    });
+    expect(line.durationMillis).toBeGreaterThan(1);
+    const loggedOut = succeeded(await openDoor(app.url).logout(`Bearer ${token}`));
+    expect(await lineOf(loggedOut.http)).toMatchObject({ operation: 'logout', accountId: account.id });
+  });
+
+  test('a login that is refused is told with the account that it was for, if there is one', async () => {
+    const patient = aPatient();
+    const { account } = authenticated(await openDoor(app.url).registerPatient(patient));
+    const wrong = refused(
+      await openDoor(app.url).login({ ...patient, password: freshPassword() }),
+      'credentials',
+    );
+    expect(await lineOf(wrong.http)).toMatchObject({ operation: 'login', accountId: account.id });
+    const stranger = { email: freshEmail(), password: freshPassword() };
+    const unknown = refused(await openDoor(app.url).login(stranger), 'credentials');
+    expect(await lineOf(unknown.http)).not.toHaveProperty('accountId');
+  });
+
+  test('an upload is told with its size', async () => {
+    const { http } = registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
+    expect((await lineOf(http)).uploadBytes).toBeGreaterThan(200);
+  });
+
+  test('a caller who does not wait for the answer is told of, as 499', async () => {
+    const query = 'mutation Gone($input: LoginInput!) { login(input: $input) { token } }';
+    /** Sends a login and goes away, and gives its line. */
+    const leave = async (requestId: string): Promise<Line> => {
+      const credentials = { email: freshEmail(), password: freshPassword() };
+      const req = openRequest(app.url, {
+        method: 'POST',
+        path: isRest ? '/api/v1/auth/login' : '/graphql',
+        headers: { 'Content-Type': 'application/json', 'X-Request-Id': requestId },
+      });
+      req.end(JSON.stringify(isRest ? credentials : { query, variables: { input: credentials } }));
+      await once(req, 'finish');
+      await wait(20);
+      req.destroy();
+      return lineWith(requestId);
+    };
+    let line = await leave(`gone-${door}`);
+    // Where the test stands still, the answer comes before the caller goes, or the caller goes before the question comes.
+    const isTooLate = () => line.status !== 499 || line.operation === undefined;
+    for (let attempt = 1; attempt < 10 && isTooLate(); attempt += 1)
+      line = await leave(`gone-${door}-${attempt}`);
+    expect(line).toMatchObject({ door, operation: 'login', status: 499, aborted: true, ip: '127.0.0.1' });
+  });
+});
+
+test('no query is logged: it has signatures and variables in it', async () => {
+  const { profile, token } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const document = new URL(profile.licenseFileUrl);
+  const line = await lineOf(await send(document.href));
+  expect(line).toMatchObject({
+    method: 'GET',
+    door: 'storage',
+    path: shortened(document.pathname),
+    status: 200,
+  });
+  await lineOf(await send(`${app.url}/graphql?query=${encodeURIComponent('{ me { secretQuery: id } }')}`));
+  await accountOf(app.url, token);
+  expect(document.searchParams.get('signature')).toBeTruthy();
+  expect(app.log.join('')).not.toContain(document.searchParams.get('signature'));
+  expect(app.log.join('')).not.toContain('secretQuery');
+});
+
+/** The group and the first characters of the name. */
+const shortened = (pathname: string) => `${pathname.slice(0, pathname.lastIndexOf('/') + 7)}…`;
+
+describe('of the path of a document, which opens a public document,', () => {
+  const publicApp = useTestApp();
+  const logOf = () => publicApp.log.join('');
+
+  test('the group and the first characters are logged', async () => {
+    const { profile } = registeredDoctor(await restDoor(publicApp.url).registerDoctor(aDoctor()));
+    for (const url of [profile.licenseFileUrl, profile.diplomaFileUrl, profile.certificationUrl]) {
+      const { pathname } = new URL(url);
+      expect((await send(url)).status).toBe(200);
+      await eventually(() => expect(logOf()).toContain(JSON.stringify(shortened(pathname))));
+      expect(logOf()).not.toContain(pathname.slice(pathname.lastIndexOf('/') + 1, -4));
+    }
+  });
+
+  test.each<[what: string, ask: (stored: string) => string, logged: (stored: string) => string]>([
+    [
+      'with another extension',
+      (at) => `/storage/${at.replace('pdf', 'png')}`,
+      (at) => `/storage/${at.slice(0, 15)}…`,
+    ],
+    [
+      'with one character more',
+      (at) => `/storage/${at.replace('.pdf', 'x.pdf')}`,
+      (at) => `/storage/${at.slice(0, 15)}…`,
+    ],
+    [
+      'with one character less',
+      (at) => `/storage/${at.slice(0, -5)}.pdf`,
+      (at) => `/storage/${at.slice(0, 15)}…`,
+    ],
+    ['with a slash behind it', (at) => `/storage/${at}/`, (at) => `/storage/${at.slice(0, 15)}…`],
+    [
+      'with slashes doubled',
+      (at) => `//storage//${at.replace('/', '//')}`,
+      (at) => `//storage//licenses//${at.slice(9, 15)}…`,
+    ],
+    [
+      'with slashes encoded',
+      (at) => `/storage%2f${at.replace('/', '%2F')}`,
+      (at) => `/storage%2flicenses%2F${at.slice(9, 15)}….pdf`,
+    ],
+    ['with a query', (at) => `/storage/${at}?signature=hunter2`, (at) => `/storage/${at.slice(0, 15)}…`],
+    ['without its group', (at) => `/storage/${at.slice(9)}`, (at) => `/storage/${at.slice(9, 15)}….pdf`],
+    [
+      'in another group',
+      (at) => `/storage/diplomas/${at.slice(9)}`,
+      (at) => `/storage/diplomas/${at.slice(9, 15)}…`,
+    ],
+    ['in capitals', (at) => `/STORAGE/${at}`, (at) => `/STORAGE/${at.slice(0, 15)}…`],
+    ['below another path', (at) => `/files/storage/${at}`, (at) => `/files/storage/${at.slice(0, 15)}….pdf`],
+    [
+      'in full, as a proxy is asked',
+      (at) => `http://gateway.example/storage/${at}`,
+      (at) => `/storage/${at.slice(0, 15)}…`,
+    ],
+    ['behind the API', (at) => `/api/v1/auth/${at}`, (at) => `/api/v1/auth/${at.slice(0, 15)}….pdf`],
+  ])('it is so %s, too', async (_what, ask, logged) => {
+    const { profile } = registeredDoctor(await restDoor(publicApp.url).registerDoctor(aDoctor()));
+    const stored = new URL(profile.licenseFileUrl).pathname.slice('/storage/'.length);
+    const before = publicApp.log.length;
+    await sendRaw(publicApp.url, { path: ask(stored) });
+    await eventually(() => {
+      const paths = publicApp.log.slice(before).map((text) => (JSON.parse(text) as Line).path);
+      expect(paths).toContain(logged(stored));
+    });
+    expect(logOf()).not.toContain(stored.slice(9, 40));
+    expect(logOf()).not.toContain('hunter2');
+  });
+
+  test('a path of the greatest length is shortened', async () => {
+    const http = await sendRaw(publicApp.url, {
+      path: `/${'/storage'.repeat(1_000)}/${'a%2f'.repeat(1_000)}`,
+    });
+    expect(http.status).toBe(404);
+    await eventually(() => {
+      const paths = publicApp.log.map((text) => (JSON.parse(text) as Line).path);
+      expect(paths).toContain('//storage/storage/storag…');
+    });
+  });
+});
+
+test('of an address in full only the path is logged: before that, there may be a password in it', async () => {
+  const asked = 'http://ada:hunter2@gateway.example/nowhere?password=hunter3';
+  const line = await lineOf(await sendRaw(app.url, { path: asked }));
+  expect(line).toMatchObject({ path: '/nowhere', status: 404 });
+  expect(app.log.join('')).not.toContain('hunter');
+});
+
+test('what a sender calls its operation is logged only where it is a name, and cut off at 64 characters', async () => {
+  const nameOf = async (operationName: string, query = `query ${operationName} { __typename }`) => {
+    const http = await sendJson(`${app.url}/graphql`, { query, operationName });
+    return (await lineOf(http)).operationName;
+  };
+  const long = `Q${'x'.repeat(300)}`;
+  expect(await nameOf('Mine')).toBe('Mine');
+  expect(await nameOf(long)).toBe(long.slice(0, 64));
+  expect(await nameOf('Mine\n{"level":60}', 'query Other { __typename }')).toBeUndefined();
+  expect(await nameOf('Unfit', 'query Unfit { nothing }')).toBe('Unfit');
+});
+
+test.each([
+  ['{ __typename }', 'introspection'],
+  ['{ me { id } __typename }', 'me'],
+  ['{ a: me { id } b: me { id } }', 'me'],
+  ['query { ...F } fragment F on Query { ... { myTokens { id } } }', 'myTokens'],
+  ['{ me { id } myTokens { id } }', 'several'],
+  ['{ nothingOfOurs }', undefined],
+])('the operation of %s is %s', async (query, operation) => {
+  expect((await lineOf(await sendJson(`${app.url}/graphql`, { query }))).operation).toBe(operation);
+});
+
+test('a path is cut off, and what is no route has no operation', async () => {
+  const line = await lineOf(await send(`${app.url}/api/v1/auth/${'x'.repeat(1000)}`));
+  expect(line).toMatchObject({ door: 'rest', status: 404 });
+  expect(line.path).toHaveLength(256);
+  expect(line).not.toHaveProperty('operation');
+});
+
+test('health checks are told of only to those who want to see everything', async () => {
+  for (const path of ['/healthz', '/readyz'])
+    expect(await lineOf(await send(app.url + path))).toMatchObject({ level: DEBUG, path });
+});
+
+describe('at LOG_LEVEL=warn', () => {
+  const quiet = useTestApp({ LOG_LEVEL: 'warn' });
+
+  test('requests are not told of', async () => {
+    authenticated(await restDoor(quiet.url).registerPatient(aPatient()));
+    expect(quiet.log).toEqual([]);
+  });
+});

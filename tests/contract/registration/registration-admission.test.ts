@@ -1,0 +1,172 @@
+import {
+  doctorParts,
+  encode,
+  openUpload,
+  overOneConnection,
+  sendParts,
+  textPart,
+} from '../../documents/support/parts.ts';
+import { aPdfOf } from '../../support/documents.ts';
+import { type Outcome, throughEachDoor } from '../../support/doors.ts';
+import { eventually } from '../../support/eventually.ts';
+import { refused, registeredDoctor } from '../../support/expectations.ts';
+import { aDoctor } from '../../support/people.ts';
+import { answerTo } from '../../support/raw-http.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../../support/test-app.ts';
+
+const LIMIT = 2;
+const MEBIBYTE = 1024 * 1024;
+
+// Every test has an address of its own, in the header of a proxy.
+const app = useTestApp({
+  RATE_LIMIT: 'on',
+  RATE_LIMIT_REGISTRATIONS_PER_MINUTE: String(LIMIT),
+  TRUST_PROXY: '1',
+});
+let addresses = 0;
+function anAddress(): string {
+  addresses += 1;
+  return `198.51.100.${addresses}`;
+}
+
+function expectTooMany(outcome: Outcome): void {
+  const { http } = refused(outcome, 'too many attempts');
+  expect(http.status).toBe(429);
+  expect(Number(http.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(http.headers.get('x-ratelimit-limit')).toBe(String(LIMIT));
+}
+
+throughEachDoor((openDoor) => {
+  const isRest = openDoor === restDoor;
+  const door = () => openDoor(app.url);
+  const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+
+  async function register(address: string, fields = aDoctor()): Promise<Outcome> {
+    return door().doctorOutcome(
+      await sendParts(app.url, door(), await doctorParts(door(), fields), from(address)),
+    );
+  }
+
+  async function useUp(address: string): Promise<void> {
+    for (let time = 0; time < LIMIT; time += 1) registeredDoctor(await register(address));
+  }
+
+  test('a registration over the limit is refused before any of its files is sent', async () => {
+    const address = anAddress();
+    await useUp(address);
+    await expectQuarantineEmpty(app.storageDir);
+    const before = await inventoryOf(app);
+    const body = encode(await doctorParts(door(), aDoctor()));
+    const req = openUpload(app.url, door(), body.length, from(address));
+    // In GraphQL the first field has the operation. The next field begins behind it.
+    if (isRest) req.flushHeaders();
+    else req.write(body.subarray(0, body.indexOf('name="map"')));
+    expectTooMany(door().doctorOutcome(await answerTo(req)));
+    req.destroy();
+    await expectQuarantineEmpty(app.storageDir);
+    expect(await inventoryOf(app)).toEqual(before);
+  });
+
+  test('a sender that is refused while sending gets the refusal, and the connection stays open', async () => {
+    const address = anAddress();
+    await useUp(address);
+    const large = () => aPdfOf(3 * MEBIBYTE);
+    const fields = aDoctor({ licenseFile: large(), diplomaFile: large(), certificationFile: large() });
+    const parts = await doctorParts(door(), fields);
+    await overOneConnection(async (agent) => {
+      expectTooMany(
+        door().doctorOutcome(await sendParts(app.url, door(), parts, { ...from(address), agent })),
+      );
+      const small = await doctorParts(door(), aDoctor());
+      const another = await sendParts(app.url, door(), small, { ...from(anAddress()), agent });
+      registeredDoctor(door().doctorOutcome(another));
+    });
+  });
+
+  test('a sender that waits for 100-continue gets the refusal', async () => {
+    const address = anAddress();
+    await useUp(address);
+    const body = encode(await doctorParts(door(), aDoctor()));
+    const headers = { ...from(address).headers, Expect: '100-continue' };
+    const req = openUpload(app.url, door(), body.length, { headers });
+    req.once('continue', () => req.end(body));
+    req.flushHeaders();
+    expectTooMany(door().doctorOutcome(await answerTo(req)));
+    req.destroy();
+  });
+
+  test('a registration counts once, whether it succeeds or not', async () => {
+    const address = anAddress();
+    refused(await register(address, aDoctor({ email: 'none' })), 'validation');
+    registeredDoctor(await register(address));
+    expectTooMany(await register(address));
+    registeredDoctor(await register(anAddress()));
+  });
+
+  test('a registration with a broken body counts', async () => {
+    const address = anAddress();
+    const body = encode(await doctorParts(door(), aDoctor()));
+    for (let time = 0; time < LIMIT; time += 1) {
+      const req = openUpload(app.url, door(), body.length, from(address));
+      const answer = answerTo(req);
+      req.write(body.subarray(0, body.length - 10));
+      req.end('-'.repeat(10));
+      refused(door().doctorOutcome(await answer), 'bad request');
+    }
+    expectTooMany(await register(address));
+  });
+
+  test('a refusal is in the audit trail', async () => {
+    const address = anAddress();
+    await useUp(address);
+    expectTooMany(await register(address));
+    await eventually(async () => {
+      const events = await app.database.db.collection('audit_events').find({ ip: address }).toArray();
+      const outcomes = events.map(({ act, outcome }) => `${act}: ${outcome}`).sort();
+      expect(outcomes).toEqual(['registration: failure', 'registration: success', 'registration: success']);
+    });
+  });
+
+  if (isRest) return;
+
+  test.each([
+    [
+      'in a fragment',
+      'mutation R($input: RegisterDoctorInput!) { ...F } fragment F on Mutation { registerDoctor(input: $input) { token } }',
+    ],
+    [
+      'by name, among others',
+      'mutation R($input: RegisterDoctorInput!) { registerDoctor(input: $input) { token } } query O { __typename }',
+    ],
+    [
+      'under an alias',
+      'mutation R($input: RegisterDoctorInput!) { login: registerDoctor(input: $input) { token } }',
+    ],
+    [
+      'in a document that is not valid',
+      'mutation R($input: RegisterDoctorInput!) { registerDoctor(input: $input) { nothing } }',
+    ],
+  ])('a registration that is selected %s is counted before its files', async (_where, query) => {
+    const address = anAddress();
+    await useUp(address);
+    const variables = { input: { licenseFile: null } };
+    const operations = textPart('operations', JSON.stringify({ query, operationName: 'R', variables }));
+    const body = encode([operations, textPart('map', '{}')]);
+    const req = openUpload(app.url, door(), MEBIBYTE, from(address));
+    req.write(body.subarray(0, body.indexOf('name="map"')));
+    const http = await answerTo(req);
+    expect(http.status).toBe(429);
+    req.destroy();
+  });
+
+  test('an operation that operationName does not select is not counted', async () => {
+    const address = anAddress();
+    await useUp(address);
+    const query =
+      'query O { __typename } mutation R($input: RegisterDoctorInput!) { registerDoctor(input: $input) { token } }';
+    const operations = textPart('operations', JSON.stringify({ query, operationName: 'O' }));
+    const http = await sendParts(app.url, door(), [operations, textPart('map', '{}')], from(address));
+    expect([http.status, JSON.parse(http.text)]).toEqual([200, { data: { __typename: 'Query' } }]);
+  });
+});

@@ -1,0 +1,120 @@
+import { throughEachDoor } from '../../support/doors.ts';
+import { expectInvalid, registeredDoctor } from '../../support/expectations.ts';
+import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { inventoryOf, useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp();
+
+/** Doctor's texts and their longest length in characters (design section 1, "Doctor: required"). */
+const LENGTHS: [field: string, label: string, maxCharacters: number][] = [
+  ['name', 'name', 255],
+  ['phone', 'phone', 255],
+  ['specialization', 'specialization', 255],
+  ['licenseNumber', 'license number', 255],
+  ['currentInstitution', 'current institution', 255],
+  ['workHistory', 'work history', 5_000],
+  ['publications', 'publications', 5_000],
+  ['practiceAddress', 'practice address', 5_000],
+];
+
+const REQUIRED_TEXTS = {
+  name: ['The name field is required.'],
+  email: ['The email field is required.'],
+  phone: ['The phone field is required.'],
+  password: ['The password field is required.'],
+  specialization: ['The specialization field is required.'],
+  licenseNumber: ['The license number field is required.'],
+};
+
+const blank = (fields: object) => Object.fromEntries(Object.keys(fields).map((field) => [field, ' ']));
+
+throughEachDoor((openDoor) => {
+  describe('a patient', () => {
+    const register = (fields: object) => openDoor(app.url).registerPatient(aPatient({ ...fields }));
+
+    test.each(['name', 'email', 'password'])('must give the %s', async (field) => {
+      const text = { [field]: [`The ${field} field is required.`] };
+      expectInvalid(await register({ [field]: undefined }), text);
+      expectInvalid(await register({ [field]: null }), text);
+      expectInvalid(await register({ [field]: '' }), text);
+    });
+
+    test('is told of every problem at once, counted in the message', async () => {
+      const { name, email } = REQUIRED_TEXTS;
+      expectInvalid(await register({ name: '' }), { name });
+      expectInvalid(await register({ name: '', email: ' ' }), { name, email });
+      const password = ['The password field must be at least 8 characters.'];
+      expectInvalid(await register({ name: '', email: ' ', password: 'short' }), { name, email, password });
+    });
+
+    test.each([
+      'plain',
+      '@example.org',
+      'pat@',
+      'pat@@example.org',
+      'pat ient@example.org',
+      'pat@exam ple.org',
+    ])('is refused the e-mail "%s"', async (email) => {
+      expectInvalid(await register({ email }), { email: ['The email field must be a valid email address.'] });
+    });
+
+    test.each([12, true, ['a'], { a: 1 }])('is refused %j where a text belongs', async (value) => {
+      expectInvalid(await register({ name: value }), { name: ['The name field must be a string.'] });
+      expectInvalid(await register({ email: value }), { email: ['The email field must be a string.'] });
+      expectInvalid(await register({ phone: value }), { phone: ['The phone field must be a string.'] });
+    });
+
+    test('may have a name of 255 characters, but not of 256', async () => {
+      expect((await register({ name: '𝒜'.repeat(255) })).ok).toBe(true);
+      expectInvalid(await register({ name: '𝒜'.repeat(256) }), {
+        name: ['The name field must not be greater than 255 characters.'],
+      });
+    });
+
+    test('may have an e-mail of 255 characters, but not of 256', async () => {
+      const domain = `${'d'.repeat(60)}.${'e'.repeat(60)}.${'f'.repeat(60)}.org`;
+      const emailOf = (characters: number) =>
+        `${freshEmail().slice(0, 36)}${'p'.repeat(characters - 37 - domain.length)}@${domain}`;
+      expect((await register({ email: emailOf(255) })).ok).toBe(true);
+      expectInvalid(await register({ email: emailOf(256) }), {
+        email: ['The email field must not be greater than 255 characters.'],
+      });
+    });
+  });
+
+  describe('a doctor', () => {
+    const register = (fields: object) => openDoor(app.url).registerDoctor(aDoctor({ ...fields }));
+
+    test.each(Object.entries(REQUIRED_TEXTS))('must give %s', async (field, texts) => {
+      expectInvalid(await register({ [field]: '' }), { [field]: texts });
+      expectInvalid(await register({ [field]: undefined }), { [field]: texts });
+    });
+
+    test.each([
+      ['licenseFile', 'license file'],
+      ['diplomaFile', 'diploma file'],
+      ['certificationFile', 'certification file'],
+    ])('must send %s', async (field, label) => {
+      expectInvalid(await register({ [field]: undefined }), { [field]: [`The ${label} field is required.`] });
+    });
+
+    test('is told of every missing text at once', async () => {
+      expectInvalid(await register({ ...blank(REQUIRED_TEXTS), password: '' }), REQUIRED_TEXTS);
+    });
+
+    test.each(LENGTHS)('may have a %s up to its limit, but not beyond', async (field, label, max) => {
+      const longest = 'é'.repeat(max);
+      const { account, profile } = registeredDoctor(await register({ [field]: longest }));
+      expect({ ...profile, ...account }).toMatchObject({ [field]: longest });
+      expectInvalid(await register({ [field]: `${longest}x` }), {
+        [field]: [`The ${label} field must not be greater than ${max} characters.`],
+      });
+    });
+
+    test('leaves nothing behind when refused', async () => {
+      const before = await inventoryOf(app);
+      expect((await register({ specialization: '', password: freshPassword().slice(0, 7) })).ok).toBe(false);
+      expect(await inventoryOf(app)).toEqual(before);
+    });
+  });
+});

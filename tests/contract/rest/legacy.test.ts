@@ -1,0 +1,209 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { jest } from '@jest/globals';
+import { listenOnFreePort } from '../../support/listen.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+// `npm run contract` as an operator runs it: the transcripts of tests/contract/legacy against a service.
+// The transcripts register more often in a minute than the limit allows.
+const app = useTestApp({ RATE_LIMIT: 'on', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '1000' });
+
+/** A process may take long to start, and some tests start several. */
+jest.setTimeout(90_000);
+
+const RUNNER = path.resolve('tests/contract/legacy/run.js');
+
+interface Result {
+  name: string;
+  verdict: string;
+  expected?: string;
+  actual?: string;
+}
+
+interface Report {
+  results: Result[];
+  endpoints: { endpoint: string; exchanges: number; same: number; different: number }[];
+}
+
+const contract = (...args: string[]) =>
+  new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+    execFile(process.execPath, [RUNNER, ...args], (error, stdout, stderr) =>
+      resolve({ code: error ? error.code : 0, stdout, stderr }),
+    );
+  });
+
+const servers: Server[] = [];
+const folders: string[] = [];
+afterAll(async () => {
+  for (const server of servers) server.close().closeAllConnections();
+  for (const folder of folders) await rm(folder, { recursive: true });
+});
+
+async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-contract-'));
+  folders.push(folder);
+  return folder;
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  return `http://127.0.0.1:${await listenOnFreePort(server)}`;
+}
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** A service that passes everything on to the app, and alters its answers. */
+const serveAltered = (alter: (route: string, answer: Answer) => Partial<Answer>) =>
+  serve(async (req, res) => {
+    const { method = '', url = '', headers } = req;
+    // The app may hang up on a body that is too large; its answer is what counts.
+    const answer = await sendRaw(app.url, { method, path: url, headers }, await buffer(req));
+    const altered = { ...answer, ...alter(`${method} ${url.replace('/api/v1/auth/', '')}`, answer) };
+    altered.headers.delete('content-length');
+    res.writeHead(altered.status, Object.fromEntries(altered.headers)).end(altered.text);
+  });
+
+/** JSON as PHP spells it. */
+const asPhp = (json: string): string =>
+  json
+    .replaceAll('/', '\\/')
+    .replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+test('the gateway answers all of the transcripts to the byte, and again, and two recordings are the same', async () => {
+  const folder = await aFolder();
+  const recordings = [path.join(folder, 'one'), path.join(folder, 'two')] as const;
+  for (const recording of recordings) {
+    const { code, stdout, stderr } = await contract(app.url, '--json', '--record', recording);
+    const { results, endpoints } = JSON.parse(stdout) as Report;
+    expect(results.filter(({ verdict }) => verdict !== 'same')).toEqual([]);
+    expect(results.length).toBeGreaterThan(50);
+    expect(endpoints.at(-1)).toMatchObject({ endpoint: 'all', same: results.length, different: 0 });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  }
+  const [one, two] = [await readFile(recordings[0], 'utf8'), await readFile(recordings[1], 'utf8')];
+  expect(one).toBe(two);
+  expect(one).toContain('"token":"{{token:pat}}"');
+  expect(one).not.toMatch(/[\w-]+\|[\w-]{48}|Pw-|@(?!example)[\w-]+\.org|\/storage\//);
+});
+
+test('a service that differs in substance is told on, exchange by exchange', async () => {
+  const url = await serveAltered((route, { status, headers, text }) => {
+    if (route === 'GET nothing') return { status: 410 };
+    if (route === 'POST logout' && status === 401) headers.delete('www-authenticate');
+    if (route === 'POST register/admin') headers.set('x-ratelimit-limit', '60');
+    if (route === 'POST login' && status === 200)
+      return { text: text.replace(/.(?="}$)/, (digit) => (digit === '0' ? '1' : '0')) };
+    if (route === 'POST login' && status === 401) return { text: text.replace('credentials', 'credential5') };
+    if (route === 'POST register/patient' && status === 201)
+      return { text: text.replace(/"id":"(\w+)"/, '"id":4711') };
+    return {};
+  });
+  const { code, stdout, stderr } = await contract(url);
+  const difference = (name: string, expected: string, actual: string) =>
+    `DIFFERENT   ${name}\n    expected: ${expected}\n    answered: ${actual}\n`;
+  expect(stdout).toContain(difference('a path that there is not', 'HTTP 404', 'HTTP 410'));
+  expect(stdout).toContain(difference('logout: without a token', 'WWW-Authenticate: Bearer', '(nothing)'));
+  expect(stdout).toContain(
+    difference('a path that there is not, by POST', '(nothing)', 'X-RateLimit-Limit: 60'),
+  );
+  expect(stdout).toContain(
+    difference(
+      'login: a wrong password',
+      '"message": "Invalid credentials"',
+      '"message": "Invalid credential5"',
+    ),
+  );
+  expect(stdout).toContain(
+    difference('register/patient: the least that is asked for', '"id": "{{id:pat}}",', '"id": {{id:pat}},'),
+  );
+  expect(stdout).toContain(
+    difference('login: a doctor', '"token": "{{token:doctor}}"', '"token": "{{malformed token}}"'),
+  );
+  expect(stdout).toContain('ok          register/doctor: a taken e-mail\n');
+  expect(stdout).toMatch(/^endpoint +exchanges +same +other bytes +different$/m);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+});
+
+test('a service that spells the same JSON otherwise is told apart from one that differs', async () => {
+  const url = await serveAltered((_route, { headers, text }) => {
+    headers.set('content-type', 'application/json');
+    return { text: asPhp(text) };
+  });
+  const { code, stdout } = await contract(url);
+  expect(stdout).not.toContain('DIFFERENT');
+  expect(stdout).toContain('other bytes login: a wrong password\n');
+  expect(stdout).toMatch(/^all +(\d+) +0 +\1 +0$/m);
+  expect(code).toBe(0);
+});
+
+test('a service that gives away what it was sent has none of it written down', async () => {
+  const answer = (sent: string) => ({
+    sent,
+    token: 'no-token-of-any-shape',
+    url: 'http://a/storage/licenses/x.pdf?key',
+  });
+  const url = await serve(async (req, res) => {
+    res.end(JSON.stringify(answer(`${req.headers.authorization} ${await buffer(req)}`)));
+  });
+  const recording = path.join(await aFolder(), 'recording');
+  const { code, stdout } = await contract(url, '--record', recording);
+  const recorded = await readFile(recording, 'utf8');
+  for (const written of [recorded, stdout]) expect(written).not.toMatch(/Pw-\w|no-token|x\.pdf/);
+  expect(recorded).toContain('"token":"{{malformed token}}","url":"{{another url licenses}}"');
+  expect(recorded).toContain('\\"password\\":\\"{{password:pat}}\\"');
+  expect(code).toBe(1);
+});
+
+describe('what cannot be asked is told in a line, without a stack trace:', () => {
+  const refused = async (message: RegExp, ...args: string[]) => {
+    const { code, stdout, stderr } = await contract(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('    at ');
+  };
+
+  test('no address, two, or what is none', async () => {
+    await refused(/^contract: one address is needed\nusage: /);
+    await refused(/^contract: one address is needed\nusage: /, app.url, app.url);
+    await refused(/^contract: "localhost:4000" is not the address of a service/, 'localhost:4000');
+    await refused(/^contract: .*--nonsense/, app.url, '--nonsense');
+  });
+
+  test('a recording that cannot be written', () =>
+    refused(/^contract: \/nowhere\/x cannot be written: ENOENT/, app.url, '--record', '/nowhere/x'));
+
+  test('a service that is not there', async () => {
+    // Nobody listens there without special permission: a free port may be taken meanwhile.
+    await refused(/^contract: http:\S+ \(no answer: connect ECONNREFUSED/, 'http://127.0.0.1:1');
+  });
+
+  test('a service that never answers, or never to the end', async () => {
+    const [silent, stuck] = [await serve(() => {}), await serve((_req, res) => void res.write('{"data"'))];
+    const message = /^contract: http:\S+ \(no answer within 10 seconds\)\n$/;
+    await Promise.all([refused(message, silent), refused(message, stuck)]);
+  });
+});
+
+test('an error page of a proxy is a difference like any other, and cannot move the cursor', async () => {
+  const url = await serve((req, res) => {
+    // Some proxies say that their page is what the service would have answered.
+    const headers = { 'Content-Type': 'application/json; charset=utf-8' };
+    res.writeHead(req.method === 'GET' ? 404 : 502, headers).end('<h1>\x1b[2JBad Gateway</h1>');
+  });
+  const { code, stdout, stderr } = await contract(url);
+  expect(stdout).toContain('    expected: HTTP 201\n    answered: HTTP 502\n');
+  expect(stdout).toContain('(not asked: no earlier answer has brought {{token:first}})');
+  expect(stdout).toContain('    expected: {\n    answered: <h1>\\x1b[2JBad Gateway</h1>\n');
+  expect(stdout).toMatch(/^all +(\d+) +0 +0 +\1$/m);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+});

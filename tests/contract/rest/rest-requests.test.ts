@@ -1,0 +1,173 @@
+import { aPdf } from '../../support/documents.ts';
+import { expectInvalid, refused, succeeded } from '../../support/expectations.ts';
+import { jsonOf, send, sendJson } from '../../support/http.ts';
+import { sendForm } from '../../support/multipart.ts';
+import { aDoctor, aPatient, freshPassword } from '../../support/people.ts';
+import { rememberPassword } from '../../support/response-record.ts';
+import { outcomeOf, restDoor } from '../../support/rest-door.ts';
+import { inventoryOf, useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp();
+const api = (path: string) => `${app.url}/api/v1/auth/${path}`;
+const JSON_ENDPOINTS = ['register/patient', 'login'];
+
+const FILES = ['licenseFile', 'diplomaFile', 'certificationFile'] as const;
+
+describe('a JSON body', () => {
+  test.each(JSON_ENDPOINTS)(
+    'that is malformed is 400 at %s, and says nothing of what was sent',
+    async (path) => {
+      const secret = freshPassword();
+      rememberPassword(secret);
+      for (const body of [
+        `{"email":"a@b.c","password":"${secret}"`,
+        `{${secret}}`,
+        `${secret}`,
+        '{"a":1,}',
+      ]) {
+        const response = await sendJson(api(path), body);
+        expect(response.status).toBe(400);
+        expect(jsonOf(response)).toEqual({ message: 'The request body is not valid JSON.' });
+      }
+    },
+  );
+
+  test.each(JSON_ENDPOINTS)('of the wrong shape is 422 at %s', async (path) => {
+    for (const body of ['[]', '"text"', '42', 'true', 'null', '[{"email":"a@b.c"}]', '{}', '']) {
+      const response = await sendJson(api(path), body);
+      expect(response.status).toBe(422);
+      expect(jsonOf<{ errors: object }>(response).errors).toMatchObject({
+        email: ['The email field is required.'],
+        password: ['The password field is required.'],
+      });
+    }
+  });
+
+  test('that is larger than any registration is 413', async () => {
+    const response = await sendJson(api('register/patient'), aPatient({ name: 'x'.repeat(2_000_000) }));
+    expect(response.status).toBe(413);
+    expect(jsonOf(response)).toEqual({ message: 'The POST data is too large.' });
+  });
+
+  test('with keys of the prototype has no effect', async () => {
+    const fields = aPatient();
+    rememberPassword(fields.password);
+    const text = JSON.stringify(fields).replace('{', '{"__proto__":{"role":"doctor"},"constructor":1,');
+    expect(outcomeOf(await sendJson(api('register/patient'), text))).toMatchObject({
+      ok: true,
+      account: { role: 'patient' },
+    });
+  });
+});
+
+describe('validation errors', () => {
+  test('are 422 with the message and the fields as the request spells them, and nothing else', async () => {
+    const request = restDoor(app.url).doctorRequest(aDoctor({ licenseNumber: ' ', licenseFile: undefined }));
+    const response = await sendForm(app.url, request);
+    expect(response.status).toBe(422);
+    expect(jsonOf(response)).toEqual({
+      message: 'The license number field is required. (and 1 more error)',
+      errors: {
+        license_number: ['The license number field is required.'],
+        license_file: ['The license file field is required.'],
+      },
+    });
+  });
+});
+
+describe('a registration', () => {
+  const door = () => restDoor(app.url);
+
+  test('takes no role from the body, nor anything else that it does not know', async () => {
+    const extras = {
+      role: 'doctor',
+      id: '1',
+      emailKey: 'x',
+      passwordHash: 'x',
+      isAdmin: true,
+      abilities: ['*'],
+    };
+    const patient = succeeded(await door().registerPatient(aPatient(extras)));
+    expect(patient.account?.role).toBe('patient');
+    expect(patient.account?.id).not.toBe('1');
+    const stored = await app.database.accounts.findOne({ _id: patient.account?.id ?? '' });
+    expect(Object.keys(stored ?? {}).sort()).toEqual(
+      [
+        '_id',
+        'createdAt',
+        'disabledAt',
+        'email',
+        'emailKey',
+        'knownPlaces',
+        'name',
+        'passwordHash',
+        'phone',
+        'role',
+      ].sort(),
+    );
+
+    const doctor = succeeded(await door().registerDoctor(aDoctor({ role: 'admin', avatar: aPdf() })));
+    expect(await app.database.accounts.findOne({ _id: doctor.account?.id ?? '' })).toMatchObject({
+      role: 'doctor',
+    });
+  });
+
+  test('with a password_confirmation needs it to match', async () => {
+    const password = freshPassword();
+    const confirmed = (passwordConfirmation: unknown) => ({ password, passwordConfirmation });
+    const mismatch = { password: ['The password field confirmation does not match.'] };
+    succeeded(await door().registerPatient(aPatient(confirmed(password))));
+    succeeded(await door().registerDoctor(aDoctor(confirmed(password))));
+    for (const other of [`${password} `, freshPassword(), '']) {
+      expectInvalid(await door().registerPatient(aPatient(confirmed(other))), mismatch);
+      expectInvalid(await door().registerDoctor(aDoctor(confirmed(other))), mismatch);
+    }
+  });
+
+  test.each(FILES)('of a doctor with a text in place of %s is refused', async (field) => {
+    const label = field.replace('File', ' file');
+    expectInvalid(await door().registerDoctor(aDoctor({ [field]: 'a text' })), {
+      [field]: [`The ${label} field must be a file.`],
+    });
+  });
+
+  test('of a doctor with a file in place of a text is refused', async () => {
+    expectInvalid(await door().registerDoctor(aDoctor({ specialization: aPdf() })), {
+      specialization: ['The specialization field must be a string.'],
+    });
+  });
+
+  test('of a doctor as JSON is refused for want of files', async () => {
+    const { licenseFile, diplomaFile, certificationFile, licenseNumber, ...texts } = aDoctor();
+    rememberPassword(texts.password);
+    const response = await sendJson(api('register/doctor'), { ...texts, license_number: licenseNumber });
+    expectInvalid(outcomeOf(response), {
+      licenseFile: ['The license file field is required.'],
+      diplomaFile: ['The diploma file field is required.'],
+      certificationFile: ['The certification file field is required.'],
+    });
+  });
+
+  test('of a doctor with operators in the names of form fields is refused', async () => {
+    const before = await inventoryOf(app);
+    const { form, ...request } = door().doctorRequest(aDoctor({ email: undefined }));
+    form.append('email[$gt]', '');
+    expectInvalid(outcomeOf(await sendForm(app.url, { ...request, form })), {
+      email: ['The email field is required.'],
+    });
+    expect(await inventoryOf(app)).toEqual(before);
+  });
+
+  test('of a doctor with a broken multipart body is 400', async () => {
+    for (const contentType of ['multipart/form-data', 'multipart/form-data; boundary=x']) {
+      const response = await send(api('register/doctor'), {
+        method: 'POST',
+        headers: { 'Content-Type': contentType },
+        body: '--y\r\nnothing of a form',
+      });
+      expect(refused(outcomeOf(response), 'bad request').message).toBe(
+        'The request body is not valid multipart form data.',
+      );
+    }
+  });
+});

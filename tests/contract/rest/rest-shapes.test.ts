@@ -1,0 +1,159 @@
+import { jsonOf, send, sendJson } from '../../support/http.ts';
+import { importAccount } from '../../support/legacy.ts';
+import { sendForm } from '../../support/multipart.ts';
+import { aDoctor, aPatient, freshEmail, freshPassword, OPTIONAL_PROFILE } from '../../support/people.ts';
+import { rememberPassword } from '../../support/response-record.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { bearer } from '../../support/session.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+// Contract section 4, key by key. `toEqual` refuses keys too many as well as keys too few.
+const app = useTestApp();
+
+const api = (path: string) => `${app.url}/api/v1/auth/${path}`;
+const registerDoctor = (fields: object) =>
+  sendForm(app.url, restDoor(app.url).doctorRequest({ ...aDoctor(), ...fields }));
+const documentUrl = (group: string) =>
+  expect.stringMatching(new RegExp(`^${app.url}/storage/${group}/[0-9A-Za-z]{40}\\.pdf$`));
+const token = expect.stringMatching(/^[0-9a-f]{24}\|[0-9A-Za-z]{40}[0-9a-f]{8}$/);
+const id = expect.stringMatching(/^[0-9a-f]{24}$/);
+
+/** Registers a patient and gives what was sent and answered. */
+async function registerPatient(fields: object = {}) {
+  const sent = aPatient({ ...fields });
+  rememberPassword(sent.password);
+  const response = await sendJson(api('register/patient'), sent);
+  return { sent, response, body: jsonOf<{ data: { id: string }; token: string }>(response) };
+}
+
+describe('the answer to register/doctor', () => {
+  test('is 201 with account, profile and token inside of data', async () => {
+    const fields = {
+      name: 'Dr. A',
+      email: freshEmail(),
+      phone: '+1',
+      specialization: 'S',
+      licenseNumber: 'L',
+    };
+    const response = await registerDoctor({ ...fields, ...OPTIONAL_PROFILE });
+    expect(response.status).toBe(201);
+    expect(jsonOf(response)).toEqual({
+      data: {
+        account: { id, name: 'Dr. A', email: fields.email, phone: '+1' },
+        profile: {
+          specialization: 'S',
+          licenseNumber: 'L',
+          licenseFileUrl: documentUrl('licenses'),
+          diplomaFileUrl: documentUrl('diplomas'),
+          certificationUrl: documentUrl('certifications'),
+          ...OPTIONAL_PROFILE,
+        },
+        token,
+      },
+    });
+  });
+
+  test('has null where nothing was told, and no key less', async () => {
+    const body = jsonOf<{ data: { profile: object } }>(await registerDoctor({}));
+    expect(body.data.profile).toEqual({
+      specialization: expect.any(String),
+      licenseNumber: expect.any(String),
+      licenseFileUrl: documentUrl('licenses'),
+      diplomaFileUrl: documentUrl('diplomas'),
+      certificationUrl: documentUrl('certifications'),
+      currentInstitution: null,
+      workHistory: null,
+      publications: null,
+      practiceAddress: null,
+    });
+  });
+});
+
+describe('the answer to register/patient', () => {
+  test('is 201 with the account record as data and the token beside it', async () => {
+    const { sent, response, body } = await registerPatient({ phone: '+49 1' });
+    expect(response.status).toBe(201);
+    const { name, email } = sent;
+    expect(body).toEqual({ data: { id, name, email, phone: '+49 1', role: 'patient' }, token });
+  });
+
+  test('has a null phone where none was given', async () => {
+    expect((await registerPatient()).body.data).toEqual({
+      id,
+      name: expect.any(String),
+      email: expect.any(String),
+      phone: null,
+      role: 'patient',
+    });
+  });
+});
+
+describe('the answer to login', () => {
+  const login = async (email: string, password: string) => {
+    rememberPassword(password);
+    return sendJson(api('login'), { email, password });
+  };
+
+  test('is 200 with the account record as data and the token beside it', async () => {
+    const { sent, body } = await registerPatient();
+    const response = await login(sent.email, sent.password);
+    expect(response.status).toBe(200);
+    expect(jsonOf(response)).toEqual({ data: body.data, token });
+  });
+
+  test('has the role and the phone of a doctor', async () => {
+    const fields = { email: freshEmail(), password: freshPassword(), name: 'Dr. B', phone: '+2' };
+    await registerDoctor(fields);
+    expect(jsonOf(await login(fields.email, fields.password))).toEqual({
+      data: { id, name: 'Dr. B', email: fields.email, phone: '+2', role: 'doctor' },
+      token,
+    });
+  });
+
+  test('keeps the number of an imported account, as a text', async () => {
+    const { email, name, password } = await importAccount(app.database, '4711');
+    expect(jsonOf(await login(email, password))).toEqual({
+      data: { id: '4711', name, email, phone: null, role: 'patient' },
+      token,
+    });
+  });
+
+  test('is 401 with the message alone when it fails', async () => {
+    const response = await login(freshEmail(), freshPassword());
+    expect(response.status).toBe(401);
+    expect(jsonOf(response)).toEqual({ message: 'Invalid credentials' });
+    expect(response.headers.has('www-authenticate')).toBe(false);
+  });
+});
+
+describe('the answer to logout', () => {
+  const logout = (headers: Record<string, string>) => send(api('logout'), { method: 'POST', headers });
+
+  test('is 200 with the message', async () => {
+    const { body } = await registerPatient();
+    const response = await logout(bearer(body.token));
+    expect(response.status).toBe(200);
+    expect(jsonOf(response)).toEqual({ message: 'Logged out' });
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['without a token', {}],
+    ['with a token that is none', bearer('1|nothing')],
+  ])('is 401 and asks for a bearer token when called %s', async (_case, headers) => {
+    const response = await logout(headers);
+    expect(response.status).toBe(401);
+    expect(jsonOf(response)).toEqual({ message: 'Unauthenticated.' });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test('does not take a token from anywhere but the header', async () => {
+    const { body } = await registerPatient();
+    const elsewhere = await sendJson(
+      `${api('logout')}?token=${encodeURIComponent(body.token)}&access_token=${encodeURIComponent(body.token)}`,
+      { token: body.token, access_token: body.token },
+      { Cookie: `token=${encodeURIComponent(body.token)}`, 'X-Api-Key': body.token },
+    );
+    expect(elsewhere.status).toBe(401);
+    expect((await logout(bearer(body.token))).status).toBe(200);
+  });
+});

@@ -1,0 +1,72 @@
+import { refused } from '../../support/expectations.ts';
+import { jsonOf, sendJson } from '../../support/http.ts';
+import { freshEmail, freshPassword } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { createTestApp, useTestApp } from '../../support/test-app.ts';
+
+const LIMITS = {
+  RATE_LIMIT: 'on',
+  RATE_LIMIT_LOGINS_PER_MINUTE: '2',
+  RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: '4',
+  RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE: '3',
+};
+
+/** Logs in with a wrong password at either door, as somebody behind a proxy, and says with which status that ended. */
+async function guess(url: string, email: string, address: string, door: 'rest' | 'graphql' = 'rest') {
+  const headers = { 'X-Forwarded-For': address };
+  const input = { email, password: freshPassword() };
+  if (door === 'rest') return (await sendJson(`${url}/api/v1/auth/login`, input, headers)).status;
+  const query = 'mutation ($input: LoginInput!) { login(input: $input) { token } }';
+  const response = await sendJson(`${url}/graphql`, { query, variables: { input } }, headers);
+  const code = jsonOf<{ errors: { extensions: { code: string; retryAfterSeconds?: number } }[] }>(response)
+    .errors[0]?.extensions;
+  if (code?.code === 'TOO_MANY_ATTEMPTS') expect(code.retryAfterSeconds).toBeGreaterThan(0);
+  return code?.code === 'INVALID_CREDENTIALS' ? 401 : response.status;
+}
+
+describe('behind a proxy that is trusted', () => {
+  const app = useTestApp({ ...LIMITS, TRUST_PROXY: '1' });
+
+  test('one address cannot try one password on many accounts', async () => {
+    for (const door of ['rest', 'graphql', 'rest', 'graphql'] as const) {
+      expect(await guess(app.url, freshEmail(), '198.51.100.1', door)).toBe(401);
+    }
+    expect(await guess(app.url, freshEmail(), '198.51.100.1', 'graphql')).toBe(429);
+    expect(await guess(app.url, freshEmail(), '198.51.100.1', 'rest')).toBe(429);
+    expect(await guess(app.url, freshEmail(), '198.51.100.2')).toBe(401);
+  });
+
+  test('many addresses cannot try many passwords on one account', async () => {
+    const email = freshEmail();
+    for (const door of ['rest', 'graphql', 'rest'] as const) {
+      expect(await guess(app.url, email, `203.0.113.${Math.floor(Math.random() * 250)}`, door)).toBe(401);
+    }
+    expect(await guess(app.url, email, '203.0.113.251', 'graphql')).toBe(429);
+    expect(await guess(app.url, email, '203.0.113.252', 'rest')).toBe(429);
+  });
+
+  test('only what the trusted proxy adds counts, not what the caller has put before it', async () => {
+    const email = freshEmail();
+    expect(await guess(app.url, email, '10.0.0.1, 198.51.100.3')).toBe(401);
+    expect(await guess(app.url, email, '10.0.0.2, 198.51.100.3')).toBe(401);
+    expect(await guess(app.url, email, '10.0.0.3, 198.51.100.3')).toBe(429);
+  });
+});
+
+describe('two instances on one database', () => {
+  const one = useTestApp(LIMITS);
+
+  test('share their counts', async () => {
+    const another = await createTestApp(LIMITS, () => one.database.uri);
+    try {
+      const email = freshEmail();
+      const login = (url: string) => restDoor(url).login({ email, password: freshPassword() });
+      refused(await login(one.url), 'credentials');
+      refused(await login(another.url), 'credentials');
+      refused(await login(one.url), 'too many attempts');
+      refused(await login(another.url), 'too many attempts');
+    } finally {
+      await another.stop();
+    }
+  });
+});

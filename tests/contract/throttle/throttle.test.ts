@@ -1,0 +1,109 @@
+import { type Outcome, throughEachDoor } from '../../support/doors.ts';
+import { authenticated, refused } from '../../support/expectations.ts';
+import { graphqlDoor } from '../../support/graphql-door.ts';
+import { sendJson } from '../../support/http.ts';
+import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+const LOGINS = 3;
+const REGISTRATIONS = 30;
+const WINDOW_SECONDS = 60;
+
+const app = useTestApp({
+  RATE_LIMIT: 'on',
+  RATE_LIMIT_LOGINS_PER_MINUTE: String(LOGINS),
+  RATE_LIMIT_REGISTRATIONS_PER_MINUTE: String(REGISTRATIONS),
+});
+
+/** Says that there were too many attempts, in the words and headers of design section 1. */
+function expectTooMany(outcome: Outcome, limit: number) {
+  const { message, http } = refused(outcome, 'too many attempts');
+  expect(message).toBe('Too Many Attempts.');
+  expect(http.status).toBe(429);
+  const retryAfterSeconds = Number(http.headers.get('retry-after'));
+  expect(retryAfterSeconds).toBeGreaterThanOrEqual(1);
+  expect(retryAfterSeconds).toBeLessThanOrEqual(WINDOW_SECONDS);
+  expect(http.headers.get('x-ratelimit-limit')).toBe(String(limit));
+  expect(http.headers.get('x-ratelimit-remaining')).toBe('0');
+  const resetEpochSeconds = Number(http.headers.get('x-ratelimit-reset'));
+  expect(Math.abs(resetEpochSeconds - retryAfterSeconds - Date.now() / 1000)).toBeLessThan(WINDOW_SECONDS);
+}
+
+throughEachDoor((openDoor) => {
+  const login = (email: string, password = freshPassword()) => openDoor(app.url).login({ email, password });
+
+  /** Uses up the attempts of an e-mail. */
+  async function fail(email: string, times = LOGINS) {
+    for (let attempt = 0; attempt < times; attempt += 1) refused(await login(email), 'credentials');
+  }
+
+  test('after too many failed logins even the right password is refused for a while', async () => {
+    const { email, password } = aPatient();
+    authenticated(await openDoor(app.url).registerPatient(aPatient({ email, password })));
+    await fail(email);
+    expectTooMany(await login(email), LOGINS);
+    expectTooMany(await login(email, password), LOGINS);
+  });
+
+  test('an e-mail that nobody has is limited like any other', async () => {
+    const email = freshEmail();
+    await fail(email);
+    expectTooMany(await login(email), LOGINS);
+  });
+
+  test('the attempts of one e-mail are no other one’s', async () => {
+    await fail(freshEmail());
+    refused(await login(freshEmail()), 'credentials');
+  });
+
+  test('the case of the e-mail makes no new attempts', async () => {
+    const email = freshEmail();
+    await fail(email);
+    expectTooMany(await login(email.toUpperCase()), LOGINS);
+  });
+
+  test('a success makes the failures forgotten', async () => {
+    const patient = aPatient();
+    authenticated(await openDoor(app.url).registerPatient(patient));
+    await fail(patient.email, LOGINS - 1);
+    authenticated(await openDoor(app.url).login(patient));
+    await fail(patient.email);
+  });
+
+  test('simultaneous guesses do not slip past the limit together', async () => {
+    const email = freshEmail();
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => login(email)));
+    expect(outcomes.filter((outcome) => !outcome.ok && outcome.kind === 'credentials')).toHaveLength(LOGINS);
+  });
+
+  describe('of registrations', () => {
+    const registrationsApp = useTestApp({ RATE_LIMIT: 'on', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '2' });
+
+    test('only so many are taken from one address', async () => {
+      const register = () => openDoor(registrationsApp.url).registerPatient(aPatient());
+      authenticated(await register());
+      authenticated(await register());
+      expectTooMany(await register(), 2);
+    });
+  });
+});
+
+test('both doors count the same attempts', async () => {
+  const email = freshEmail();
+  const doors = [restDoor(app.url), graphqlDoor(app.url), restDoor(app.url)];
+  for (const door of doors) refused(await door.login({ email, password: freshPassword() }), 'credentials');
+  for (const door of doors) expectTooMany(await door.login({ email, password: freshPassword() }), LOGINS);
+});
+
+test('an X-Forwarded-For that anybody can send makes no new attempts', async () => {
+  const email = freshEmail();
+  const login = (address: string) =>
+    sendJson(
+      `${app.url}/api/v1/auth/login`,
+      { email, password: freshPassword() },
+      { 'X-Forwarded-For': address },
+    );
+  for (let attempt = 0; attempt < LOGINS; attempt += 1) await login(`10.0.0.${attempt}`);
+  expect((await login('10.0.0.99')).status).toBe(429);
+});

@@ -1,0 +1,111 @@
+import { throughEachDoor } from '../../support/doors.ts';
+import { authenticated, refused, succeeded } from '../../support/expectations.ts';
+import { comparable } from '../../support/http.ts';
+import { aDoctor, aPatient } from '../../support/people.ts';
+import { accountOf } from '../../support/session.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp();
+
+throughEachDoor((openDoor) => {
+  const logout = (authorization: string | undefined) => openDoor(app.url).logout(authorization);
+
+  /** Somebody with two tokens. */
+  async function somebody() {
+    const patient = aPatient();
+    const door = openDoor(app.url);
+    const { account, token } = authenticated(await door.registerPatient(patient));
+    const { token: other } = authenticated(await door.login(patient));
+    return { account, token, other };
+  }
+
+  const expectUnauthenticated = async (authorization: string | undefined) => {
+    const refusal = refused(await logout(authorization), 'unauthenticated');
+    expect(refusal.message).toBe('Unauthenticated.');
+    return refusal;
+  };
+
+  test('a logout revokes exactly the token that it presents', async () => {
+    const { account, token, other } = await somebody();
+    const bystander = await somebody();
+    expect(succeeded(await logout(`Bearer ${token}`)).message).toBe('Logged out');
+    expect(await accountOf(app.url, token)).toBeUndefined();
+    expect(await accountOf(app.url, other)).toMatchObject({ id: account.id });
+    expect(await accountOf(app.url, bystander.token)).toMatchObject({ id: bystander.account.id });
+  });
+
+  test("a doctor's registration token logs out as well, and the account stays", async () => {
+    const doctor = aDoctor();
+    const { token } = authenticated(await openDoor(app.url).registerDoctor(doctor));
+    succeeded(await logout(`Bearer ${token}`));
+    authenticated(await openDoor(app.url).login(doctor));
+  });
+
+  test('a token logs out once', async () => {
+    const { token } = await somebody();
+    succeeded(await logout(`Bearer ${token}`));
+    await expectUnauthenticated(`Bearer ${token}`);
+  });
+
+  test('of simultaneous logouts with one token exactly one succeeds', async () => {
+    const { token } = await somebody();
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => logout(`Bearer ${token}`)));
+    const refusals = outcomes.filter((outcome) => !outcome.ok);
+    expect(refusals).toHaveLength(9);
+    for (const refusal of refusals) refused(refusal, 'unauthenticated');
+  });
+
+  test.each(['Bearer', 'bearer', 'BEARER'])('the scheme may be spelled "%s"', async (scheme) => {
+    const { token } = await somebody();
+    succeeded(await logout(`${scheme} ${token}`));
+  });
+
+  test('without a token there is nothing to log out', async () => {
+    await expectUnauthenticated(undefined);
+  });
+
+  test('whatever is not a valid token is refused, and revokes nothing', async () => {
+    const { account, token, other } = await somebody();
+    const [id = '', secret = ''] = token.split('|');
+    const [otherId = ''] = other.split('|');
+    const lastDigit = secret.endsWith('0') ? '1' : '0';
+    const invalid = [
+      token,
+      `Basic ${Buffer.from(token).toString('base64')}`,
+      `Token ${token}`,
+      `Bearer${token}`,
+      'Bearer',
+      'Bearer ',
+      `Bearer ${id}`,
+      `Bearer ${secret}`,
+      `Bearer |${secret}`,
+      `Bearer ${id}|`,
+      `Bearer ${otherId}|${secret}`,
+      `Bearer ${id}|${secret.slice(0, -1)}${lastDigit}`,
+      `Bearer ${id}|${secret}0`,
+      `Bearer ${id}|${secret}, Bearer ${token}`,
+      `Bearer ${token} ${token}`,
+      `Bearer {"$gt":""}|${secret}`,
+      `Bearer ${'x'.repeat(5_000)}`,
+    ];
+    for (const authorization of invalid) await expectUnauthenticated(authorization);
+    expect(await accountOf(app.url, token)).toMatchObject({ id: account.id });
+  });
+
+  test('a wrong secret, an unknown id and a misshapen token get the same answer to the byte', async () => {
+    const { token, other } = await somebody();
+    const wrongSecret = `${token.split('|')[0]}|${other.split('|')[1]}`;
+    const answers = [];
+    for (const presented of [wrongSecret, `unknown|${token.split('|')[1]}`, 'rubbish']) {
+      answers.push(comparable((await expectUnauthenticated(`Bearer ${presented}`)).http));
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+  });
+
+  test('a token whose account is gone is no longer valid', async () => {
+    const { account, token } = await somebody();
+    await app.database.accounts.deleteOne({ _id: account.id });
+    await expectUnauthenticated(`Bearer ${token}`);
+  });
+});

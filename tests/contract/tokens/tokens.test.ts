@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { throughEachDoor } from '../../support/doors.ts';
+import { authenticated, succeeded } from '../../support/expectations.ts';
+import { aDoctor, aPatient } from '../../support/people.ts';
+import { accountOf } from '../../support/session.ts';
+import { type TestApp, useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp();
+const prefixedApp = useTestApp({ TOKEN_PREFIX: 'agw_' });
+
+/** The stored record of a token. */
+const recordOf = (token: string, { database }: TestApp = app) =>
+  database.tokens.findOne({ _id: token.split('|')[0] ?? '' });
+
+throughEachDoor((openDoor) => {
+  /** A token from each of the three places that issue one. */
+  async function issueTokens(url = app.url) {
+    const door = openDoor(url);
+    const patient = aPatient();
+    return {
+      doctor: authenticated(await door.registerDoctor(aDoctor())).token,
+      patient: authenticated(await door.registerPatient(patient)).token,
+      login: authenticated(await door.login(patient)).token,
+    };
+  }
+
+  test("a token is an id, a bar, 40 base-62 characters and their CRC-32 (Sanctum's format)", async () => {
+    for (const token of Object.values(await issueTokens())) {
+      const shape = /^([0-9A-Za-z_-]+)\|([0-9A-Za-z]{40})([0-9a-f]{8})$/;
+      expect(token).toMatch(shape);
+      const [, , entropy = '', checksum = ''] = shape.exec(token) ?? [];
+      expect(Number.parseInt(checksum, 16)).toBe(crc32(entropy));
+    }
+  });
+
+  test('of a token only its SHA-256 is stored', async () => {
+    for (const token of Object.values(await issueTokens())) {
+      const secret = token.slice(token.indexOf('|') + 1);
+      const record = await recordOf(token);
+      expect(record?.secretHash).toBe(createHash('sha256').update(secret).digest('hex'));
+      expect(JSON.stringify(record)).not.toContain(secret);
+      expect(JSON.stringify(record)).not.toContain(secret.slice(0, 40));
+    }
+  });
+
+  test('a doctor registers into a doctor-token that may create, update and delete', async () => {
+    const { doctor } = await issueTokens();
+    expect(await recordOf(doctor)).toMatchObject({
+      name: 'doctor-token',
+      abilities: ['create', 'update', 'delete'],
+    });
+  });
+
+  test('a patient registers, and everybody logs in, into an auth-token without abilities', async () => {
+    const { patient, login } = await issueTokens();
+    const doctor = aDoctor();
+    authenticated(await openDoor(app.url).registerDoctor(doctor));
+    const doctorLogin = authenticated(await openDoor(app.url).login(doctor)).token;
+    for (const token of [patient, login, doctorLogin]) {
+      expect(await recordOf(token)).toMatchObject({ name: 'auth-token', abilities: null });
+    }
+  });
+
+  test('no token expires unless a setting says so', async () => {
+    for (const token of Object.values(await issueTokens())) {
+      expect(await recordOf(token)).toMatchObject({ expiresAt: null });
+    }
+  });
+
+  test('a token belongs to the account that it was issued for', async () => {
+    const { account, token } = authenticated(await openDoor(app.url).registerPatient(aPatient()));
+    expect(await recordOf(token)).toMatchObject({ accountId: account.id });
+    expect(await accountOf(app.url, token)).toMatchObject({ id: account.id });
+  });
+
+  test('a prefix of tokens is a setting; the checksum is over the random characters alone', async () => {
+    for (const token of Object.values(await issueTokens(prefixedApp.url))) {
+      const [, entropy = '', checksum = ''] = /\|agw_([0-9A-Za-z]{40})([0-9a-f]{8})$/.exec(token) ?? [];
+      expect(Number.parseInt(checksum, 16)).toBe(crc32(entropy));
+      const secret = token.slice(token.indexOf('|') + 1);
+      const record = await recordOf(token, prefixedApp);
+      expect(record?.secretHash).toBe(createHash('sha256').update(secret).digest('hex'));
+      succeeded(await openDoor(prefixedApp.url).logout(`Bearer ${token}`));
+    }
+  });
+});
