@@ -155,23 +155,23 @@ test('a gateway sweeps when it starts, and keeps no process alive by it', async 
 test('npm run storage:sweep lists with --dry-run, and removes without', async () => {
   await leaveOrphans('a');
   await letTwoHoursPass(app);
-  const dryRun = await runProgram('storage-sweep.js', ['--dry-run'], settingsOf(app));
+  const dryRun = await runProgram('cli/storage-sweep.js', ['--dry-run'], settingsOf(app));
   expect(dryRun).toMatchObject({ code: 0, stderr: '' });
   expect(dryRun.stdout).toMatch(/^document licenses\/an{39}\.pdf$/m);
   expect(dryRun.stdout).toMatch(/^Would remove: 1 uploads, 1 access tokens, 1 profiles, 3 documents\n$/m);
-  const swept = await runProgram('storage-sweep.js', [], settingsOf(app));
+  const swept = await runProgram('cli/storage-sweep.js', [], settingsOf(app));
   expect(swept.stdout).toMatch(/^Removed: 1 uploads, 1 access tokens, 1 profiles, 3 documents\n$/m);
-  expect(await runProgram('storage-sweep.js', [], settingsOf(app))).toMatchObject({
+  expect(await runProgram('cli/storage-sweep.js', [], settingsOf(app))).toMatchObject({
     code: 0,
     stdout: 'Removed: nothing\n',
   });
 });
 
 test('npm run storage:sweep says what is wrong with its options and settings', async () => {
-  expect(await runProgram('storage-sweep.js', ['--dry'], settingsOf(app))).toMatchObject({
+  expect(await runProgram('cli/storage-sweep.js', ['--dry'], settingsOf(app))).toMatchObject({
     code: 1,
     stdout: '',
   });
-  const { code, stderr } = await runProgram('storage-sweep.js', [], { ...settingsOf(app), PORT: 'x' });
+  const { code, stderr } = await runProgram('cli/storage-sweep.js', [], { ...settingsOf(app), PORT: 'x' });
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('PORT') });
 });

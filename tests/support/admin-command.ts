@@ -16,9 +16,9 @@ const MOST_ATTEMPTS = 5;
  * @param words the command and its options
  */
 export async function admin(settings: Record<string, string>, ...words: string[]): Promise<AdminResult> {
-  let result = await runProgram('admin.js', words, settings);
+  let result = await runProgram('cli/admin.js', words, settings);
   for (let attempt = 1; attempt < MOST_ATTEMPTS && UNREACHED.test(result.stderr); attempt += 1)
-    result = await runProgram('admin.js', words, settings);
+    result = await runProgram('cli/admin.js', words, settings);
   return {
     ...result,
     get json() {
