@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DryMongoBinary, MongoMemoryServer } from 'mongodb-memory-server';
 
-/** A machine without the download host must not wait for it (design section 5). */
+/** A machine without the download host must not wait for it (docs/architecture.md, "The database"). */
 const DECISION_MILLIS = 2_000;
 
 /**
