@@ -6,7 +6,7 @@ import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.
 import { useProxiedApp } from '../support/tcp-proxy.ts';
 import { expectQuarantineEmpty, useTestApp } from '../support/test-app.ts';
 
-/** Says that the service is not available for now, in the words and headers of design section 1. */
+/** Says that the service is not available for now, in the words and headers of docs/contract.md, "Unavailable". */
 function expectUnavailable(outcome: Outcome) {
   const { message, http } = refused(outcome, 'unavailable');
   expect(message).toBe('Service Unavailable');

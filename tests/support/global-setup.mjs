@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DryMongoBinary, MongoMemoryServer } from 'mongodb-memory-server';
 import { parse } from 'yaml';
 
-/** A machine without the download host must not wait for it (design section 5). */
+/** A machine without the download host must not wait for it (docs/architecture.md, "The database"). */
 const DECISION_MILLIS = 2_000;
 
 /**

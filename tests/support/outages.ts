@@ -9,7 +9,10 @@ import { aDoctor, aPatient } from './people.ts';
 import { restDoor } from './rest-door.ts';
 import { accountOf, bearer } from './session.ts';
 
-/** Design section 1: within this the caller knows that the database is away, and within this the service is back. */
+/**
+ * docs/contract.md, "Unavailable": within this the caller knows that the database is away, and within this the service is
+ * back.
+ */
 export const PROMISED_MILLIS = 2_000;
 
 /** Counts attempts, so that logins take all the steps that they can, and refuses none. */
@@ -49,7 +52,7 @@ export const everyCall = (url: string, { patient, token }: Member): (() => Promi
   async () => (await execute(url, MeDocument, {}, bearer(token))).http,
 ];
 
-/** Says that the service is not available for now, as design section 1 has it. */
+/** Says that the service is not available for now, as docs/contract.md, "Unavailable" has it. */
 export function expectUnavailable({ status, headers, text }: HttpResponse): void {
   expect({ status, text }).toEqual({ status: 503, text: expect.stringContaining('Service Unavailable') });
   expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);

@@ -2,10 +2,10 @@ import { busyBelow } from '../../support/busy.ts';
 import { type HttpResponse, jsonOf } from '../../support/http.ts';
 import { expectQuarantineEmpty, inventoryOf, type TestApp } from '../../support/test-app.ts';
 
-/** Longer than any hostile input may keep the service busy (issue: below 2 s). */
+/** Longer than any hostile input may keep the service busy. */
 const BUSY_MILLIS = 2_000;
 
-/** Every status that design section 1 gives a request of a stranger, and 415 for a body in an unknown encoding. */
+/** Every status that a request of a stranger may get (docs/contract.md, "Errors"). */
 const STATUSES = [200, 201, 400, 401, 404, 405, 413, 415, 422];
 
 const texts = expect.arrayContaining([expect.any(String)]);
