@@ -1,8 +1,8 @@
-import { argv, stdout } from 'node:process';
-import { createAuthClient } from '@auth-gateway/client';
+import process = require('node:process');
+import client = require('@auth-gateway/client');
 
 async function main(url: string, email: string) {
-  const client = createAuthClient({ url });
+  const { registerDoctor, me } = client.createAuthClient({ url });
   const doctor = {
     name: 'Cjs',
     email,
@@ -14,9 +14,10 @@ async function main(url: string, email: string) {
     diplomaFile: new Blob(['%PDF-1.4\n'], { type: 'application/pdf' }),
     certificationFile: 'certification.pdf',
   };
-  const registered = await client.registerDoctor(doctor);
-  const me = await client.me();
-  stdout.write(JSON.stringify([registered.ok && registered.data.account.role, me.ok && me.data.profile]));
+  const registered = await registerDoctor(doctor);
+  const account = await me();
+  const answers = [registered.ok && registered.data.account.role, account.ok && account.data.profile];
+  process.stdout.write(JSON.stringify(answers));
 }
 
-void main(argv[2] ?? '', argv[3] ?? '');
+void main(process.argv[2] ?? '', process.argv[3] ?? '');
