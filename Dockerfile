@@ -4,9 +4,13 @@ ARG NODE_VERSION=24
 FROM node:${NODE_VERSION}-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY packages ./packages
+# npm needs to know all packages; the gateway needs the code of the engine alone.
+COPY packages/client/package.json ./packages/client/
+COPY packages/embedded-mongo/package.json ./packages/embedded-mongo/
+COPY packages/testing/package.json ./packages/testing/
 RUN npm ci --no-fund --no-audit
 COPY tsconfig.json tsconfig.build.json ./
+COPY packages/embedded-mongo ./packages/embedded-mongo
 COPY src ./src
 RUN npm run build:gateway && npm prune --omit=dev --no-fund --no-audit
 

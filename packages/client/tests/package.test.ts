@@ -1,89 +1,105 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { install, pack, ROOT, runIn, type Tarball } from '../../../tests/support/consumer.ts';
 import { aPdf } from '../../../tests/support/documents.ts';
 import { freshEmail } from '../../../tests/support/people.ts';
 import { codeUnder } from '../../../tests/support/readme.ts';
 import { useTestApp } from '../../../tests/support/test-app.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../../..');
-const FIXTURE = path.join(import.meta.dirname, 'consumer');
-/** The address in the README. */
-const ADDRESS = /http:\/\/127\.0\.0\.1:4000(\/graphql)?/;
-/** npm fetches some five hundred packages, from its cache where it can. */
+const README = 'packages/client/README.md';
+/** The address in the examples. */
+const ADDRESS = 'http://127.0.0.1:4000';
+const PACKED_SCHEMA = 'node_modules/@auth-gateway/client/schema.graphql';
+/** npm may have to fetch packages that its cache lacks. */
 const INSTALL_MILLIS = 600_000;
-const COMPILE_MILLIS = 300_000;
 
 const app = useTestApp();
 
-/** A project of somebody else's, outside of this one, into which the packed package is installed. */
-let project: string;
+/** A folder outside of this repository, so that nothing is found there that is not installed there. */
+let folder: string;
+/** A project with the packed client alone. */
+let programs: string;
+/** A project with TypeScript 5 and Apollo Client. */
+let recipes: string;
+let tarball: Tarball;
 
-/** Runs a program in the project and gives what it writes; what a failing one writes becomes the error's text. */
-const run = (program: string, ...args: string[]) => runIn('.', program, ...args);
-
-/** Likewise, in a folder of the project. */
-async function runIn(folder: string, program: string, ...args: string[]): Promise<string> {
-  // Jest's own options are for Jest.
-  const env = { ...process.env, NODE_OPTIONS: '' };
-  const running = promisify(execFile)(program, args, { cwd: path.join(project, folder), env });
-  const { stdout } = await running.catch(({ message, stdout }: { message: string; stdout: string }) => {
-    throw new Error(`${message}\n${stdout}`);
-  });
-  return stdout;
-}
-const tool = (name: string) => path.join(project, 'node_modules/.bin', name);
-const runTool = (name: string, ...args: string[]) => run(tool(name), ...args);
-
-/** Code from the README, with the running gateway's address in the place of the usual one. */
-async function fromReadme(heading: string, address = app.url): Promise<string> {
-  const code = await codeUnder(heading, 'ts');
-  expect(code).toMatch(ADDRESS);
-  return code.replace(ADDRESS, address);
-}
-
-beforeAll(async () => {
-  project = await mkdtemp(path.join(tmpdir(), 'auth-gateway-consumer-'));
-  await cp(FIXTURE, project, { recursive: true });
-  for (const name of ['license.pdf', 'diploma.pdf', 'certification.pdf'])
-    await writeFile(path.join(project, name), aPdf().bytes);
-  await writeFile(path.join(project, 'readme.mts'), await fromReadme('A typed client'));
-  // The scripts would build anew what other tests are using.
-  await run('npm', 'pack', ROOT, '--ignore-scripts', '--silent');
-  const tarball = (await readdir(project)).find((name) => name.endsWith('.tgz'));
-  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--silent'];
-  await run('npm', 'install', ...options, `./${tarball}`);
-}, INSTALL_MILLIS);
-
-afterAll(() => rm(project, { recursive: true, force: true }));
-
-test('the package holds what is built and the schema, and nothing of the sources or the tests', async () => {
-  const folder = path.join(project, 'node_modules/auth-gateway');
-  expect((await readdir(folder)).sort()).toEqual([
-    'LICENSE',
-    'README.md',
-    'dist',
-    'package.json',
-    'pages',
-    'schema',
-  ]);
-  const [, packed, ours] = await Promise.all([
-    run('node', '--eval', "require.resolve('auth-gateway/schema.graphql')"),
-    readFile(path.join(folder, 'schema/schema.graphql'), 'utf8'),
-    readFile(path.join(ROOT, 'schema/schema.graphql'), 'utf8'),
-  ]);
-  expect(packed).toBe(ours);
+/** Compiles a project, by its file or folder, with TypeScript 5. */
+const tsc = (project: string) => {
+  const { compiler, types } = tools();
+  return runIn(folder, compiler, '--typeRoots', types, '--project', project);
+};
+const tools = () => ({
+  compiler: path.join(recipes, 'node_modules/.bin/tsc'),
+  types: path.join(recipes, 'node_modules/@types'),
 });
 
-describe('a program for Node.js', () => {
-  beforeAll(async () => {
-    await runTool('tsc', '--project', 'tsconfig.node.json');
-  }, COMPILE_MILLIS);
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-consumer-'));
+  await cp(path.join(import.meta.dirname, 'consumer'), folder, { recursive: true });
+  programs = path.join(folder, 'programs');
+  recipes = path.join(folder, 'recipes');
+  [tarball] = (await pack(folder, 'packages/client')) as [Tarball];
+  await install(programs, '--offline', tarball.file);
+  await install(recipes, tarball.file);
+}, INSTALL_MILLIS);
 
-  test('that is an ES module compiles strictly, and runs', async () => {
-    const output = await run('node', 'out/esm.mjs', app.url, freshEmail());
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the installed package', () => {
+  test('adds one package of less than 200 KB to an empty project', async () => {
+    const lock = JSON.parse(await readFile(path.join(programs, 'node_modules/.package-lock.json'), 'utf8'));
+    expect(Object.keys(lock.packages)).toEqual(['node_modules/@auth-gateway/client']);
+    expect(await sizeOf(path.join(programs, 'node_modules'))).toBeLessThan(200_000);
+  });
+
+  test('has what is built, the schema, a README and a license, and no sources or tests', async () => {
+    const places = new Set(tarball.contents.map((name) => name.split('/')[0]));
+    expect([...places].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'schema.graphql']);
+    expect(tarball.contents.filter((name) => /\.ts$/.test(name) && !/\.d\.ts$/.test(name))).toEqual([]);
+  });
+
+  test('has the schema of the gateway, under a name that codegen can resolve', async () => {
+    const resolve = "console.log(require.resolve('@auth-gateway/client/schema.graphql'))";
+    const packed = (await runIn(programs, 'node', '--print', resolve)).split('\n')[0] ?? '';
+    expect(await readFile(packed, 'utf8')).toBe(
+      await readFile(path.join(ROOT, 'schema/schema.graphql'), 'utf8'),
+    );
+  });
+});
+
+/** The bytes of all files in a folder. */
+async function sizeOf(place: string): Promise<number> {
+  const entries = await readdir(place, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(
+    files.map(async ({ parentPath, name }) => (await stat(path.join(parentPath, name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+test.each(['node10', 'bundler'])('a strict program compiles under the module resolution %s', (resolution) =>
+  tsc(`programs/tsconfig.${resolution}.json`),
+);
+
+describe('a strict program for Node.js, compiled under the module resolution node16,', () => {
+  beforeAll(async () => {
+    for (const name of ['license.pdf', 'diploma.pdf', 'certification.pdf']) {
+      await writeFile(path.join(programs, name), aPdf().bytes);
+    }
+    const examples = {
+      own: await codeUnder('Example', 'ts', README),
+      root: await codeUnder('A typed client', 'ts'),
+    };
+    for (const [name, code] of Object.entries(examples)) {
+      expect(code).toContain(ADDRESS);
+      await writeFile(path.join(programs, `${name}.mts`), code.replace(ADDRESS, app.url));
+    }
+    await tsc('programs/tsconfig.node16.json');
+  });
+
+  test('runs as an ES module', async () => {
+    const output = await runIn(programs, 'node', 'out/esm.mjs', app.url, freshEmail());
     expect(JSON.parse(output)).toEqual([
       'Esm (PATIENT)',
       'INVALID_CREDENTIALS',
@@ -92,72 +108,83 @@ describe('a program for Node.js', () => {
     ]);
   });
 
-  test('that is CommonJS compiles strictly, and runs', async () => {
-    const output = await run('node', 'out/common.cjs', app.url, freshEmail());
+  test('runs as CommonJS', async () => {
+    const output = await runIn(programs, 'node', 'out/common.cjs', app.url, freshEmail());
     expect(JSON.parse(output)).toMatchObject(['DOCTOR', { specialization: 'Surgery' }]);
   });
 
-  test('that was copied from the README compiles strictly, and runs', async () => {
-    expect(await run('node', 'out/readme.mjs')).toContain(`${app.url}/storage/licenses/`);
-    expect(await run('node', 'out/readme.mjs')).toContain('The email has already been taken.');
+  test("runs as the README's example, and shows the gateway's error the second time", async () => {
+    expect(await runIn(programs, 'node', 'out/own.mjs')).toContain(`${app.url}/storage/licenses/`);
+    expect(await runIn(programs, 'node', 'out/own.mjs')).toContain('The email has already been taken.');
+  });
+
+  test("runs as the example in the repository's README, and shows the gateway's error the second time", async () => {
+    expect(await runIn(programs, 'node', 'out/root.mjs')).toMatch(/^\w+ \w+\|/);
+    expect(await runIn(programs, 'node', 'out/root.mjs')).toContain('The email has already been taken.');
   });
 });
 
-/** Both recipes of the README, and the project that follows each of them exactly. */
+/** Both recipes of the README, and for each the source of the schema and the answers that its program gets. */
 const RECIPES = [
-  { heading: 'For Apollo Client and other clients that take documents', folder: 'apollo' },
-  { heading: 'For clients that send text', folder: 'strings' },
+  {
+    heading: 'For Apollo Client and other clients that take documents',
+    name: 'apollo',
+    schema: () => PACKED_SCHEMA,
+    answers: ['Apollo', { isPatient: true, isDated: true, isTakenEmailRefused: true }],
+  },
+  {
+    heading: 'For clients that send text',
+    name: 'strings',
+    schema: () => `${app.url}/graphql`,
+    answers: ['Strings', { isPatient: true, isTakenEmailRefused: true }],
+  },
 ];
-const ANSWERS = {
-  apollo: ['Apollo', { isPatient: true, isDated: true, isTakenEmailRefused: true }],
-  strings: ['Strings', { isPatient: true, isTakenEmailRefused: true }],
-};
 
-describe.each(RECIPES)('codegen "$heading"', ({ heading, folder }) => {
-  /** Follows the recipe and returns the generated files. */
-  const generate = async (schema: string): Promise<string[]> => {
-    const generated = path.join(project, folder, 'src/gql');
-    await rm(generated, { recursive: true, force: true });
-    const recipe = await fromReadme(heading, schema);
-    await writeFile(path.join(project, folder, 'codegen.ts'), recipe);
-    await runIn(folder, tool('graphql-codegen'), '--silent');
-    const names = (await readdir(generated)).sort();
-    return Promise.all(names.map((name) => readFile(path.join(generated, name), 'utf8')));
-  };
+describe('codegen', () => {
+  beforeAll(async () => {
+    // GraphQL Code Generator is some five hundred packages: it comes from this repository.
+    await symlink(
+      path.join(ROOT, 'node_modules/@graphql-codegen'),
+      path.join(recipes, 'node_modules/@graphql-codegen'),
+    );
+    for (const { name } of RECIPES) {
+      await symlink(path.join(recipes, 'node_modules'), path.join(recipes, name, 'node_modules'));
+    }
+  });
 
-  test(
-    'generates the same from the gateway and the package, and a page with it compiles strictly and gets answers',
-    async () => {
-      const fromPackage = await generate('../node_modules/auth-gateway/schema/schema.graphql');
-      expect(await generate(`${app.url}/graphql`)).toEqual(fromPackage);
-      await runTool('tsc', '--project', folder);
-      // The programs are written for a page's bundler.
+  test.each(RECIPES)(
+    '"$heading" generates code that compiles strictly and gets answers',
+    async ({ heading, name, schema, answers }) => {
+      const project = path.join(recipes, name);
+      const recipe = await codeUnder(heading, 'ts', README);
+      expect(recipe).toContain(PACKED_SCHEMA);
+      await writeFile(path.join(project, 'codegen.ts'), recipe.replace(PACKED_SCHEMA, schema()));
+      await runIn(project, path.join(ROOT, 'node_modules/.bin/graphql-codegen'), '--silent');
+      await tsc(`recipes/${name}`);
+      // The programs are written for a bundler.
       const vite = path.join(ROOT, 'node_modules/.bin/vite');
-      await runIn(folder, vite, 'build', '--ssr', 'src/visit.ts', '--logLevel', 'warn');
-      const visit = `import { visit } from './${folder}/dist/visit.js';
-        console.log(JSON.stringify(await visit(...process.argv.slice(1))))`;
-      const output = await run('node', '--input-type=module', '--eval', visit, app.url, freshEmail());
-      expect(JSON.parse(output)).toEqual(ANSWERS[folder as keyof typeof ANSWERS]);
+      await runIn(project, vite, 'build', '--ssr', 'src/visit.ts', '--logLevel', 'warn');
+      const visit = `import { visit } from './dist/visit.js';
+      console.log(JSON.stringify(await visit(...process.argv.slice(1))))`;
+      const output = await runIn(
+        project,
+        'node',
+        '--input-type=module',
+        '--eval',
+        visit,
+        app.url,
+        freshEmail(),
+      );
+      expect(JSON.parse(output)).toEqual(answers);
     },
-    COMPILE_MILLIS,
   );
 });
 
-test(
-  'a page with the client compiles strictly',
-  () => runTool('tsc', '--project', 'tsconfig.browser.json'),
-  COMPILE_MILLIS,
-);
-
-describe('a JavaScript program', () => {
-  test.each(['esm', 'cjs'])('without the address gets an error that says so (%s)', async (kind) => {
-    const program =
-      kind === 'esm'
-        ? "import { createAuthClient } from '@auth-gateway/client'; createAuthClient({});"
-        : "const { createAuthClient } = require('@auth-gateway/client'); createAuthClient({});";
-    const type = kind === 'esm' ? 'module' : 'commonjs';
-    await expect(run('node', `--input-type=${type}`, '--eval', program)).rejects.toThrow(
-      'TypeError: createAuthClient needs the option "url"',
-    );
-  });
+test.each([
+  ['module', "import { createAuthClient } from '@auth-gateway/client'; createAuthClient({});"],
+  ['commonjs', "const { createAuthClient } = require('@auth-gateway/client'); createAuthClient({});"],
+])('a JavaScript program (%s) that passes no address gets an error that says so', async (type, program) => {
+  await expect(runIn(programs, 'node', `--input-type=${type}`, '--eval', program)).rejects.toThrow(
+    'TypeError: createAuthClient needs the option "url"',
+  );
 });

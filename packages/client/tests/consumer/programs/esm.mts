@@ -1,4 +1,6 @@
 import { argv, stdout } from 'node:process';
+// @ts-expect-error: an ES module without a default export; the types of the CommonJS build would allow this
+import type Nothing from '@auth-gateway/client';
 import {
   type AuthClient,
   type AuthError,
@@ -7,7 +9,9 @@ import {
   type Result,
 } from '@auth-gateway/client';
 
-/** Compiles only where every code narrows the error to what comes with it, and where there are no other codes. */
+export type { Nothing };
+
+/** Compiles only if every code has its own properties, and if there are no other codes. */
 function explain(error: AuthError<'email' | 'password'>): string {
   switch (error.code) {
     case ErrorCode.BAD_USER_INPUT:
@@ -28,14 +32,14 @@ function explain(error: AuthError<'email' | 'password'>): string {
       // @ts-expect-error: there was no answer, and so no request id
       return error.requestId ?? error.message;
     case 'INVALID_CREDENTIALS':
-      // @ts-expect-error: a wrong login is nothing that time heals
+      // @ts-expect-error: waiting does not help after a wrong login
       return error.retryAfterSeconds ?? error.message;
     default:
       return error.requestId ?? error.message;
   }
 }
 
-/** Compiles only where `data` is there after a look at `ok`, and not before. */
+/** Compiles only if `data` is there after a check of `ok`, and not before. */
 function nameOf(result: Result<{ account: { name: string; role: 'DOCTOR' | 'PATIENT' } }>): string {
   // @ts-expect-error: it may have failed
   const early: unknown = result.data;

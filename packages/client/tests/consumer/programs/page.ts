@@ -1,6 +1,6 @@
 import { createAuthClient, type FieldErrors } from '@auth-gateway/client';
 
-/** What a page does: a form's values and files in, texts beside the fields out. */
+/** Registers a doctor with the values of a form, and returns the errors to show beside its fields. */
 export async function register(
   form: FormData,
   bar: HTMLProgressElement,

@@ -1,0 +1,3 @@
+export type { DoctorOverrides, PatientOverrides, TestDoctor, TestPatient } from './test-accounts.ts';
+export { startTestGateway, type TestGateway } from './test-gateway.ts';
+export type { GatewaySettings } from './test-settings.ts';

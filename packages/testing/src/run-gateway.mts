@@ -1,0 +1,39 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+
+/*
+ * Runs the installed gateway in the folder that this process was started in, with its data in memory, until the process that
+ * started this one disconnects or dies. Then it removes the folder.
+ */
+const folder = process.cwd();
+process.on('exit', () => {
+  // Windows does not remove a folder that a process is in.
+  process.chdir(tmpdir());
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The gateway stops at SIGTERM; before it is loaded there is nothing to stop. */
+const stop = () => {
+  if (!process.emit('SIGTERM', 'SIGTERM')) process.exit();
+};
+process.on('disconnect', stop);
+process.on('SIGHUP', stop);
+// Ctrl-C reaches both processes. The other one decides whether it ends, and this one follows.
+process.on('SIGINT', () => {});
+
+function findGateway(): string {
+  try {
+    return import.meta.resolve('auth-gateway/main');
+  } catch {
+    process.stderr.write('the package auth-gateway is not installed beside @auth-gateway/testing.\n');
+    process.exit(1);
+  }
+}
+
+const gateway = findGateway();
+if (!process.env.MONGODB_URI) {
+  const { startEmbeddedMongo } = await import('@auth-gateway/embedded-mongo');
+  const { uri } = await startEmbeddedMongo({ path: ':memory:' });
+  process.env.MONGODB_URI = uri;
+}
+await import(gateway);

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Account,
+  type AuthClient,
+  createAuthClient,
+  type DoctorFields,
+  type DoctorProfile,
+  type RegisterPatientInput,
+  type Result,
+} from '@auth-gateway/client';
+import { aPdf } from './documents.ts';
+
+/** Fields to register a patient with, instead of the usual ones. */
+export type PatientOverrides = Partial<RegisterPatientInput>;
+/** Fields to register a doctor with, instead of the usual ones. A document is a Blob or the path of a file. */
+export type DoctorOverrides = Partial<DoctorFields>;
+
+/** A registered patient. */
+export interface TestPatient {
+  account: Account;
+  /** An access token of the account. */
+  token: string;
+  /** The password that the account was registered with. */
+  password: string;
+}
+
+/** A registered doctor, whose documents are stored. */
+export interface TestDoctor extends TestPatient {
+  profile: DoctorProfile;
+}
+
+/** An account of its own at each call. */
+const somebody = (role: string) => ({
+  name: `Test ${role}`,
+  email: `${role.toLowerCase()}.${randomUUID()}@example.org`,
+  password: randomUUID(),
+});
+
+/** @throws an Error with the gateway's own message if it refuses */
+export async function createPatient(url: string, overrides: PatientOverrides = {}): Promise<TestPatient> {
+  const fields = { ...somebody('Patient'), ...overrides };
+  const { account, token } = await register('createPatient', url, (client) => client.registerPatient(fields));
+  return { account, token, password: fields.password };
+}
+
+/** @throws an Error with the gateway's own message if it refuses */
+export async function createDoctor(url: string, overrides: DoctorOverrides = {}): Promise<TestDoctor> {
+  const fields = {
+    ...somebody('Doctor'),
+    phone: '+1 555 0100',
+    specialization: 'Cardiology',
+    licenseNumber: 'L-1024',
+    licenseFile: aPdf(),
+    diplomaFile: aPdf(),
+    certificationFile: aPdf(),
+    ...overrides,
+  };
+  const session = await register('createDoctor', url, (client) => client.registerDoctor(fields));
+  const { account, profile, token } = session;
+  return { account, profile, token, password: fields.password };
+}
+
+/** Runs a registration, and turns a refusal into an exception, which ends a test. */
+async function register<Data>(
+  caller: string,
+  url: string,
+  act: (client: AuthClient) => Promise<Result<Data, string>>,
+): Promise<Data> {
+  const result = await act(createAuthClient({ url }));
+  if (result.ok) return result.data;
+  const { code, message } = result.error;
+  throw new Error(`${caller}: ${message} (${code})`, { cause: result.error });
+}

@@ -1,0 +1,41 @@
+import { startProcess } from './gateway-process.ts';
+import {
+  createDoctor,
+  createPatient,
+  type DoctorOverrides,
+  type PatientOverrides,
+  type TestDoctor,
+  type TestPatient,
+} from './test-accounts.ts';
+import type { GatewaySettings } from './test-settings.ts';
+
+/** A running gateway, with its data in memory. */
+export interface TestGateway {
+  /** Its address, such as `http://127.0.0.1:40123`, without a slash at the end. */
+  readonly url: string;
+  /** Registers a doctor with three documents, by default with an e-mail address and a password of their own. */
+  createDoctor(overrides?: DoctorOverrides): Promise<TestDoctor>;
+  /** Registers a patient, by default with an e-mail address and a password of their own. */
+  createPatient(overrides?: PatientOverrides): Promise<TestPatient>;
+  /** Ends the gateway, and removes what it has stored. Calling it again is harmless. */
+  stop(): Promise<void>;
+  /** The same as `stop`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Starts a whole gateway as a process of its own, on a free port, with cheap password hashes and without limits on attempts.
+ * It ends with this process at the latest, however that ends.
+ * @param settings of the gateway, by their names in its README, over those of a test gateway
+ * @throws an Error with the gateway's own message if it does not start, such as every setting that it cannot use
+ */
+export async function startTestGateway(settings: GatewaySettings = {}): Promise<TestGateway> {
+  const { url, stop } = await startProcess(settings);
+  return {
+    url,
+    createDoctor: (overrides) => createDoctor(url, overrides),
+    createPatient: (overrides) => createPatient(url, overrides),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

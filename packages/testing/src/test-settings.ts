@@ -1,0 +1,31 @@
+/**
+ * Settings of the gateway by their names in its README, such as `{ TOKEN_LIFETIME_MINUTES: '60' }`. `undefined` restores the
+ * gateway's own default.
+ */
+export type GatewaySettings = Readonly<Record<string, string | undefined>>;
+
+/** Cheap hashes, no limits, and nothing in the output but unexpected errors. */
+const TEST_SETTINGS: GatewaySettings = {
+  NODE_ENV: 'test',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  BCRYPT_COST: '4',
+  RATE_LIMIT: 'off',
+  // As many as there may be from all addresses: those of a test all come from one.
+  MAX_ADDRESS_UPLOADS: '300',
+  LOG_LEVEL: 'error',
+  STOP_GRACE_SECONDS: '1',
+};
+
+/** What a process needs from the system to run and to make temporary files. */
+const SYSTEM_VARIABLES = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
+
+/**
+ * The whole environment of a test gateway. It has nothing else of this process: the tests of a service have a `PORT` or a
+ * `MONGODB_URI` of that service.
+ */
+export const environmentFor = (settings: GatewaySettings): Record<string, string | undefined> => ({
+  ...Object.fromEntries(SYSTEM_VARIABLES.map((name) => [name, process.env[name]])),
+  ...TEST_SETTINGS,
+  ...settings,
+});

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { watch } from '../../support/gateway-process.ts';
+import { sendJson } from '../../support/http.ts';
+import { aPatient } from '../../support/people.ts';
+import { buildImage } from './dockerfile.ts';
+
+/** npm removes a few hundred packages, which takes long on a busy machine. */
+const BUILD_MILLIS = 600_000;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-image-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test(
+  'a gateway in production starts from what the Dockerfile puts into the image, registers an account and logs it in',
+  async () => {
+    const image = await buildImage(folder);
+    const env = {
+      ...image.env,
+      PATH: process.env.PATH,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      BASE_URL: 'https://auth.example.org',
+      EMBEDDED_DATABASE: 'allow',
+      STORAGE_DIR: path.join(folder, 'storage'),
+      DATA_DIR: path.join(folder, 'database'),
+    };
+    const [program = '', ...words] = image.command;
+    const gateway = watch(spawn(program, words, { cwd: image.folder, env }));
+    const auth = `${await gateway.address()}/api/v1/auth`;
+    const { name, email, password } = aPatient();
+    const registered = await sendJson(`${auth}/register/patient`, JSON.stringify({ name, email, password }));
+    const loggedIn = await sendJson(`${auth}/login`, JSON.stringify({ email, password }));
+    gateway.signal('SIGTERM');
+    expect([registered.status, loggedIn.status, await gateway.exitCode()]).toEqual([201, 200, 0]);
+  },
+  BUILD_MILLIS,
+);
