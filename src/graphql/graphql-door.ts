@@ -4,7 +4,6 @@ import { expressMiddleware } from '@as-integrations/express5';
 import { type RequestHandler, type Response, Router } from 'express';
 import { BadRequestError, type ServiceError, UnsupportedMediaTypeError } from '../errors/errors.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';
-import type { Door } from '../http/late-door.ts';
 import { createContext, type GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
 import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
@@ -25,8 +24,14 @@ interface GraphqlParts extends SchemaParts, Omit<MultipartParts, 'auth'> {
   jsonBody: RequestHandler;
 }
 
+/** The router of the GraphQL API, and how to stop the server behind it. */
+interface GraphqlDoor {
+  router: RequestHandler;
+  stop(): Promise<void>;
+}
+
 /** Starts Apollo Server and wraps it in a router. */
-export async function openGraphqlDoor(parts: GraphqlParts): Promise<Door> {
+export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor> {
   const schema = createSchema(parts);
   const server = new ApolloServer<GraphqlContext>({
     schema,
