@@ -9,8 +9,6 @@ import { ErrorCodeType } from './error-codes.ts';
 import { AccessTokenResolver } from './resolvers/access-token.resolver.ts';
 import { AccountResolver } from './resolvers/account.resolver.ts';
 import { AuthResolver } from './resolvers/auth.resolver.ts';
-// What the inputs look like, which their classes do not say themselves.
-import './types/input-fields.ts';
 
 export interface SchemaParts {
   auth: AuthService;
