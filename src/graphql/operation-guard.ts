@@ -6,12 +6,13 @@ import { recordOf } from '../http/requests/request-record.ts';
 import { toServiceError } from '../http/service-error.ts';
 import type { MultipartBody } from '../http/uploads/multipart-body.ts';
 import { noteAdmission } from './context.ts';
+import type { AuthResolver } from './resolvers/auth.resolver.ts';
 import type { MultipartParts } from './uploads/multipart-request.ts';
 import type { FieldGuard } from './uploads/upload-map.ts';
 import { planUploads } from './uploads/upload-plan.ts';
 
 /** The mutation that is counted before its files are received. */
-const REGISTRATION = 'registerDoctor';
+const REGISTRATION = 'registerDoctor' satisfies keyof AuthResolver;
 
 /** Thrown for operations that cannot run, so that no file is received for them. */
 export class UnfitOperation extends Error {
