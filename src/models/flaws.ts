@@ -16,7 +16,7 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime());
 const isPath = (value: unknown): boolean => isText(value) && value !== '';
 
-/** What the fields of a record must be. Built once: tokens and accounts are checked at every request. */
+/** The rules for the fields of a record. Built once: tokens and accounts are checked at every request. */
 type Rules<T> = readonly [isAsItMustBe: (value: unknown) => boolean, fields: readonly (keyof T & string)[]][];
 
 /** Names the first field of a record that breaks its rule. */
