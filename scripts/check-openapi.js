@@ -1,16 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { exit, stderr } from 'node:process';
 import { getMetadataStorage } from 'class-validator';
 import { parse } from 'yaml';
 import * as errors from '../dist/errors/errors.js';
-import { LoginInput } from '../dist/inputs/login.input.js';
-import { RegisterDoctorInput } from '../dist/inputs/register-doctor.input.js';
-import { RegisterPatientInput } from '../dist/inputs/register-patient.input.js';
 import { authRoutes } from '../dist/rest/auth.routes.js';
 import { toSnakeCase } from '../dist/rest/field-names.js';
 
 /*
- * Says whether schema/openapi.yaml, which is written by hand, still fits the routes, the input classes and the errors.
+ * Checks that schema/openapi.yaml, which is written by hand, fits the routes, the input classes and the errors.
  *   node scripts/check-openapi.js
  */
 const FILE = 'schema/openapi.yaml';
@@ -18,40 +15,52 @@ const PREFIX = '/api/v1/auth';
 
 const { paths, components } = parse(readFileSync(FILE, 'utf8'));
 
-const INPUTS = {
-  DoctorRegistration: RegisterDoctorInput,
-  PatientRegistration: RegisterPatientInput,
-  Credentials: LoginInput,
-};
+const INPUTS = 'dist/inputs';
 
-const MESSAGES = {
-  InvalidCredentials: new errors.InvalidCredentialsError(),
-  Unauthenticated: new errors.UnauthenticatedError(),
-  InvalidSignature: new errors.InvalidSignatureError(),
-  CrossSiteForm: new errors.CrossSiteFormError(),
-  PayloadTooLarge: new errors.PayloadTooLargeError(),
-  RequestTimeout: new errors.RequestTimeoutError(''),
-  TooManyAttempts: new errors.TooManyAttemptsError(1, 1),
-  ServiceUnavailable: new errors.ServiceUnavailableError(''),
-  ServerError: new errors.UnexpectedError(undefined),
-};
-
-/** Every `METHOD path` that the router has. */
+/** Every `method path` of the router. */
 function routes() {
-  // Nothing is called, so there is no service to give it; a route is not made without a handler, though.
+  // No route is called, so the router needs no service. A route needs a handler.
   const handler = (_req, _res, next) => next();
   const { stack } = authRoutes({ jsonBody: handler, formGuard: handler });
   return stack.flatMap(({ route }) => {
-    // `all`, which refuses the other methods, has none of its own.
+    // The handler of `all`, which rejects the other methods, has no method.
     const methods = new Set(route?.stack.map(({ method }) => method).filter(Boolean));
     return [...methods].map((method) => `${method} ${PREFIX}${route?.path}`);
   });
 }
 
-const documentedRoutes = () =>
-  Object.entries(paths)
-    .filter(([path]) => path.startsWith(PREFIX))
-    .flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`));
+const documentedOperations = Object.entries(paths)
+  .filter(([path]) => path.startsWith(PREFIX))
+  .flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ route: `${method} ${path}`, ...operation })),
+  );
+
+/** The input classes by name. */
+async function inputClasses() {
+  const files = readdirSync(INPUTS).filter((file) => file.endsWith('.input.js'));
+  return Object.assign({}, ...(await Promise.all(files.map((file) => import(`../${INPUTS}/${file}`)))));
+}
+
+/** The schema of each documented body, with the name of the class that reads it: RegisterDoctorInput for `registerDoctor`. */
+const documentedBodies = () =>
+  documentedOperations.flatMap(({ operationId, requestBody }) => {
+    const className = `${operationId[0].toUpperCase()}${operationId.slice(1)}Input`;
+    const references = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema.$ref);
+    return [...new Set(references)].map((reference) => [
+      className,
+      components.schemas[reference.split('/').at(-1)],
+    ]);
+  });
+
+/** The text of each error class that has a fixed one. */
+const messages = () =>
+  Object.values(errors)
+    .filter((ErrorClass) => ErrorClass !== errors.ValidationError)
+    .map((ErrorClass) => new ErrorClass('', 1).message)
+    .filter((message) => message !== '');
+
+const documentedMessages = () =>
+  Object.values(components.schemas).flatMap(({ properties }) => properties?.message?.const ?? []);
 
 /** The fields of an input class as a request spells them: `name (required, up to 255)`. */
 function fields(type) {
@@ -75,7 +84,7 @@ const documentedFields = ({ required = [], properties }) =>
 const described = (name, isRequired, maxLength) =>
   `${name} (${isRequired ? 'required' : 'optional'}, up to ${maxLength ?? 'any length'})`;
 
-/** What only one of two lists has. */
+/** The items that are in only one of two lists. */
 function differences(where, actual, documented) {
   const missing = actual.filter((item) => !documented.includes(item));
   const excess = documented.filter((item) => !actual.includes(item));
@@ -85,16 +94,23 @@ function differences(where, actual, documented) {
   ];
 }
 
-const schemaOf = (name) => components.schemas[name] ?? { properties: {} };
+const inputs = await inputClasses();
 
 const problems = [
-  ...differences('routes', routes(), documentedRoutes()),
-  ...Object.entries(INPUTS).flatMap(([name, type]) =>
-    differences(name, fields(type), documentedFields(schemaOf(name))),
+  ...differences(
+    'routes',
+    routes(),
+    documentedOperations.map(({ route }) => route),
   ),
-  ...Object.entries(MESSAGES).flatMap(([name, { message }]) =>
-    differences(name, [message], [schemaOf(name).properties.message?.const ?? '']),
+  ...documentedBodies().flatMap(([name, schema]) =>
+    name in inputs
+      ? differences(name, fields(inputs[name]), documentedFields(schema))
+      : [`${INPUTS} has no class "${name}"`],
   ),
+  // The document has more of them, such as those of answers.
+  ...messages()
+    .filter((message) => !documentedMessages().includes(message))
+    .map((message) => `errors: "${message}" is not in the document`),
 ];
 
 if (problems.length > 0) {

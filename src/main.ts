@@ -7,13 +7,13 @@ import { preferMainThread } from './system/thread-priorities.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** One Ctrl-C under `npm start` may come twice: from the terminal, and passed on by npm. */
+/** One Ctrl-C under `npm start` may come twice: from the terminal and from npm. */
 const ECHO_MILLIS = 200;
 
-/** How long a stop may take beyond the grace: for undoing what was cut off, and for a database that is away. */
+/** How long a stop may take beyond the grace: to undo work that was cut off, or because the database is away. */
 const CLOSING_MILLIS = 4_000;
 
-/** One line that tells a person where everything is. */
+/** One line for people: all addresses and folders. */
 function startLine({ address, baseUrl, metrics }: Addresses, { database, storageDir }: Config): string {
   const data =
     database.kind === 'embedded' ? `${database.dataDir} (embedded database)` : 'MongoDB (MONGODB_URI)';
@@ -28,12 +28,12 @@ function startLine({ address, baseUrl, metrics }: Addresses, { database, storage
   return `auth-gateway is ready: ${places.join(', ')}\n`;
 }
 
-/** The signal to stop, once it has come. */
+/** The first signal to stop. */
 let stop: { signal: NodeJS.Signals; atMillis: number } | undefined;
 
 /**
- * The first signal stops, the second one ends at once, with the exit code that a shell has for it (128 and its number):
- * by that, whoever watches tells an end by force from a stop (0) and a failure (1).
+ * The first signal stops the app. The second ends the process at once, with the exit code that a shell has for the signal
+ * (128 plus its number), so that a supervisor can tell a forced end from a stop (0) and a failure (1).
  */
 function stopOnSignals(app: App, { stopGraceMillis }: Config): void {
   for (const signal of SIGNALS) {
@@ -42,7 +42,7 @@ function stopOnSignals(app: App, { stopGraceMillis }: Config): void {
       if (stop && signal === 'SIGINT' && signal === stop.signal && now - stop.atMillis < ECHO_MILLIS) return;
       if (stop) process.exit(128 + constants.signals[signal]);
       stop = { signal, atMillis: now };
-      const tooLate = () => fail(new Error('The stop did not come to its end, and was given up.'));
+      const tooLate = () => fail(new Error('The stop did not end in time.'));
       setTimeout(tooLate, stopGraceMillis + CLOSING_MILLIS);
       app.stop().then(() => process.exit(0), fail);
     });
@@ -58,11 +58,10 @@ try {
   preferMainThread();
   const config = readConfig(loadEnvironment());
   const output = standardOutput();
-  const giveUp = (error: unknown) => void app.stop().finally(() => fail(error));
-  const app = createApp(config, createLog(config.logLevel, output), giveUp);
+  const app = createApp(config, createLog(config.logLevel, output));
   stopOnSignals(app, config);
   output.write(startLine(await app.start(), config));
 } catch (error) {
-  // A start that was told to stop has no complaint.
+  // A start that ends because of a signal is no failure.
   if (!stop) fail(error);
 }

@@ -7,43 +7,42 @@ import type { Metrics } from '../metrics/start-metrics.ts';
 import { scheduleSweep } from '../sweep/sweep-schedule.ts';
 import type { Logger } from '../system/log.ts';
 import { RunningWork } from '../system/running-work.ts';
-import { openDoors } from './open-doors.ts';
+import { messageOf } from '../system/system-errors.ts';
 import { openService } from './open-service.ts';
 import { openStorage } from './open-storage.ts';
 
 export interface Addresses {
   address: string;
   baseUrl: string;
-  /** Where operators scrape metrics, if they do. */
+  /** The address of the metrics; undefined if they are off. */
   metrics: string | undefined;
 }
 
 /** A gateway that can be started once and stopped once. */
 export interface App {
   /**
-   * Opens the database, then the port.
-   * @returns where it listens, and what callers are told to use (BASE_URL, if that is set); no slash at either's end
-   * @throws when either cannot be opened, or it is stopped meanwhile; what was opened before is closed again
+   * Opens the database, then the port. Both APIs are ready when the port opens.
+   * @returns the address that it listens on and the one for callers (BASE_URL, if set), both without a slash at the end
+   * @throws if a part cannot be opened or loaded, or if `stop` is called meanwhile. All parts are closed again
    */
   start(): Promise<Addresses>;
   /**
-   * Is no longer ready, stops accepting, lets running requests finish within the grace, and closes everything. Ends a
-   * start that is waiting.
+   * Reports "not ready", accepts no more connections, lets running requests finish within the grace, and closes all parts.
+   * A start that is waiting for the database ends with an error.
    */
   stop(): Promise<void>;
 }
 
-/**
- * The composition root: storage, the service on it, and the doors to that.
- * @param onFailure is told if what is loaded behind the first answers cannot be: then the app is to be stopped
- */
-export function createApp(config: Config, log: Logger, onFailure: (error: unknown) => void = raise): App {
-  /** How to close what is open, in the order of opening. */
+/** The composition root: storage, the service on it, and the doors to the service. */
+export function createApp(config: Config, log: Logger): App {
+  /** Functions that close the open parts, in the order of opening. */
   const closers: (() => Promise<unknown>)[] = [];
   const stopping = new AbortController();
   const running = new RunningWork();
 
   const open = async (): Promise<Addresses> => {
+    // A third of all code is behind the doors. It loads while the database opens.
+    const loading = loadDoors();
     const metrics = await openMetrics(config, log);
     if (metrics) closers.push(metrics.stop);
     const wait = { forMillis: config.startWaitMillis, signal: stopping.signal, log };
@@ -58,18 +57,18 @@ export function createApp(config: Config, log: Logger, onFailure: (error: unknow
     const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, log);
     metrics?.router.use(healthRoutes(health));
 
-    // Known once the port is open; nobody asks for it before.
+    // Known once the port is open. No request needs it before.
     let address = '';
     const baseUrl = () => config.baseUrl ?? address;
     const observers = [logRequests(log), ...(metrics ? [metrics.observeRequest] : [])];
-    const parts = { config, log, auth, storage, running, health, baseUrl, observers, onFailure };
-    const doors = openDoors(parts);
+    const openDoors = await loading;
+    const doors = await openDoors({ config, log, auth, storage, running, health, baseUrl, observers });
     closers.push(doors.stop);
     stopping.signal.throwIfAborted();
     const listener = await listen(doors.handler, config);
     address = listener.url;
     const sweeps = scheduleSweep(storage.sweep, log);
-    // Both at once: nothing is accepted any more while a sweep comes to its end.
+    // Both at once: the port accepts nothing while a running sweep ends.
     closers.push(() => Promise.all([listener.stop(config.stopGraceMillis), sweeps.stop()]));
     return { address, baseUrl: baseUrl(), metrics: metrics?.url };
   };
@@ -85,33 +84,44 @@ export function createApp(config: Config, log: Logger, onFailure: (error: unknow
   };
   const stop = async () => {
     stopping.abort(new Error('stopped'));
-    // A start that is ended by this closes what it has opened.
+    // A start that this ends closes its own parts.
     await started.catch(() => {});
     await closeAll(closers);
   };
   return { start, stop };
 }
 
-function raise(error: unknown): never {
-  throw error;
+/**
+ * Loads both APIs. The result may be awaited later: until then a failure is not an unhandled rejection.
+ * @throws an error for people, such as when too many files are open
+ */
+function loadDoors() {
+  const loading = import('./open-doors.ts').then(
+    ({ openDoors }) => openDoors,
+    (error: unknown) => {
+      throw new Error(`The APIs cannot be loaded: ${messageOf(error)}`, { cause: error });
+    },
+  );
+  loading.catch(() => {});
+  return loading;
 }
 
 async function openMetrics(config: Config, log: Logger): Promise<Metrics | undefined> {
   if (config.metricsPort === undefined) return undefined;
-  // Loaded only here: whoever scrapes nothing does not pay for it.
+  // Loaded only where metrics are on.
   const { startMetrics } = await import('../metrics/start-metrics.ts');
   return startMetrics(config, config.metricsPort, log);
 }
 
 /**
- * How long a stop waits for what cut connections leave behind. That is soon undone, unless the database is away: then it
- * is for the sweep.
+ * How long a stop waits for the work that cut connections leave behind. It soon ends, unless the database is away; then the
+ * sweep removes the rest.
  */
 const AFTERMATH_MILLIS = 2_000;
 
 /**
- * Closes what was opened, the last first, each of them however the others went.
- * @throws what the first of them threw that failed
+ * Closes all open parts, the last first. A failure does not keep the others from closing.
+ * @throws the first failure
  */
 async function closeAll(closers: (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];

@@ -4,6 +4,7 @@ import type { AuthService } from '../auth/auth-service.ts';
 import type { Config } from '../config/config.ts';
 import { DocumentUrls } from '../documents/document-urls.ts';
 import { UrlSigner } from '../documents/url-signer.ts';
+import { openGraphqlDoor } from '../graphql/graphql-door.ts';
 import { jsonBody } from '../http/bodies/json-body.ts';
 import { crossOrigin } from '../http/browsers/cross-origin.ts';
 import { refuseCrossSiteForms } from '../http/browsers/cross-site-forms.ts';
@@ -11,7 +12,6 @@ import { securityHeaders } from '../http/browsers/security-headers.ts';
 import { healthRoutes } from '../http/health/health.routes.ts';
 import type { Health } from '../http/health/health.ts';
 import { jsonErrorHandler, notFound } from '../http/json-errors.ts';
-import { openLate } from '../http/late-door.ts';
 import { requireHost } from '../http/requests/malformed-request.ts';
 import { beginRecord, type RequestObserver, through } from '../http/requests/request-record.ts';
 import { storedDocuments } from '../http/stored-documents/stored-documents.ts';
@@ -25,7 +25,7 @@ import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
 import type { Storage } from './open-storage.ts';
 
-/** What the doors lead to. */
+/** The service behind the doors, and what the doors need beside it. */
 interface DoorParts {
   config: Config;
   log: Logger;
@@ -33,23 +33,21 @@ interface DoorParts {
   storage: Storage;
   running: RunningWork;
   health: Health;
-  /** What the URLs of documents begin with. */
+  /** The beginning of the URLs of documents. */
   baseUrl(): string;
-  /** Told of every request. */
+  /** Called at the end of every request. */
   observers: RequestObserver[];
-  /** Is told when a door that is opened late cannot be opened. */
-  onFailure(error: unknown): void;
 }
 
-/** All that answers requests. */
+/** Everything that answers requests. */
 export interface Doors {
   handler: RequestListener;
   stop(): Promise<void>;
 }
 
 /** Opens both doors, and what is beside them: documents, health, pages. */
-export function openDoors(given: DoorParts): Doors {
-  const { config, log, auth, storage, running, health, baseUrl, onFailure } = given;
+export async function openDoors(given: DoorParts): Promise<Doors> {
+  const { config, log, auth, storage, running, health, baseUrl } = given;
   const { introspection, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning.secret, documentSigning.lifetimeSeconds);
@@ -67,17 +65,12 @@ export function openDoors(given: DoorParts): Doors {
     ),
     log,
   };
-  const openGraphql = async () => {
-    // Loaded only here: Apollo Server and TypeGraphQL are a third of all there is to load.
-    const { openGraphqlDoor } = await import('../graphql/graphql-door.ts');
-    return openGraphqlDoor({ ...parts, introspection });
-  };
-  const graphql = openLate(openGraphql, onFailure);
+  const graphql = await openGraphqlDoor({ ...parts, introspection });
 
   const app = createExpress(given);
   app.use(healthRoutes(health));
   app.use('/api/v1/auth', through('rest'), authRoutes(parts));
-  // Before the GraphQL API, whose address in a browser is a page.
+  // Before the GraphQL API: a browser gets a page at the same address.
   if (config.pages) app.use(pagesRoutes({ introspection, health }));
   app.use('/graphql', through('graphql'), graphql.router);
   app.use('/storage', through('storage'), storedDocuments({ store: documents, signer }));
@@ -85,7 +78,7 @@ export function openDoors(given: DoorParts): Doors {
   return { handler: app, stop: graphql.stop };
 }
 
-/** What every request passes, whatever it is for. */
+/** The app with the middleware that every request passes. */
 function createExpress({ config, observers }: DoorParts): express.Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');

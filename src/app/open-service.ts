@@ -16,11 +16,11 @@ import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
 import type { Storage } from './open-storage.ts';
 
-/** The domain, which both doors call. */
+/** The service behind both doors. */
 export interface Service {
   auth: AuthService;
   hasher: PasswordHasher;
-  /** Writes what is still to be written behind the answers. */
+  /** Writes the token uses and audit events that are still in memory. */
   close(): Promise<unknown>;
 }
 
@@ -32,7 +32,7 @@ interface ServiceParts {
   metrics: Metrics | undefined;
 }
 
-/** Puts the domain together. */
+/** Connects the parts of the service. */
 export function openService({ config, log, storage, running, metrics }: ServiceParts): Service {
   const { models, documents, connection } = storage;
   const { profiles } = models;

@@ -12,7 +12,7 @@ import { createIndexes, createModels, type Models } from '../models/models.ts';
 import { Sweep } from '../sweep/sweep.ts';
 import { messageOf } from '../system/system-errors.ts';
 
-/** Everything that outlives the process: the database and the documents. */
+/** The database and the documents: all data that outlives the process. */
 export interface Storage {
   connection: Connection;
   models: Models;
@@ -27,8 +27,8 @@ export interface Storage {
 
 /**
  * Opens the database and the document store.
- * @param wait how a database is waited for that does not answer; without it, it is not
- * @throws when either cannot be used, with what is wrong and the setting that names it; nothing is left open
+ * @param wait how to wait for a database that does not answer; without it, a first failure is final
+ * @throws if one of them cannot be used; the text has the reason and the setting. Nothing is left open
  */
 export async function openStorage(config: Config, wait?: DatabaseWait): Promise<Storage> {
   const prepare = (connection: Connection) => createIndexes(createModels(connection));
@@ -44,7 +44,7 @@ export async function openStorage(config: Config, wait?: DatabaseWait): Promise<
     const sweep = new Sweep(models, quarantine, documents);
     const probes = {
       database: () => boundedExchange(ping(connection)),
-      // Uploads go to quarantine wherever documents are kept.
+      // Uploads go to quarantine, whatever the document store is.
       storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };
     const close = () => documents.close().finally(database.close);
@@ -76,7 +76,7 @@ async function prepareFolders(
 
 async function openDocumentStore({ storageDir, s3 }: Config): Promise<DocumentStore> {
   if (!s3) return new LocalDocumentStore(storageDir);
-  // Loaded only here: Amazon's SDK costs start-up time and memory.
+  // Loaded only if it is used: Amazon's SDK costs start-up time and memory.
   const { S3DocumentStore } = await import('../documents/s3-document-store.ts');
   return new S3DocumentStore(s3);
 }

@@ -5,8 +5,8 @@ import type {
   DoctorDocumentPaths,
   DoctorProfile,
   DoctorProfileModel,
-  DoctorProfileTexts,
 } from '../models/doctor-profile.model.ts';
+import type { DoctorProfileTexts } from '../models/profile-texts.ts';
 import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';
 import { asOneAct, type OneAct } from './one-act.ts';

@@ -1,38 +1,7 @@
-/** Texts by field name, as a caller may see them. Keys are the property names of the input classes (camelCase). */
+import { ServiceError, type ServiceErrorOptions } from './service-error.ts';
+
+/** Texts by field, as a caller may see them. The keys are the property names of the input classes (camelCase). */
 export type FieldErrors = Record<string, string[]>;
-
-interface ServiceErrorOptions {
-  /** For the log only; never shown to a caller. */
-  detail?: string | undefined;
-  cause?: unknown;
-  /** Extra HTTP response headers, such as Retry-After. */
-  headers?: Record<string, string>;
-}
-
-/**
- * The one base of every error that a caller may see. Its `message` is public; `detail` and `cause` go to the log.
- * Whatever is not a ServiceError is unexpected and reaches the caller as the fixed text of {@link UnexpectedError}.
- */
-export abstract class ServiceError extends Error {
-  /** Machine-readable, for `extensions.code` of the GraphQL API. */
-  abstract readonly code: string;
-  /** HTTP status of the REST API. */
-  abstract readonly status: number;
-  readonly detail: string | undefined;
-  readonly headers: Record<string, string>;
-
-  constructor(message: string, options: ServiceErrorOptions = {}) {
-    super(message, { cause: options.cause });
-    this.name = new.target.name;
-    this.detail = options.detail;
-    this.headers = options.headers ?? {};
-  }
-
-  /** What `extensions` of the GraphQL error carries beside the code. */
-  get extensions(): Record<string, unknown> {
-    return {};
-  }
-}
 
 /** Input that breaks a rule: 422 with Laravel's wording, texts by field. */
 export class ValidationError extends ServiceError {
@@ -48,22 +17,19 @@ export class ValidationError extends ServiceError {
   }
 }
 
-/** Laravel's ValidationException::summarize: the first text, then how many more there are. */
+/** Laravel's ValidationException::summarize: the first text, then the number of the others. */
 function summary(errors: FieldErrors): string {
   const [first = 'The given data was invalid.', ...others] = Object.values(errors).flat();
   if (others.length === 0) return first;
   return `${first} (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`;
 }
 
-/**
- * Login with an unknown e-mail, a wrong password or a disabled account; no caller can tell them apart
- * (docs/contract.md, "Login").
- */
+/** A login with an unknown e-mail, a wrong password or a disabled account. Callers cannot tell which (docs/contract.md). */
 export class InvalidCredentialsError extends ServiceError {
   readonly code = 'INVALID_CREDENTIALS';
   readonly status = 401;
 
-  /** @param detail which of them it was: for the audit trail alone */
+  /** @param detail which of them it was; only for the audit trail */
   constructor(detail?: string) {
     super('Invalid credentials', { detail });
   }
@@ -79,7 +45,7 @@ export class UnauthenticatedError extends ServiceError {
   }
 }
 
-/** A document's URL that is not signed, wrongly signed, or no longer valid. Laravel's words for its own signed URLs. */
+/** The URL of a document without a valid signature. The text is Laravel's for its own signed URLs. */
 export class InvalidSignatureError extends ServiceError {
   readonly code = 'FORBIDDEN';
   readonly status = 403;
@@ -89,7 +55,7 @@ export class InvalidSignatureError extends ServiceError {
   }
 }
 
-/** A form that a page of another site sent through a user's browser. */
+/** A form that a page of another site sent with a user's browser. */
 export class CrossSiteFormError extends ServiceError {
   readonly code = 'FORBIDDEN';
   readonly status = 403;
@@ -99,7 +65,7 @@ export class CrossSiteFormError extends ServiceError {
   }
 }
 
-/** A request that cannot be read (broken JSON, a broken form) or, with a status of its own, not answered as it asks. */
+/** A request that cannot be read (broken JSON, a broken form) or, with a status of its own, cannot be answered as asked. */
 export class BadRequestError extends ServiceError {
   readonly code = 'BAD_REQUEST';
   readonly status: number;
@@ -117,7 +83,7 @@ export class UnsupportedMediaTypeError extends BadRequestError {
   }
 }
 
-/** The whole request body is over its limit. One file over its limit is a {@link ValidationError} instead. */
+/** A request body over its limit. One file over its limit is a {@link ValidationError}. */
 export class PayloadTooLargeError extends ServiceError {
   readonly code = 'PAYLOAD_TOO_LARGE';
   readonly status = 413;
@@ -127,7 +93,7 @@ export class PayloadTooLargeError extends ServiceError {
   }
 }
 
-/** The sender of a body took too long, or stopped sending (RFC 9110 section 15.5.9). The connection is of no more use. */
+/** The sender of a body took too long, or stopped sending (RFC 9110 section 15.5.9). The connection is closed. */
 export class RequestTimeoutError extends ServiceError {
   readonly code = 'REQUEST_TIMEOUT';
   readonly status = 408;
@@ -156,7 +122,7 @@ export class TooManyAttemptsError extends ServiceError {
   readonly code = 'TOO_MANY_ATTEMPTS';
   readonly status = 429;
 
-  /** @param limit the number of attempts in the window; undefined if the limit is not one on attempts over time */
+  /** @param limit the number of attempts in the window; undefined if the limit does not count attempts over time */
   constructor(
     readonly retryAfterSeconds: number,
     limit?: number,
@@ -181,7 +147,7 @@ export class TooManyAttemptsError extends ServiceError {
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Overloaded, or something this service cannot do without (the database, disk space) is away. */
+/** The service is overloaded, or lacks something that it needs (the database, disk space). */
 export class ServiceUnavailableError extends ServiceError {
   readonly code = 'SERVICE_UNAVAILABLE';
   readonly status = 503;
@@ -195,7 +161,7 @@ export class ServiceUnavailableError extends ServiceError {
   }
 }
 
-/** What every error that is not ours becomes: a fixed text for the caller, the cause for the log. */
+/** Replaces every error that is not a ServiceError: a fixed text for the caller, the cause for the log. */
 export class UnexpectedError extends ServiceError {
   readonly code = 'INTERNAL_SERVER_ERROR';
   readonly status = 500;

@@ -3,7 +3,7 @@ import type { Admission } from '../auth/auth-service.ts';
 import type { Caller } from '../auth/caller.ts';
 import { callerOf } from '../http/requests/request-context.ts';
 
-/** What resolvers know of the request. */
+/** The context of resolvers: one for each request. */
 export interface GraphqlContext {
   caller: Caller;
   /** For the log. */

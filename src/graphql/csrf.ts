@@ -1,20 +1,17 @@
 import type { RequestHandler } from 'express';
 
-/**
- * Apollo's own list: a page of another site cannot send these headers without a preflight, whereas it can send forms,
- * texts and GETs.
- */
+/** Apollo's own list. A page of another site cannot send these headers without a preflight. It can send forms, texts and GETs. */
 export const PREFLIGHT_HEADERS = ['apollo-require-preflight', 'x-apollo-operation-name'] as const;
 
-/** Fetch Metadata's words for a request that the user or a page of this very site has made. */
+/** The values of Sec-Fetch-Site for a request of the user or of a page of this site. */
 const OWN_SITES = ['none', 'same-origin'];
 
 /**
- * Lets a GET through Apollo's CSRF prevention that no browser says another site's page has sent (Fetch Metadata's
- * Sec-Fetch-Site; where that is missing, Origin). GraphQL over HTTP section 5.3 has clients send GETs without any header.
+ * Lets a GET pass Apollo's CSRF prevention, unless the browser says that a page of another site sent it (Sec-Fetch-Site of
+ * Fetch Metadata, or Origin if that is missing). Clients may send GETs without any header (GraphQL over HTTP section 5.3).
  *
- * Such a GET gives nobody what they do not have: it can only be a query, there are no cookies, and a page cannot send
- * `Authorization` without a preflight. Everything else must pass Apollo's check as it is.
+ * Such a GET is harmless: it can only be a query, there are no cookies, and a page cannot send `Authorization` without a
+ * preflight. All other requests must pass Apollo's check.
  * OWASP Cross-Site Request Forgery Prevention Cheat Sheet, "Fetch Metadata headers"; ASVS 5.0 items 3.5.1 and 3.5.3.
  */
 export const plainGet: RequestHandler = (req, _res, next) => {

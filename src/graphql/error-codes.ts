@@ -1,8 +1,8 @@
 import { GraphQLEnumType } from 'graphql';
 
 /**
- * Every `extensions.code` that a caller may see: those of our own errors (src/errors.ts), and those that Apollo Server
- * and graphql-js give to a request that is not fit to run. A test holds this list to the error classes.
+ * Every `extensions.code` that a caller may see: the codes of our own errors (src/errors/errors.ts), and those of Apollo Server
+ * and graphql-js for a request that cannot run. A test compares this list with the error classes.
  */
 const ERROR_CODES = {
   BAD_USER_INPUT: 'A field breaks a rule. `extensions.errors` has the texts by field.',
@@ -25,8 +25,8 @@ const ERROR_CODES = {
 } as const;
 
 /**
- * The codes as a type of the schema, so that clients get them by codegen. No field has this type: an error's extensions
- * are outside of what a schema describes.
+ * The codes as a type of the schema, so that codegen gives them to clients. No field has this type: a schema does not
+ * describe the extensions of errors.
  */
 export const ErrorCodeType = new GraphQLEnumType({
   name: 'ErrorCode',

@@ -1,28 +1,28 @@
 import { ApolloServerValidationErrorCode } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { ServiceError } from '../errors/errors.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { toServiceError } from '../http/service-error.ts';
 import { coercionText, isArgumentError, withoutValues } from './coercion-errors.ts';
 import { exceededLimit } from './rules/limits.ts';
 
-/** Errors that Apollo and graphql-js make of a request that is not fit to run. All others are ours, or unexpected. */
+/** The codes of Apollo and graphql-js for a request that cannot run. All other errors are ours, or unexpected. */
 const REQUEST_ERROR_CODES = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'BAD_USER_INPUT',
   'BAD_REQUEST',
   'OPERATION_RESOLUTION_FAILURE',
-  // Clients that try a persisted query know by it that they have to send the query.
+  // Tells a client that tried a persisted query to send the query itself.
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 
 type FormatError = (formatted: GraphQLFormattedError, thrown: unknown) => GraphQLFormattedError;
 
 /**
- * What a GraphQL client sees of an error: never more than a ServiceError's public part, never a value that was sent.
- * @param showsSchema whether a text may name what the schema has (introspection is on)
- * @returns a function that takes graphql-js's own idea of the error, whose place in the document and result is kept,
- * and what was thrown, wrapped by graphql-js or not
+ * Formats an error for a GraphQL client: at most the public part of a ServiceError, and never a value that was sent.
+ * @param showsSchema true if a text may name parts of the schema (introspection is on)
+ * @returns a function of two arguments: the error as graphql-js formats it, whose locations and path are kept, and the error
+ *   that was thrown, wrapped by graphql-js or not
  */
 export const formatGraphqlError =
   (showsSchema: boolean): FormatError =>
@@ -47,27 +47,27 @@ function present(
   return { message, extensions: { code } };
 }
 
-/** The error that graphql-js or one of our plugins has wrapped. */
+/** The error inside a wrapper of graphql-js or of our plugins. */
 const original = (thrown: unknown): unknown =>
   thrown instanceof GraphQLError ? (thrown.originalError ?? thrown) : thrown;
 
-/** @returns undefined for an error that is ours, or unexpected */
+/** @returns undefined if the error is ours, or unexpected */
 function requestErrorCode({ extensions }: GraphQLFormattedError, thrown: unknown): string | undefined {
   if (original(thrown) instanceof ServiceError) return undefined;
   if (isArgumentError(thrown)) return 'BAD_USER_INPUT';
-  // With a path it is from a resolver, whatever its code says.
+  // An error with a path comes from a resolver, whatever its code is.
   if (!(thrown instanceof GraphQLError) || thrown.path) return undefined;
   const code = String(extensions?.code);
   if (REQUEST_ERROR_CODES.has(code)) return code;
-  // Apollo has no code for errors that graphql-js finds before execution, such as a subscription, which this schema does
-  // not have. Errors of the server have an original error.
+  // Apollo has no code for errors of graphql-js before execution, such as a subscription, which this schema does not have.
+  // Errors of the server have an original error.
   return thrown.originalError ? undefined : 'BAD_USER_INPUT';
 }
 
 /**
- * graphql-js's texts about a document suggest names that are nearly right, and tell of types and of required arguments
- * that the document does not have: enough to read out the schema one error at a time. Where it is not to be read, only
- * the place in the document is told. ASVS 5.0 item 4.3.2.
+ * The texts of graphql-js about a document suggest similar names, and name types and required arguments that are not in the
+ * document. With them, a caller could read the schema one error at a time. If the schema is hidden, the answer has only the
+ * place in the document. ASVS 5.0 item 4.3.2.
  */
 function requestErrorText({ message, extensions }: GraphQLFormattedError, showsSchema: boolean): string {
   if (extensions?.validationErrorCode === ApolloServerValidationErrorCode.INTROSPECTION_DISABLED)
@@ -77,7 +77,7 @@ function requestErrorText({ message, extensions }: GraphQLFormattedError, showsS
   return withoutValues(message);
 }
 
-/** A ServiceError in GraphQL's shape. */
+/** Formats a ServiceError as a GraphQL error. */
 export const presentServiceError = (error: ServiceError): GraphQLFormattedError => ({
   message: error.message,
   extensions: { code: error.code, ...error.extensions },

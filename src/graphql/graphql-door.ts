@@ -2,9 +2,9 @@ import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import { type RequestHandler, type Response, Router } from 'express';
-import { BadRequestError, type ServiceError, UnsupportedMediaTypeError } from '../errors/errors.ts';
+import { BadRequestError, UnsupportedMediaTypeError } from '../errors/errors.ts';
+import type { ServiceError } from '../errors/service-error.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';
-import type { Door } from '../http/late-door.ts';
 import { createContext, type GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
 import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
@@ -20,13 +20,19 @@ import { createSchema, type SchemaParts } from './schema.ts';
 import { type MultipartParts, multipartRequest } from './uploads/multipart-request.ts';
 
 interface GraphqlParts extends SchemaParts, Omit<MultipartParts, 'auth'> {
-  /** Whether the schema may be asked for, and errors may tell of it. */
+  /** True if clients may query the schema, and errors may name parts of it. */
   introspection: boolean;
   jsonBody: RequestHandler;
 }
 
+/** The router of the GraphQL API, and how to stop the server behind it. */
+interface GraphqlDoor {
+  router: RequestHandler;
+  stop(): Promise<void>;
+}
+
 /** Starts Apollo Server and wraps it in a router. */
-export async function openGraphqlDoor(parts: GraphqlParts): Promise<Door> {
+export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor> {
   const schema = createSchema(parts);
   const server = new ApolloServer<GraphqlContext>({
     schema,
@@ -38,11 +44,11 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<Door> {
     validationRules: operationRules,
     validationOptions: { maxErrors: LIMITS.validationErrors },
     documentStore: new ParsedDocuments(),
-    // The process has one place that handles signals, and that is not here.
+    // Only main.ts handles signals.
     stopOnTerminationSignals: false,
     formatError: formatGraphqlError(parts.introspection),
     logger: parts.log,
-    // Apollo's own landing page is loaded from a CDN.
+    // Apollo's own landing page needs a CDN.
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
       recordOperation,
@@ -54,7 +60,7 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<Door> {
   await server.start();
 
   const router = Router();
-  // Only the path itself: what lies below it is not GraphQL's to answer.
+  // Only the path itself: the paths below it are unknown paths.
   router.all(
     '/',
     onlyMethod('GET, POST'),
@@ -82,13 +88,13 @@ const shortContentType: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** Express 5 leaves `body` undefined where there is none, which Apollo would take for a missing parser. */
+/** Express 5 leaves `body` undefined if a request has none. Apollo would report a missing parser. */
 const emptyBody: RequestHandler = (req, _res, next) => {
   req.body ??= {};
   next();
 };
 
-/** As graphql-js counts them. */
+/** The line breaks that graphql-js counts. */
 const LINE_BREAK = /\r\n|[\n\r]/;
 
 const fewLines: RequestHandler = (req, _res, next) => {
@@ -101,7 +107,7 @@ const fewLines: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** Errors from before Apollo: a body that cannot be read. */
+/** Answers errors that happen before Apollo runs, such as a body that cannot be read. */
 function sendGraphqlError(res: Response, error: ServiceError): void {
   res
     .status(error.status)

@@ -4,18 +4,18 @@ import { BadRequestError } from '../errors/errors.ts';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const RESPONSE_JSON_TYPE = 'application/graphql-response+json; charset=utf-8';
 
-/** The media type that Apollo will answer with: the same list in the same order, weighed by the same library. */
+/** The media type that Apollo will choose: the same list in the same order, compared by the same library. */
 const responseType = (req: Request): string | false => req.accepts([JSON_TYPE, RESPONSE_JSON_TYPE]);
 
-/** Whether the answer will be of the newer type, whose statuses say what became of the operation. */
+/** True if the answer will have the newer type, whose HTTP status depends on the result of the operation. */
 export const isResponseJson = (req: Request): boolean => responseType(req) === RESPONSE_JSON_TYPE;
 
-/** Ten times what browsers send. Media types are weighed several times for a request: 0.1 s for a header of 15 KB. */
+/** Ten times what browsers send. Media types are compared several times for a request: 0.1 s for a header of 15 KB. */
 const ACCEPT_MAX_CHARACTERS = 1024;
 
 /**
- * Refuses a request whose answer its sender does not want to read. Apollo does so too, but only after it has run the
- * operation: an account would be there, and its token lost. GraphQL over HTTP section 6.1.
+ * Rejects a request whose sender accepts neither type of answer. Apollo does this only after it has run the operation: the
+ * account would exist, and its token would be lost. GraphQL over HTTP section 6.1.
  */
 export const acceptable: RequestHandler = (req, _res, next) => {
   const isShort = (req.headers.accept?.length ?? 0) <= ACCEPT_MAX_CHARACTERS;

@@ -9,8 +9,6 @@ import { ErrorCodeType } from './error-codes.ts';
 import { AccessTokenResolver } from './resolvers/access-token.resolver.ts';
 import { AccountResolver } from './resolvers/account.resolver.ts';
 import { AuthResolver } from './resolvers/auth.resolver.ts';
-// What the inputs look like, which their classes do not say themselves.
-import './types/input-fields.ts';
 
 export interface SchemaParts {
   auth: AuthService;
@@ -18,7 +16,7 @@ export interface SchemaParts {
   validator: InputValidator;
 }
 
-/** Builds the executable schema around the service (docs/architecture.md, "The GraphQL API"). */
+/** Builds the executable schema on the service. */
 export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSchema {
   const resolvers = new Map<unknown, object>([
     [AuthResolver, new AuthResolver(auth, urls)],
@@ -38,7 +36,7 @@ export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSch
   return complete(schema);
 }
 
-/** Adds what TypeGraphQL has no words for: descriptions of the root types, and an enum that nothing refers to. */
+/** Adds two things that TypeGraphQL cannot: descriptions of the root types, and an enum that no field uses. */
 function complete(schema: GraphQLSchema): GraphQLSchema {
   const { query, mutation, types, ...config } = schema.toConfig();
   if (query) query.description = 'What an account may know of itself. All of it needs an access token.';

@@ -1,10 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import {
-  MethodNotAllowedError,
-  NotFoundError,
-  type ServiceError,
-  ValidationError,
-} from '../errors/errors.ts';
+import { MethodNotAllowedError, NotFoundError, ValidationError } from '../errors/errors.ts';
+import type { ServiceError } from '../errors/service-error.ts';
 import type { Logger } from '../system/log.ts';
 import { logServiceError, toServiceError } from './service-error.ts';
 import { abandon } from './uploads/multipart-body.ts';

@@ -4,11 +4,11 @@ import {
   BadRequestError,
   NotFoundError,
   PayloadTooLargeError,
-  ServiceError,
   ServiceUnavailableError,
   UnexpectedError,
   UnsupportedMediaTypeError,
 } from '../errors/errors.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { Logger } from '../system/log.ts';
 import { systemErrorCode } from '../system/system-errors.ts';
 import { recordOf } from './requests/request-record.ts';

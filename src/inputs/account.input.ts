@@ -1,25 +1,36 @@
+import 'reflect-metadata';
 import { Allow } from 'class-validator';
+import { Field, InputType } from 'type-graphql';
 import { Email, Line, NewPassword, Required } from './field-rules.ts';
 
-/** What everybody registers with. */
+/** The fields of every registration. */
+@InputType()
 export abstract class AccountInput {
+  @Field(() => String, { description: 'The name of the person, up to 255 characters.' })
   @Required()
   @Line()
   name!: string;
 
+  @Field(() => String, {
+    description:
+      'The e-mail address to log in with; no other account may have it. Case does not matter, and domains are compared in their ASCII form.',
+  })
   @Required()
   @Email()
   email!: string;
 
-  /** Its place among the fields, whose order decides which text comes first; the rest is for each role to say. */
+  /** Keeps the place of the field: the order of the fields decides which text comes first. Its rules depend on the role. */
   @Allow()
   abstract phone?: string | undefined;
 
+  @Field(() => String, {
+    description: 'The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count.',
+  })
   @Required()
   @NewPassword('passwordConfirmation')
   password!: string;
 
-  /** Laravel forms repeat the password. */
+  /** Laravel forms repeat the password. GraphQL clients compare the two before they send. */
   @Allow()
   passwordConfirmation?: string | undefined;
 }

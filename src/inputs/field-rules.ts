@@ -7,19 +7,23 @@ import { all, rule } from './input-rules.ts';
 import { type Text, texts } from './texts.ts';
 
 /** The longest line of text, in characters: Laravel's default for a string column. */
-const LINE_MAX_CHARACTERS = 255;
+export const LINE_MAX_CHARACTERS = 255;
+
+/** The longest text of several lines, in characters. */
+export const LINES_MAX_CHARACTERS = 5_000;
+
 const BYTES_PER_KILOBYTE = 1024;
 
-/** The field must be there. After tidying, an empty text is not. */
+/** The field must be given. An empty text counts as absent. */
 export const Required = (): PropertyDecorator => IsDefined({ message: texts.required });
 
 /** The field may be left out. */
 export const Optional = (): PropertyDecorator => IsOptional();
 
-/** A text that can be stored and given back as it is: no NUL, no half of a surrogate pair. */
+/** True if a text can be stored and returned unchanged: it has no NUL and no lone surrogate. */
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
-/** A line break would begin a line of its own wherever the text is written (CWE-93), an escape would run in a terminal. */
+/** A line break could forge a line where the text is written (CWE-93); an escape sequence would run in a terminal. */
 const CONTROL_OR_LINE_BREAK = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const CONTROL_BUT_LINE_BREAK = /[^\P{Cc}\t\r\n]/u;
 
@@ -60,8 +64,8 @@ export const Line = (): PropertyDecorator =>
   checkedText(LINE_MAX_CHARACTERS, 'oneLine', isOneLine, texts.format);
 
 /** A text of several lines, with tabs. */
-export const Lines = (maxCharacters: number): PropertyDecorator =>
-  checkedText(maxCharacters, 'lines', isLines, texts.format);
+export const Lines = (): PropertyDecorator =>
+  checkedText(LINES_MAX_CHARACTERS, 'lines', isLines, texts.format);
 
 /**
  * Characters that are invisible in an address or move others: invisible and bidirectional characters (zero-width ones,
@@ -71,7 +75,7 @@ export const Lines = (maxCharacters: number): PropertyDecorator =>
  */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\uff20\ufe6b]|(?! )\p{Zs}/u;
 
-/** As Laravel's `email` rule, it needs no top-level domain and no short local part. */
+/** As in Laravel's `email` rule, the domain needs no top-level domain, and the local part may be long. */
 function isEmailAddress(text: string): boolean {
   const isValid = (email: string) =>
     isEmail(email, { require_tld: false, ignore_max_length: true, allow_underscores: true });
@@ -85,12 +89,12 @@ function isEmailAddress(text: string): boolean {
 export const Email = (): PropertyDecorator =>
   checkedText(LINE_MAX_CHARACTERS, 'email', isEmailAddress, texts.email);
 
-/** A password as it was typed; which one is for login to find out. */
+/** The password of a login, as it was typed. */
 export const Secret = (): PropertyDecorator => IsString({ message: texts.string });
 
 /**
- * A password to be: long enough, but no longer than bcrypt reads (OWASP ASVS 6.2.1, 6.2.9).
- * @param confirmation the field that repeats it; when that was sent, it must be the same
+ * A new password: long enough, but no longer than bcrypt reads (OWASP ASVS 6.2.1, 6.2.9).
+ * @param confirmation the field that repeats it. If it was sent, it must be the same
  */
 export const NewPassword = (confirmation: string): PropertyDecorator =>
   all(

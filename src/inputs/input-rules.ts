@@ -2,26 +2,26 @@ import { ValidateBy, type ValidationArguments } from 'class-validator';
 import type { DocumentCheck } from '../documents/document-types.ts';
 import type { Text } from './texts.ts';
 
-/** The limits that are settings; all others stand in the input classes. */
+/** The rules that are settings. All others are in the input classes. */
 export interface InputRules {
   passwordMinCharacters: number;
   documentCheck: DocumentCheck;
   maxFileBytes: number;
 }
 
-/** The rules that an input is being validated by. class-validator hands its decorators the input and nothing else. */
+/** The rules for each input under validation. class-validator passes only the input to its decorators. */
 const rulesByInput = new WeakMap<object, InputRules>();
 
-/** Makes the rules known to the decorators of an input. */
+/** Tells the decorators of an input which rules apply to it. */
 export const attachRules = (input: object, rules: InputRules): void => void rulesByInput.set(input, rules);
 
 type Check = (value: unknown, rules: InputRules, input: object) => boolean | Promise<boolean>;
 
 /**
  * A property decorator for a rule of our own.
- * @param name what the rule is called; one property has it once
- * @param check tells whether a value passes
- * @param text the words when it does not
+ * @param name of the rule. A property has a rule of this name only once
+ * @param check returns true if the value passes
+ * @param text the message if it does not
  * @param constraints the parameters of the rule, for tools that describe it
  */
 export const rule = (

@@ -4,20 +4,19 @@ import { attachRules, type InputRules } from './input-rules.ts';
 
 export type InputClass<T extends object> = new () => T;
 
-/** A field that breaks one of these is not judged any further: what it is not, it need not be long or short enough. */
+/** If a field breaks one of these rules, only that problem is reported: the others do not apply to such a value. */
 const DECISIVE_RULES = ['isDefined', 'isString', 'maxLength', 'file'];
 
-/** Tidies and checks what either door was given. */
+/** Normalizes and checks the input of both doors. */
 export class InputValidator {
   /** @param rules the limits that are settings */
   constructor(private readonly rules: InputRules) {}
 
   /**
-   * Reads an input out of whatever a caller sent. Only the fields that the class knows are looked at: `role` and
-   * `__proto__` are nothing to it.
+   * Reads an input from the body of a request. Only the fields of the class are read; `role` and `__proto__` are ignored.
    * @param type the input class
-   * @param sent anything at all; what is not an object has no fields
-   * @param nameOf how the caller spells a field
+   * @param sent any value. A value that is no object has no fields
+   * @param nameOf returns the caller's spelling of a field
    * @throws ValidationError with all problems of all fields
    */
   read<T extends object>(type: InputClass<T>, sent: unknown, nameOf: (field: string) => string): Promise<T> {
@@ -27,13 +26,13 @@ export class InputValidator {
   }
 
   /**
-   * Tidies an input in place and checks it.
+   * Normalizes an input in place and checks it.
    * @param input an instance of an input class
    * @throws ValidationError with all problems of all fields
    */
   async check<T extends object>(input: T): Promise<T> {
     const fields = fieldsOf(input.constructor);
-    for (const field of fields) Reflect.set(input, field, tidy(field, Reflect.get(input, field)));
+    for (const field of fields) Reflect.set(input, field, normalize(field, Reflect.get(input, field)));
     attachRules(input, this.rules);
     const problems = await validate(input);
     if (problems.length > 0) throw new ValidationError(toFieldErrors(problems, fields));
@@ -41,17 +40,17 @@ export class InputValidator {
   }
 }
 
-/** Laravel's TrimStrings and ConvertEmptyStringsToNull. Blanks at the ends of a password belong to it. */
-function tidy(field: string, value: unknown): unknown {
+/** Laravel's TrimStrings and ConvertEmptyStringsToNull. Blanks at the ends of a password are part of it. */
+function normalize(field: string, value: unknown): unknown {
   if (value === null) return undefined;
   if (typeof value !== 'string') return value;
-  // An empty confirmation has been sent, and does not match.
+  // An empty confirmation was sent, and does not match.
   if (field === 'passwordConfirmation') return value;
   const text = field === 'password' ? value : trim(value);
   return text === '' ? undefined : text;
 }
 
-/** Blanks beyond ASCII (`\s`), and what TrimStrings takes for some: a name of nothing but these would look like none. */
+/** The blanks of `\s` beyond ASCII, and those of TrimStrings: a name that has only these would look empty. */
 const BLANKS = new Set(
   '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\u200b\u200e',
 );
@@ -62,7 +61,7 @@ function isBlank(text: string, index: number): boolean {
   return code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : BLANKS.has(text.charAt(index));
 }
 
-/** Looks at the ends alone: a pattern for the end would be tried again at every blank inside. */
+/** Reads only the ends. A regular expression for the end would be tried again at every blank inside. */
 function trim(text: string): string {
   let start = 0;
   let end = text.length;

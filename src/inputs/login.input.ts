@@ -1,11 +1,16 @@
+import 'reflect-metadata';
+import { Field, InputType } from 'type-graphql';
 import { Email, Required, Secret } from './field-rules.ts';
 
-/** What an account logs in with. */
+/** The fields of a login. */
+@InputType({ description: 'What an account logs in with.' })
 export class LoginInput {
+  @Field(() => String, { description: 'The e-mail address given at registration, in upper or lower case.' })
   @Required()
   @Email()
   email!: string;
 
+  @Field(() => String, { description: 'The password.' })
   @Required()
   @Secret()
   password!: string;

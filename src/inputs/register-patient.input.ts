@@ -1,9 +1,12 @@
+import { Field, InputType } from 'type-graphql';
 import type { PatientRegistration } from '../auth/registration.ts';
 import { AccountInput } from './account.input.ts';
 import { Line, Optional } from './field-rules.ts';
 
-/** What a patient registers with. */
+/** The fields of a patient's registration. */
+@InputType({ description: 'What a patient registers with.' })
 export class RegisterPatientInput extends AccountInput {
+  @Field(() => String, { nullable: true, description: 'A telephone number, up to 255 characters.' })
   @Optional()
   @Line()
   override phone?: string | undefined;

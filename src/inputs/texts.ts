@@ -2,7 +2,7 @@
 const label = (property: string): string =>
   property.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** Words about a field; class-validator hands over more than its name, which nobody needs. */
+/** Makes the text about a field. */
 export type Text = (field: { property: string }) => string;
 
 const text =
@@ -10,10 +10,7 @@ const text =
   ({ property }) =>
     words(label(property));
 
-/**
- * Laravel's validation texts (docs/contract.md, "Validation errors"). Legacy callers show them to people, so the wording is
- * part of the contract.
- */
+/** Laravel's validation texts. Legacy callers show them to people, so the wording is part of the contract (docs/contract.md). */
 export const texts = {
   required: text((field) => `The ${field} field is required.`),
   string: text((field) => `The ${field} field must be a string.`),

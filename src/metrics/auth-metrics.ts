@@ -2,7 +2,8 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { isDatabaseAway } from '../database/database-errors.ts';
-import { InvalidCredentialsError, ServiceError } from '../errors/errors.ts';
+import { InvalidCredentialsError } from '../errors/errors.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { SECONDS } from './buckets.ts';
 
 /** Refusals that say nothing of the credentials. All else is an `error`. */

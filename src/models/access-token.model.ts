@@ -12,7 +12,7 @@ export interface StoredAccessToken {
   createdAt: Date;
   lastUsedAt: Date | null;
   expiresAt: Date | null;
-  /** When it may be removed if it is not used before; null where being idle does not end it. */
+  /** When it may be removed if it is not used before; null if it has no idle limit. */
   idleExpiresAt: Date | null;
 }
 
@@ -33,7 +33,7 @@ const accessTokenSchema = new Schema<StoredAccessToken>(
   { collection: 'access_tokens', versionKey: false },
 );
 accessTokenSchema.index({ accountId: 1 });
-// What is over is removed by the database; tokens without an end take no room in these indexes.
+// The database removes expired tokens. Tokens without an end take no room in these indexes.
 for (const end of ['expiresAt', 'idleExpiresAt'] as const) {
   const partialFilterExpression = { [end]: { $type: 'date' } };
   accessTokenSchema.index({ [end]: 1 }, { expireAfterSeconds: 0, partialFilterExpression });

@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { type Connection, type Model, Schema, Types } from 'mongoose';
 
-/** The roles (docs/contract.md, "Account"); set from the registration used, never from the request. */
+/** The roles of an account (docs/contract.md). The endpoint of the registration decides the role, never the request. */
 export const ROLES = { DOCTOR: 'doctor', PATIENT: 'patient' } as const;
 export type Role = (typeof ROLES)[keyof typeof ROLES];
 
@@ -11,13 +11,13 @@ export interface StoredAccount {
   name: string;
   /** As it was given. */
   email: string;
-  /** {@link emailKey} of the e-mail: what it is matched and kept unique by. */
+  /** {@link emailKey} of the e-mail. Logins look it up, and it is unique. */
   emailKey: string;
   phone: string | null;
   role: Role;
   passwordHash: string;
   createdAt: Date;
-  /** Since when nobody may log in to it; null where somebody may. */
+  /** When it was disabled; null if it is not. Nobody may log in to a disabled account. */
   disabledAt: Date | null;
   /**
    * Digests of the networks from which a login has succeeded, the newest at the end. Absent in imported accounts and in
@@ -26,7 +26,7 @@ export interface StoredAccount {
   knownPlaces?: string[];
 }
 
-/** An account as the service hands it on: without the hash, which nothing outside login ever needs. */
+/** An account outside of this service's storage: without the hash, which only the login needs. */
 export interface Account {
   id: string;
   name: string;
@@ -38,21 +38,21 @@ export interface Account {
 
 export type AccountModel = Model<StoredAccount>;
 
-/** Composed after the change of case, too: a J with a caron is composed as a small letter, but not as a capital. */
+/** Composes again after the change of case: a J with a caron has a composed form only as a small letter. */
 const foldCase = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
 
-/** The two parts of a valid e-mail: the domain is behind the last at sign. */
+/** The two parts of a valid e-mail. The domain follows the last at sign. */
 export const splitEmail = (email: string): { local: string; domain: string } => {
   const at = email.lastIndexOf('@');
   return { local: email.slice(0, at), domain: email.slice(at + 1) };
 };
 
-/** Domains whose ASCII form is more than their lower case. */
+/** Matches domains whose ASCII form is not just their lower case. */
 const INTERNATIONAL_DOMAIN = /[^\0-\x7f]|xn--/i;
 
 /**
- * The ASCII form of a domain (UTS #46, as browsers do it), by which international domains are the same (RFC 5890 section
- * 2.3.2.4): `MÜLLER.de` is `xn--mller-kva.de`.
+ * The ASCII form of a domain (UTS #46, as in browsers). Two international domains are equal if their ASCII forms are (RFC 5890
+ * section 2.3.2.4): `MÜLLER.de` is `xn--mller-kva.de`.
  * @param domain of an otherwise valid e-mail. If it contained a path, only its host would be read
  * @returns an empty text for a domain that has no ASCII form
  */
@@ -60,8 +60,8 @@ export const asciiDomain = (domain: string): string =>
   INTERNATIONAL_DOMAIN.test(domain) ? domainToASCII(domain) : domain.toLowerCase();
 
 /**
- * The form of an e-mail that decides whether two are the same: in lower case, letters composed, the domain in ASCII.
- * @param email a valid e-mail, or any text that is not too long to match
+ * The form in which e-mails are compared: lower case, letters composed, the domain in ASCII.
+ * @param email a valid e-mail, or another text of bounded length
  */
 export function emailKey(email: string): string {
   const { local, domain } = splitEmail(email);
@@ -70,8 +70,8 @@ export function emailKey(email: string): string {
 }
 
 /**
- * All keys under which an account of this e-mail may be stored. Earlier versions stored international domains as they were
- * typed, in lower case.
+ * All keys under which an account with this e-mail may be stored. Earlier versions stored international domains as typed, in
+ * lower case.
  */
 export function storedEmailKeys(email: string): string[] {
   const { local, domain } = splitEmail(email);
@@ -93,7 +93,7 @@ const accountSchema = new Schema<StoredAccount>(
     emailKey: { type: String, required: true },
     phone: { type: String, default: null },
     role: { type: String, required: true, enum: Object.values(ROLES) },
-    // Only a query that asks for the hash by name gets it.
+    // Only a query that selects the hash by name gets it.
     passwordHash: { type: String, required: true, select: false },
     createdAt: { type: Date, required: true },
     disabledAt: { type: Date, default: null },
@@ -108,7 +108,7 @@ accountSchema.index({ knownPlaces: 1 }, { sparse: true });
 export const accountModel = (connection: Connection): AccountModel =>
   connection.model<StoredAccount>('Account', accountSchema);
 
-/** The stored account without what must not leave the service. */
+/** A stored account as the service shows it. */
 export function toAccount(stored: Omit<StoredAccount, 'passwordHash'>): Account {
   const { _id, name, email, phone, role, createdAt } = stored;
   return { id: _id, name, email, phone: phone ?? null, role, createdAt };

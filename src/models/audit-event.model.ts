@@ -19,9 +19,9 @@ export interface AuditEvent {
   accountId: string | null;
   /** The id of the one token that was issued or revoked; otherwise null. */
   tokenId: string | null;
-  /** How many tokens were revoked by an act that may revoke several; otherwise null. */
+  /** How many tokens an act revoked that may revoke several; otherwise null. */
   revoked: number | null;
-  /** SHA-256 of the e-mail in its {@link emailKey} form, in hex: to be found by, and no list of addresses. */
+  /** SHA-256 of the e-mail in its {@link emailKey} form, in hex: it can be searched for, but the trail lists no addresses. */
   emailDigest: string | null;
   ip: string;
   userAgent: string | null;
@@ -33,7 +33,7 @@ export interface AuditEvent {
   count: number | null;
   /** When the last of these refusals happened; null for an event of one act. */
   lastAt: Date | null;
-  /** When it is forgotten; null: never. */
+  /** When the database removes it; null: never. */
   expiresAt: Date | null;
 }
 

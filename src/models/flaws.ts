@@ -1,6 +1,7 @@
 import type { StoredAccessToken } from './access-token.model.ts';
 import { ROLES, type StoredAccount } from './account.model.ts';
 import type { DoctorProfile } from './doctor-profile.model.ts';
+import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from './profile-texts.ts';
 
 /*
  * Other programs (an import, an operator) may store records that neither API can show. Each of these functions says what is
@@ -15,7 +16,7 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime());
 const isPath = (value: unknown): boolean => isText(value) && value !== '';
 
-/** What the fields of a record must be. Built once: tokens and accounts are checked at every request. */
+/** The rules for the fields of a record. Built once: tokens and accounts are checked at every request. */
 type Rules<T> = readonly [isAsItMustBe: (value: unknown) => boolean, fields: readonly (keyof T & string)[]][];
 
 /** Names the first field of a record that breaks its rule. */
@@ -41,12 +42,9 @@ const ACCOUNT_RULES: Rules<StoredAccount> = [
 ];
 
 const PROFILE_RULES: Rules<DoctorProfile> = [
-  [isText, ['specialization', 'licenseNumber']],
+  [isText, REQUIRED_TEXTS],
   [isPath, ['licenseFilePath', 'diplomaFilePath']],
-  [
-    orMissing(isText),
-    ['certificationFilePath', 'currentInstitution', 'workHistory', 'publications', 'practiceAddress'],
-  ],
+  [orMissing(isText), ['certificationFilePath', ...OPTIONAL_TEXTS]],
 ];
 
 const TOKEN_RULES: Rules<StoredAccessToken> = [
@@ -55,7 +53,7 @@ const TOKEN_RULES: Rules<StoredAccessToken> = [
   [orMissing(isDate), ['createdAt', 'lastUsedAt', 'expiresAt']],
 ];
 
-/** Why an account cannot be shown, such as an unknown role (docs/contract.md, "Account"). */
+/** Why an account cannot be shown, such as a role that the contract does not have. */
 export function flawOfAccount(account: Raw<Omit<StoredAccount, 'passwordHash'>>): string | undefined {
   if (!KNOWN_ROLES.includes(account.role)) return 'role is neither doctor nor patient';
   return firstFlaw<StoredAccount>(account, ACCOUNT_RULES);

@@ -27,14 +27,14 @@ export const createModels = (connection: Connection): Models => ({
 });
 
 /**
- * Creates every collection and index. Awaited before the port opens: the unique e-mail index is what decides
- * registration races, so no request may run without it.
+ * Creates every collection and index. The port opens only after this: the unique e-mail index decides races between
+ * registrations, so no request may run without it.
  */
 export async function createIndexes(models: Models): Promise<void> {
   await Promise.all(Object.values(models).map(createIndexesOf));
 }
 
-/** In one command: Mongoose would send one for each index, each when the last is answered. */
+/** Sends one command. Mongoose would send one for each index, one after the other. */
 async function createIndexesOf(model: Model<never>): Promise<void> {
   const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
   await model.collection.createIndexes(indexes as mongo.IndexDescription[]);

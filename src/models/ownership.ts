@@ -15,26 +15,23 @@ export interface OwnedRecord {
   accountId: string;
 }
 
-/** How much is asked for at a time, so that a large collection takes no memory. */
+/** The size of a batch. A large collection is never in memory as a whole. */
 export const BATCH_SIZE = 200;
 
-/**
- * Tells what belongs to an account. Nothing else is visible to anybody
- * (docs/architecture.md, "A registration is one unit of work").
- */
+/** Finds the records and documents of accounts. All others are invisible to callers. */
 export class Ownership {
   constructor(private readonly models: Models) {}
 
-  /** Those of the accounts that exist. */
+  /** The ids among these that belong to an existing account. */
   async existingAccounts(accountIds: string[]): Promise<Set<string>> {
-    // The sweep asks for each orphan by itself, and most of its questions are about nothing.
+    // Most batches of the sweep are empty.
     if (accountIds.length === 0) return new Set();
     const query = this.models.accounts.find({ _id: { $in: accountIds } }).select('_id');
     const accounts = await boundedExchange(query.lean<{ _id: string }[]>());
     return new Set(accounts.map(({ _id }) => _id));
   }
 
-  /** Those of a group's stored paths that stand in the profile of an account that exists. */
+  /** The stored paths of a group that are in the profile of an existing account. */
   async ownedDocuments(group: DocumentGroup, storedPaths: string[]): Promise<Set<string>> {
     if (storedPaths.length === 0) return new Set();
     const field = PATH_FIELDS[group];
@@ -45,7 +42,7 @@ export class Ownership {
     return new Set(owned.filter((path) => path !== null));
   }
 
-  /** Profiles, a batch at a time, that were made before a moment. A profile has its account's id. */
+  /** The profiles that were created before a moment, in batches. A profile has the id of its account. */
   profilesBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
     return batches(async (lastId) => {
       const query = this.models.profiles
@@ -58,7 +55,7 @@ export class Ownership {
     });
   }
 
-  /** Access tokens, a batch at a time, that were made before a moment. */
+  /** The access tokens that were created before a moment, in batches. */
   tokensBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
     return batches((lastId) => {
       const query = this.models.tokens
@@ -71,7 +68,7 @@ export class Ownership {
   }
 }
 
-/** Batch by batch in the order of ids: each is a query of its own, so that no cursor stays open meanwhile. */
+/** Reads batches in the order of ids. Each is a query of its own, so no cursor stays open between them. */
 async function* batches(next: (lastId: string) => Promise<OwnedRecord[]>): AsyncGenerator<OwnedRecord[]> {
   let lastId = '';
   for (;;) {

@@ -1,4 +1,4 @@
-import { type RequestHandler, type Response, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { Admission, AuthService } from '../auth/auth-service.ts';
 import type { DocumentUrls } from '../documents/document-urls.ts';
 import { jsonErrorHandler, onlyMethod } from '../http/json-errors.ts';
@@ -17,48 +17,45 @@ interface RestParts extends UploadParts {
   auth: AuthService;
   validator: InputValidator;
   jsonBody: RequestHandler;
-  /** Refuses forms of other sites. */
+  /** Rejects forms of other sites. */
   formGuard: RequestHandler;
   urls: DocumentUrls;
 }
 
-/** The endpoints (docs/contract.md, "The service"), relative to `/api/v1/auth`. */
+/** The endpoints of the REST contract (docs/contract.md), relative to `/api/v1/auth`. */
 export function authRoutes(parts: RestParts): Router {
   const { auth, validator, jsonBody, formGuard, urls, log } = parts;
   const router = Router({ caseSensitive: true, strict: false });
+  /** An endpoint for POST alone. The log and the metrics call it by its path. */
+  const post = (path: string, ...handlers: RequestHandler[]) =>
+    router
+      .route(path)
+      .post(operation(path.slice(1)), ...handlers)
+      .all(onlyMethod('POST'));
 
-  router.post(
-    '/register/doctor',
-    operation('register/doctor'),
-    formGuard,
-    doctorBody(parts),
-    jsonBody,
-    async (req, res: Response<unknown, Admitted>) => {
-      const input = await validator.read(RegisterDoctorInput, req.body, toSnakeCase);
-      const { admission } = res.locals;
-      const registered = await auth.registerDoctor(input.toRegistration(), callerOf(req), admission);
-      res.status(201).json(presentDoctor(registered, urls));
-    },
-  );
-
-  router.post('/register/patient', operation('register/patient'), formGuard, jsonBody, async (req, res) => {
-    const input = await validator.read(RegisterPatientInput, req.body, toSnakeCase);
-    res
-      .status(201)
-      .json(presentAuthenticated(await auth.registerPatient(input.toRegistration(), callerOf(req))));
+  post('/register/doctor', formGuard, doctorBody(parts), jsonBody, async (req, res) => {
+    const input = await validator.read(RegisterDoctorInput, req.body, toSnakeCase);
+    const { admission } = res.locals as Admitted;
+    const registered = await auth.registerDoctor(input.toRegistration(), callerOf(req), admission);
+    res.status(201).json(presentDoctor(registered, urls));
   });
 
-  router.post('/login', operation('login'), formGuard, jsonBody, async (req, res) => {
+  post('/register/patient', formGuard, jsonBody, async (req, res) => {
+    const input = await validator.read(RegisterPatientInput, req.body, toSnakeCase);
+    const registered = await auth.registerPatient(input.toRegistration(), callerOf(req));
+    res.status(201).json(presentAuthenticated(registered));
+  });
+
+  post('/login', formGuard, jsonBody, async (req, res) => {
     const input = await validator.read(LoginInput, req.body, toSnakeCase);
     res.json(presentAuthenticated(await auth.login(input, callerOf(req))));
   });
 
-  router.post('/logout', operation('logout'), async (req, res) => {
+  post('/logout', async (req, res) => {
     await auth.logout(callerOf(req));
     res.json({ message: 'Logged out' });
   });
 
-  router.all(['/register/doctor', '/register/patient', '/login', '/logout'], onlyMethod('POST'));
   router.use(jsonErrorHandler(log, toSnakeCase));
   return router;
 }
@@ -68,8 +65,8 @@ interface Admitted {
 }
 
 /**
- * Counts a doctor's registration, then reads its form. Other bodies are left to the next reader. A refusal comes before any
- * of the body is read.
+ * Counts a doctor's registration, then reads its form. The next handler reads other bodies. A registration over the limit is
+ * rejected before any of the body is read.
  */
 function doctorBody(parts: RestParts): RequestHandler {
   return async (req, res, next) => {

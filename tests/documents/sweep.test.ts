@@ -6,7 +6,7 @@ import { createLog } from '../../src/system/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { send } from '../support/http.ts';
-import { aDoctor, aPatient } from '../support/people.ts';
+import { aDoctor, aPatient, EMPTY_PROFILE } from '../support/people.ts';
 import { runProgram } from '../support/program.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { createTestApp, inventoryOf, type TestApp } from '../support/test-app.ts';
@@ -42,10 +42,7 @@ async function leaveOrphans(id: string, createdAt = new Date()) {
     licenseFilePath,
     diplomaFilePath,
     certificationFilePath,
-    currentInstitution: null,
-    workHistory: null,
-    publications: null,
-    practiceAddress: null,
+    ...EMPTY_PROFILE,
     createdAt,
   });
   await database.tokens.insertOne({

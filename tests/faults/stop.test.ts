@@ -190,7 +190,7 @@ describe('a stop comes to its end', () => {
     await sweeping;
     gateway.signal('SIGTERM');
     await expectEnd(gateway, 1);
-    expect(gateway.stderr).toContain('given up');
+    expect(gateway.stderr).toContain('did not end in time');
     store.closeAllConnections();
     store.close();
   });

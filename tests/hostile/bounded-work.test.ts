@@ -4,6 +4,8 @@ import {
   RegisterDoctorDocument,
   RegisterPatientDocument,
 } from '../../packages/client/src/generated/graphql.ts';
+import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../src/models/profile-texts.ts';
+import { toSnakeCase } from '../../src/rest/field-names.ts';
 import { PREFLIGHT } from '../support/graphql-door.ts';
 import { type HttpResponse, sendJson } from '../support/http.ts';
 import { sendForm } from '../support/multipart.ts';
@@ -168,8 +170,8 @@ const formOf = (fields: Record<string, string>): FormData => {
   return form;
 };
 const DOCTOR_TEXTS = [
-  ...['name', 'email', 'phone', 'password', 'password_confirmation', 'specialization', 'license_number'],
-  ...['current_institution', 'work_history', 'publications', 'practice_address'],
+  ...['name', 'email', 'phone', 'password', 'password_confirmation'],
+  ...[...REQUIRED_TEXTS, ...OPTIONAL_TEXTS].map(toSnakeCase),
 ];
 
 const PATIENT = { name: 'Pat', email: 'pat@example.org', password: 'x' };

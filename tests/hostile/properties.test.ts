@@ -9,6 +9,7 @@ import {
   string,
   stringMatching,
 } from 'fast-check';
+import { OPTIONAL_TEXTS } from '../../src/models/profile-texts.ts';
 import { type Door, type Outcome, throughEachDoor } from '../support/doors.ts';
 import { authenticated, type RegisteredDoctor, registeredDoctor } from '../support/expectations.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
@@ -75,10 +76,7 @@ const doctors = record({
   name: mostly(() => 'Dr. Doc Tor', formTexts),
   specialization: mostly(() => 'Cardiology', formTexts),
   licenseNumber: mostly(() => 'MD-12345', formTexts),
-  currentInstitution: optional(formTexts),
-  workHistory: optional(formTexts),
-  publications: optional(formTexts),
-  practiceAddress: optional(formTexts),
+  ...Object.fromEntries(OPTIONAL_TEXTS.map((name) => [name, optional(formTexts)])),
 });
 
 /** What is kept of a text: all but what looks like nothing at its ends. Nothing is null. */

@@ -115,6 +115,18 @@ describe('a start that cannot be', () => {
     }
   });
 
+  test('because the GraphQL API cannot be loaded says why, and never listens', async () => {
+    // As when too many files are open at that moment, which cannot be timed.
+    const hooks = `export async function load(url, context, next) {
+      if (url.endsWith('/graphql-door.js')) throw new Error('EMFILE: too many open files');
+      return next(url, context);
+    }`;
+    const dataUrl = (text: string) => `data:text/javascript,${encodeURIComponent(text)}`;
+    const register = `import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hooks))});`;
+    const complaint = await complaintOf({ NODE_OPTIONS: `--import=${dataUrl(register)}` });
+    expect(complaint).toBe('auth-gateway: The APIs cannot be loaded: EMFILE: too many open files\n');
+  });
+
   test('in production without MONGODB_URI says so', async () => {
     const complaint = await complaintOf({ NODE_ENV: 'production', MONGODB_URI: undefined });
     expect(complaint).toContain('MONGODB_URI');

@@ -1,3 +1,4 @@
+import type { RegisterDoctorMutation } from '../../packages/client/src/generated/graphql.ts';
 import { graphqlDoor } from './graphql-door.ts';
 import type { HttpResponse } from './http.ts';
 import type { Fields } from './people.ts';
@@ -12,17 +13,8 @@ export interface AccountView {
   role?: 'doctor' | 'patient';
 }
 
-export interface ProfileView {
-  specialization: string;
-  licenseNumber: string;
-  licenseFileUrl: string;
-  diplomaFileUrl: string;
-  certificationUrl: string | null;
-  currentInstitution: string | null;
-  workHistory: string | null;
-  publications: string | null;
-  practiceAddress: string | null;
-}
+/** A profile as either door shows it. */
+export type ProfileView = RegisterDoctorMutation['registerDoctor']['profile'];
 
 /** What went wrong, whichever door says it: REST by its status, GraphQL by its code. */
 export type RefusalKind =

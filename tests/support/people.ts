@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type DoctorProfileTexts, OPTIONAL_TEXTS } from '../../src/models/profile-texts.ts';
 import { aPdf, type TestDocument } from './documents.ts';
 import { rememberPassword } from './response-record.ts';
 
@@ -49,10 +50,15 @@ export const aDoctor = <T extends Fields>(fields?: T): DoctorFields & T =>
     ...fields,
   }) as DoctorFields & T;
 
-/** What a doctor may tell beyond that. */
-export const OPTIONAL_PROFILE = {
-  currentInstitution: 'General Hospital',
-  workHistory: 'Ten years of cardiology.',
-  publications: 'On Hearts (2020).',
-  practiceAddress: '1 Main Street',
-} as const;
+type OptionalText = {
+  [name in keyof DoctorProfileTexts]: null extends DoctorProfileTexts[name] ? name : never;
+}[keyof DoctorProfileTexts];
+
+const eachOptionalText = <T>(make: (name: string) => T) =>
+  Object.fromEntries(OPTIONAL_TEXTS.map((name) => [name, make(name)])) as Record<OptionalText, T>;
+
+/** The optional texts of a profile, all given. */
+export const OPTIONAL_PROFILE = eachOptionalText((name) => `The ${name} of Dr. Doc Tor.`);
+
+/** The optional texts of a profile, none given. */
+export const EMPTY_PROFILE = eachOptionalText(() => null);

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
+// Loaded with the test file: jest takes seconds for it, and a start must not.
+import '../../src/app/open-doors.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
-// Loaded with the tests: the app loads it late, which jest makes a matter of seconds.
-import '../../src/graphql/graphql-door.ts';
 import { createLog } from '../../src/system/log.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';

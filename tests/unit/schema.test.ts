@@ -8,9 +8,10 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 import * as errors from '../../src/errors/errors.ts';
+import type { ServiceError } from '../../src/errors/service-error.ts';
 import { createSchema, type SchemaParts } from '../../src/graphql/schema.ts';
 
-// Nothing is resolved here, so there is no service to give it.
+// No resolver runs here, so the schema needs no service.
 const schema: GraphQLSchema = createSchema({} as SchemaParts);
 
 interface Described {
@@ -18,7 +19,7 @@ interface Described {
   description?: string | null | undefined;
 }
 
-/** A type with all that is in it, by the names that one would look for. */
+/** A type and everything in it, by full name. */
 function describedIn(type: GraphQLNamedType): Described[] {
   const within = (parent: string, parts: readonly Described[]) =>
     parts.map(({ name, description }) => ({ name: `${parent}.${name}`, description }));
@@ -43,17 +44,17 @@ describe('the enum ErrorCode', () => {
   const type = schema.getType('ErrorCode');
   const codes = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
 
-  /** One error of every class; what they are made with does not matter to the code. */
-  const ours = Object.values(errors)
-    .filter((exported) => exported !== errors.ServiceError)
-    .map((ErrorClass) => Reflect.construct(ErrorClass, [{}, {}]) as errors.ServiceError);
+  /** One error of every class. The code does not depend on the arguments. */
+  const ours = Object.values(errors).map(
+    (ErrorClass) => Reflect.construct(ErrorClass, [{}, {}]) as ServiceError,
+  );
 
   test('has the code of every error class', () => {
     expect(ours.length).toBeGreaterThan(10);
     expect(codes).toEqual(expect.arrayContaining(ours.map(({ code }) => code)));
   });
 
-  test('and beyond that only what Apollo Server and graphql-js say of a request that is not fit to run', () => {
+  test('has beyond that only the codes of Apollo Server and graphql-js for requests that cannot run', () => {
     const ownCodes = new Set(ours.map(({ code }) => code));
     expect(codes.filter((code) => !ownCodes.has(code)).sort()).toEqual([
       'GRAPHQL_PARSE_FAILED',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDatabaseAway } from '../../database/database-errors.ts';
-import { InvalidCredentialsError, ServiceError } from '../../errors/errors.ts';
+import { InvalidCredentialsError } from '../../errors/errors.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { emailKey, newId } from '../../models/account.model.ts';
 import type { AuditEvent, AuditedAct } from '../../models/audit-event.model.ts';
 import type { Logger } from '../../system/log.ts';

@@ -9,12 +9,10 @@ import {
   type OperationDefinitionNode,
   valueFromASTUntyped,
 } from 'graphql';
+import { getMetadataStorage } from 'type-graphql';
 import { ReceivedFile } from '../../documents/received-file.ts';
 import { ValidationError } from '../../errors/errors.ts';
 import type { InputClass, InputValidator } from '../../inputs/input-validator.ts';
-import { LoginInput } from '../../inputs/login.input.ts';
-import { RegisterDoctorInput } from '../../inputs/register-doctor.input.ts';
-import { RegisterPatientInput } from '../../inputs/register-patient.input.ts';
 import { misfit, unknownField } from '../coercion-errors.ts';
 import type { GraphqlContext } from '../context.ts';
 import { rootFieldsOf } from '../root-fields.ts';
@@ -34,10 +32,6 @@ interface InputArgument {
   type: GraphQLInputType;
   inputClass: InputClass<object>;
 }
-
-const INPUT_CLASSES = new Map<string, InputClass<object>>(
-  [LoginInput, RegisterPatientInput, RegisterDoctorInput].map((inputClass) => [inputClass.name, inputClass]),
-);
 
 /**
  * Checks the variables before graphql-js does. If an input does not fit its type, graphql-js reports each problem in a
@@ -99,13 +93,20 @@ function inputArguments(
     (field.arguments ?? []).flatMap((node) => {
       const { args = [] } = mutations[field.name.value] ?? {};
       const type = args.find(({ name }) => name === node.name.value)?.type;
-      const inputClass = type && INPUT_CLASSES.get(getNamedType(type).name);
+      const inputClass = type && inputClassOf(type);
       return inputClass ? [{ node, type, inputClass }] : [];
     }),
   );
 }
 
-/** @throws GraphQLError when the value does not fit its type */
+/** The class that an input type was made from, if it was made from one. */
+function inputClassOf(type: GraphQLInputType): InputClass<object> | undefined {
+  const { name } = getNamedType(type);
+  const inputType = getMetadataStorage().inputTypes.find((candidate) => candidate.name === name);
+  return inputType?.target as InputClass<object> | undefined;
+}
+
+/** @throws GraphQLError if the value does not fit its type */
 async function checkInput(
   { node, type, inputClass }: InputArgument,
   value: unknown,

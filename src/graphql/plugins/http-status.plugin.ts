@@ -7,10 +7,10 @@ import { exceededLimit } from '../rules/limits.ts';
 
 type Context = GraphQLRequestContextWillSendResponse<GraphqlContext>;
 
-/** Refusals that are not about what was asked: generic clients and proxies know what to do with them. */
+/** Rejections that do not depend on the operation. Generic clients and proxies understand these statuses. */
 const TRY_LATER_STATUSES = [429, 503];
 
-/** The HTTP statuses where they are not Apollo's. */
+/** Sets the HTTP status where it differs from Apollo's. */
 export const httpStatus: ApolloServerPlugin<GraphqlContext> = {
   requestDidStart: async () => ({
     willSendResponse: async (context) => {
@@ -21,10 +21,9 @@ export const httpStatus: ApolloServerPlugin<GraphqlContext> = {
 };
 
 /**
- * A client of `application/json` reads what is wrong with its operation in the body, and gets 200 as for any result
- * (GraphQL over HTTP section 6.4.1); one of the newer type gets 400 (section 6.4.2), which is what Apollo gives to all.
- * What is no GraphQL request at all is 400 either way, and so is one over a limit, so that it shows wherever requests
- * are watched by their status.
+ * A client of `application/json` gets 200 and finds the errors of its operation in the body, as for any result (GraphQL over
+ * HTTP section 6.4.1). A client of the newer type gets 400 (section 6.4.2), which is Apollo's status for both. A request that
+ * is no GraphQL request gets 400 in any case. So does one over a limit, so that monitoring by status shows it.
  */
 function answerRequestError({ contextValue, errors = [], response: { http } }: Context): void {
   if (http.status !== 400 || isResponseJson(contextValue.req)) return;
@@ -34,7 +33,7 @@ function answerRequestError({ contextValue, errors = [], response: { http } }: C
   if (!isRefused) http.status = 200;
 }
 
-/** When nothing came of the request because of a refusal to try later, the response says so with status and headers. */
+/** Sets status and headers of a rejection to try again later, if the response has no data. */
 function answerTryLater({ errors, response: { body, http } }: Context): void {
   if (!errors || body.kind !== 'single' || body.singleResult.data) return;
   const refusal = errors

@@ -9,7 +9,7 @@ import type { GraphqlContext } from '../context.ts';
 /** True for errors of the service. Errors about the request have no path, or graphql-js has added one. */
 const isResolverError = (error: GraphQLError): boolean => error.path !== undefined && !isArgumentError(error);
 
-/** Logs the causes of what clients see as a fixed text. `formatError` cannot: it does not know the request. */
+/** Logs the causes of errors that clients see as a fixed text. `formatError` cannot do this: it has no request. */
 export const logUnexpectedErrors = (log: Logger): ApolloServerPlugin<GraphqlContext> => ({
   requestDidStart: async () => ({
     didEncounterErrors: async ({ errors, contextValue }) => {

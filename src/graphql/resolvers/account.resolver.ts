@@ -1,9 +1,10 @@
 import { Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import type { AuthService } from '../../auth/auth-service.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
+import { type ProfileView, presentProfile } from '../../http/present-profile.ts';
 import type { GraphqlContext } from '../context.ts';
 import { AccountType } from '../types/account.type.ts';
-import { DoctorProfileType, presentProfile } from '../types/doctor-profile.type.ts';
+import { DoctorProfileType } from '../types/doctor-profile.type.ts';
 
 @Resolver(() => AccountType)
 export class AccountResolver {
@@ -24,7 +25,7 @@ export class AccountResolver {
   async profile(
     @Root() account: AccountType,
     @Ctx() { caller }: GraphqlContext,
-  ): Promise<DoctorProfileType | null> {
+  ): Promise<ProfileView | null> {
     const profile = await this.auth.profileOf(account, caller);
     return profile ? presentProfile(profile, this.urls) : null;
   }

@@ -1,11 +1,12 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { AuthService } from '../../auth/auth-service.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
+import { presentProfile } from '../../http/present-profile.ts';
 import { LoginInput } from '../../inputs/login.input.ts';
 import { RegisterDoctorInput } from '../../inputs/register-doctor.input.ts';
 import { RegisterPatientInput } from '../../inputs/register-patient.input.ts';
 import type { GraphqlContext } from '../context.ts';
-import { presentProfile } from '../types/doctor-profile.type.ts';
+import { Sensitive } from '../rules/sensitive.ts';
 import { AuthPayload, DoctorRegistrationPayload, LogoutPayload } from '../types/payloads.type.ts';
 
 @Resolver()
@@ -15,6 +16,7 @@ export class AuthResolver {
     private readonly urls: DocumentUrls,
   ) {}
 
+  @Sensitive()
   @Mutation(() => DoctorRegistrationPayload, {
     description: 'Registers a doctor, the profile and three documents.',
   })
@@ -32,6 +34,7 @@ export class AuthResolver {
     return { ...registered, profile: presentProfile(profile, this.urls) };
   }
 
+  @Sensitive()
   @Mutation(() => AuthPayload, { description: 'Registers a patient.' })
   registerPatient(
     @Arg('input', () => RegisterPatientInput, { description: 'The account.' }) input: RegisterPatientInput,
@@ -40,6 +43,7 @@ export class AuthResolver {
     return this.auth.registerPatient(input.toRegistration(), caller);
   }
 
+  @Sensitive()
   @Mutation(() => AuthPayload, {
     description: 'Logs in. Tokens issued earlier stay valid, unless their number is limited.',
   })

@@ -1,12 +1,12 @@
 import { Kind, type OperationDefinitionNode, type SelectionSetNode, type ValidationContext } from 'graphql';
 
 /**
- * Counts the root fields of an operation as often as it selects them: under aliases, in inline fragments, in named
- * fragments at any depth, and behind `@skip` and `@include`, whatever their condition.
+ * Counts each selection of a root field: under aliases, in inline fragments, in named fragments at any depth, and behind
+ * `@skip` and `@include`, whatever their condition.
  *
- * Each fragment is counted once and remembered, because twenty of them that spread the next one twice already stand
- * for a million fields. One that spreads itself is counted as far as it goes; it is graphql-js's to refuse.
- * @param isCounted tells by its name whether a field counts
+ * The count of each fragment is computed once and kept, because twenty fragments that each spread the next one twice stand
+ * for a million fields. A fragment that spreads itself does not end the count; graphql-js rejects it later.
+ * @param isCounted returns true for the name of a field that counts
  */
 export function countRootFields(
   { selectionSet }: OperationDefinitionNode,

@@ -2,13 +2,13 @@ import { ApolloServerValidationErrorCode } from '@apollo/server/errors';
 import { GraphQLError } from 'graphql';
 
 /**
- * How much one request may ask for (OWASP API4:2023, ASVS 5.0 item 4.3.1). No operation of
- * schema/operations and no standard introspection query uses more than half of one.
+ * The limits of one request (OWASP API4:2023, ASVS 5.0 item 4.3.1). No operation of schema/operations and no standard
+ * introspection query uses more than half of a limit.
  */
 export const LIMITS = {
   /**
-   * Of the whole document. This one bounds the time that validation takes, fragments that refer to one another and
-   * fields to be merged included: graphql-js compares fields in pairs, so that twice the tokens take four times as long.
+   * Of the whole document. It bounds the time of validation, also for fragments that refer to one another and for fields
+   * that must be merged: graphql-js compares fields in pairs, so twice the tokens take four times as long.
    */
   tokens: 1000,
   /**
@@ -21,24 +21,24 @@ export const LIMITS = {
   aliases: 15,
   directives: 20,
   rootFields: 10,
-  /** Fields and fragments, a fragment's counted again wherever it is spread. */
+  /** Fields and fragments. Those of a fragment count again for each spread. */
   recursiveSelections: 1000,
   /**
    * Keys of the variables at all levels, and items of lists. A doctor's registration has 14. graphql-js prints the whole
    * value in each error about one key.
    */
   variableKeys: 50,
-  /** Errors told of one document: each may quote the same name, which may be as long as the document. */
+  /** Errors in the answer about one document. Each may quote the same name, which may be as long as the document. */
   validationErrors: 10,
 } as const;
 
-/** An operation over one of the limits. Its text is for the caller: it has numbers, and nothing that was sent. */
+/** An operation over one of the limits. Its text is public: it has numbers, and nothing that was sent. */
 export class LimitError extends GraphQLError {}
 
 /**
- * Recognises requests over a limit, those that graphql-js and Apollo count in words of their own included.
- * @param error as Apollo hands it to plugins and formatters, in a wrapper of its own
- * @returns the text for the caller; undefined where the error is none of these
+ * Recognises a request over a limit, also if graphql-js or Apollo counts it and reports it with a text of its own.
+ * @param error as Apollo passes it to plugins and formatters, in a wrapper of its own
+ * @returns the text for the caller; undefined for all other errors
  */
 export function exceededLimit(error: unknown): string | undefined {
   if (!(error instanceof GraphQLError)) return undefined;

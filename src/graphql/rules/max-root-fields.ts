@@ -3,8 +3,8 @@ import { countRootFields } from './count-root-fields.ts';
 import { LIMITS, LimitError } from './limits.ts';
 
 /**
- * Every root field is a look at the access token and at the database, and those of a query run at the same time: one
- * request must not stand for a crowd. The limit on aliases does not cover it, because a field may be selected without.
+ * Each root field reads the access token and the database, and those of a query run at the same time. One request must not do
+ * the work of many. The limit on aliases does not cover this: different fields need no alias.
  */
 export const maxRootFields: ValidationRule = (context) => ({
   OperationDefinition(operation) {

@@ -1,22 +1,23 @@
 import type { ValidationRule } from 'graphql';
 import { countRootFields } from './count-root-fields.ts';
 import { LimitError } from './limits.ts';
-
-/** What takes a password and gives a token. */
-const SENSITIVE_MUTATIONS = ['login', 'registerDoctor', 'registerPatient'];
+import { isSensitive } from './sensitive.ts';
 
 /**
- * One login or registration in an operation, of all three together: nobody honest needs two at once, whereas aliases
- * (`a: login(…) b: login(…)`) make one HTTP request a thousand guesses, which whatever counts requests in front of
- * this service counts as one. The throttle in the service counts each of them all the same.
+ * Allows one login or registration in an operation: one of all mutations that are marked as {@link Sensitive}. Honest
+ * clients never need two. With aliases (`a: login(…) b: login(…)`) one HTTP request would be a thousand guesses, and a proxy
+ * that limits requests would count one. The throttle of the service counts each of them in any case.
  * OWASP GraphQL Cheat Sheet, "Batching Attacks"; ASVS 5.0 item 6.3.1.
  */
-export const oneSensitiveMutation: ValidationRule = (context) => ({
-  OperationDefinition(operation) {
-    const count = countRootFields(operation, context, (name) => SENSITIVE_MUTATIONS.includes(name));
-    if (count <= 1) return;
-    // Not by their names: whoever may not see the schema would learn of the others.
-    const message = 'An operation must not have more than one login or registration.';
-    context.reportError(new LimitError(message, { nodes: operation }));
-  },
-});
+export const oneSensitiveMutation: ValidationRule = (context) => {
+  const mutations = context.getSchema().getMutationType()?.getFields() ?? {};
+  return {
+    OperationDefinition(operation) {
+      const count = countRootFields(operation, context, (name) => isSensitive(mutations[name]));
+      if (count <= 1) return;
+      // Without names: a caller who may not see the schema would learn the names of the others.
+      const message = 'An operation must not have more than one login or registration.';
+      context.reportError(new LimitError(message, { nodes: operation }));
+    },
+  };
+};

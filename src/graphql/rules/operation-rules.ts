@@ -7,21 +7,21 @@ import { maxRootFields } from './max-root-fields.ts';
 import { oneSensitiveMutation } from './one-sensitive-mutation.ts';
 
 /**
- * How graphql-armor is to refuse. By itself it throws out of the validation, which Apollo answers with 500, and it
- * speaks of a syntax error.
+ * Makes graphql-armor report an error with our text. By default it throws during validation, which Apollo answers with 500,
+ * and its text speaks of a syntax error.
  */
 const refuseWith = (message: string) => ({
   propagateOnRejection: false,
   onReject: [(context: ValidationContext | null) => context?.reportError(new LimitError(message))],
 });
 
-/** What every operation is measured by, beside the tokens and the recursive selections (graphql-door.ts). */
+/** The rules for every operation, beside the limits on tokens and recursive selections (graphql-door.ts). */
 export const operationRules: ValidationRule[] = [
   oneSensitiveMutation,
   maxRootFields,
   maxDepthRule({
     n: LIMITS.depth,
-    // A fragment is no level. What stands below `__schema` is not counted: graphql-js has its own limit for that.
+    // A fragment is no level. Fields below `__schema` do not count: graphql-js has its own limit for them.
     flattenFragments: true,
     ...refuseWith(`An operation must not be deeper than ${LIMITS.depth} levels.`),
   }),

@@ -1,14 +1,29 @@
 import { Field, ObjectType } from 'type-graphql';
-import type { DocumentUrls } from '../../documents/document-urls.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import type { ProfileView } from '../../http/present-profile.ts';
+import {
+  OPTIONAL_TEXTS,
+  PROFILE_TEXTS,
+  type ProfileTextName,
+  REQUIRED_TEXTS,
+} from '../../models/profile-texts.ts';
+
+/** Adds texts of the profile to the type, behind the fields that it has so far. */
+const TextFields =
+  (names: readonly ProfileTextName[]): ClassDecorator =>
+  ({ prototype }) => {
+    for (const name of names) {
+      const { isRequired, description } = PROFILE_TEXTS[name];
+      Field(() => String, { nullable: !isRequired, description: `${description}.` })(prototype, name);
+    }
+  };
 
 @ObjectType('DoctorProfile', { description: "A doctor's practice and documents." })
-export class DoctorProfileType {
-  @Field(() => String, { description: 'The field of medicine.' })
-  specialization!: string;
-
-  @Field(() => String, { description: 'The number of the license.' })
-  licenseNumber!: string;
+@TextFields(OPTIONAL_TEXTS)
+export class DoctorProfileType implements Omit<ProfileView, ProfileTextName> {
+  static {
+    // Runs before the decorators below.
+    TextFields(REQUIRED_TEXTS)(DoctorProfileType);
+  }
 
   @Field(() => String, { description: 'Where the license can be fetched; an absolute URL.' })
   licenseFileUrl!: string;
@@ -22,27 +37,4 @@ export class DoctorProfileType {
       'Where the certification can be fetched; an absolute URL. Null if a legacy service had none.',
   })
   certificationUrl!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Where the doctor works now.' })
-  currentInstitution!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Where the doctor worked before.' })
-  workHistory!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'What the doctor published.' })
-  publications!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Where patients are seen.' })
-  practiceAddress!: string | null;
-}
-
-/** A stored profile as the API shows it, its documents as URLs. */
-export function presentProfile(profile: DoctorProfile, urls: DocumentUrls): DoctorProfileType {
-  const { licenseFilePath, diplomaFilePath, certificationFilePath, ...texts } = profile;
-  return {
-    ...texts,
-    licenseFileUrl: urls.urlOf(licenseFilePath),
-    diplomaFileUrl: urls.urlOf(diplomaFilePath),
-    certificationUrl: urls.urlOf(certificationFilePath),
-  };
 }

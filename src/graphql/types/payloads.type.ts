@@ -1,4 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
+import type { ProfileView } from '../../http/present-profile.ts';
 import { AccountType } from './account.type.ts';
 import { DoctorProfileType } from './doctor-profile.type.ts';
 
@@ -20,7 +21,7 @@ export class DoctorRegistrationPayload {
   account!: AccountType;
 
   @Field(() => DoctorProfileType, { description: 'The profile.' })
-  profile!: DoctorProfileType;
+  profile!: ProfileView;
 
   @Field(() => String, { description: TOKEN })
   token!: string;

@@ -5,30 +5,28 @@ import type { Busboy } from 'busboy';
 import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { processRequest, Upload } from 'graphql-upload-minimal';
-import type { AuthService } from '../../auth/auth-service.ts';
-import { BadRequestError, PayloadTooLargeError, ServiceError } from '../../errors/errors.ts';
+import { BadRequestError, PayloadTooLargeError } from '../../errors/errors.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { type MultipartBody, openMultipartBody } from '../../http/uploads/multipart-body.ts';
 import { type UploadParts, Uploads } from '../../http/uploads/uploads.ts';
 import { systemErrorCode } from '../../system/system-errors.ts';
 import { PREFLIGHT_HEADERS } from '../csrf.ts';
-import { OperationGuard, UnfitOperation } from '../operation-guard.ts';
+import { type GuardParts, OperationGuard, UnfitOperation } from './operation-guard.ts';
 import { guardFields } from './upload-map.ts';
 
-export interface MultipartParts extends UploadParts {
-  auth: Pick<AuthService, 'admitRegistration'>;
-}
+export interface MultipartParts extends UploadParts, GuardParts {}
 
 /**
- * Receives a GraphQL multipart request whole, before any resolver or validation runs: every file goes to quarantine,
- * concurrently, and stands in the variables as a ReceivedFile. A stream in its place would stall the request whenever
- * a resolver does not read it, reads it late, or never runs.
+ * Receives a GraphQL multipart request whole, before validation and resolvers run. All files go to quarantine concurrently,
+ * and the variables have a ReceivedFile in place of each. With a stream in its place, the request would hang if a resolver
+ * did not read it, read it late, or never ran.
  *
- * Files that the operation cannot use are not received, and neither are those of a refused registration.
+ * Files that the operation cannot use are not received, and neither are those of a rejected registration.
  */
 export function multipartRequest(parts: MultipartParts, schema: GraphQLSchema): RequestHandler {
   return async (req, res, next) => {
     if (!req.is('multipart/form-data')) return next();
-    // Apollo checks the same again, but only after the files would have been written.
+    // Apollo checks the same, but only after the files would have been written.
     if (!PREFLIGHT_HEADERS.some((name) => req.get(name))) {
       const names = PREFLIGHT_HEADERS.join(', ');
       throw new BadRequestError(`A multipart request must carry one of the headers ${names}.`);
@@ -58,24 +56,24 @@ interface Exchange {
 }
 
 async function receive({ res, body, guard, uploads }: Exchange, parts: MultipartParts): Promise<unknown> {
-  // No maxFileSize: past it, the library would leave the rest of the request unread. The quarantine has the limit.
+  // No maxFileSize: beyond it, the library would leave the rest of the request unread. The quarantine has the limit.
   const { maxFieldBytes, maxFiles } = parts.uploadLimits;
-  // It says it wants a request; what it uses of one is the stream and its headers.
+  // The library's type is a request, but it uses only the stream and the headers.
   const request = body as Readable as IncomingMessage;
   const parsed = untilParsed(body, guard);
   const operation: unknown = await processRequest(request, res, { maxFieldSize: maxFieldBytes, maxFiles });
-  // Until then nothing reads the files, so they are not received.
+  // Nothing has read the files before, so none has been received.
   await guard.admitted;
   const places = findUploads(operation);
   await Promise.all(places.map((place) => replace(place, uploads)));
-  // The files are whole; what is behind them may still be broken or cut off, and is then not to be acted upon.
+  // The files are whole, but the rest of the body may be broken or cut off. Such an operation must not run.
   await parsed;
   return operation;
 }
 
 /**
  * Waits for the end of the parser that the library makes.
- * @throws what the library or the parser finds wrong with the body, at its very end too
+ * @throws any error of the library or the parser, also one at the very end of the body
  */
 function untilParsed(body: MultipartBody, guard: OperationGuard): Promise<void> {
   const parsed = new Promise<void>((resolve, reject) => {
@@ -86,15 +84,15 @@ function untilParsed(body: MultipartBody, guard: OperationGuard): Promise<void> 
       finished(parser).then(resolve, reject);
     });
   });
-  // Whoever waits for it sees the failure; the library usually tells of it before.
+  // The caller awaits it later. Until then, a failure is not an unhandled rejection.
   parsed.catch(() => {});
   return parsed;
 }
 
 /**
- * What the library passes over in silence. A second file of one name would be read by nobody and stall the request; a
- * third text field would be dropped. And it listens to the first error of its parser alone: a part with a broken header
- * makes two of them, and the second would end the process.
+ * Rejects parts that the library ignores. Nobody would read a second file with the same name, so the request would hang. A
+ * third text field would be dropped. The library also handles only the first error of its parser: a part with a broken
+ * header makes two, and the second would end the process.
  */
 function refuseWhatIsIgnored(parser: Busboy, body: MultipartBody): void {
   const names = new Set<string>();
@@ -108,7 +106,7 @@ function refuseWhatIsIgnored(parser: Busboy, body: MultipartBody): void {
   });
 }
 
-/** Where in the operation a file is expected. */
+/** A place in the operation where a file is expected. */
 interface Place {
   parent: object;
   key: string;
@@ -128,12 +126,12 @@ async function replace({ parent, key, upload }: Place, uploads: Uploads): Promis
   Reflect.set(parent, key, received);
 }
 
-/** A part may be a file by its media type alone, without a name; the library's types do not know that. */
+/** A part without a file name may be a file because of its media type. The library's types do not know that. */
 const nameOf = ({ filename }: { filename?: string }): string => filename ?? '';
 
 /**
- * The library's errors carry an HTTP status; its texts speak of fields that only it knows. An error of the system is
- * not the sender's fault.
+ * The library's errors have an HTTP status, but their texts name internals of the library. Errors of the operating system
+ * are not the sender's fault.
  */
 function fromUploadError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;

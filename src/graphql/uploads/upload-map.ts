@@ -1,17 +1,17 @@
 import type { Busboy, FieldInfo } from 'busboy';
 
-/** Checks the fields of a multipart request before the library reads them. Both methods may throw, which ends the request. */
+/** Checks the fields of a multipart request before the library reads them. An error of either method ends the request. */
 export interface FieldGuard {
-  /** @param operations as they were sent; the library refuses a value that is no object */
+  /** @param operations as they were sent. The library rejects a value that is no object */
   operations(operations: object): void;
   /** @param isInside false if a path of the map leaves the operations that came before it */
   map(isInside: boolean): void;
 }
 
 /**
- * Keeps fields that the guard refuses from the library, such as a `map` that leaves the operation. The library also follows
- * inherited properties: with the path `variables.toString.call` it would change the prototype of all objects of this
- * process (CWE-1321).
+ * Lets the guard reject fields before the library reads them, such as a `map` that leaves the operation. The library follows
+ * inherited properties: the path `variables.toString.call` would change a function that all objects of this process share
+ * (CWE-1321).
  * @param parser the library's, with its listeners already in place
  * @param refuse ends the request
  */
@@ -34,13 +34,12 @@ export function guardFields(parser: Busboy, guard: FieldGuard, refuse: (reason: 
 }
 
 /**
- * False where a file has no place, or one that is not the operation's own to give: nobody would read such a file, and
- * the request would wait for it for ever. Nor may it have several: the library would look for each of the thousands that
- * there may be.
+ * True if each file has exactly one place, and that is inside the operation. Nobody would read a file without a place, so the
+ * request would hang. A file with thousands of places would keep the library busy.
  */
 function staysInside(operation: unknown, map: string): boolean {
   const places = parsed(map);
-  // What is no JSON, or of another shape, the library refuses in words of its own.
+  // The library itself rejects broken JSON and other shapes.
   if (!(isObject(operation) && isObject(places))) return true;
   const paths = Object.values(places).map((place) => (isListOfTexts(place) ? place : []));
   const all = paths.flat();
@@ -49,8 +48,8 @@ function staysInside(operation: unknown, map: string): boolean {
 }
 
 /**
- * Whether a path leads through own properties alone to one that is null, as the specification has it, or not there.
- * It may have as many steps as a field has room for, and whatever is thrown here ends the process: so no recursion.
+ * True if a path leads only through own properties, to one that is null (as the specification demands) or missing.
+ * No recursion: a path may have as many steps as fit into a field, and an error here would end the process.
  */
 function isFree(operation: object, path: string): boolean {
   let value: unknown = operation;
@@ -61,7 +60,7 @@ function isFree(operation: object, path: string): boolean {
   return value === null;
 }
 
-/** Anything else is not to be made a text of: that can throw. */
+/** The library turns other values into texts, which can throw. */
 const isListOfTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((text) => typeof text === 'string');
 

@@ -7,9 +7,9 @@ import {
   isInputObjectType,
   parse,
 } from 'graphql';
+import { Upload } from '../../inputs/upload.scalar.ts';
 import { rootFieldsOf } from '../root-fields.ts';
 import { LIMITS } from '../rules/limits.ts';
-import { Upload } from '../types/upload.scalar.ts';
 
 /** The files that an operation can use. */
 export interface UploadPlan {

@@ -1,6 +1,6 @@
 import { throughEachDoor } from '../../support/doors.ts';
 import { authenticated, expectInvalid, registeredDoctor } from '../../support/expectations.ts';
-import { aDoctor, aPatient, freshEmail, OPTIONAL_PROFILE } from '../../support/people.ts';
+import { aDoctor, aPatient, EMPTY_PROFILE, freshEmail, OPTIONAL_PROFILE } from '../../support/people.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
@@ -42,14 +42,9 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('what a doctor does not tell is null', async () => {
+  test('an optional text that a doctor does not give is null', async () => {
     const { got } = await register.doctor();
-    expect(got.profile).toMatchObject({
-      currentInstitution: null,
-      workHistory: null,
-      publications: null,
-      practiceAddress: null,
-    });
+    expect(got.profile).toMatchObject(EMPTY_PROFILE);
   });
 
   test('texts are trimmed, and what is empty then counts as absent', async () => {

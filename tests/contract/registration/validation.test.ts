@@ -1,21 +1,10 @@
+import { documentedDoctorTexts } from '../../support/documented-texts.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { expectInvalid, registeredDoctor } from '../../support/expectations.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { inventoryOf, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
-
-/** Doctor's texts and their longest length in characters (docs/contract.md, "Register a doctor"). */
-const LENGTHS: [field: string, label: string, maxCharacters: number][] = [
-  ['name', 'name', 255],
-  ['phone', 'phone', 255],
-  ['specialization', 'specialization', 255],
-  ['licenseNumber', 'license number', 255],
-  ['currentInstitution', 'current institution', 255],
-  ['workHistory', 'work history', 5_000],
-  ['publications', 'publications', 5_000],
-  ['practiceAddress', 'practice address', 5_000],
-];
 
 const REQUIRED_TEXTS = {
   name: ['The name field is required.'],
@@ -102,14 +91,17 @@ throughEachDoor((openDoor) => {
       expectInvalid(await register({ ...blank(REQUIRED_TEXTS), password: '' }), REQUIRED_TEXTS);
     });
 
-    test.each(LENGTHS)('may have a %s up to its limit, but not beyond', async (field, label, max) => {
-      const longest = 'é'.repeat(max);
-      const { account, profile } = registeredDoctor(await register({ [field]: longest }));
-      expect({ ...profile, ...account }).toMatchObject({ [field]: longest });
-      expectInvalid(await register({ [field]: `${longest}x` }), {
-        [field]: [`The ${label} field must not be greater than ${max} characters.`],
-      });
-    });
+    test.each(documentedDoctorTexts())(
+      'may have a $field of $maxCharacters characters, but not of one more',
+      async ({ field, label, maxCharacters }) => {
+        const longest = 'é'.repeat(maxCharacters);
+        const { account, profile } = registeredDoctor(await register({ [field]: longest }));
+        expect({ ...profile, ...account }).toMatchObject({ [field]: longest });
+        expectInvalid(await register({ [field]: `${longest}x` }), {
+          [field]: [`The ${label} field must not be greater than ${maxCharacters} characters.`],
+        });
+      },
+    );
 
     test('leaves nothing behind when refused', async () => {
       const before = await inventoryOf(app);

@@ -4,6 +4,7 @@ import { DOCUMENT_GROUPS } from '../../../src/documents/document-store.ts';
 import { newStoredPath } from '../../../src/documents/stored-path.ts';
 import { newId } from '../../../src/models/account.model.ts';
 import type { Storage } from '../../documents/support/aftermath.ts';
+import { EMPTY_PROFILE } from '../../support/people.ts';
 
 /**
  * Leaves behind what registrations of doctors leave that a crash has cut short before the last step.
@@ -34,10 +35,7 @@ export async function leaveOrphans(
         licenseFilePath,
         diplomaFilePath,
         certificationFilePath,
-        currentInstitution: null,
-        workHistory: null,
-        publications: null,
-        practiceAddress: null,
+        ...EMPTY_PROFILE,
         createdAt,
       }),
     ),

@@ -1,5 +1,6 @@
 import type { OwnAccount } from '@auth-gateway/client';
 import { element } from '../element.ts';
+import { eachOptionalText } from '../profile-texts.ts';
 
 /** What the gateway knows of the account; of a doctor, the profile with its documents as well. */
 export function profileList({ email, phone, role, profile }: OwnAccount): HTMLElement {
@@ -13,10 +14,9 @@ export function profileList({ email, phone, role, profile }: OwnAccount): HTMLEl
       ['Specialization', profile.specialization],
       ['License number', profile.licenseNumber],
       ['Documents', documentLinks(profile)],
-      ['Current institution', profile.currentInstitution],
-      ['Practice address', profile.practiceAddress],
-      ['Work history', profile.workHistory],
-      ['Publications', profile.publications],
+      ...Object.values(
+        eachOptionalText((name, { label }): [string, string | null] => [label, profile[name]]),
+      ),
     );
   }
   const told = entries.flatMap(([name, value]) =>

@@ -3,6 +3,7 @@ import { element } from '../element.ts';
 import { type Field, textField, valuesOf } from '../field.ts';
 import { form } from '../form.ts';
 import { goTo } from '../navigation.ts';
+import { eachOptionalText } from '../profile-texts.ts';
 import { client, rememberToken } from '../session.ts';
 import { accountFields, phoneField } from './account-fields.ts';
 
@@ -17,12 +18,9 @@ export function registerDoctorView(): HTMLElement[] {
     diplomaFile: documentField('Diploma'),
     certificationFile: documentField('Certification'),
   };
-  const more = {
-    currentInstitution: textField('Current institution', { isOptional: true }),
-    practiceAddress: textField('Practice address', { isOptional: true }),
-    workHistory: textField('Work history', { isOptional: true, isLong: true }),
-    publications: textField('Publications', { isOptional: true, isLong: true }),
-  };
+  const more = eachOptionalText((_name, { label, ...options }) =>
+    textField(label, { isOptional: true, ...options }),
+  );
   const fields = { ...account, ...practice, ...documents, ...more };
   const registration = form({
     fields,

@@ -1,17 +1,23 @@
 import type { Request } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { BadRequestError, PayloadTooLargeError } from '../errors/errors.ts';
-import { callerOf } from '../http/requests/request-context.ts';
-import { recordOf } from '../http/requests/request-record.ts';
-import { toServiceError } from '../http/service-error.ts';
-import type { MultipartBody } from '../http/uploads/multipart-body.ts';
-import { noteAdmission } from './context.ts';
-import type { MultipartParts } from './uploads/multipart-request.ts';
-import type { FieldGuard } from './uploads/upload-map.ts';
-import { planUploads } from './uploads/upload-plan.ts';
+import type { AuthService } from '../../auth/auth-service.ts';
+import { BadRequestError, PayloadTooLargeError } from '../../errors/errors.ts';
+import { callerOf } from '../../http/requests/request-context.ts';
+import { recordOf } from '../../http/requests/request-record.ts';
+import { toServiceError } from '../../http/service-error.ts';
+import type { MultipartBody } from '../../http/uploads/multipart-body.ts';
+import type { UploadParts } from '../../http/uploads/uploads.ts';
+import { noteAdmission } from '../context.ts';
+import type { AuthResolver } from '../resolvers/auth.resolver.ts';
+import type { FieldGuard } from './upload-map.ts';
+import { planUploads } from './upload-plan.ts';
 
 /** The mutation that is counted before its files are received. */
-const REGISTRATION = 'registerDoctor';
+const REGISTRATION = 'registerDoctor' satisfies keyof AuthResolver;
+
+export interface GuardParts extends Pick<UploadParts, 'uploadLimits'> {
+  auth: Pick<AuthService, 'admitRegistration'>;
+}
 
 /** Thrown for operations that cannot run, so that no file is received for them. */
 export class UnfitOperation extends Error {
@@ -33,7 +39,7 @@ export class OperationGuard implements FieldGuard {
   #admitted: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly parts: MultipartParts,
+    private readonly parts: GuardParts,
     private readonly schema: GraphQLSchema,
     private readonly exchange: { req: Request; body: MultipartBody },
   ) {}

@@ -1,11 +1,11 @@
 import { GraphQLError, GraphQLScalarType } from 'graphql';
-import { ReceivedFile } from '../../documents/received-file.ts';
+import { ReceivedFile } from '../documents/received-file.ts';
 
 const mustBeFile = () => new GraphQLError('Upload must be a file of a multipart request.');
 
 /**
- * The file of a GraphQL multipart request. By the time a resolver sees it, the file has been received whole: unlike
- * graphql-upload's scalar, whose value is a stream that stalls the request unless every resolver reads it.
+ * A file of a GraphQL multipart request. The file has been received whole before a resolver runs. The scalar of
+ * graphql-upload is a stream instead, and the request hangs unless every resolver reads it.
  */
 export const Upload = new GraphQLScalarType<ReceivedFile, never>({
   name: 'Upload',

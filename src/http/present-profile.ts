@@ -1,0 +1,24 @@
+import type { DocumentUrls } from '../documents/document-urls.ts';
+import type { DoctorProfile } from '../models/doctor-profile.model.ts';
+import { type DoctorProfileTexts, textsOf } from '../models/profile-texts.ts';
+
+/** A doctor's profile as both APIs show it. */
+export interface ProfileView extends DoctorProfileTexts {
+  licenseFileUrl: string;
+  diplomaFileUrl: string;
+  /** null if a legacy service had none. */
+  certificationUrl: string | null;
+}
+
+/** Presents a stored profile, its documents as absolute URLs. The order of the keys is that of the REST contract. */
+export function presentProfile(profile: DoctorProfile, urls: DocumentUrls): ProfileView {
+  const { specialization, licenseNumber, ...otherTexts } = textsOf(profile);
+  return {
+    specialization,
+    licenseNumber,
+    licenseFileUrl: urls.urlOf(profile.licenseFilePath),
+    diplomaFileUrl: urls.urlOf(profile.diplomaFilePath),
+    certificationUrl: urls.urlOf(profile.certificationFilePath),
+    ...otherTexts,
+  };
+}

@@ -1,0 +1,28 @@
+import { Field } from 'type-graphql';
+import { PROFILE_TEXTS, type ProfileTextName } from '../models/profile-texts.ts';
+import { LINE_MAX_CHARACTERS, LINES_MAX_CHARACTERS, Line, Lines, Optional, Required } from './field-rules.ts';
+import { all } from './input-rules.ts';
+
+const KINDS = {
+  line: { maxCharacters: LINE_MAX_CHARACTERS, rule: Line },
+  lines: { maxCharacters: LINES_MAX_CHARACTERS, rule: Lines },
+} as const;
+
+/** A text of the profile as a field of an input class, with its rules. */
+function profileText(name: ProfileTextName): PropertyDecorator {
+  const { isRequired, kind, description } = PROFILE_TEXTS[name];
+  const { maxCharacters, rule } = KINDS[kind];
+  const limit = `up to ${maxCharacters.toLocaleString('en')} characters`;
+  return all(
+    Field(() => String, { nullable: !isRequired, description: `${description}, ${limit}.` }),
+    isRequired ? Required() : Optional(),
+    rule(),
+  );
+}
+
+/** A class decorator that adds texts of the profile to an input class, behind the fields that the class has so far. */
+export const ProfileTexts =
+  (names: readonly ProfileTextName[]): ClassDecorator =>
+  ({ prototype }) => {
+    for (const name of names) profileText(name)(prototype, name);
+  };
