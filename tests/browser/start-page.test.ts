@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { createTestApp, type TestApp, useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
 import { accessibilityProblems, overflowPixels } from './support/pages.ts';
@@ -42,10 +42,10 @@ test('it is accessible in light and in dark colours, and fits a narrow screen', 
 });
 
 describe('when the database goes away', () => {
-  let proxy: TcpProxy;
+  let proxy: DatabaseProxy;
   let cutOff: TestApp;
   beforeAll(async () => {
-    proxy = await startTcpProxy();
+    proxy = await startDatabaseProxy();
     cutOff = await createTestApp({ PAGES: 'on' }, proxy.through);
   });
   afterAll(async () => {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { withChances } from '../support/chances.ts';
+import { useProxiedApp } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import {
@@ -15,7 +16,6 @@ import {
 } from '../support/outages.ts';
 import { aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { useProxiedApp } from '../support/tcp-proxy.ts';
 
 const AT_A_TIME = 100;
 const WAVES = 20;

@@ -1,4 +1,6 @@
 import { accountWith, letTwoHoursPass, sweep } from '../documents/support/aftermath.ts';
+import { isOfRequest } from '../support/database-messages.ts';
+import { type Fault, type Moment, useProxiedApp } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, registeredDoctor } from '../support/expectations.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
@@ -15,13 +17,18 @@ import {
 import { aDoctor } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { accountOf } from '../support/session.ts';
-import { type Loss, useProxiedApp } from '../support/tcp-proxy.ts';
 import { expectQuarantineEmpty, inventoryOf, storedDocuments } from '../support/test-app.ts';
 
 /** A busy machine gets so many chances to be as fast as promised. */
 const TRIES = 3;
 
-describe.each<Loss>(['unasked', 'unanswered', 'half answered'])(
+const LOSSES = {
+  unasked: ['before', 'swallow'],
+  unanswered: ['after', 'swallow'],
+  'half answered': ['after', 'cut reply'],
+} satisfies Record<string, [Moment['when'], Fault]>;
+
+describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
   'a database lost in a request, %s',
   (loss) => {
     const behind = useProxiedApp(COUNTING);
@@ -37,7 +44,8 @@ describe.each<Loss>(['unasked', 'unanswered', 'half answered'])(
     async function expectLost(operations: number, call: () => Promise<HttpResponse>) {
       let fastest = Number.POSITIVE_INFINITY;
       for (let attempt = 0; attempt < TRIES && fastest >= PROMISED_MILLIS; attempt += 1) {
-        behind.proxy.loseAfter(operations, loss);
+        const [when, fault] = LOSSES[loss];
+        void behind.proxy.breakAt({ command: isOfRequest, when, skip: operations }, fault);
         const { answer, millis } = await timed(call);
         expectUnavailable(answer);
         fastest = Math.min(fastest, millis);

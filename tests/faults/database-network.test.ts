@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { withChances } from '../support/chances.ts';
+import { type DatabaseProxy, useProxiedApp } from '../support/database-proxy.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { refused } from '../support/expectations.ts';
 import {
@@ -13,7 +14,6 @@ import {
   timed,
 } from '../support/outages.ts';
 import { accountOf } from '../support/session.ts';
-import { type TcpProxy, useProxiedApp } from '../support/tcp-proxy.ts';
 import { expectQuarantineEmpty, inventoryOf } from '../support/test-app.ts';
 
 /** A busy machine gets so many chances to be as fast as promised; a wait that is too long shows in all. */
@@ -23,7 +23,7 @@ const TRIES = 3;
 const MANY = 8;
 const QUIET_MILLIS = 2_000;
 
-const AWAY: [string, (proxy: TcpProxy) => void][] = [
+const AWAY: [string, (proxy: DatabaseProxy) => void][] = [
   ['refuses connections', (proxy) => proxy.cut()],
   ['swallows what it is sent', (proxy) => proxy.swallow()],
   ['accepts connections and says nothing', (proxy) => proxy.leaveHalfOpen()],

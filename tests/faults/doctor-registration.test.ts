@@ -12,7 +12,8 @@ import {
 } from '../documents/support/aftermath.ts';
 import { makeSmallDisk, withoutPermission } from '../documents/support/faults.ts';
 import { doctorParts, encode, openUpload } from '../documents/support/parts.ts';
-import { withChances } from '../support/chances.ts';
+import { named } from '../support/database-messages.ts';
+import { type DatabaseProxy, type Moment, startDatabaseProxy } from '../support/database-proxy.ts';
 import { aPdf, aPdfOf } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -27,12 +28,20 @@ import {
   type TestApp,
   useTestApp,
 } from '../support/test-app.ts';
-import { type DatabaseProxy, startDatabaseProxy } from './support/database-proxy.ts';
 import { type KillableGateway, startGateway } from './support/killable-gateway.ts';
 
 // Design section 3 under faults that are real: afterwards the whole registration exists or nothing that a caller can see,
 // and after the sweep nothing at all.
 const app = useTestApp();
+
+const beforeInsert = (collection: string): Moment => ({
+  command: named(`insert ${collection}`),
+  when: 'before',
+});
+const afterInsert = (collection: string): Moment => ({
+  command: named(`insert ${collection}`),
+  when: 'after',
+});
 
 throughEachDoor((openDoor) => {
   describe('without permission to write', () => {
@@ -95,7 +104,7 @@ throughEachDoor((openDoor) => {
       behind = await createTestApp({}, proxy.through);
     });
     afterAll(async () => {
-      proxy.repair();
+      proxy.restore();
       await behind.stop();
       await proxy.stop();
     });
@@ -109,7 +118,7 @@ throughEachDoor((openDoor) => {
       async (collection) => {
         const before = await everythingIn(behind);
         const doctor = aDoctor();
-        const broken = proxy.breakAtInsertInto(collection, 'cut before');
+        const broken = proxy.breakAt(beforeInsert(collection), 'cut');
         refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
         await broken;
         await expectQuarantineEmpty(behind.storageDir);
@@ -123,12 +132,12 @@ throughEachDoor((openDoor) => {
       async (collection) => {
         const before = await everythingIn(behind);
         const doctor = aDoctor();
-        const broken = proxy.breakAtInsertInto(collection, 'gone');
+        const broken = proxy.breakAt(beforeInsert(collection), 'cut all');
         refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
         await broken;
         refused(await openDoor(behind.url).registerDoctor(aDoctor()), 'unavailable');
         await expectQuarantineEmpty(behind.storageDir);
-        proxy.repair();
+        proxy.restore();
         await expectNothingAfterSweep(behind, doctor.email, before);
         await registerOnceItWorks(doctor);
       },
@@ -139,7 +148,7 @@ throughEachDoor((openDoor) => {
       async (collection) => {
         const before = await everythingIn(behind);
         const doctor = aDoctor();
-        const broken = proxy.breakAtInsertInto(collection, 'cut after');
+        const broken = proxy.breakAt(afterInsert(collection), 'cut');
         refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
         await broken;
         await expectNothingAfterSweep(behind, doctor.email, before);
@@ -150,7 +159,7 @@ throughEachDoor((openDoor) => {
     test('after the account is in, without an answer, the whole registration exists', async () => {
       const before = await storedDocuments(behind);
       const doctor = aDoctor();
-      const broken = proxy.breakAtInsertInto('accounts', 'cut after');
+      const broken = proxy.breakAt(afterInsert('accounts'), 'cut');
       refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
       await broken;
       await letTwoHoursPass(behind);
@@ -199,13 +208,12 @@ throughEachDoor((openDoor) => {
     let storage: TestApp;
     let proxy: DatabaseProxy;
     let gateway: KillableGateway;
-    const start = () =>
-      startGateway({ ...settingsOf(storage), MONGODB_URI: proxy.through(storage.database.uri) });
     beforeEach(async () => {
       // Nothing uses it but for its database and its folder.
       storage = await createTestApp();
       proxy = await startDatabaseProxy();
-      gateway = await start();
+      const MONGODB_URI = proxy.through(storage.database.uri);
+      gateway = await startGateway({ ...settingsOf(storage), MONGODB_URI });
     });
     afterEach(async () => {
       await gateway.kill();
@@ -240,19 +248,13 @@ throughEachDoor((openDoor) => {
       async (collection) => {
         const before = await everythingIn(storage);
         const doctor = aDoctor();
-        // A gateway that is killed too late has given up the database, and undone what it had begun.
-        await withChances(async () => {
-          const { documents } = await everythingIn(storage);
-          const frozen = proxy.breakAtInsertInto(collection, 'frozen');
-          const request = openDoor(gateway.url).doctorRequest(doctor);
-          const registering = sendForm(gateway.url, request).catch(() => 'cut off');
-          await Promise.race([frozen, registering]);
-          await gateway.kill();
-          const outcome = await registering;
-          if (outcome !== 'cut off') gateway = await start();
-          expect(outcome).toBe('cut off');
-          expect((await everythingIn(storage)).documents).toHaveLength(documents.length + 3);
-        });
+        const frozen = proxy.breakAt(beforeInsert(collection), 'freeze');
+        const request = openDoor(gateway.url).doctorRequest(doctor);
+        const registering = sendForm(gateway.url, request).catch(() => 'cut off');
+        await Promise.race([frozen, registering]);
+        await gateway.kill();
+        expect(await registering).toBe('cut off');
+        expect((await everythingIn(storage)).documents).toHaveLength(before.documents.length + 3);
         await expectNothingAfterRestart(doctor.email, before);
       },
       60_000,

@@ -5,10 +5,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
+import { useProxiedApp } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { jsonOf, send } from '../support/http.ts';
-import { useProxiedApp } from '../support/tcp-proxy.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 const ALL_OK = { database: 'ok', storage: 'ok', hashQueue: 'ok', process: 'ok' };

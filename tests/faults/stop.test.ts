@@ -4,6 +4,7 @@ import { Agent, createServer } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
@@ -14,7 +15,6 @@ import { openForm } from '../support/multipart.ts';
 import { aDoctor, freshEmail, freshPassword } from '../support/people.ts';
 import { answerTo, openRequest, sendRaw } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const workshop = useWorkshop();
 /** Far beyond what any test takes: whatever is waited for to its end fails the test. */
@@ -162,7 +162,7 @@ describe('a connection that is kept', () => {
 
 describe('a stop comes to its end', () => {
   test('when the database is away', async () => {
-    const proxy = await startTcpProxy();
+    const proxy = await startDatabaseProxy();
     const gateway = workshop.start({ ...LONG_GRACE, MONGODB_URI: proxy.through(workshop.database.uri) });
     await gateway.url();
     proxy.swallow();

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
+import { useProxiedApp } from '../support/database-proxy.ts';
 import { type Outcome, throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';
-import { useProxiedApp } from '../support/tcp-proxy.ts';
 import { expectQuarantineEmpty, useTestApp } from '../support/test-app.ts';
 
 /** Says that the service is not available for now, in the words and headers of design section 1. */

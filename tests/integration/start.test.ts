@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
@@ -8,7 +9,6 @@ import { graphqlDoor } from '../support/graphql-door.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
 import { aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const workshop = useWorkshop();
 /** Far beyond what any test takes: whatever waits to its end fails the test. */
@@ -178,10 +178,10 @@ describe('a start that cannot be', () => {
 });
 
 describe('a start before its MongoDB', () => {
-  let proxy: TcpProxy;
+  let proxy: DatabaseProxy;
   let uri: string;
   beforeAll(async () => {
-    proxy = await startTcpProxy();
+    proxy = await startDatabaseProxy();
     uri = proxy.through(workshop.database.uri);
     proxy.cut();
   });

@@ -4,6 +4,8 @@ import {
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
 import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import { isOfAuditTrail } from '../../support/database-messages.ts';
+import { useProxiedApp } from '../../support/database-proxy.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';
@@ -11,7 +13,6 @@ import { execute, graphqlDoor } from '../../support/graphql-door.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
-import { useProxiedApp } from '../../support/tcp-proxy.ts';
 import { type TestApp, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp({ AUDIT_RETENTION_DAYS: '2', RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '2' });
@@ -145,7 +146,7 @@ describe('while the database takes no events', () => {
   test('a success is answered as a success, and is in the trail once, later', async () => {
     const patient = aPatient();
     const { token } = authenticated(await restDoor(behind.app.url).registerPatient(patient));
-    behind.proxy.stallTrail();
+    behind.proxy.stall(isOfAuditTrail);
     const { token: another } = authenticated(await graphqlDoor(behind.app.url).login(patient));
     authenticated(await restDoor(behind.app.url).login(patient));
     succeeded(await restDoor(behind.app.url).logout(`Bearer ${token}`));

@@ -1,4 +1,5 @@
 import { MeDocument } from '../../../packages/client/src/generated/graphql.ts';
+import { useProxiedApp } from '../../support/database-proxy.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
@@ -7,7 +8,6 @@ import { jsonOf, send, sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { bearer } from '../../support/session.ts';
-import { useProxiedApp } from '../../support/tcp-proxy.ts';
 import { type TestApp, useTestApp } from '../../support/test-app.ts';
 
 const METRICS = { METRICS: 'on', METRICS_PORT: '0' };

@@ -1,7 +1,7 @@
+import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type HttpResponse, jsonOf, send } from '../../support/http.ts';
 import { sendRaw } from '../../support/raw-http.ts';
-import { useProxiedApp } from '../../support/tcp-proxy.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 // What Chromium sends when somebody opens an address.
