@@ -4,6 +4,7 @@ import {
   RevokeTokenDocument,
 } from '../../packages/client/src/generated/graphql.ts';
 import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
@@ -12,13 +13,11 @@ import type { HttpResponse } from '../support/http.ts';
 import { aPatient, freshPassword } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { bearer } from '../support/session.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 // Some events are written after the answer, but a graceful stop loses none of them.
 const workshop = useWorkshop();
 
-/** More than the stop of a gateway without anything to wait for takes on a stalling machine, and far less than the grace. */
-const STOP_MILLIS = 25_000;
+/** Longer than a test may take: a stop that waited for its end would fail. */
 const LONG_GRACE = { STOP_GRACE_SECONDS: '600' };
 
 /** How often the test provokes each refusal. */
@@ -67,10 +66,8 @@ async function actInVain(url: string): Promise<string> {
 }
 
 async function stopped(gateway: GatewayProcess): Promise<void> {
-  const startedAt = performance.now();
   gateway.signal('SIGTERM');
   expect(await gateway.exitCode()).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(STOP_MILLIS);
 }
 
 test('refusals are summed, and a stop writes the sums', async () => {
@@ -119,9 +116,9 @@ test('events of the last moment before a stop are in the database after it', asy
 });
 
 describe('with the database away', () => {
-  let proxy: TcpProxy;
+  let proxy: DatabaseProxy;
   beforeAll(async () => {
-    proxy = await startTcpProxy();
+    proxy = await startDatabaseProxy();
   });
   afterAll(async () => {
     proxy.restore();

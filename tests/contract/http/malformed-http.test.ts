@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { aPdfOf } from '../../support/documents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { refused, registeredDoctor } from '../../support/expectations.ts';
 import { jsonOf, send } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { exchange, openSocket, readToEnd } from '../../support/raw-socket.ts';
 import { restDoor } from '../../support/rest-door.ts';
+import { nextServerSocket } from '../../support/server-socket.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
@@ -93,12 +94,16 @@ test.each(['nonsense', 'GET /nothing HTTP/1.1\r\nHost: gateway.example'])(
 test('nonsense behind a request does not get into the answer that is being sent', async () => {
   const large = { licenseFile: aPdfOf(9 * 1024 * 1024) };
   const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor(large)));
+  const accepted = nextServerSocket(app.url);
   const socket = openSocket(app.url);
-  socket.write(request(`GET ${new URL(profile.licenseFileUrl).pathname} HTTP/1.1`, HOST));
-  // Too much for the buffers in between, so it is being sent for as long as nobody reads it.
+  const document = request(`GET ${new URL(profile.licenseFileUrl).pathname} HTTP/1.1`, HOST);
+  const nonsense = 'nonsense\r\n\r\n';
+  socket.write(document);
+  // The document is larger than the buffers of a connection, so the gateway is still sending it.
   await once(socket, 'readable');
-  socket.write('nonsense\r\n\r\n');
-  await wait(100);
+  socket.write(nonsense);
+  const server = await accepted;
+  await eventually(() => expect(server.bytesRead).toBe(document.length + nonsense.length));
   const answer = await readToEnd(socket);
   expect(answer.match(/^HTTP.*/gm)).toEqual(['HTTP/1.1 200 OK']);
   expect(answer).not.toContain('Bad Request');
