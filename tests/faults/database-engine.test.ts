@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { letTwoHoursPass, type Storage, sweep } from '../documents/support/aftermath.ts';
-import { comingAgain, registeredInTheEnd, withChances } from '../support/chances.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProcess, startDatabaseProcess } from '../support/database-process.ts';
 import type { Door, Outcome } from '../support/doors.ts';
@@ -18,6 +17,7 @@ import {
 } from '../support/outages.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
+import { comingAgain, registeredInTheEnd, withRetries } from '../support/retries.ts';
 import { accountOf } from '../support/session.ts';
 import { someAtATime } from '../support/some-at-a-time.ts';
 import { createTestApp, expectQuarantineEmpty, storedDocuments, type TestApp } from '../support/test-app.ts';
@@ -146,7 +146,7 @@ describe('a database that is stopped, killed and halted under load', () => {
 /** Says that somebody can log in, and that a doctor's profile and documents are all there. */
 async function expectWhole(person: Person) {
   const { token } = authenticated(await comingAgain(() => restDoor(app.url).login(person)));
-  const profile = (await withChances(() => accountOf(app.url, token)))?.profile;
+  const profile = (await withRetries(() => accountOf(app.url, token)))?.profile;
   if (!isDoctor(person)) return;
   expect((await send(profile?.licenseFileUrl ?? '')).bytes).toEqual(person.licenseFile.bytes);
   expect((await send(profile?.diplomaFileUrl ?? '')).bytes).toEqual(person.diplomaFile.bytes);

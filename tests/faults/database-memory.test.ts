@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { withChances } from '../support/chances.ts';
 import { useProxiedApp } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
@@ -16,6 +15,7 @@ import {
 } from '../support/outages.ts';
 import { aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
+import { withRetries } from '../support/retries.ts';
 
 const AT_A_TIME = 100;
 const WAVES = 20;
@@ -65,7 +65,7 @@ test('thousands of requests while the database swallows everything leave neither
   expect(heapBytes() - before).toBeLessThan(MOST_BYTES);
   expect(Math.min(...durations)).toBeLessThan(PROMISED_MILLIS);
 
-  await withChances(async () => {
+  await withRetries(async () => {
     behind.proxy.swallow();
     await wait(Math.max(0, AWAY_MILLIS - (Date.now() - beginning)));
     await eventually(() => expect(behind.proxy.connections).toBeLessThanOrEqual(2));

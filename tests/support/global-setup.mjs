@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { DryMongoBinary, MongoMemoryServer } from 'mongodb-memory-server';
 
 /** A machine without the download host must not wait for it (design section 5). */
@@ -13,6 +16,9 @@ export default async function globalSetup() {
   process.env.TEST_DATABASE_URI = database.uri;
   // Databases of this run carry this in their names, so that runs beside each other share nothing.
   process.env.TEST_RUN_ID = randomBytes(4).toString('hex');
+  // The tests of the faults tier note their retries here.
+  process.env.TEST_RETRIES_FILE = path.join(tmpdir(), `auth-gateway-retries-${process.env.TEST_RUN_ID}`);
+  writeFileSync(process.env.TEST_RETRIES_FILE, '');
   globalThis.stopTestDatabase = database.stop;
   process.stdout.write(`Test database: ${database.description}\n`);
 }

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MeDocument } from '../../packages/client/src/generated/graphql.ts';
-import { withChances } from './chances.ts';
 import { authenticated } from './expectations.ts';
 import { execute, graphqlDoor } from './graphql-door.ts';
 import type { HttpResponse } from './http.ts';
 import { aDoctor, aPatient } from './people.ts';
 import { restDoor } from './rest-door.ts';
+import { withRetries } from './retries.ts';
 import { accountOf, bearer } from './session.ts';
 
 /** Design section 1: within this the caller knows that the database is away, and within this the service is back. */
@@ -31,7 +31,7 @@ export interface Member {
 
 /** Registers somebody at the app at a URL. */
 export async function aMember(url: string): Promise<Member> {
-  return withChances(async () => {
+  return withRetries(async () => {
     const patient = aPatient();
     const { token } = authenticated(await restDoor(url).registerPatient(patient));
     return { patient, token };

@@ -4,12 +4,12 @@ import {
   RegisterDoctorDocument,
   RegisterPatientDocument,
 } from '../../packages/client/src/generated/graphql.ts';
+import { expectDocumentedShape } from '../hostile/support/harmless.ts';
 import { PREFLIGHT } from '../support/graphql-door.ts';
 import { type HttpResponse, sendJson } from '../support/http.ts';
 import { sendForm } from '../support/multipart.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { useTestApp } from '../support/test-app.ts';
-import { expectDocumentedShape } from './support/harmless.ts';
 import { processorMillis } from './support/processor-time.ts';
 
 /*
