@@ -31,7 +31,7 @@ throughEachDoor((openDoor) => {
   }
 
   test.each(['licenses', 'diplomas', 'certifications'])(
-    'without the folder of the %s nothing is left',
+    'a registration without the folder of the %s leaves nothing behind',
     async (group) => {
       const folder = path.join(app.storageDir, group);
       await expectNothingLeft(
@@ -42,7 +42,7 @@ throughEachDoor((openDoor) => {
   );
 
   test.each(['licenses', 'diplomas', 'certifications'])(
-    'with a file in place of the %s nothing is left',
+    'a registration with a file in place of the %s leaves nothing behind',
     async (group) => {
       const folder = path.join(app.storageDir, group);
       await expectNothingLeft(
@@ -58,7 +58,7 @@ throughEachDoor((openDoor) => {
     },
   );
 
-  test('when the profile cannot be stored nothing is left', async () => {
+  test('a registration whose profile cannot be stored leaves nothing behind', async () => {
     const { profiles } = app.database;
     await profiles.deleteMany({});
     registeredDoctor(await registerDoctor());
@@ -70,7 +70,7 @@ throughEachDoor((openDoor) => {
   });
 
   test.each(['doctor', 'patient'] as const)(
-    "when a %s's token cannot be stored nothing is left",
+    'the registration of a %s whose token cannot be stored leaves nothing behind',
     async (role) => {
       const { tokens } = app.database;
       const register = () =>
@@ -85,7 +85,7 @@ throughEachDoor((openDoor) => {
     },
   );
 
-  test('when the e-mail is taken nothing is left', async () => {
+  test('a registration with a taken e-mail leaves nothing behind', async () => {
     const doctor = aDoctor();
     registeredDoctor(await registerDoctor(doctor));
     const before = await inventoryOf(app);
@@ -96,7 +96,7 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test('when a document is refused nothing is left', async () => {
+  test('a registration with a refused document leaves nothing behind', async () => {
     const before = await inventoryOf(app);
     const certificationFile = { name: 'certification.exe', bytes: Buffer.from('MZ') };
     refused(await registerDoctor(aDoctor({ certificationFile })), 'validation');
