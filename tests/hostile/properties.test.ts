@@ -116,7 +116,7 @@ async function expectAsSent(outcome: Outcome, { name, email, password, phone }: 
 throughEachDoor((openDoor) => {
   const door = (): Door => openDoor(app.url);
 
-  test('a login with anything at all is refused in JSON, and makes nothing', async () => {
+  test('the gateway refuses a login with any values in JSON and stores nothing', async () => {
     const before = await inventoryOf(app);
     await assert(
       asyncProperty(logins, async (fields) => {
@@ -128,7 +128,7 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test('a patient registered with any texts is answered as sent, at both doors, or refused whole', async () => {
+  test('both doors return the texts of a patient as they were sent, or refuse all of them', async () => {
     await assert(
       asyncProperty(patients, async (fields) => {
         const before = await inventoryOf(app);
@@ -141,7 +141,7 @@ throughEachDoor((openDoor) => {
     );
   });
 
-  test('a patient registered with anything at all is registered or refused in JSON', async () => {
+  test('the gateway registers a patient with any values or refuses it in JSON', async () => {
     await assert(
       asyncProperty(junk, async (fields) => {
         const { accounts: before } = await app.database.count();
@@ -152,7 +152,7 @@ throughEachDoor((openDoor) => {
     );
   });
 
-  test('a doctor registered with any texts is answered as sent, at both doors, or refused whole', async () => {
+  test('both doors return the texts of a doctor as they were sent, or refuse all of them', async () => {
     await assert(
       asyncProperty(doctors, async (fields) => {
         const before = await inventoryOf(app);

@@ -70,7 +70,7 @@ async function stopped(gateway: GatewayProcess): Promise<void> {
   expect(await gateway.exitCode()).toBe(0);
 }
 
-test('refusals are summed, and a stop writes the sums', async () => {
+test('the trail sums up refusals, and a stop writes the sums', async () => {
   const limits = { RATE_LIMIT_LOGINS_PER_MINUTE: '1', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: 'off' };
   const gateway = workshop.start({ ...LONG_GRACE, ...limits });
   const url = await gateway.url();
@@ -107,7 +107,7 @@ test('refusals are summed, and a stop writes the sums', async () => {
   expect(failures.length).toBeLessThan((sums.size * REFUSALS) / 3);
 });
 
-test('events of the last moment before a stop are in the database after it', async () => {
+test('the database has the events of the last moment before a stop', async () => {
   const gateway = workshop.start(LONG_GRACE);
   const told = await act(await gateway.url());
   await stopped(gateway);
@@ -126,7 +126,7 @@ describe('with the database away', () => {
   });
 
   test.each(['cut', 'swallow'] as const)(
-    'by "%s", a stop puts them into the log, and ends in time all the same',
+    'a stop with the database away logs the waiting events: %s',
     async (fault) => {
       proxy.restore();
       const gateway = workshop.start({ ...LONG_GRACE, MONGODB_URI: proxy.through(workshop.database.uri) });
@@ -141,7 +141,7 @@ describe('with the database away', () => {
     },
   );
 
-  test('for a while, they are in the database once it is back, each once', async () => {
+  test('the database has each event once after it was away for a while', async () => {
     proxy.restore();
     const gateway = workshop.start({ ...LONG_GRACE, MONGODB_URI: proxy.through(workshop.database.uri) });
     const told = await act(await gateway.url());

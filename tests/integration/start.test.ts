@@ -15,7 +15,7 @@ const workshop = useWorkshop();
 const LONG_WAIT = { START_WAIT_SECONDS: '600' };
 
 describe('a start', () => {
-  test('is told in one line with the addresses of both doors, the data and the documents', async () => {
+  test('a start prints one line with the addresses of both doors, the data and the documents', async () => {
     const gateway = workshop.start();
     const url = await gateway.url();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -32,7 +32,7 @@ describe('a start', () => {
     expect(gateway.stderr).toBe('');
   });
 
-  test('without MONGODB_URI uses the embedded database, and says where its data is', async () => {
+  test('a start without MONGODB_URI uses the embedded database and prints its folder', async () => {
     const settings = { RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '1' };
     const gateway = workshop.start({ MONGODB_URI: undefined, ...settings });
     const url = await gateway.url();
@@ -47,7 +47,7 @@ describe('a start', () => {
     expect(await gateway.exitCode()).toBe(0);
   });
 
-  test('says which port it took when it was told to take a free one, with a BASE_URL, too', async () => {
+  test('a start prints the port that it took for PORT=0, also with a BASE_URL', async () => {
     const gateway = workshop.start({ BASE_URL: 'https://auth.example.org' });
     await gateway.url();
     expect(gateway.stdout).toMatch(/\bhttp:\/\/127\.0\.0\.1:\d+\b/);
@@ -55,7 +55,7 @@ describe('a start', () => {
     await gateway.exitCode();
   });
 
-  test('takes the port that it is told to take', async () => {
+  test('a start takes the port of PORT', async () => {
     const port = await freePort();
     const gateway = workshop.start({ PORT: String(port) });
     expect(await gateway.url()).toBe(`http://127.0.0.1:${port}`);
@@ -63,7 +63,7 @@ describe('a start', () => {
     expect(await gateway.exitCode()).toBe(0);
   });
 
-  test('reads .env in development, and not in production', async () => {
+  test('a start reads .env in development but not in production', async () => {
     const file = path.join(workshop.folder, '.env');
     await writeFile(file, 'BASE_URL=https://from-dot-env.example.org\nLOG_LEVEL=loud\n');
     try {
@@ -92,7 +92,7 @@ describe('a start that cannot be', () => {
     return gateway.stderr;
   }
 
-  test('with wrong settings names all of them by key, and no value', async () => {
+  test('a start names all wrong settings by key and none by value', async () => {
     const complaint = await complaintOf({
       PORT: 'hunter2',
       BCRYPT_COST: 'hunter2',
@@ -103,7 +103,7 @@ describe('a start that cannot be', () => {
     expect(complaint).not.toContain('hunter2');
   });
 
-  test('on a taken port says so', async () => {
+  test('a start reports a taken port', async () => {
     const other = createServer();
     const port = String(await listenOnFreePort(other));
     try {
@@ -115,13 +115,13 @@ describe('a start that cannot be', () => {
     }
   });
 
-  test('in production without MONGODB_URI says so', async () => {
+  test('a start in production reports a missing MONGODB_URI', async () => {
     const complaint = await complaintOf({ NODE_ENV: 'production', MONGODB_URI: undefined });
     expect(complaint).toContain('MONGODB_URI');
     expect(complaint).toContain('EMBEDDED_DATABASE');
   });
 
-  test('in production without BASE_URL says so', async () => {
+  test('a start in production reports a missing BASE_URL', async () => {
     const complaint = await complaintOf({ NODE_ENV: 'production' });
     expect(complaint).toBe(
       [
@@ -132,7 +132,7 @@ describe('a start that cannot be', () => {
     );
   });
 
-  test('with a MongoDB out of reach says so, without its password', async () => {
+  test('a start reports an unreachable MongoDB without its password', async () => {
     const port = await freePort();
     const uri = `mongodb://user:hunter2@127.0.0.1:${port}/test`;
     const complaint = await complaintOf({ MONGODB_URI: uri, START_WAIT_SECONDS: '0' });
@@ -140,14 +140,14 @@ describe('a start that cannot be', () => {
     expect(complaint).not.toContain('hunter2');
   });
 
-  test('with a password that MongoDB does not take says so at once, and does not wait', async () => {
+  test('a start reports a wrong password of MongoDB at once', async () => {
     const uri = workshop.database.uri.replace('mongodb://', 'mongodb://user:hunter2@');
     const complaint = await complaintOf({ MONGODB_URI: uri, ...LONG_WAIT });
     expect(complaint).toContain('The database cannot be used');
     expect(complaint).not.toContain('hunter2');
   });
 
-  test('on the data folder of a gateway that runs says which folder, and by whom it is used', async () => {
+  test('a start on the data folder of a running gateway names the folder and the process', async () => {
     const running = workshop.start({ MONGODB_URI: undefined });
     await running.url();
     const complaint = await complaintOf({ MONGODB_URI: undefined });
@@ -157,7 +157,7 @@ describe('a start that cannot be', () => {
     expect(await running.exitCode()).toBe(0);
   });
 
-  test.each(['a-file', '/proc/data'])('with the data folder %s says so', async (folder) => {
+  test.each(['a-file', '/proc/data'])('a start reports the data folder %s', async (folder) => {
     await writeFile(path.join(workshop.folder, 'a-file'), '');
     const dataDir = path.resolve(workshop.folder, folder);
     expect(await complaintOf({ MONGODB_URI: undefined, DATA_DIR: dataDir })).toContain(
@@ -167,7 +167,7 @@ describe('a start that cannot be', () => {
 
   // Root may write everywhere but where nobody can.
   test.each(['a-file', 'a-file/storage', '/sys/storage', '/proc/storage'])(
-    'with the storage folder %s says so',
+    'a start reports the storage folder %s',
     async (folder) => {
       await writeFile(path.join(workshop.folder, 'a-file'), '');
       const storageDir = path.resolve(workshop.folder, folder);
@@ -188,7 +188,7 @@ describe('a start before its MongoDB', () => {
   afterAll(() => proxy.stop());
   const host = () => new URL(uri).host;
 
-  test('says what it waits for, and gives up in time', async () => {
+  test('a start names the database that it waits for, and gives up in time', async () => {
     // Long enough that a first attempt on a stalling machine is not the last.
     const gateway = workshop.start({ MONGODB_URI: uri, START_WAIT_SECONDS: '7' });
     expect(await gateway.exitCode()).toBe(1);
@@ -206,7 +206,7 @@ describe('a start before its MongoDB', () => {
     expect(gateway.stderr).toContain(host());
   });
 
-  test('that is told to stop ends at once, without a complaint', async () => {
+  test('a start that waits for its database stops at once on SIGTERM', async () => {
     const gateway = workshop.start({ MONGODB_URI: uri, ...LONG_WAIT });
     await eventually(() => expect(gateway.stdout).toContain('waiting for the database'));
     gateway.signal('SIGTERM');
@@ -214,7 +214,7 @@ describe('a start before its MongoDB', () => {
     expect(gateway.stderr).toBe('');
   });
 
-  test('uses it as soon as it is there', async () => {
+  test('a start uses its database as soon as it is there', async () => {
     const gateway = workshop.start({ MONGODB_URI: uri, ...LONG_WAIT });
     await eventually(() => expect(gateway.stdout).toContain('waiting for the database'));
     proxy.restore();

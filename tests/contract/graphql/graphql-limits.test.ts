@@ -142,7 +142,7 @@ describe('documents over a limit', () => {
     ['directives', inType(times(21, field('name'))), TOO_MANY_DIRECTIVES],
     ['root fields', `{ ${times(11, () => '__typename')} }`, TOO_MANY_ROOT_FIELDS],
     ['root fields in fragments', `{ ...F0 } ${bomb(4, 'Query', '__typename')}`, TOO_MANY_ROOT_FIELDS],
-  ])('%s', async (_case, query, message) => {
+  ])('the GraphQL door refuses a document with too many %s', async (_case, query, message) => {
     await expectOverLimit(query, message ?? TOO_MANY_ALIASES);
   });
 
@@ -191,7 +191,7 @@ describe('documents that would keep the server busy', () => {
       `{ __typename } ${times(1000, (index) => `fragment F${index} on Query { __typename }`)}`,
     ],
     ['a thousand variables', `query (${times(1000, (index) => `$v${index}: Int`)}) { __typename }`],
-  ])('%s', async (_case, query) => {
+  ])('the GraphQL door refuses %s with little work', async (_case, query) => {
     await expectOverLimit(query, TOO_MANY_TOKENS, 'GRAPHQL_PARSE_FAILED');
   });
 

@@ -54,7 +54,7 @@ describe('operations with two logins or registrations', () => {
       'in a bomb of fragments',
       `mutation { ...F0 } fragment F0 on Mutation { ...F1 ...F1 } fragment F1 on Mutation { ...F2 ...F2 } fragment F2 on Mutation { ${register()} }`,
     ],
-  ])('%s', async (_case, query) => {
+  ])('the GraphQL door runs neither of two registrations %s', async (_case, query) => {
     const before = await app.database.count();
     for (const more of [{}, { operationName: 'A' }]) {
       const { status, data, errors } = await ask(query, more);
