@@ -20,7 +20,7 @@ async function openTelling(url: string, told: { up: string[]; down: string[] }):
   return page as Page;
 }
 
-test('the start page tells the health of both, and every link leads somewhere', async () => {
+test('the start page shows the health of the gateway, and every link works', async () => {
   const up = ['The database answers', 'The document storage answers'];
   const page = await openTelling(`${app.url}/`, { up, down: [] });
 
@@ -31,7 +31,7 @@ test('the start page tells the health of both, and every link leads somewhere', 
   }
 });
 
-test('it is accessible in light and in dark colours, and fits a narrow screen', async () => {
+test('the start page is accessible in light and dark mode and fits a narrow screen', async () => {
   const page = await browser.open(`${app.url}/`, { viewport: { width: 360, height: 740 } });
 
   expect(await overflowPixels(page)).toBe(0);
@@ -54,7 +54,7 @@ describe('when the database goes away', () => {
     await proxy.stop();
   });
 
-  test('it says so, legibly in light and in dark colours', async () => {
+  test('the start page says legibly that the database is away, in light and dark mode', async () => {
     proxy.cut();
 
     const [up, down] = [['The document storage answers'], ['The database does not answer']];

@@ -105,18 +105,18 @@ const quantile = (values: number[], q: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * q)] ?? Number.NaN;
 
 describe('a database that is stopped, killed and halted under load', () => {
-  test('lets nobody wait for longer than promised', () => {
+  test('a database that comes and goes keeps no caller waiting for more than 2 s', () => {
     expect(registrations.filter(({ ok }) => !ok).length).toBeGreaterThan(0);
     expect(Math.max(...durations)).toBeLessThan(HANG_MILLIS);
     // On a busy machine some take longer. Were they let wait for longer, most would.
     expect(quantile(refusalDurations, 0.5)).toBeLessThan(PROMISED_MILLIS);
   });
 
-  test('is used again as soon as it is back', () => {
+  test('the gateway uses a database within 2 s of its return', () => {
     expect(quantile(recoveries, 0.5)).toBeLessThan(PROMISED_MILLIS);
   });
 
-  test('loses no registration that was answered, and leaves no other half done', async () => {
+  test('a database that comes and goes loses no answered registration and leaves no other half done', async () => {
     await expectQuarantineEmpty(app.storageDir);
     const answered = registrations.filter(({ ok }) => ok).map(({ person }) => person);
     expect(answered.length).toBeGreaterThan(0);
@@ -133,7 +133,7 @@ describe('a database that is stopped, killed and halted under load', () => {
     await someAtATime(unanswered, expectWhole);
   });
 
-  test('leaves nothing behind that the sweep does not find', async () => {
+  test('the sweep finds everything that interrupted registrations have left', async () => {
     const storage: Storage = { database, storageDir: app.storageDir };
     await letTwoHoursPass(storage);
     await sweep(storage, { force: true });

@@ -54,7 +54,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test('thousands of requests while the database swallows everything leave neither memory nor connections behind', async () => {
+test('thousands of requests to a silent database leave no memory and no connections behind', async () => {
   let beginning = Date.now();
   behind.proxy.swallow();
   // The first ones fill caches, and break the connections that there were.

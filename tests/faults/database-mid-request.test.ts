@@ -57,7 +57,7 @@ describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
     const BEFORE_THE_ACCOUNT = [0, 1, 2, 3, 4];
 
     test.each(BEFORE_THE_ACCOUNT)(
-      'after %i operations of a registration leaves nothing',
+      'a database lost after %i operations of a registration leaves nothing visible',
       async (operations) => {
         const before = await inventoryOf(behind.app);
         const doctor = aDoctor();
@@ -70,7 +70,7 @@ describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
       },
     );
 
-    test('at the last operation of a registration leaves all of it, or nothing that anybody sees', async () => {
+    test('a database lost at the last operation of a registration leaves all of it or nothing visible', async () => {
       const doctor = aDoctor();
       const { url } = behind.app;
       await expectLost(BEFORE_THE_ACCOUNT.length, async () => {
@@ -86,7 +86,7 @@ describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
       expect((await send(profile?.certificationUrl ?? '')).bytes).toEqual(doctor.certificationFile.bytes);
     });
 
-    test('what those registrations have left goes with the sweep, and nothing else', async () => {
+    test('the sweep removes only what interrupted registrations have left', async () => {
       await letTwoHoursPass(behind.app);
       await sweep(behind.app);
       const { documents, accounts, profiles } = await inventoryOf(behind.app);
@@ -98,11 +98,13 @@ describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
     if (loss === 'unasked') return;
 
     /** Whether the place is known, reading the count, writing it, the account, forgetting the count, the token. */
-    test.each([0, 1, 2, 3, 4, 5])('after %i operations of a login gets its 503 in time', (operations) =>
-      expectLost(operations, async () => (await anyDoor(operations).login(observer.patient)).http),
+    test.each([0, 1, 2, 3, 4, 5])(
+      'a login gets 503 within 2 s when the database is lost after %i operations',
+      (operations) =>
+        expectLost(operations, async () => (await anyDoor(operations).login(observer.patient)).http),
     );
 
-    test('at the last operation of a logout gets its 503 in time', async () => {
+    test('a logout gets 503 within 2 s when the database is lost at its last operation', async () => {
       const { token } = await aMember(behind.app.url);
       await expectLost(1, async () => (await restDoor(behind.app.url).logout(`Bearer ${token}`)).http);
     });

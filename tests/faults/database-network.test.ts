@@ -32,7 +32,7 @@ const AWAY: [string, (proxy: DatabaseProxy) => void][] = [
 const behind = useProxiedApp(COUNTING);
 
 test.each(AWAY)(
-  'refuses every call within 2 s and works 2 s after the end of a database that %s',
+  'every call gets 503 within 2 s, and the gateway works within 2 s again, after a database that %s',
   async (_name, begin) => {
     const { app, proxy } = behind;
     const [caller, observer] = [await aMember(app.url), await aMember(app.url)];
@@ -51,7 +51,7 @@ test.each(AWAY)(
   },
 );
 
-test("connections that died while nobody asked are in nobody's way afterwards", async () => {
+test('connections that died without traffic delay no later request', async () => {
   const { app, proxy } = behind;
   const observer = await aMember(app.url);
   const ask = () => accountOf(app.url, observer.token).catch(() => undefined);
@@ -80,12 +80,12 @@ describe('a database that takes half a second for each answer', () => {
   });
   afterAll(() => behind.proxy.restore());
 
-  test('is waited for where it takes few of them', async () => {
+  test('a request with few operations waits for a slow database', async () => {
     await withRetries(async () => expect(await accountOf(behind.app.url, member.token)).toBeDefined());
   });
 
   throughEachDoor((openDoor) => {
-    test('is given up where all of them together take too long', async () => {
+    test('a login gets 503 within 2 s when all its operations together take too long', async () => {
       await withRetries(async () => {
         const { answer, millis } = await timed(() => openDoor(behind.app.url).login(member.patient));
         refused(answer, 'unavailable');

@@ -46,7 +46,7 @@ const afterInsert = (collection: string): Moment => ({
 throughEachDoor((openDoor) => {
   describe('without permission to write', () => {
     test.each(['.quarantine', 'licenses', 'diplomas', 'certifications'])(
-      'in %s nothing is left',
+      'a registration without permission to write in %s leaves nothing behind',
       async (folder) => {
         // For the folders around it, so that it is this one alone that fails.
         for (const open of ['', '.quarantine', 'licenses', 'diplomas', 'certifications']) {
@@ -66,7 +66,7 @@ throughEachDoor((openDoor) => {
     );
   });
 
-  test('without the quarantine folder a registration fails and is answered, and the next one after its repair', async () => {
+  test('a registration without the quarantine folder fails, and the next one after its repair succeeds', async () => {
     const quarantine = path.join(app.storageDir, '.quarantine');
     await rm(quarantine, { recursive: true });
     const outcome = await openDoor(app.url).registerDoctor(aDoctor());
@@ -76,7 +76,7 @@ throughEachDoor((openDoor) => {
   });
 
   describe('with a full disk', () => {
-    test('a registration is refused until there is space, and leaves nothing behind', async () => {
+    test('a full disk refuses a registration until there is space, and keeps nothing of it', async () => {
       const disk = await makeSmallDisk();
       const storage = { database: app.database, storageDir: disk.storageDir };
       const gateway = await startGateway(settingsOf(storage), disk.shell);
@@ -114,7 +114,7 @@ throughEachDoor((openDoor) => {
       eventually(async () => registeredDoctor(await openDoor(behind.url).registerDoctor(doctor)));
 
     test.each(['doctor_profiles', 'access_tokens', 'accounts'])(
-      'just before the insert into %s nothing is left',
+      'a connection cut before the insert into %s leaves nothing behind',
       async (collection) => {
         const before = await everythingIn(behind);
         const doctor = aDoctor();
@@ -128,7 +128,7 @@ throughEachDoor((openDoor) => {
     );
 
     test.each(['doctor_profiles', 'access_tokens', 'accounts'])(
-      'for good at the insert into %s nothing is left once it is back',
+      'a database that goes away at the insert into %s leaves nothing behind',
       async (collection) => {
         const before = await everythingIn(behind);
         const doctor = aDoctor();
@@ -144,7 +144,7 @@ throughEachDoor((openDoor) => {
     );
 
     test.each(['doctor_profiles', 'access_tokens'])(
-      'after the insert into %s, without an answer, nothing is left',
+      'a connection cut after the insert into %s leaves nothing behind',
       async (collection) => {
         const before = await everythingIn(behind);
         const doctor = aDoctor();
@@ -156,7 +156,7 @@ throughEachDoor((openDoor) => {
       },
     );
 
-    test('after the account is in, without an answer, the whole registration exists', async () => {
+    test('a connection cut after the insert into accounts leaves the whole registration', async () => {
       const before = await storedDocuments(behind);
       const doctor = aDoctor();
       const broken = proxy.breakAt(afterInsert('accounts'), 'cut');
@@ -175,7 +175,7 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('of two registrations with one e-mail at once one exists whole, and nothing of the other', async () => {
+  test('simultaneous registrations with one e-mail leave one whole and nothing of the others', async () => {
     const before = await everythingIn(app);
     const { email } = aDoctor();
     const outcomes = await Promise.all(
@@ -231,7 +231,7 @@ throughEachDoor((openDoor) => {
       await eventually(async () => expect(await everythingIn(storage)).toEqual(before));
     };
 
-    test('in the middle of a body, its start sweeps up what came in', async () => {
+    test('a start removes what a kill in the middle of a body has left', async () => {
       const before = await everythingIn(storage);
       const doctor = aDoctor({ diplomaFile: aPdfOf(100_000) });
       const door = openDoor(gateway.url);
@@ -244,7 +244,7 @@ throughEachDoor((openDoor) => {
     });
 
     test.each(['doctor_profiles', 'access_tokens', 'accounts'])(
-      'before the insert into %s, its start sweeps up what was in place',
+      'a start removes what a kill before the insert into %s has left',
       async (collection) => {
         const before = await everythingIn(storage);
         const doctor = aDoctor();

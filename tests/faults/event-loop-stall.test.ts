@@ -44,7 +44,7 @@ async function stall(): Promise<void> {
 }
 
 throughEachDoor((openDoor) => {
-  test('logins that wait for their hash when the gateway stalls are not turned away for having waited', async () => {
+  test('a stall of the gateway does not refuse logins that wait for their hash', async () => {
     const patient = aPatient();
     await registeredInTheEnd(openDoor(url), patient, () => openDoor(url).registerPatient(patient));
     // On a busy machine the hashes alone may take too long.
@@ -88,14 +88,10 @@ throughEachDoor((openDoor) => {
     registeredDoctor(openDoor(url).doctorOutcome(await answer));
   };
 
-  test(
-    'an upload that came in steadily is not cut because the gateway was not there to read it',
-    () => withRetries(uploadSteadily),
-    60_000,
-  );
+  test('a stall of the gateway does not cut a steady upload', () => withRetries(uploadSteadily), 60_000);
 });
 
-test('connections that were used again during a stall are answered, however long they had been idle', async () => {
+test('the gateway answers idle connections that were used again during its stall', async () => {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   const ask = () => {
@@ -117,7 +113,7 @@ test('connections that were used again during a stall are answered, however long
   agent.destroy();
 }, 60_000);
 
-test('questions that come during a stall are answered behind it, and the gateway is soon what it was', async () => {
+test('the gateway answers requests of a stall after it and is soon as fast as before', async () => {
   const { patient, token } = await aMember(url);
   await withRetries(async () => {
     await stall();

@@ -49,7 +49,7 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
     const used = useDisk(openDisk, (folder) => ({ STORAGE_DIR: path.join(folder, 'storage') }));
 
     throughEachDoor((openDoor) => {
-      test('keeps no doctor half, keeps nobody else out, and is used again as soon as there is room', async () => {
+      test('a full storage keeps no doctor half, lets patients in, and works again when there is room', async () => {
         const { disk, gateway, url } = used;
         const door = openDoor(url);
         const patient = aPatient();
@@ -118,7 +118,7 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
       return registered;
     }
 
-    test('refuses what is to be written, answers what is read, and loses nothing, not even when it is killed', async () => {
+    test('a full data folder refuses writes, answers reads, and loses nothing in a kill', async () => {
       const { disk } = used;
       const first = aPatient();
       const { token } = authenticated(await restDoor(used.url).registerPatient(first));
@@ -145,7 +145,7 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
     });
 
     throughEachDoor((openDoor) => {
-      test('is written to again as soon as there is room, and the process ends as always', async () => {
+      test('a full data folder is writable again when there is room, and the process stops cleanly', async () => {
         const { disk, gateway, url } = used;
         const door = openDoor(url);
         const patient = aPatient();

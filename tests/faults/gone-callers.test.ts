@@ -27,7 +27,7 @@ function sendLogin(door: 'REST' | 'GraphQL') {
 
 throughEachDoor((openDoor) => {
   test.each(['REST', 'GraphQL'] as const)(
-    'logins by %s whose callers have gone hold nobody up',
+    'logins by %s whose callers have disconnected delay nobody',
     async (door) => {
       const patient = aPatient();
       authenticated(await openDoor(app.url).registerPatient(patient));

@@ -43,7 +43,7 @@ describe('when the database goes away', () => {
       });
       afterAll(() => behind.proxy.restore());
 
-      test('every call is told so in time', async () => {
+      test('every call gets 503 within 2 s when the database goes away', async () => {
         const door = openDoor(behind.app.url);
         const calls = [
           () => door.login(patient),
@@ -57,7 +57,7 @@ describe('when the database goes away', () => {
         await expectQuarantineEmpty(behind.app.storageDir);
       });
 
-      test('everything works again when it comes back, and nothing half-done is to be seen', async () => {
+      test('everything works when the database is back, and nothing half done is visible', async () => {
         behind.proxy.restore();
         await eventually(async () => authenticated(await openDoor(behind.app.url).login(patient)));
         expect(await behind.app.database.accounts.countDocuments({ role: 'doctor' })).toBe(0);

@@ -77,7 +77,7 @@ async function expectQuarantineNotServed(): Promise<void> {
 }
 
 throughEachDoor((openDoor) => {
-  test('an instance killed in the middle of registrations leaves nothing visible, and another sweeps it up', async () => {
+  test('an instance killed in the middle of registrations leaves nothing visible, and another one removes the rest', async () => {
     const { a, b, workshop } = instances;
     const cutShort = await killInTheMiddle(openDoor);
     for (const registration of cutShort.filter(({ isCommitted }) => isCommitted)) {

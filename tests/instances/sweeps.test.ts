@@ -60,7 +60,7 @@ async function startAndSweep() {
   return { busy, url };
 }
 
-test('sweeps of two instances at once, amid registrations, take all old orphans and nothing else', async () => {
+test('simultaneous sweeps of two instances during registrations remove all old orphans and nothing else', async () => {
   const { database, storageDir } = storage();
   const old = new Date(Date.now() - HOUR_MILLIS - MARGIN_MILLIS);
   const { busy, url } = await startAndSweep();
