@@ -17,3 +17,14 @@ export function useStillTime(): void {
     jest.useRealTimers();
   });
 }
+
+/** The app looks at its clock as often as this: longer steps would count as a standstill of the process. */
+const STEP_MILLIS = 250;
+
+/** Moves the stopped clock of {@link useStillTime} on. */
+export async function advanceTime(millis: number): Promise<void> {
+  for (let passed = 0; passed < millis; passed += STEP_MILLIS) {
+    jest.advanceTimersByTime(STEP_MILLIS);
+    await new Promise(setImmediate);
+  }
+}
