@@ -42,7 +42,7 @@ throughEachDoor((openDoor) => {
     return parts.flatMap((part) => (part === license ? replace(part) : [part]));
   }
 
-  /** Says that something is refused, leaves nothing behind, and does not disturb the next request on the connection. */
+  /** Checks that something is refused, leaves nothing behind, and does not disturb the next request on the connection. */
   async function expectRefused(
     request: (agent: Agent) => Promise<HttpResponse>,
     kind: Parameters<typeof refused>[1],

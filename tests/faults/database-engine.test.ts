@@ -43,7 +43,7 @@ let database: TestDatabase;
 let app: TestApp;
 let observer: Member;
 
-/** Asks, says that the answer is the one to be expected or 503, and takes down how long it took. */
+/** Asks, checks that the answer is the one to be expected or 503, and takes down how long it took. */
 async function ask(call: () => Promise<Outcome>): Promise<Outcome> {
   const { answer, millis } = await timed(call);
   durations.push(millis);
@@ -143,7 +143,7 @@ describe('a database that is stopped, killed and halted under load', () => {
   });
 });
 
-/** Says that somebody can log in, and that a doctor's profile and documents are all there. */
+/** Checks that somebody can log in, and that a doctor's profile and documents are all there. */
 async function expectWhole(person: Person) {
   const { token } = authenticated(await comingAgain(() => restDoor(app.url).login(person)));
   const profile = (await withRetries(() => accountOf(app.url, token)))?.profile;

@@ -36,7 +36,7 @@ beforeAll(async () => {
   observer = await aMember(behind.app.url);
 });
 
-/** Asks a hundred things at once, says that all are refused, and takes the middle of how long that took. */
+/** Asks a hundred things at once, checks that all are refused, and takes the middle of how long that took. */
 async function wave(): Promise<number> {
   const { url } = behind.app;
   const asked = Array.from({ length: AT_A_TIME }, (_, index) => {

@@ -20,7 +20,7 @@ const expectReady = (url: string) =>
     expect(answer.status).toBe(200);
   });
 
-/** Says that it is not ready, and why. */
+/** Checks that it is not ready, and why. */
 async function expectNotReady(url: string, causes: Record<string, string>): Promise<void> {
   await eventually(async () => {
     const answer = await send(`${url}/readyz`);

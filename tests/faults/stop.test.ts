@@ -45,7 +45,7 @@ const untilItAcceptsNoMore = (url: string) =>
 /** Less than the driver waits by itself (30 s), and room for a machine that stalls. */
 const STOP_MILLIS = 25_000;
 
-/** Says that it ends with the code soon from now: without waiting for the grace. */
+/** Checks that it ends with the code soon from now: without waiting for the grace. */
 async function expectEnd(gateway: GatewayProcess, code: number): Promise<void> {
   const start = performance.now();
   expect(await gateway.exitCode()).toBe(code);

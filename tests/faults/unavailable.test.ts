@@ -7,7 +7,7 @@ import { aDoctor, aPatient, freshEmail } from '../support/people.ts';
 import { withRetries } from '../support/retries.ts';
 import { expectQuarantineEmpty } from '../support/test-app.ts';
 
-/** Says that the service is not available for now, in the words and headers of design section 1. */
+/** Checks that the service is not available for now, in the words and headers of design section 1. */
 function expectUnavailable(outcome: Outcome) {
   const { message, http } = refused(outcome, 'unavailable');
   expect(message).toBe('Service Unavailable');
@@ -20,7 +20,7 @@ describe('when the database goes away', () => {
 
   const PROMISED_MILLIS = 2_000;
 
-  /** Has everything called at once, says that each call is told that the service is away, and how long all of it took. */
+  /** Has everything called at once, checks that each call is told that the service is away, and how long all of it took. */
   async function expectAllUnavailable(calls: (() => Promise<Outcome>)[]): Promise<number> {
     const start = performance.now();
     const outcomes = await Promise.all(calls.map((call) => call()));

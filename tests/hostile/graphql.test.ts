@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const ask = (body: unknown) => answered(() => sendJson(`${app.url}/graphql`, body));
-/** Says that a request is refused, and makes nothing. */
+/** Checks that a request is refused, and makes nothing. */
 async function expectRefused(body: unknown): Promise<void> {
   await leavesNothing(app, async () => {
     const { data, errors } = jsonOf<GraphqlBody<object>>(await ask(body));

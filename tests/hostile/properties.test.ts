@@ -87,7 +87,7 @@ const kept = (text: unknown): unknown =>
     ? text.replace(/^[\s\u200b\u200e]+|[\s\u200b\u200e]+$/g, '') || null
     : (text ?? null);
 
-/** Says that an answer is harmless, in time, and one of these. */
+/** Checks that an answer is harmless, in time, and one of these. */
 async function outcomeOf(kinds: string[], call: () => Promise<Outcome>): Promise<Outcome> {
   const results: Outcome[] = [];
   await answered(async () => {
@@ -101,7 +101,7 @@ async function outcomeOf(kinds: string[], call: () => Promise<Outcome>): Promise
   return outcome;
 }
 
-/** Says that an account is what was sent, and the same at both doors and by its token. */
+/** Checks that an account is what was sent, and the same at both doors and by its token. */
 async function expectAsSent(outcome: Outcome, { name, email, password, phone }: Fields): Promise<void> {
   const { account, token } = authenticated(outcome);
   const { id } = account;

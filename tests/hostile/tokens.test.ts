@@ -115,7 +115,7 @@ throughEachDoor((openDoor) => {
   const door = (): Door => openDoor(app.url);
   const issue = async () => authenticated(await door().registerPatient(aPatient())).token;
 
-  /** Says that a header is refused, and that the token is none the worse for it. */
+  /** Checks that a header is refused, and that the token is none the worse for it. */
   async function expectRefused(token: string, authorization: string): Promise<void> {
     await leavesNothing(app, async () => {
       const outcome = await door().logout(authorization);

@@ -54,7 +54,7 @@ async function killInTheMiddle(openDoor: (url: string) => Door): Promise<CutShor
   return [...begun, ...frozen];
 }
 
-/** Says that nobody can see anything of a registration, and that the e-mail is as free as ever. */
+/** Checks that nobody can see anything of a registration, and that the e-mail is as free as ever. */
 async function expectInvisible(
   { person: { email, password }, documents }: CutShort,
   door: Door,

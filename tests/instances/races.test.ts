@@ -21,7 +21,7 @@ const storage = () => ({
   storageDir: `${instances.workshop.folder}/storage`,
 });
 
-/** Says that one of them is registered, is known at both instances, and the other was told that the e-mail is taken. */
+/** Checks that one of them is registered, is known at both instances, and the other was told that the e-mail is taken. */
 async function expectOneWinner(outcomes: Outcome[]) {
   const winners = outcomes.filter(({ ok }) => ok);
   expect(winners).toHaveLength(1);

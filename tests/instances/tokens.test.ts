@@ -15,7 +15,7 @@ const instances = useInstances();
 
 const authorization = (token: string) => bearer(token).Authorization;
 
-/** Says that neither instance honours a token, whichever is asked first. */
+/** Checks that neither instance honours a token, whichever is asked first. */
 async function expectRevoked(token: string) {
   const { a, b } = instances;
   for (const url of [a, b, a]) expect(await accountOf(url, token)).toBeUndefined();

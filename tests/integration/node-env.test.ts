@@ -24,7 +24,7 @@ beforeAll(async () => {
   await rm(path.join(workshop.folder, 'storage/certifications'), { recursive: true });
 });
 
-/** Has the same asked of all, says that they answer the same, and gives the answer. */
+/** Has the same asked of all, checks that they answer the same, and gives the answer. */
 async function answerOfAll(ask: (url: string) => Promise<HttpResponse>): Promise<HttpResponse> {
   const answers: HttpResponse[] = [];
   for (const gateway of gateways) answers.push(await ask(await gateway.address()));

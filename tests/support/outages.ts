@@ -49,7 +49,7 @@ export const everyCall = (url: string, { patient, token }: Member): (() => Promi
   async () => (await execute(url, MeDocument, {}, bearer(token))).http,
 ];
 
-/** Says that the service is not available for now, as design section 1 has it. */
+/** Checks that the service is not available for now, as design section 1 has it. */
 export function expectUnavailable({ status, headers, text }: HttpResponse): void {
   expect({ status, text }).toEqual({ status: 503, text: expect.stringContaining('Service Unavailable') });
   expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);

@@ -14,7 +14,7 @@ export interface Registrant {
     | undefined;
 }
 
-/** Says that the account of a token is complete: what was given, and a doctor's profile and three documents. */
+/** Checks that the account of a token is complete: what was given, and a doctor's profile and three documents. */
 export async function expectWhole(
   { person, documents }: Registrant,
   url: string,

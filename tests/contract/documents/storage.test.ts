@@ -72,7 +72,7 @@ test('a public document needs no token', async () => {
 describe('paths below /storage that are no documents', () => {
   const SECRET = 'this is nobody’s business';
 
-  /** Says that a path, sent as it is written, gives no document, but an answer in JSON. */
+  /** Checks that a path, sent as it is written, gives no document, but an answer in JSON. */
   async function expectNothing(requestPath: string) {
     const response = await sendRaw(app.url, { path: requestPath });
     expect([400, 403, 404]).toContain(response.status);

@@ -13,7 +13,7 @@ const LOGIN = 'mutation Login($input: LoginInput!) { login(input: $input) { toke
 const REGISTER =
   'mutation Register($input: RegisterPatientInput!) { registerPatient(input: $input) { token } }';
 
-/** Says that a request is refused, and that the answer has nothing of the secret in it. */
+/** Checks that a request is refused, and that the answer has nothing of the secret in it. */
 async function expectHidden(body: unknown, secret: string) {
   rememberPassword(secret);
   const response = await sendJson(`${app.url}/graphql`, body);

@@ -13,7 +13,7 @@ const ask = (query: string) => sendJson(`${app.url}/graphql`, { query });
 
 const errorsOf = (response: HttpResponse) => jsonOf<GraphqlBody<object>>(response).errors ?? [];
 
-/** Says that a document is refused as over a limit. */
+/** Checks that a document is refused as over a limit. */
 async function expectOverLimit(query: string, message: string, code = 'GRAPHQL_VALIDATION_FAILED') {
   const response = await busyBelow(BUSY_MILLIS, () => ask(query));
   expect(response.status).toBe(400);

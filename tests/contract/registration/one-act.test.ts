@@ -11,7 +11,7 @@ const app = useTestApp();
 throughEachDoor((openDoor) => {
   const registerDoctor = (fields: Fields = aDoctor()) => openDoor(app.url).registerDoctor(fields);
 
-  /** Says that a registration fails in a way that nobody foresees, leaves nothing behind, and harms no later one. */
+  /** Checks that a registration fails in a way that nobody foresees, leaves nothing behind, and harms no later one. */
   async function expectNothingLeft(
     breakIt: () => Promise<unknown>,
     repair: () => Promise<unknown>,

@@ -16,7 +16,7 @@ const app = useTestApp({
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: String(REGISTRATIONS),
 });
 
-/** Says that there were too many attempts, in the words and headers of design section 1. */
+/** Checks that there were too many attempts, in the words and headers of design section 1. */
 function expectTooMany(outcome: Outcome, limit: number) {
   const { message, http } = refused(outcome, 'too many attempts');
   expect(message).toBe('Too Many Attempts.');

@@ -71,7 +71,7 @@ export async function registerUntilKilled(
 }
 
 /**
- * Says that a registration exists whole, or not at all, in which case it is made again. One that was answered exists,
+ * Checks that a registration exists whole, or not at all, in which case it is made again. One that was answered exists,
  * and its token is honoured.
  * @returns whether it existed
  */
