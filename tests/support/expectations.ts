@@ -1,6 +1,6 @@
 import type { AccountView, Outcome, ProfileView, Refusal, RefusalKind, Success } from './doors.ts';
 
-/** A registration or login that went well. */
+/** A successful registration or login. */
 export interface Authenticated extends Success {
   account: AccountView;
   token: string;
@@ -9,12 +9,12 @@ export interface Authenticated extends Success {
 /** The profile of a doctor who registered with all three documents. */
 export type WholeProfile = ProfileView & { certificationUrl: string };
 
-/** A doctor's registration that went well. */
+/** A successful registration of a doctor. */
 export interface RegisteredDoctor extends Authenticated {
   profile: WholeProfile;
 }
 
-/** Checks that a call went well, and gives what it gave. */
+/** Checks that a call succeeded, and returns its result. */
 export function succeeded(outcome: Outcome): Success {
   if (!outcome.ok) throw new Error(`refused: ${outcome.http.status} ${outcome.http.text}`);
   return outcome;
@@ -41,7 +41,7 @@ export function wholeProfile(profile: ProfileView | null | undefined): WholeProf
   return { ...profile, certificationUrl };
 }
 
-/** Checks that a call was refused for a reason, and gives the refusal. */
+/** Checks that a call was refused for this reason, and returns the refusal. */
 export function refused(outcome: Outcome, kind: RefusalKind): Refusal {
   if (outcome.ok) throw new Error(`not refused: ${outcome.http.text}`);
   if (outcome.kind !== kind) throw new Error(`refused, but: ${outcome.http.status} ${outcome.http.text}`);
@@ -49,7 +49,7 @@ export function refused(outcome: Outcome, kind: RefusalKind): Refusal {
 }
 
 /**
- * Checks that input was refused, with exactly these texts in this order: design section 1, "Validation failure".
+ * Checks that input was refused with exactly these texts in this order (docs/contract.md).
  * @param errors texts by camelCase field
  */
 export function expectInvalid(outcome: Outcome, errors: Record<string, string[]>): void {

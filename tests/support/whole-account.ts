@@ -4,7 +4,7 @@ import { send } from './http.ts';
 import type { aDoctor, aPatient } from './people.ts';
 import { accountOf } from './session.ts';
 
-/** Whoever registers. */
+/** A person who registers. */
 export interface Registrant {
   /** What is sent: all of a doctor's fields, too. */
   person: ReturnType<typeof aPatient>;

@@ -66,4 +66,4 @@ test('returns 503 at once to a login that finds the hash queue full, and serves 
     await gate.open();
   }
   for (const door of doors) refused(await loginOfStranger(door), 'credentials');
-});
+}, 300_000);
