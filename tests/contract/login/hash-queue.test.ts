@@ -1,9 +1,11 @@
+import type { ClientRequest } from 'node:http';
 import type { Door, Outcome } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { refused } from '../../support/expectations.ts';
 import { graphqlDoor } from '../../support/graphql-door.ts';
 import { send } from '../../support/http.ts';
 import { freshEmail, freshPassword } from '../../support/people.ts';
+import { openRequest } from '../../support/raw-http.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { useStillTime } from '../../support/still-time.ts';
 import { useTestApp } from '../../support/test-app.ts';
@@ -45,6 +47,39 @@ async function fillQueue(): Promise<Promise<Outcome>[]> {
 }
 
 const loginOfStranger = (door: Door) => door.login({ email: freshEmail(), password: freshPassword() });
+
+const LOGIN = 'mutation ($input: LoginInput!) { login(input: $input) { token } }';
+
+/** Sends a login through a door, whose answer the test does not wait for. */
+function sendLogin(door: 'REST' | 'GraphQL'): ClientRequest {
+  const input = { email: freshEmail(), password: freshPassword() };
+  const [path, body] =
+    door === 'REST' ? ['/api/v1/auth/login', input] : ['/graphql', { query: LOGIN, variables: { input } }];
+  const headers = { 'Content-Type': 'application/json' };
+  const req = openRequest(app.url, { method: 'POST', path, headers });
+  req.end(JSON.stringify(body));
+  return req;
+}
+
+test.each(['REST', 'GraphQL'] as const)(
+  'the hash queue drops the logins by %s whose callers have disconnected',
+  async (door) => {
+    refused(await loginOfStranger(restDoor(app.url)), 'credentials');
+    const gate = await closeThreadGate();
+    try {
+      const logins = Array.from({ length: WAVE }, () => sendLogin(door));
+      await eventually(async () => {
+        const { running, waiting } = await hashQueue();
+        expect(running + waiting).toBe(WAVE);
+      });
+      for (const login of logins) login.destroy();
+      await eventually(async () => expect(await hashQueue()).toMatchObject({ waiting: 0 }));
+    } finally {
+      await gate.open();
+    }
+    refused(await loginOfStranger(restDoor(app.url)), 'credentials');
+  },
+);
 
 test('returns 503 at once to a login that finds the hash queue full, and serves all others', async () => {
   const doors = [restDoor(app.url), graphqlDoor(app.url)];
