@@ -147,7 +147,7 @@ describe('with the database away', () => {
     const told = await act(await gateway.url());
     proxy.cut();
     told.push(await actInVain(await gateway.url()));
-    await eventually(() => expect(gateway.stdout).toContain('audit events wait for the database'));
+    await gateway.printed('audit events wait for the database');
     proxy.restore();
     await eventually(async () => expect(await inDatabase()).toEqual(expect.arrayContaining(told)));
     const found = await inDatabase();

@@ -2,7 +2,6 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
-import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
@@ -208,7 +207,7 @@ describe('a start before its MongoDB', () => {
 
   test('a start that waits for its database stops at once on SIGTERM', async () => {
     const gateway = workshop.start({ MONGODB_URI: uri, ...LONG_WAIT });
-    await eventually(() => expect(gateway.stdout).toContain('waiting for the database'));
+    await gateway.printed('waiting for the database');
     gateway.signal('SIGTERM');
     expect(await gateway.exitCode()).toBe(0);
     expect(gateway.stderr).toBe('');
@@ -216,7 +215,7 @@ describe('a start before its MongoDB', () => {
 
   test('a start uses its database as soon as it is there', async () => {
     const gateway = workshop.start({ MONGODB_URI: uri, ...LONG_WAIT });
-    await eventually(() => expect(gateway.stdout).toContain('waiting for the database'));
+    await gateway.printed('waiting for the database');
     proxy.restore();
     authenticated(await restDoor(await gateway.url()).registerPatient(aPatient()));
     gateway.signal('SIGTERM');
