@@ -8,6 +8,7 @@ export const BROWSER = ['<rootDir>/tests/browser/'];
 // ts-jest does not accept TypeScript 7 (it needs the JavaScript compiler API that 7 no longer has).
 const base = {
   testEnvironment: 'node',
+  runtime: '<rootDir>/tests/support/jest-runtime.cjs',
   // Most tests wait for a process or a clock, and leave the core to another.
   maxWorkers: '100%',
   globalSetup: './tests/support/global-setup.mjs',

@@ -5,11 +5,13 @@
  */
 import { readOptions } from './support/options.js';
 import { writeReport } from './support/report.js';
-import { writeResults } from './support/results.js';
+import { machine, writeResults } from './support/results.js';
 import { ROWS, runRows } from './support/rows.js';
 import { besidesOf, cellsOf } from './support/table.js';
 
 const { names, options } = readOptions();
+const { node, cpu, cores } = machine();
+console.log(`Node.js ${node}, ${cpu}, ${cores} cores`);
 const { rows, failed } = await runRows(names, options);
 
 console.table(Object.values(rows).map(cellsOf));

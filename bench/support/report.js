@@ -9,8 +9,11 @@ const SECTION = /(<!-- results -->\n)[\s\S]*(<!-- end of results -->)/;
 
 function section({ date, node, cpu, cores, rounds, rows }) {
   const machine = `${date}, ${cpu}, ${cores} cores, Node.js ${node}; the median of ${rounds} rounds (the least - the most).`;
-  const older = Object.values(rows).filter((row) => row.date !== date);
-  const besides = [...besidesOf(rows), ...older.map((row) => `${row.what}: measured on ${row.date}`)];
+  const others = Object.values(rows).filter((row) => row.date !== date || row.node !== node);
+  const besides = [
+    ...besidesOf(rows),
+    ...others.map((row) => `${row.what}: measured on ${row.date}, Node.js ${row.node}`),
+  ];
   const list = besides.map((line) => `- ${line}`).join('\n');
   const paragraphs = [machine, markdownTable(rows), ...(list ? ['Measured besides:', list] : [])];
   return paragraphs.join('\n\n');
@@ -23,6 +26,6 @@ export function writeReport(results) {
   if (!SECTION.test(readme)) throw new Error('bench/README.md has lost the marks of its results');
   const written = readme.replace(SECTION, (_all, start, end) => `${start}${section(results)}\n${end}`);
   writeFileSync(README, written);
-  // As `npm run fix` would: it pads tables.
+  // As `npm run fix` would.
   execFileSync('npx', ['--no-install', 'biome', 'format', '--write', 'bench'], { stdio: 'pipe' });
 }

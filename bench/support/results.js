@@ -6,15 +6,16 @@ const FILE = new URL('../results.json', import.meta.url);
 /** The results of the last run that was written, or undefined before the first. */
 export const readResults = () => (existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : undefined);
 
+/** What the results depend on besides the code: the version of Node.js alone makes a factor of two. */
+export const machine = () => ({
+  node: process.version,
+  cpu: cpus()[0].model.trim(),
+  cores: cpus().length,
+});
+
 /** Writes the results; rows that were not measured now keep what they had. */
 export function writeResults(names, rows, rounds) {
-  const measured = {
-    date: new Date().toISOString().slice(0, 10),
-    node: process.version,
-    cpu: cpus()[0].model.trim(),
-    cores: cpus().length,
-    rounds,
-  };
+  const measured = { date: new Date().toISOString().slice(0, 10), ...machine(), rounds };
   const known = readResults()?.rows ?? {};
   const merged = {};
   for (const name of names) {

@@ -66,7 +66,7 @@ export class AuthService {
   }
 
   /**
-   * Contract section 4, register/doctor.
+   * Registers a doctor (docs/contract.md, "Register a doctor").
    * @param admission of this registration
    * @throws ValidationError (the e-mail is taken), ServiceUnavailableError
    */
@@ -80,7 +80,7 @@ export class AuthService {
   }
 
   /**
-   * Contract section 4, register/patient.
+   * Registers a patient (docs/contract.md, "Register a patient").
    * @throws ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
    */
   registerPatient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
@@ -92,7 +92,7 @@ export class AuthService {
   }
 
   /**
-   * Contract section 4, login. Earlier tokens stay valid, unless their number is limited.
+   * Logs in (docs/contract.md, "Login"). Earlier tokens stay valid, unless their number is limited.
    * @throws InvalidCredentialsError, the same for an unknown e-mail, a wrong password, a disabled account and one that
    *   cannot be shown; TooManyAttemptsError
    */
@@ -103,7 +103,7 @@ export class AuthService {
   }
 
   /**
-   * Contract section 4, logout: revokes exactly the presented token.
+   * Revokes exactly the presented token (docs/contract.md, "Logout").
    * @throws UnauthenticatedError when it is not valid, or another logout was faster
    */
   async logout(caller: Caller): Promise<void> {

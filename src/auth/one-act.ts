@@ -4,7 +4,7 @@ import type { Logger } from '../system/log.ts';
 /**
  * Several steps that exist together or not at all, without a database transaction (a lone MongoDB server has none):
  * every step tells how it is undone, the last one commits, and what nobody can see until then is taken back when a
- * step before it fails (design section 3).
+ * step before it fails (docs/architecture.md, "A registration is one unit of work").
  */
 export class OneAct {
   readonly #undoSteps: (() => Promise<unknown>)[] = [];

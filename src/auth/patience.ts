@@ -2,7 +2,7 @@ import { ServiceUnavailableError } from '../errors/errors.ts';
 
 /**
  * How long one request may wait for the database, all its waits together. With a password hash beside them, it has its
- * 503 within 2 s (design section 1).
+ * 503 within 2 s (docs/contract.md, "Unavailable").
  *
  * The driver's own limits hold for one operation each, of which a login makes half a dozen, and start anew with every
  * byte of an answer that trickles.

@@ -64,7 +64,10 @@ interface RegistrationParts {
   log: Logger;
 }
 
-/** Registration as one act (design section 3): everything else is in place before the account, which makes it visible. */
+/**
+ * Registration as one act: everything else is in place before the account, which makes it visible
+ * (docs/architecture.md, "A registration is one unit of work").
+ */
 export class Registration {
   constructor(private readonly parts: RegistrationParts) {}
 

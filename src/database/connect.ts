@@ -26,7 +26,8 @@ const OPTIONS: ConnectOptions = {
   // The driver's retries would each wait as long again. The caller is told to retry instead, and knows about it.
   retryReads: false,
   retryWrites: false,
-  // An acknowledged registration survives a crash and a change of primary (design section 3).
+  // An acknowledged registration survives a crash and a change of primary
+  // (docs/architecture.md, "A registration is one unit of work").
   writeConcern: { w: 'majority', journal: true },
   appName: 'auth-gateway',
 };

@@ -1,7 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { ReceivedFile } from './received-file.ts';
 
-/** The three groups of contract section 2; each is a folder below the storage root and a part of the URL. */
+/**
+ * The three groups of documents (docs/contract.md, "Stored documents"). Each is a folder below the storage root and a
+ * part of the URL.
+ */
 export const DOCUMENT_GROUPS = ['licenses', 'diplomas', 'certifications'] as const;
 export type DocumentGroup = (typeof DOCUMENT_GROUPS)[number];
 

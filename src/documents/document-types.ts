@@ -28,7 +28,10 @@ const image = (signature: string, head: RegExp, contentType: string): DocumentTy
 const jpeg = image('jpg', /^ffd8ff/, 'image/jpeg');
 const tiff = image('tif', /^(?:49492[ab]00|4d4d002[ab])/, 'image/tiff');
 
-/** The accepted types by extension (design section 1). A pdf or an image may be shown in place, all else is for download. */
+/**
+ * The accepted types by extension (docs/contract.md, "Documents"). A pdf or an image may be shown in place, all else is
+ * for download.
+ */
 const TYPES = new Map<string, DocumentType>([
   ['pdf', { signature: 'pdf', head: /^255044462d/, contentType: 'application/pdf', disposition: 'inline' }],
   ['jpg', jpeg],

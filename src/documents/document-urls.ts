@@ -1,6 +1,6 @@
 import type { UrlSigner } from './url-signer.ts';
 
-/** Where callers find stored documents: `{base_url}/storage/<stored path>` (contract section 2). */
+/** Where callers find documents: `{base_url}/storage/<stored path>` (docs/contract.md, "Stored documents"). */
 export class DocumentUrls {
   /**
    * @param baseUrl asked anew each time, because without BASE_URL it is known only once the port is open

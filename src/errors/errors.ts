@@ -55,7 +55,10 @@ function summary(errors: FieldErrors): string {
   return `${first} (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`;
 }
 
-/** Login with an unknown e-mail, a wrong password or a disabled account; no caller can tell them apart (contract section 5). */
+/**
+ * Login with an unknown e-mail, a wrong password or a disabled account; no caller can tell them apart
+ * (docs/contract.md, "Login").
+ */
 export class InvalidCredentialsError extends ServiceError {
   readonly code = 'INVALID_CREDENTIALS';
   readonly status = 401;

@@ -18,7 +18,7 @@ export interface SchemaParts {
   validator: InputValidator;
 }
 
-/** Builds the executable schema of design section 2 around the service. */
+/** Builds the executable schema around the service (docs/architecture.md, "The GraphQL API"). */
 export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSchema {
   const resolvers = new Map<unknown, object>([
     [AuthResolver, new AuthResolver(auth, urls)],

@@ -3,7 +3,7 @@ import type { ReceivedFile } from '../documents/received-file.ts';
 import { AccountInput } from './account.input.ts';
 import { DocumentFile, Line, Lines, Optional, Required } from './field-rules.ts';
 
-/** The longest of the longer texts, in characters (design section 1). */
+/** The longest of the longer texts, in characters (docs/contract.md, "Texts"). */
 const ESSAY_MAX_CHARACTERS = 5_000;
 
 /** What a doctor registers with: the account, the practice and three documents. */

@@ -10,7 +10,10 @@ const text =
   ({ property }) =>
     words(label(property));
 
-/** Laravel's validation texts (design section 1); legacy callers show them to people, so the wording is part of the contract. */
+/**
+ * Laravel's validation texts (docs/contract.md, "Validation errors"). Legacy callers show them to people, so the wording is
+ * part of the contract.
+ */
 export const texts = {
   required: text((field) => `The ${field} field is required.`),
   string: text((field) => `The ${field} field must be a string.`),

@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { type Connection, type Model, Schema, Types } from 'mongoose';
 
-/** The roles of contract section 2; set from the registration used, never from the request. */
+/** The roles (docs/contract.md, "Account"); set from the registration used, never from the request. */
 export const ROLES = { DOCTOR: 'doctor', PATIENT: 'patient' } as const;
 export type Role = (typeof ROLES)[keyof typeof ROLES];
 

@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** What a doctor tells about the practice (contract section 2); null where nothing was given. */
+/** The texts of a doctor's profile (docs/contract.md, "Doctor profile"); null where nothing was given. */
 export interface DoctorProfileTexts {
   specialization: string;
   licenseNumber: string;

@@ -55,7 +55,7 @@ const TOKEN_RULES: Rules<StoredAccessToken> = [
   [orMissing(isDate), ['createdAt', 'lastUsedAt', 'expiresAt']],
 ];
 
-/** Why an account cannot be shown, such as a role that is not in the contract (its section 2). */
+/** Why an account cannot be shown, such as an unknown role (docs/contract.md, "Account"). */
 export function flawOfAccount(account: Raw<Omit<StoredAccount, 'passwordHash'>>): string | undefined {
   if (!KNOWN_ROLES.includes(account.role)) return 'role is neither doctor nor patient';
   return firstFlaw<StoredAccount>(account, ACCOUNT_RULES);

@@ -18,7 +18,10 @@ export interface OwnedRecord {
 /** How much is asked for at a time, so that a large collection takes no memory. */
 export const BATCH_SIZE = 200;
 
-/** Tells what belongs to an account. Nothing else is visible to anybody (design section 3). */
+/**
+ * Tells what belongs to an account. Nothing else is visible to anybody
+ * (docs/architecture.md, "A registration is one unit of work").
+ */
 export class Ownership {
   constructor(private readonly models: Models) {}
 

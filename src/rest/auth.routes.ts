@@ -22,7 +22,7 @@ interface RestParts extends UploadParts {
   urls: DocumentUrls;
 }
 
-/** The endpoints of contract section 4, relative to `/api/v1/auth`. */
+/** The endpoints (docs/contract.md, "The service"), relative to `/api/v1/auth`. */
 export function authRoutes(parts: RestParts): Router {
   const { auth, validator, jsonBody, formGuard, urls, log } = parts;
   const router = Router({ caseSensitive: true, strict: false });

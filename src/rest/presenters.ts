@@ -5,13 +5,13 @@ import type { Account } from '../models/account.model.ts';
 /** The account record of patient and login responses. */
 const presentAccount = ({ id, name, email, phone, role }: Account) => ({ id, name, email, phone, role });
 
-/** Contract section 4, register/patient and login: the token is a sibling of `data`. */
+/** Registration of a patient and login (docs/contract.md, "Register a patient"): the token is a sibling of `data`. */
 export const presentAuthenticated = ({ account, token }: Authenticated) => ({
   data: presentAccount(account),
   token,
 });
 
-/** Contract section 4, register/doctor: the token is inside `data`, and the account has no role. */
+/** Registration of a doctor (docs/contract.md, "Register a doctor"): the token is in `data`, the account has no role. */
 export function presentDoctor({ account, profile, token }: RegisteredDoctor, urls: DocumentUrls) {
   const { id, name, email, phone } = account;
   return {

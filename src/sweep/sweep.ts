@@ -6,7 +6,10 @@ import { orphanedDocuments, orphanedUploads } from './orphaned-files.ts';
 import { orphanedProfiles, orphanedTokens } from './orphaned-records.ts';
 import type { Found, Sweepable } from './sweepable.ts';
 
-/** Younger things may belong to a registration that is still running, here or in another instance (design section 3). */
+/**
+ * Younger things may belong to a registration that is still running, here or in another instance
+ * (docs/architecture.md, "A registration is one unit of work").
+ */
 const LEAST_AGE_MILLIS = 3_600_000;
 
 /** What a sweep has removed, or would remove. */

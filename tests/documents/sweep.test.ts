@@ -12,7 +12,8 @@ import { restDoor } from '../support/rest-door.ts';
 import { createTestApp, inventoryOf, type TestApp } from '../support/test-app.ts';
 import { everythingIn, firstSweepOver, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
 
-// Design section 3: what no account owns and is over an hour old goes; everything else stays.
+// docs/architecture.md, "A registration is one unit of work": what no account owns and is over an hour old goes;
+// everything else stays.
 let app: TestApp;
 beforeEach(async () => {
   app = await createTestApp();

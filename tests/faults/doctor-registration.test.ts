@@ -30,8 +30,8 @@ import {
 } from '../support/test-app.ts';
 import { type KillableGateway, startGateway } from './support/killable-gateway.ts';
 
-// Design section 3 under faults that are real: afterwards the whole registration exists or nothing that a caller can see,
-// and after the sweep nothing at all.
+// docs/architecture.md, "A registration is one unit of work", under faults that are real: afterwards the whole
+// registration exists or nothing that a caller can see, and after the sweep nothing at all.
 const app = useTestApp();
 
 const beforeInsert = (collection: string): Moment => ({

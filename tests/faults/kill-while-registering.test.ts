@@ -80,7 +80,8 @@ async function expectOnlyWhatIsOwned(registrations: Registration[]): Promise<voi
   });
 }
 
-// Design section 3, with the database inside the process: both die at once, and so does whatever was on its way.
+// docs/architecture.md, "A registration is one unit of work", with the database inside the process: both die at
+// once, and so does whatever was on its way.
 test('after a kill -9 every answered registration exists whole, and every other whole or not at all', async () => {
   const password = freshPassword();
   const all: Registration[] = [];

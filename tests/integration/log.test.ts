@@ -13,10 +13,10 @@ import { freePort } from '../support/listen.ts';
 import { aDoctor, aPatient, freshPassword } from '../support/people.ts';
 import { expectNoSecretsIn } from '../support/response-record.ts';
 
-// Design section 1, "Unexpected error": the cause goes to the log, redacted, with the request id of the response.
 /** Far more than a start takes, on a busy machine as well. */
 const START_MILLIS = 60_000;
 
+// docs/contract.md, "Unexpected errors": the cause goes to the log, redacted, with the request id of the response.
 const workshop = useWorkshop();
 let gateway: GatewayProcess;
 beforeAll(async () => {

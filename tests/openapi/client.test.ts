@@ -11,12 +11,15 @@ const run = promisify(execFile);
 const app = useTestApp();
 let folder = '';
 
-const tsc = (...args: string[]) => run('node', ['node_modules/typescript/bin/tsc', ...args], { cwd: folder });
+// TypeScript 5 can compile the consumer, too, but takes five times as long as ours.
+const TSC = path.resolve('node_modules/typescript/bin/tsc');
+const tsc = (...args: string[]) => run('node', [TSC, ...args], { cwd: folder });
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'rest-consumer-'));
   await cp('tests/openapi/consumer', folder, { recursive: true });
-  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: folder });
+  const options = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+  await run('npm', ['install', ...options], { cwd: folder });
   await run('node', ['generate.mjs', path.resolve('schema/openapi.yaml')], { cwd: folder });
 }, INSTALL_TIMEOUT_MILLIS);
 
@@ -35,8 +38,7 @@ test('a client generated from the document registers, logs in, reads errors and 
 });
 
 test('the generated types refuse a missing field, an unknown path and a field that no answer has', async () => {
-  const options = ['--noEmit', '--module', 'NodeNext', '--target', 'ES2022', '--strict', '--skipLibCheck'];
-  const failure = await tsc(...options, '--allowImportingTsExtensions', 'mistaken.ts').catch(
+  const failure = await tsc('--project', 'tsconfig.mistaken.json').catch(
     (error: { stdout: string }) => error,
   );
   const lines = [...failure.stdout.matchAll(/^mistaken\.ts\((\d+),/gm)].map(([, line]) => Number(line));

@@ -49,7 +49,7 @@ export function refused(outcome: Outcome, kind: RefusalKind): Refusal {
 }
 
 /**
- * Checks that input was refused with exactly these texts in this order (docs/contract.md).
+ * Checks that input was refused with exactly these texts in this order (docs/contract.md, "Validation errors").
  * @param errors texts by camelCase field
  */
 export function expectInvalid(outcome: Outcome, errors: Record<string, string[]>): void {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DryMongoBinary, MongoMemoryServer } from 'mongodb-memory-server';
+import { parse } from 'yaml';
 
-/** A machine without the download host must not wait for it (design section 5). */
+/** A machine without the download host must not wait for it (docs/architecture.md, "The database"). */
 const DECISION_MILLIS = 2_000;
 
 /**
@@ -18,9 +19,17 @@ export default async function globalSetup() {
   process.env.TEST_RUN_ID = randomBytes(4).toString('hex');
   // The tests of the faults tier note their retries here.
   process.env.TEST_RETRIES_FILE = path.join(tmpdir(), `auth-gateway-retries-${process.env.TEST_RUN_ID}`);
-  writeFileSync(process.env.TEST_RETRIES_FILE, '');
+  await writeFile(process.env.TEST_RETRIES_FILE, '');
   globalThis.stopTestDatabase = database.stop;
   process.stdout.write(`Test database: ${database.description}\n`);
+  await parseOpenApi();
+}
+
+/** Saves schema/openapi.yaml as JSON: all test files read it, and to parse YAML takes a quarter of a second. */
+async function parseOpenApi() {
+  const document = parse(await readFile('schema/openapi.yaml', 'utf8'));
+  process.env.TEST_OPENAPI_FILE = path.join(tmpdir(), `auth-gateway-openapi-${process.env.TEST_RUN_ID}.json`);
+  await writeFile(process.env.TEST_OPENAPI_FILE, JSON.stringify(document));
 }
 
 async function givenDatabase() {

@@ -1,10 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 
-/** Prints how many retries there were, and stops what global-setup.mjs has started. */
+/** Prints how many retries there were, stops what global-setup.mjs has started, and removes what it has written. */
 export default async function globalTeardown() {
-  const file = process.env.TEST_RETRIES_FILE ?? '';
-  const retries = readFileSync(file, 'utf8').split('\n').length - 1;
+  const { TEST_RETRIES_FILE: retriesFile, TEST_OPENAPI_FILE: openApiFile } = process.env;
+  const retries = (await readFile(retriesFile, 'utf8')).split('\n').length - 1;
   if (retries > 0) process.stdout.write(`Retries in this run: ${retries}\n`);
-  rmSync(file);
   await globalThis.stopTestDatabase?.();
+  for (const file of [retriesFile, openApiFile]) await rm(file, { force: true });
 }

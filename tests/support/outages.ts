@@ -9,7 +9,7 @@ import { restDoor } from './rest-door.ts';
 import { withRetries } from './retries.ts';
 import { accountOf, bearer } from './session.ts';
 
-/** A caller gets its 503 within this time, and the service recovers within this time (docs/contract.md). */
+/** A caller gets its 503 within this time, and the service recovers within this time (docs/contract.md, "Unavailable"). */
 export const PROMISED_MILLIS = 2_000;
 
 /** Counts attempts, so that logins take all their steps, and refuses none. */
@@ -49,7 +49,7 @@ export const everyCall = (url: string, { patient, token }: Member): (() => Promi
   async () => (await execute(url, MeDocument, {}, bearer(token))).http,
 ];
 
-/** Checks for a 503 with `Retry-After` (docs/contract.md). */
+/** Checks for a 503 with `Retry-After` (docs/contract.md, "Unavailable"). */
 export function expectUnavailable({ status, headers, text }: HttpResponse): void {
   expect({ status, text }).toEqual({ status: 503, text: expect.stringContaining('Service Unavailable') });
   expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);

@@ -4,7 +4,7 @@ import { appendField, sendForm } from './multipart.ts';
 import type { Fields } from './people.ts';
 import { rememberPassword } from './response-record.ts';
 
-/** The bodies of contract section 4, one over the other. */
+/** The bodies of all endpoints in docs/contract.md, one over the other. */
 interface RestBody {
   data?: AccountView & { account?: AccountView; profile?: ProfileView; token?: string };
   token?: string;

@@ -19,7 +19,7 @@ function problemsOf(settings: Record<string, string>): readonly string[] {
 
 const keysOf = (problems: readonly string[]) => problems.map((problem) => problem.split(' ')[0]);
 
-test('without any setting everything has its default (design section 7)', () => {
+test('without any setting everything has its default', () => {
   expect(readConfig({})).toMatchObject({
     port: 4000,
     host: '127.0.0.1',

@@ -26,7 +26,7 @@ async function accepts(
   return isAcceptedDocument(new ReceivedFile(filePath, clientName, bytes.length, false), check);
 }
 
-test('the accepted extensions are those of design section 1', () => {
+test('the accepted extensions are those of the contract', () => {
   expect(ACCEPTED_EXTENSIONS).toEqual([
     'pdf',
     'jpg',

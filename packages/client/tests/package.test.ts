@@ -61,7 +61,14 @@ afterAll(() => rm(project, { recursive: true, force: true }));
 
 test('the package holds what is built and the schema, and nothing of the sources or the tests', async () => {
   const folder = path.join(project, 'node_modules/auth-gateway');
-  expect((await readdir(folder)).sort()).toEqual(['README.md', 'dist', 'package.json', 'pages', 'schema']);
+  expect((await readdir(folder)).sort()).toEqual([
+    'LICENSE',
+    'README.md',
+    'dist',
+    'package.json',
+    'pages',
+    'schema',
+  ]);
   const [, packed, ours] = await Promise.all([
     run('node', '--eval', "require.resolve('auth-gateway/schema.graphql')"),
     readFile(path.join(folder, 'schema/schema.graphql'), 'utf8'),

@@ -7,7 +7,7 @@ import { endOf, idleEndOf, isOver, type TokenLifetimes } from './token-lifetimes
 import { type TokenWithAccount, tokensWithAccounts } from './token-look-up.ts';
 import type { TokenUses } from './token-uses.ts';
 
-/** What a token is called and may do (contract section 2). No abilities stored means unrestricted. */
+/** What a token is called and may do (docs/contract.md, "Access token"). No abilities stored means unrestricted. */
 export interface TokenKind {
   name: string;
   abilities: string[] | null;

@@ -10,7 +10,7 @@ const trustingApp = useTestApp({ DOCUMENT_CHECK: 'signature' });
 
 type Content = keyof typeof CONTENT;
 
-/** Every extension of design section 1 ("Files accepted") with content that fits. */
+/** Every accepted extension (docs/contract.md, "Documents") with content that fits. */
 const ACCEPTED: [extension: string, content: Content][] = [
   ['pdf', 'pdf'],
   ['jpg', 'jpeg'],

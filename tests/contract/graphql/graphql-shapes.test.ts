@@ -13,7 +13,7 @@ import { rememberPassword } from '../../support/response-record.ts';
 import { bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
-// Design section 2, key by key, as the operations of schema/operations ask for it.
+// docs/architecture.md, "The GraphQL API", key by key, as the operations of schema/operations ask for it.
 const app = useTestApp();
 
 const token = expect.stringMatching(/^[0-9a-f]{24}\|[0-9A-Za-z]{40}[0-9a-f]{8}$/);

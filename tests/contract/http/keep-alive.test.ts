@@ -11,7 +11,7 @@ import { answerTo } from '../../support/raw-http.ts';
 import { useStillTime } from '../../support/still-time.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
-// Hazards of design section 6: an upload that is refused before it has been read leaves the next request on the same
+// docs/architecture.md, "Hazards": an upload that is refused before it has been read leaves the next request on the same
 // connection without an answer.
 const app = useTestApp({ MAX_FILE_BYTES: '4096' });
 // The gateway waits only some seconds for the rest of a refused body.

@@ -11,7 +11,7 @@ import { createTestApp, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
 
-/** The headers of an answer that is data for programs (design section 1; OWASP ASVS 5.0 chapter 3.4). */
+/** The headers of an answer that is data for programs (docs/contract.md, "Headers"; OWASP ASVS 5.0 chapter 3.4). */
 const DATA_HEADERS = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',

@@ -5,7 +5,7 @@ import { inventoryOf, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
 
-/** Doctor's texts and their longest length in characters (design section 1, "Doctor: required"). */
+/** Doctor's texts and their longest length in characters (docs/contract.md, "Register a doctor"). */
 const LENGTHS: [field: string, label: string, maxCharacters: number][] = [
   ['name', 'name', 255],
   ['phone', 'phone', 255],

@@ -6,7 +6,7 @@ import { sendRaw } from '../../support/raw-http.ts';
 import { bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
-// Design section 1, "Unknown path / wrong method": always JSON, never HTML.
+// docs/contract.md, "Unknown paths and methods": always JSON, never HTML.
 const app = useTestApp();
 
 test.each([

@@ -7,7 +7,7 @@ import { restDoor } from '../../support/rest-door.ts';
 import { bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
-// Contract section 4, key by key. `toEqual` refuses keys too many as well as keys too few.
+// The endpoints of docs/contract.md, key by key. `toEqual` refuses keys too many as well as keys too few.
 const app = useTestApp();
 
 const api = (path: string) => `${app.url}/api/v1/auth/${path}`;

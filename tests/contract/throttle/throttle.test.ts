@@ -16,7 +16,7 @@ const app = useTestApp({
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: String(REGISTRATIONS),
 });
 
-/** Checks for a 429 with the message and the headers of docs/contract.md. */
+/** Checks for a 429 with the message and the headers of docs/contract.md, "Too many attempts". */
 function expectTooMany(outcome: Outcome, limit: number) {
   const { message, http } = refused(outcome, 'too many attempts');
   expect(message).toBe('Too Many Attempts.');

@@ -5,7 +5,7 @@ import { expectQuarantineEmpty, inventoryOf, type TestApp } from '../../support/
 /** No hostile input may keep the service busy for longer. */
 const BUSY_MILLIS = 2_000;
 
-/** Every status that the gateway gives a request of a stranger (docs/contract.md). */
+/** Every status that the gateway gives a request of a stranger (docs/contract.md, "Errors"). */
 const STATUSES = [200, 201, 400, 401, 404, 405, 413, 415, 422];
 
 const texts = expect.arrayContaining([expect.any(String)]);
