@@ -36,6 +36,7 @@ export async function runTiers(tiers, run, say) {
     total.passed += passed;
     total.failed += failed;
   };
+  let secondTries = 0;
   for (const tier of tiers) {
     const { code, report } = await run(tier);
     if (!report) {
@@ -45,6 +46,7 @@ export async function runTiers(tiers, run, say) {
     }
     for (const result of report.testResults) {
       const isTriedAgain = tier.hasSecondTry && isFailed(result);
+      secondTries += Number(isTriedAgain);
       count(countFile(isTriedAgain ? await tryAgain(tier, result, run, say) : result));
     }
     if (code !== 0 && !report.testResults.some(isFailed)) {
@@ -52,6 +54,7 @@ export async function runTiers(tiers, run, say) {
       count({ passed: 0, failed: 1 });
     }
   }
+  if (secondTries > 0) say(`Files with a second try: ${secondTries}`);
   return total;
 }
 

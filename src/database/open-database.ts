@@ -16,7 +16,7 @@ export interface Database {
  * Opens the configured MongoDB, or starts the embedded engine and opens that over the same driver: one code path.
  * @param prepare is done first, on a connection of its own that waits for as long as it takes: building an index over
  *   an imported collection may take longer than any request may
- * @param options of the connection for serving requests, over the usual ones
+ * @param options of the connections, over the usual ones for serving requests
  * @param wait without it, it is tried once
  * @throws when the database cannot be reached or started; nothing is left running
  */
@@ -29,7 +29,7 @@ export async function openDatabase(
     config.kind === 'mongodb' ? { uri: config.uri, stop: async () => {} } : await startEngine(config);
   try {
     const open = async () => {
-      const preparing = await connect(server.uri, { socketTimeoutMS: 0 });
+      const preparing = await connect(server.uri, { ...options, socketTimeoutMS: 0 });
       await prepare(preparing).finally(() => preparing.close());
       return connect(server.uri, options);
     };

@@ -28,7 +28,7 @@ async function execute(operation: Awaited<ReturnType<typeof unfold>>) {
   return { status, body: JSON.parse(body ?? '') };
 }
 
-test('the whole contract is there: every operation and every schema', async () => {
+test('the documentation shows every operation and every schema', async () => {
   const { paths, components } = openApiDocument();
   const page = await openDocs();
 
@@ -45,7 +45,7 @@ test('the whole contract is there: every operation and every schema', async () =
   expect(schemas).toEqual(Object.keys(components.schemas));
 });
 
-test('a patient registers, logs in, and logs out with the token by Authorize', async () => {
+test('a patient registers, logs in, and logs out with the token of Authorize', async () => {
   const page = await openDocs();
   const patient = aPatient();
 
@@ -71,7 +71,7 @@ test('a patient registers, logs in, and logs out with the token by Authorize', a
   expect(await browser.takeProblems()).toEqual([]);
 });
 
-test('a doctor needs but an address and three files, which are then the documents', async () => {
+test('a doctor registers with an e-mail and three files', async () => {
   const page = await openDocs();
   const { licenseFile, diplomaFile, certificationFile } = aDoctor();
   const email = freshEmail();
@@ -92,7 +92,7 @@ test('a doctor needs but an address and three files, which are then the document
   expect((await send(certificationUrl)).bytes).toEqual(certificationFile.bytes);
 });
 
-test('it is light on dark where the system is, from the moment on when it is', async () => {
+test('the documentation follows the dark mode of the system', async () => {
   const page = await openDocs({ colorScheme: 'dark' });
   await page.locator('.info .title').waitFor();
   const isTitle = (kind: 'light' | 'dark') =>

@@ -71,7 +71,7 @@ async function slowDown(page: Page): Promise<() => Promise<unknown>> {
   return () => limit(-1);
 }
 
-test('a doctor registers with documents clicked for, chosen by keyboard and dropped, and finds them again', async () => {
+test('a doctor registers with documents chosen by mouse, by keyboard and by drop', async () => {
   const photo = { name: 'license.png', bytes: CONTENT.png };
   const doctor = aDoctor({ licenseFile: photo, ...OPTIONAL_PROFILE });
   const page = await browser.open(example.view('/register/doctor'));
@@ -103,7 +103,7 @@ test('a doctor registers with documents clicked for, chosen by keyboard and drop
   );
 });
 
-test('errors of the gateway stand beside their fields, and go when these are edited', async () => {
+test('errors of the gateway appear beside their fields and disappear on editing', async () => {
   const taken = aPatient();
   await example.client().registerPatient(taken);
   const page = await browser.open(example.view('/register/doctor'));
@@ -134,7 +134,7 @@ test('errors of the gateway stand beside their fields, and go when these are edi
   expect(await descriptionOf(page.getByLabel('E-mail'))).toContain('has already been taken');
 });
 
-test('a document that was removed is missing', async () => {
+test('a removed document counts as missing', async () => {
   const page = await browser.open(example.view('/register/doctor'));
   await fillInWithDocuments(page);
   await page.getByRole('button', { name: 'Remove the diploma' }).click();
@@ -145,7 +145,7 @@ test('a document that was removed is missing', async () => {
   await focused(documentInput(page, 'Diploma'));
 });
 
-test('a document that is dropped beside its field does not replace the page', async () => {
+test('a document dropped beside its field does not replace the page', async () => {
   const page = await browser.open(example.view('/register/doctor'));
   const isPrevented = await page.evaluate(() => {
     const event = new DragEvent('drop', { bubbles: true, cancelable: true });
@@ -155,7 +155,7 @@ test('a document that is dropped beside its field does not replace the page', as
   expect(isPrevented).toBe(true);
 });
 
-test('an upload tells how it proceeds', async () => {
+test('an upload shows its progress', async () => {
   const page = await browser.open(example.view('/register/doctor'));
   await fillInWithDocuments(page, aDoctor({ licenseFile: aPdfOf(1_500_000, 'license.pdf') }));
   const speedUp = await slowDown(page);
@@ -172,7 +172,7 @@ test('an upload tells how it proceeds', async () => {
   await page.getByText('Your documents have arrived.').waitFor();
 });
 
-test('an upload that is cancelled registers nobody, and can be repeated', async () => {
+test('a cancelled upload registers nobody and can be repeated', async () => {
   const page = await browser.open(example.view('/register/doctor'));
   const doctor = aDoctor({ licenseFile: aPdfOf(3_000_000, 'license.pdf') });
   await fillInWithDocuments(page, doctor);
@@ -209,7 +209,7 @@ test('leaving the form cancels the upload', async () => {
   );
 });
 
-test('a patient is told what is missing, and registers', async () => {
+test('a patient sees what is missing and registers', async () => {
   const patient = aPatient();
   const page = await browser.open(example.view('/register/patient'));
   await register(page);

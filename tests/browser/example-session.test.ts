@@ -40,7 +40,7 @@ const loggedOut = (page: Page) => page.getByRole('heading', { level: 1, name: 'L
 const isHonoured = async ({ client }: Awaited<ReturnType<typeof aRegisteredPatient>>) =>
   (await client.me()).ok;
 
-test('a wrong password is told, and the right one logs in, by the keyboard alone', async () => {
+test('a wrong password shows an error and the right one logs in, with the keyboard alone', async () => {
   const { patient } = await aRegisteredPatient();
   const page = await browser.open(example.view('/login'));
   const email = page.getByLabel('E-mail');
@@ -66,7 +66,7 @@ test('a wrong password is told, and the right one logs in, by the keyboard alone
   expect(await page.title()).toBe('Your account – Example practice');
 });
 
-test('a session survives a reload, and its token is in the storage of the tab alone', async () => {
+test('a session survives a reload, and only the storage of the tab has its token', async () => {
   const { patient } = await aRegisteredPatient();
   const page = await logIn(patient);
   await page.reload();
@@ -79,7 +79,7 @@ test('a session survives a reload, and its token is in the storage of the tab al
   ]);
 });
 
-test('a token that is revoked stops working, and leaves the list', async () => {
+test('a revoked token stops working and leaves the list', async () => {
   const elsewhere = await aRegisteredPatient();
   const page = await logIn(elsewhere.patient);
   const other = tokens(page).filter({ hasNotText: 'This session' });
@@ -92,7 +92,7 @@ test('a token that is revoked stops working, and leaves the list', async () => {
   expect(await isHonoured(elsewhere)).toBe(false);
 });
 
-test('one can log out everywhere else', async () => {
+test('an account can log out everywhere else', async () => {
   const elsewhere = await aRegisteredPatient();
   await example.client().login(elsewhere.patient);
   const page = await logIn(elsewhere.patient);
@@ -104,7 +104,7 @@ test('one can log out everywhere else', async () => {
   expect(await isHonoured(elsewhere)).toBe(false);
 });
 
-test('revoking the token of this session is a logout', async () => {
+test('revoking the token of the session logs out', async () => {
   const { patient } = await aRegisteredPatient();
   const page = await logIn(patient);
   await tokens(page).filter({ hasText: 'This session' }).getByRole('button').click();
@@ -115,7 +115,7 @@ test('revoking the token of this session is a logout', async () => {
   await loggedOut(page);
 });
 
-test('a logout revokes the token, and forgets it', async () => {
+test('a logout revokes the token and forgets it', async () => {
   const { patient } = await aRegisteredPatient();
   const page = await logIn(patient);
   const token = await page.evaluate(() => sessionStorage.getItem('access-token') ?? '');
@@ -126,7 +126,7 @@ test('a logout revokes the token, and forgets it', async () => {
   expect((await example.client(token).me()).ok).toBe(false);
 });
 
-test('a session that was ended elsewhere leads back to the login', async () => {
+test('a session that was ended elsewhere returns to the login', async () => {
   const { patient, client } = await aRegisteredPatient();
   const page = await logIn(patient);
   await client.tokens.revokeOthers();
@@ -136,13 +136,13 @@ test('a session that was ended elsewhere leads back to the login', async () => {
   await loggedOut(page);
 });
 
-test('the account is shown to nobody who is not logged in', async () => {
+test('the account page needs a login', async () => {
   const page = await browser.open(example.view('/account'));
 
   await loggedOut(page);
 });
 
-test('too many attempts are told, with how long to wait', async () => {
+test('too many attempts show how long to wait', async () => {
   const stranger = aPatient();
   for (let attempt = 1; attempt <= 10; attempt++) await example.client().login(stranger);
   const page = await browser.open(example.view('/login'));
@@ -178,7 +178,7 @@ test.each([
     undefined,
     'The service cannot be reached. Please check your connection and try again.',
   ],
-])('a gateway that %s is told, and the form keeps what was written', async (_how, answer, text) => {
+])('the page reports a gateway that %s, and the form keeps its values', async (_how, answer, text) => {
   const { patient } = await aRegisteredPatient();
   const page = await browser.open(example.view('/login'));
   await fillIn(page, patient);
@@ -194,7 +194,7 @@ test.each([
   await page.getByText(`Welcome back, ${patient.name}.`).waitFor();
 });
 
-test('an account that cannot be loaded can be asked for again', async () => {
+test('an account that failed to load can be loaded again', async () => {
   const { patient } = await aRegisteredPatient();
   const page = await logIn(patient);
   await page.route('**/graphql', (route) => route.abort());

@@ -71,7 +71,7 @@ const VIEWS: [name: string, place: string, arrive: (page: Page) => Promise<unkno
 const aPdfBlob = () => new Blob(['%PDF-1.7\n%%EOF\n'], { type: 'application/pdf' });
 
 describe.each(['light', 'dark'] as const)('in %s colours, 360 pixels wide', (colorScheme) => {
-  test.each(VIEWS)('%s is accessible, and needs no scrolling to the side', async (_name, place, arrive) => {
+  test.each(VIEWS)('%s is accessible and needs no horizontal scrolling', async (_name, place, arrive) => {
     const page = await browser.open(example.view(place), {
       colorScheme,
       viewport: { width: 360, height: 740 },
@@ -84,7 +84,7 @@ describe.each(['light', 'dark'] as const)('in %s colours, 360 pixels wide', (col
   });
 });
 
-test('axe finds what is wrong with a page', async () => {
+test('axe finds the faults of a page', async () => {
   const page = await browser.open(example.view('/login'));
   await page
     .locator('label')
@@ -94,7 +94,7 @@ test('axe finds what is wrong with a page', async () => {
   expect(await violationsIn(page)).toContainEqual(expect.stringMatching(/^label: <input/));
 });
 
-test('a change of the view is told by its title, its heading and the navigation', async () => {
+test('the title, the heading and the navigation show a change of the view', async () => {
   const page = await browser.open(example.view('/login'));
   await page.getByRole('navigation').getByRole('link', { name: 'For doctors' }).click();
 

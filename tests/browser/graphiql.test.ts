@@ -23,7 +23,7 @@ const kept = (page: Page): Promise<string> =>
 describe('GraphiQL', () => {
   const app = useTestApp({ PAGES: 'on' });
 
-  test('has a tab for every operation of schema/operations', async () => {
+  test('GraphiQL has a tab for every operation of schema/operations', async () => {
     const { page } = await openGraphiql(app);
 
     const files = readdirSync('schema/operations')
@@ -34,7 +34,7 @@ describe('GraphiQL', () => {
     expect(await page.locator('.graphiql-tab-button').allTextContents()).toEqual(names);
   });
 
-  test('runs RegisterPatient and Login as they are, and keeps nothing of it', async () => {
+  test('GraphiQL runs RegisterPatient and Login and stores nothing of them', async () => {
     const { page, graphiql } = await openGraphiql(app);
 
     await graphiql.openTab('RegisterPatient');
@@ -49,7 +49,7 @@ describe('GraphiQL', () => {
     expect(page.url()).toBe(`${app.url}/graphql`);
   });
 
-  test('registers a doctor with the three files that were picked', async () => {
+  test('GraphiQL registers a doctor with three picked files', async () => {
     const { page, graphiql } = await openGraphiql(app);
     const { licenseFile, diplomaFile, certificationFile, ...texts } = aDoctor();
     await graphiql.openTab('RegisterDoctor');
@@ -68,7 +68,7 @@ describe('GraphiQL', () => {
     }
   });
 
-  test('offers files where there are nulls among the variables, and nowhere else', async () => {
+  test('GraphiQL offers files only for null variables', async () => {
     const { page, graphiql } = await openGraphiql(app);
     const files = page.getByRole('form', { name: 'Files for this operation' });
 
@@ -81,7 +81,7 @@ describe('GraphiQL', () => {
     await files.waitFor({ state: 'hidden' });
   });
 
-  test('sends what the Headers editor says, whatever else there is to send', async () => {
+  test('GraphiQL sends the headers of the Headers editor', async () => {
     const { page, graphiql } = await openGraphiql(app);
     const patients = [aPatient(), aPatient()];
     await graphiql.openTab('RegisterPatient');
@@ -98,7 +98,7 @@ describe('GraphiQL', () => {
     expect((await graphiql.run()).data?.me).toMatchObject({ email: patients[0]?.email, role: 'PATIENT' });
   });
 
-  test('sends the latest token with every operation if asked to, until it is given back', async () => {
+  test('GraphiQL sends the latest token with every operation, if asked to, until the logout', async () => {
     const { page, graphiql } = await openGraphiql(app);
     const patient = aPatient();
     const offer = page.getByLabel('Send the latest access token with every operation');
@@ -120,7 +120,7 @@ describe('GraphiQL', () => {
     expect((await graphiql.run()).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
   });
 
-  test('shows the descriptions of the schema', async () => {
+  test('GraphiQL shows the descriptions of the schema', async () => {
     const { page } = await openGraphiql(app);
 
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
@@ -134,7 +134,7 @@ describe('GraphiQL', () => {
     await explorer.getByText(description.trim()).waitFor();
   });
 
-  test('what the gateway has added to it is accessible, in light and in dark colours', async () => {
+  test('the additions to GraphiQL are accessible in light and dark mode', async () => {
     const { page, graphiql } = await openGraphiql(app);
     await graphiql.openTab('RegisterPatient');
     await graphiql.edit('Variables', { input: aPatient() });
@@ -149,7 +149,7 @@ describe('GraphiQL', () => {
     }
   });
 
-  test('has a dialog for its colours, which what was added follows', async () => {
+  test('the additions to GraphiQL follow its colour dialog', async () => {
     const { page } = await openGraphiql(app, { colorScheme: 'dark' });
     const scheme = () => page.locator('header').evaluate((header) => getComputedStyle(header).colorScheme);
 
@@ -165,7 +165,7 @@ describe('GraphiQL', () => {
 describe('GraphiQL without introspection', () => {
   const app = useTestApp({ PAGES: 'on', GRAPHQL_INTROSPECTION: 'off' });
 
-  test('says so, accessibly, and still runs', async () => {
+  test('GraphiQL says accessibly that introspection is off, and still runs operations', async () => {
     const { page, graphiql } = await openGraphiql(app);
 
     expect(await page.getByText('Introspection is off here').isVisible()).toBe(true);

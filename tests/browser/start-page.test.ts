@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { createTestApp, type TestApp, useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
 import { accessibilityProblems, overflowPixels } from './support/pages.ts';
@@ -20,7 +20,7 @@ async function openTelling(url: string, told: { up: string[]; down: string[] }):
   return page as Page;
 }
 
-test('the start page tells the health of both, and every link leads somewhere', async () => {
+test('the start page shows the health of the gateway, and every link works', async () => {
   const up = ['The database answers', 'The document storage answers'];
   const page = await openTelling(`${app.url}/`, { up, down: [] });
 
@@ -31,7 +31,7 @@ test('the start page tells the health of both, and every link leads somewhere', 
   }
 });
 
-test('it is accessible in light and in dark colours, and fits a narrow screen', async () => {
+test('the start page is accessible in light and dark mode and fits a narrow screen', async () => {
   const page = await browser.open(`${app.url}/`, { viewport: { width: 360, height: 740 } });
 
   expect(await overflowPixels(page)).toBe(0);
@@ -42,10 +42,10 @@ test('it is accessible in light and in dark colours, and fits a narrow screen', 
 });
 
 describe('when the database goes away', () => {
-  let proxy: TcpProxy;
+  let proxy: DatabaseProxy;
   let cutOff: TestApp;
   beforeAll(async () => {
-    proxy = await startTcpProxy();
+    proxy = await startDatabaseProxy();
     cutOff = await createTestApp({ PAGES: 'on' }, proxy.through);
   });
   afterAll(async () => {
@@ -54,7 +54,7 @@ describe('when the database goes away', () => {
     await proxy.stop();
   });
 
-  test('it says so, legibly in light and in dark colours', async () => {
+  test('the start page says legibly that the database is away, in light and dark mode', async () => {
     proxy.cut();
 
     const [up, down] = [['The document storage answers'], ['The database does not answer']];

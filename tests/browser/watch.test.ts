@@ -32,7 +32,7 @@ test.each([
   ['a failed request', 'fetch("http://other.example/")', {}, /^failed: GET http:\/\/other/],
   ['a web socket', 'new WebSocket("ws://127.0.0.1:9/")', {}, /^web socket: ws:/],
   ['a violation of the Content-Security-Policy', 'alert()', CSP, /^console: .*Content Security Policy/],
-])('%s is seen', async (_what, script, headers, problem) => {
+])('the watch reports %s', async (_what, script, headers, problem) => {
   const page = await browser.open(await serve(script, headers));
 
   const seen: string[] = [];
@@ -45,13 +45,13 @@ test.each([
   await browser.takeProblems();
 });
 
-test('a page that does nothing wrong is not reported', async () => {
+test('the watch does not report a faultless page', async () => {
   await browser.open(await serve('console.info("all is well"); new Image().src = "data:,"'));
 
   expect(await browser.takeProblems()).toEqual([]);
 });
 
-test('an icon that the browser no longer waits for, since the page is left, is not reported', async () => {
+test('the watch does not report an icon that the browser abandons with its page', async () => {
   const server = createServer((request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' });
     if (request.url === '/')

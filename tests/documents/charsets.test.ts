@@ -25,14 +25,14 @@ throughEachDoor((openDoor) => {
 
   const OTHERS = ['utf-7', 'utf-16le', 'UTF-16', 'utf-32', 'iso-8859-1', 'latin1', 'windows-1252', 'utf-999'];
 
-  test.each(OTHERS)('a multipart request in %s is refused, and nothing is stored', async (charset) => {
+  test.each(OTHERS)('the gateway refuses a multipart request in %s and stores nothing', async (charset) => {
     const before = await inventoryOf(app);
     const contentType = `multipart/form-data; charset=${charset}; boundary=${BOUNDARY}`;
     expect((await upload(await partsWith((part) => part), { contentType })).status).toBe(415);
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test.each(OTHERS)('a text part in %s is refused, and nothing is stored', async (charset) => {
+  test.each(OTHERS)('the gateway refuses a text part in %s and stores nothing', async (charset) => {
     const before = await inventoryOf(app);
     const parts = await partsWith((part) =>
       withHeader(part, `Content-Type: text/plain; charset="${charset}"`),
@@ -41,7 +41,7 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test('a text part is checked as text even if its name looks like a file', async () => {
+  test('the gateway checks a text part as text even if its name looks like a file', async () => {
     const parts = await partsWith((part) => ({
       ...part,
       headers: [
@@ -52,13 +52,18 @@ throughEachDoor((openDoor) => {
     expect((await upload(parts)).status).toBe(415);
   });
 
-  test.each(['utf-8', 'UTF8', '"utf-8"'])('a request and its parts in %s are accepted', async (charset) => {
-    const contentType = `multipart/form-data; boundary=${BOUNDARY}; charset=${charset}`;
-    const parts = await partsWith((part) => withHeader(part, `Content-Type: text/plain; charset=${charset}`));
-    registeredDoctor(door().doctorOutcome(await upload(parts, { contentType })));
-  });
+  test.each(['utf-8', 'UTF8', '"utf-8"'])(
+    'the gateway accepts a request and its parts in %s',
+    async (charset) => {
+      const contentType = `multipart/form-data; boundary=${BOUNDARY}; charset=${charset}`;
+      const parts = await partsWith((part) =>
+        withHeader(part, `Content-Type: text/plain; charset=${charset}`),
+      );
+      registeredDoctor(door().doctorOutcome(await upload(parts, { contentType })));
+    },
+  );
 
-  test('the charset of a file is ignored: its bytes are stored as they are', async () => {
+  test('the gateway ignores the charset of a file and stores its bytes unchanged', async () => {
     const parts = await doctorParts(door(), aDoctor());
     const changed = parts.map((part) => ({
       ...part,
@@ -72,17 +77,20 @@ throughEachDoor((openDoor) => {
 
 describe('a form that names its charset in _charset_', () => {
   throughEachDoor((openDoor) => {
-    test.each(['utf-16', 'iso-8859-1', 'utf-8; utf-16'])('is refused if that is %s', async (charset) => {
-      const door = openDoor(app.url);
-      const parts = [...(await doctorParts(door, aDoctor())), textPart('_charset_', charset)];
-      // A GraphQL multipart request must not have this field.
-      expect((await sendParts(app.url, door, parts)).status).toBe(
-        door.doctorRequest({}).path === '/graphql' ? 400 : 415,
-      );
-    });
+    test.each(['utf-16', 'iso-8859-1', 'utf-8; utf-16'])(
+      'the gateway refuses a form whose _charset_ is %s',
+      async (charset) => {
+        const door = openDoor(app.url);
+        const parts = [...(await doctorParts(door, aDoctor())), textPart('_charset_', charset)];
+        // A GraphQL multipart request must not have this field.
+        expect((await sendParts(app.url, door, parts)).status).toBe(
+          door.doctorRequest({}).path === '/graphql' ? 400 : 415,
+        );
+      },
+    );
   });
 
-  test.each(['UTF-8', 'utf8', ''])('is accepted if that is %j', async (charset) => {
+  test.each(['UTF-8', 'utf8', ''])('the gateway accepts a form whose _charset_ is %j', async (charset) => {
     const door = restDoor(app.url);
     const parts = [textPart('_charset_', charset), ...(await doctorParts(door, aDoctor()))];
     registeredDoctor(door.doctorOutcome(await sendParts(app.url, door, parts)));

@@ -42,7 +42,7 @@ throughEachDoor((openDoor) => {
     return parts.flatMap((part) => (part === license ? replace(part) : [part]));
   }
 
-  /** Says that something is refused, leaves nothing behind, and does not disturb the next request on the connection. */
+  /** Checks that something is refused, leaves nothing behind, and does not disturb the next request on the connection. */
   async function expectRefused(
     request: (agent: Agent) => Promise<HttpResponse>,
     kind: Parameters<typeof refused>[1],
@@ -68,20 +68,20 @@ throughEachDoor((openDoor) => {
         what: 'a ZIP archive that says it is a PDF further down',
         bytes: Buffer.concat([CONTENT.zip, aPdf().bytes]),
       },
-    ])('$what named license.pdf is refused on its field', async ({ bytes }) => {
+    ])('the gateway refuses $what named license.pdf on its field', async ({ bytes }) => {
       const before = await everythingIn(app);
       const licenseFile = { name: 'license.pdf', bytes };
       expectInvalidFields(await outcome(await partsOf(aDoctor({ licenseFile }))), ['licenseFile']);
       await eventually(async () => expect(await everythingIn(app)).toEqual(before));
     });
 
-    test('a PDF with an archive behind it is a PDF: it is served as one, and never unpacked', async () => {
+    test('the gateway serves a PDF with an archive behind it as a PDF and never unpacks it', async () => {
       const licenseFile = { name: 'license.pdf', bytes: Buffer.concat([aPdf().bytes, CONTENT.zip]) };
       const { profile } = registeredDoctor(await outcome(await partsOf(aDoctor({ licenseFile }))));
       expect(profile.licenseFileUrl).toMatch(/\.pdf$/);
     });
 
-    test('a file that is not sent is missed on its field, and mistakes in texts are told beside it', async () => {
+    test('a refusal reports a missing file and the mistakes in texts together', async () => {
       const parts = (await partsOf(aDoctor({ name: '', licenseFile: undefined }))).filter(
         ({ name }) => name !== 'license_file',
       );
@@ -93,12 +93,12 @@ throughEachDoor((openDoor) => {
       else refused(await outcome(parts), 'validation');
     });
 
-    test('a file that the map promises and the body lacks is answered', async () => {
+    test('the gateway answers a body that lacks a file of the map', async () => {
       const parts = await withLicense(() => []);
       await expectRefused((agent) => send(parts, { agent }), isRest ? 'validation' : 'bad request');
     });
 
-    test('of two files under one name the last counts in a form, and neither in a GraphQL request', async () => {
+    test('a form uses the last of two files under one name, and a GraphQL request uses neither', async () => {
       const second = aPdf('second.png');
       const parts = await withLicense((part) => [
         part,
@@ -107,12 +107,12 @@ throughEachDoor((openDoor) => {
       await expectRefused((agent) => send(parts, { agent }), isRest ? 'validation' : 'bad request');
     });
 
-    test('a text in place of a file is refused', async () => {
+    test('the gateway refuses a text in place of a file', async () => {
       const parts = await withLicense(({ name }) => [textPart(name, 'license.pdf')]);
       await expectRefused((agent) => send(parts, { agent }), isRest ? 'validation' : 'bad request');
     });
 
-    test('a file in place of a text is refused', async () => {
+    test('the gateway refuses a file in place of a text', async () => {
       const parts = (await partsOf()).map((part) =>
         part.name === 'name' || part.name === 'map'
           ? filePart(part.name, 'filename="a.pdf"', part.content)
@@ -121,7 +121,7 @@ throughEachDoor((openDoor) => {
       await expectRefused((agent) => send(parts, { agent }), isRest ? 'validation' : 'bad request');
     });
 
-    test('an unexpected file is dropped from a form, and refused if a GraphQL operation has no place for it', async () => {
+    test('the gateway ignores an unexpected file of a form and refuses one of a GraphQL operation', async () => {
       const parts = [...(await partsOf()), filePart('extra', 'filename="extra.pdf"', aPdf().bytes)];
       if (!isRest) return expectRefused((agent) => send(parts, { agent }), 'too large');
       const before = (await allFiles(app.storageDir)).length;
@@ -130,26 +130,26 @@ throughEachDoor((openDoor) => {
       expect(await allFiles(app.storageDir)).toHaveLength(before + 3);
     });
 
-    test('more files than anybody needs are refused', async () => {
+    test('the gateway refuses too many files', async () => {
       const extra = range(10).map((i) => filePart(`extra${i}`, 'filename="a.pdf"', aPdf().bytes));
       const parts = [...(await partsOf()), ...extra];
       await expectRefused((agent) => send(parts, { agent }), 'too large');
     });
 
-    test('more parts than anybody needs are refused', async () => {
+    test('the gateway refuses too many parts', async () => {
       const extra = range(100).map((i) => textPart(`extra${i}`, 'x'));
       const parts = [...(await partsOf()), ...extra];
       await expectRefused((agent) => send(parts, { agent }), isRest ? 'too large' : 'bad request');
     });
 
-    test('a text field that is too long is refused', async () => {
+    test('the gateway refuses a text field that is too long', async () => {
       const long = textPart(isRest ? 'name' : 'operations', 'x'.repeat(300_000));
       const parts = (await partsOf()).map((part) => (part.name === long.name ? long : part));
       await expectRefused((agent) => send(parts, { agent }), 'too large');
     });
   });
 
-  test('files may come in every order', async () => {
+  test('the gateway accepts files in any order', async () => {
     const parts = await partsOf();
     const texts = parts.filter((part) => !isFile(part));
     const [a, b, c] = parts.filter(isFile) as [Part, Part, Part];
@@ -170,7 +170,7 @@ throughEachDoor((openDoor) => {
     }
   });
 
-  test('files before the texts are taken by a form, and refused by GraphQL, whose map must come first', async () => {
+  test('the gateway accepts files before the texts of a form and refuses files before the map of a GraphQL request', async () => {
     const parts = await partsOf();
     const reversed = [...parts].reverse();
     if (isRest) registeredDoctor(await outcome(reversed));
@@ -187,7 +187,7 @@ throughEachDoor((openDoor) => {
       ['without quotes', 'filename=license.pdf'],
       ['extended (RFC 5987)', "filename*=UTF-8''Lizenz%20f%C3%BCr%20Zo%C3%AB.pdf"],
       ['extended beside a plain one', 'filename="license.exe"; filename*=UTF-8\'\'license.pdf'],
-    ])('a name that is %s decides nothing but the extension', async (_what, fileName) => {
+    ])('only the extension of a name that is %s counts', async (_what, fileName) => {
       const parts = await withLicense(({ name, content }) => [filePart(name, fileName, content)]);
       const { profile } = registeredDoctor(await outcome(parts));
       expect(profile.licenseFileUrl.slice(app.url.length)).toMatch(
@@ -199,12 +199,12 @@ throughEachDoor((openDoor) => {
       ['a NUL before the extension', 'filename="license.exe\0.pdf"'],
       ['a carriage return', 'filename="license\r.pdf"'],
       ['a header that never ends', `filename="${'n'.repeat(20_000)}.pdf"`],
-    ])('%s makes the request malformed', async (_what, fileName) => {
+    ])('the gateway answers 400 to %s', async (_what, fileName) => {
       const parts = await withLicense(({ name, content }) => [filePart(name, fileName, content)]);
       await expectRefused((agent) => send(parts, { agent }), 'bad request');
     });
 
-    test('a line break in a name begins a header of the part, and none of the answer', async () => {
+    test('a line break in a file name begins a header of the part and not of the answer', async () => {
       const fileName = 'filename="license.pdf\r\nX-Injected: yes\r\n\r\n"';
       const parts = await withLicense(({ name, content }) => [filePart(name, fileName, content)]);
       const http = await send(parts);
@@ -219,16 +219,16 @@ throughEachDoor((openDoor) => {
       ['missing', 'multipart/form-data'],
       ['empty', 'multipart/form-data; boundary='],
       ['wrong', 'multipart/form-data; boundary=another'],
-    ])('a boundary that is %s makes the request malformed', async (_what, contentType) => {
+    ])('the gateway answers 400 to a boundary that is %s', async (_what, contentType) => {
       const parts = await partsOf();
       await expectRefused((agent) => send(parts, { contentType, agent }), 'bad request');
     });
 
-    test('a boundary of 200 characters is read like any other, though RFC 2046 allows 70', async () => {
+    test('the gateway reads a boundary of 200 characters, though RFC 2046 allows only 70', async () => {
       registeredDoctor(await outcome(await partsOf(), { boundary: 'b'.repeat(200) }));
     });
 
-    test('a boundary that begins a line of a file does not end it', async () => {
+    test('a line that begins with the boundary does not end a file', async () => {
       const bytes = Buffer.concat([aPdf().bytes, Buffer.from('\r\n--a-boundary-of-the-test\r\n--\r\n-')]);
       const licenseFile = { name: 'license.pdf', bytes };
       registeredDoctor(await outcome(await partsOf(aDoctor({ licenseFile }))));
@@ -236,7 +236,7 @@ throughEachDoor((openDoor) => {
   });
 
   describe('bodies', () => {
-    test('a body that is cut at every 1,000th byte leaves nothing behind', async () => {
+    test('a body that ends early, at any 1,000th byte, leaves nothing behind', async () => {
       const before = await everythingIn(app);
       const body = encode(
         await partsOf(
@@ -255,7 +255,7 @@ throughEachDoor((openDoor) => {
       await eventually(async () => expect(await everythingIn(app)).toEqual(before));
     });
 
-    test('a body that lacks nothing but the end of its last boundary is refused', async () => {
+    test('the gateway refuses a body that lacks only the end of its last boundary', async () => {
       const parts = await partsOf();
       const body = encode(parts);
       await expectRefused((agent) => {
@@ -265,13 +265,13 @@ throughEachDoor((openDoor) => {
       }, 'bad request');
     });
 
-    test('a broken part behind the last file makes the request malformed', async () => {
+    test('the gateway answers 400 to a broken part after the last file', async () => {
       const broken: Part = { name: '', headers: ['no header'], content: Buffer.alloc(0) };
       const parts = [...(await partsOf()), broken];
       await expectRefused((agent) => send(parts, { agent }), 'bad request');
     });
 
-    test('20 senders who go away at once leave nothing behind', async () => {
+    test('20 senders that disconnect at once leave nothing behind', async () => {
       const before = await everythingIn(app);
       const body = encode(await partsOf());
       const requests = range(20).map(() => openUpload(app.url, door(), body.length));
@@ -285,7 +285,7 @@ throughEachDoor((openDoor) => {
       registeredDoctor(await outcome(await partsOf()));
     });
 
-    test('a body in chunks, byte by byte at first, needs no length', async () => {
+    test('the gateway reads a body in chunks without a length', async () => {
       const body = encode(await partsOf());
       const req = openUpload(app.url, door());
       for (const byte of body.subarray(0, 600)) req.write(Buffer.of(byte));
@@ -293,7 +293,7 @@ throughEachDoor((openDoor) => {
       registeredDoctor(door().doctorOutcome(await answerTo(req)));
     });
 
-    test('a sender who waits for 100-continue is asked to go on', async () => {
+    test('a sender that waits for 100-continue gets it', async () => {
       const body = encode(await partsOf());
       const req = openUpload(app.url, door(), body.length, { headers: { Expect: '100-continue' } });
       req.flushHeaders();
@@ -301,7 +301,7 @@ throughEachDoor((openDoor) => {
       registeredDoctor(door().doctorOutcome(await answerTo(req)));
     });
 
-    test('what follows the last boundary is no part of it', async () => {
+    test('the gateway ignores what follows the last boundary', async () => {
       const body = Buffer.concat([encode(await partsOf()), Buffer.from('epilogue')]);
       const req = openUpload(app.url, door(), body.length);
       req.end(body);
@@ -310,7 +310,7 @@ throughEachDoor((openDoor) => {
   });
 });
 
-test('after all of this there is no file in quarantine, and no orphan in storage', async () => {
+test('these requests leave no file in quarantine and no orphan in storage', async () => {
   await expectQuarantineEmpty(app.storageDir);
   await letTwoHoursPass(app);
   expect(await sweep(app, { dryRun: true })).toEqual([]);

@@ -41,7 +41,7 @@ async function expectNothingLeft(request: (agent: Agent) => Promise<void>): Prom
 const withText = (parts: Part[], name: 'operations' | 'map', change: (text: string) => string): Part[] =>
   parts.map((part) => (part.name === name ? textPart(name, change(part.content.toString())) : part));
 
-test('a file over the limit is an error on its field, neither a shorter file nor a hang', () =>
+test('a file over the limit is an error on its field and is not truncated', () =>
   expectNothingLeft(async (agent) => {
     const parts = await partsOf(
       aDoctor({ licenseFile: aPdfOf(LIMIT_BYTES + 1), diplomaFile: aPdfOf(LIMIT_BYTES + 1) }),
@@ -49,7 +49,7 @@ test('a file over the limit is an error on its field, neither a shorter file nor
     expectInvalidFields(await send(parts, agent), ['licenseFile', 'diplomaFile']);
   }));
 
-test('a part that is a file by its media type alone, without a name, is an error on its field', () =>
+test('a file without a name is an error on its field', () =>
   expectNothingLeft(async (agent) => {
     const nameless = (part: Part): Part => ({
       ...part,
@@ -63,7 +63,7 @@ test('a part that is a file by its media type alone, without a name, is an error
     ]);
   }));
 
-test('large files are received whole though the resolver reads none of them as a stream', async () => {
+test('the gateway receives large files whole though no resolver reads them as a stream', async () => {
   const files = {
     licenseFile: aPdfOf(LIMIT_BYTES),
     diplomaFile: aPdfOf(LIMIT_BYTES),
@@ -72,7 +72,7 @@ test('large files are received whole though the resolver reads none of them as a
   registeredDoctor(await door().registerDoctor(aDoctor(files)));
 });
 
-test('texts that are refused before any file is looked at do not stall the connection', () =>
+test('a refusal of texts before any file is read does not stall the connection', () =>
   expectNothingLeft(async (agent) => {
     expectInvalidFields(
       await send(await partsOf(aDoctor({ email: 'none', licenseFile: aPdfOf(LIMIT_BYTES) })), agent),
@@ -84,7 +84,7 @@ test.each([
   ['that does not parse', () => 'mutation {'],
   ['that is not valid', () => 'mutation { unknown }'],
   ['that uses no file', () => '{ __typename }'],
-])('files of an operation %s are received and dropped', (_what, query) =>
+])('the gateway receives and drops the files of an operation %s', (_what, query) =>
   expectNothingLeft(async (agent) => {
     const parts = withText(await partsOf(), 'operations', (text) =>
       JSON.stringify({ ...JSON.parse(text), query: query() }),
@@ -93,7 +93,7 @@ test.each([
   }),
 );
 
-test('a file that is mapped to two variables is refused', () =>
+test('the gateway refuses a file that is mapped to two variables', () =>
   expectNothingLeft(async (agent) => {
     const map = {
       '0': ['variables.input.licenseFile', 'variables.input.diplomaFile'],
@@ -120,7 +120,7 @@ test.each([
     'map',
     '{"licenseFile":["variables.constructor.prototype.polluted"]}',
   ],
-] as const)('%s are refused', (_what, name, text) =>
+] as const)('the gateway refuses %s', (_what, name, text) =>
   expectNothingLeft(async (agent) => {
     refused(
       await send(
@@ -133,7 +133,7 @@ test.each([
   }),
 );
 
-test.each(['operations', 'map'])('a request without %s is refused', (missing) =>
+test.each(['operations', 'map'])('the gateway refuses a request without %s', (missing) =>
   expectNothingLeft(async (agent) => {
     refused(
       await send(
@@ -145,7 +145,7 @@ test.each(['operations', 'map'])('a request without %s is refused', (missing) =>
   }),
 );
 
-test('without the header against cross-site requests not a byte is written, and the connection stays in order', () =>
+test('the gateway writes no byte of a request without the preflight header, and the connection stays usable', () =>
   expectNothingLeft(async (agent) => {
     const before = await everythingIn(app);
     const body = encode((await partsOf()).filter((part) => isFile(part) || part.name !== ''));

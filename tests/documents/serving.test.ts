@@ -38,7 +38,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('documents on $name', (store) =>
   const get = (headers: Record<string, string> = {}, method = 'GET') =>
     sendRaw(running.app.url, { path: new URL(url).pathname, headers, method });
 
-  test('a document comes byte by byte, to be shown in place, cached for good, and run by nobody', async () => {
+  test('the gateway serves a document inline, unchanged and cacheable, with a policy that forbids scripts', async () => {
     const { status, bytes, headers } = await get();
     expect(status).toBe(200);
     expect(bytes.equals(license.bytes)).toBe(true);
@@ -55,13 +55,13 @@ describe.each([LOCAL, s3Store('an S3 server')])('documents on $name', (store) =>
     });
   });
 
-  test('a document of a kind that browsers do not show is for download', async () => {
+  test('the gateway serves a type that browsers do not show as a download', async () => {
     const { headers, bytes } = await send(attachmentUrl);
     expect(headers.get('content-disposition')).toBe('attachment; filename="diploma.docx"');
     expect(bytes.equals(CONTENT.docx)).toBe(true);
   });
 
-  test('HEAD tells about a document without sending it', async () => {
+  test('HEAD returns the headers of a document without its content', async () => {
     const { status, bytes, headers } = await get({}, 'HEAD');
     expect([status, bytes.length, headers.get('content-length')]).toEqual([
       200,
@@ -76,7 +76,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('documents on $name', (store) =>
       ['bytes=5-', 5, undefined],
       ['bytes=-6', -6, undefined],
     ].filter(([range]) => range !== 'bytes=-6' || !store.lacks.includes('suffix ranges')) as Range[],
-  )('the range %s of a document can be had alone', async (Range, start, end) => {
+  )('the gateway serves the range %s of a document', async (Range, start, end) => {
     const { status, bytes, headers } = await get({ Range });
     expect(status).toBe(206);
     expect(bytes).toEqual(license.bytes.subarray(start, end));
@@ -84,14 +84,14 @@ describe.each([LOCAL, s3Store('an S3 server')])('documents on $name', (store) =>
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('a range behind the end is answered with the size, as JSON', async () => {
+  test('the gateway answers a range behind the end with the size, as JSON', async () => {
     const http = await get({ Range: 'bytes=100000-' });
     expect(http.status).toBe(416);
     expect(http.headers.get('content-range')).toBe(`bytes */${license.bytes.length}`);
     expect(jsonOf(http)).toEqual({ message: 'Range Not Satisfiable' });
   });
 
-  test('who has a document already is told so', async () => {
+  test('the gateway answers 304 to a client that has the document', async () => {
     const { headers } = await get();
     const etag = headers.get('etag') ?? '';
     const lastModified = headers.get('last-modified') ?? '';
@@ -105,7 +105,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('documents on $name', (store) =>
     expect([other.status, jsonOf(other)]).toEqual([412, { message: 'Precondition Failed' }]);
   });
 
-  test('a part of another version is answered with the whole', async () => {
+  test('the gateway answers a range of another version with the whole document', async () => {
     const { status, bytes } = await get({ Range: 'bytes=0-3', 'If-Range': '"another"' });
     expect([status, bytes.length]).toEqual([200, license.bytes.length]);
   });
@@ -130,13 +130,13 @@ describe.each([LOCAL, s3Store('an S3 server')])('documents on $name', (store) =>
     '/storage/licenses/%',
     '/storage//etc/passwd',
     '/storage/licenses//etc/passwd',
-  ])('%s is no document: 404 as JSON', async (where) => {
+  ])('the gateway answers 404 as JSON for %s', async (where) => {
     const http = await sendRaw(running.app.url, { path: where });
     expect(http.status).toBe(404);
     expect(jsonOf(http)).toEqual({ message: expect.stringContaining('could not be found.') });
   });
 
-  test.each(['POST', 'PUT', 'DELETE'])('a document cannot be had or changed by %s', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE'])('the gateway refuses %s for a document', async (method) => {
     expect((await get({}, method)).status).toBe(405);
     expect((await get()).status).toBe(200);
   });
@@ -168,7 +168,7 @@ describe('an entry of the storage folder that is not a regular file', () => {
         await symlink(other, target);
       },
     ],
-  ])('%s is answered with 404, and at once', async (_what, make) => {
+  ])('the gateway answers 404 at once for %s', async (_what, make) => {
     const { storageDir, url } = running.app;
     const target = path.join(storageDir, 'licenses', name);
     await make(target);
@@ -181,7 +181,7 @@ describe('an entry of the storage folder that is not a regular file', () => {
     }
   });
 
-  test('a socket is answered with 404, and at once', async () => {
+  test('the gateway answers 404 at once for a socket', async () => {
     const { storageDir, url } = running.app;
     // The path of a socket may have only a hundred characters, so the test moves it to its longer path.
     const folder = await mkdtemp(path.join(tmpdir(), 's-'));
@@ -198,7 +198,7 @@ describe('an entry of the storage folder that is not a regular file', () => {
     }
   });
 
-  test('a folder that is a link to one outside has no documents', async () => {
+  test('the gateway serves no document from a folder that is a link', async () => {
     const { storageDir, url } = running.app;
     await rename(path.join(storageDir, 'diplomas'), path.join(storageDir, 'moved'));
     await mkdir(path.join(storageDir, 'outside'));

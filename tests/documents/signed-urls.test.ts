@@ -29,7 +29,7 @@ async function expectRefused(url: string) {
 }
 
 throughEachDoor((openDoor) => {
-  test('a registration tells signed URLs, which are valid for a while and cached by nobody else', async () => {
+  test('a registration returns signed URLs that expire and that no shared cache keeps', async () => {
     const doctor = aDoctor();
     const { profile } = registeredDoctor(await openDoor(app.url).registerDoctor(doctor));
     for (const url of [profile.licenseFileUrl, profile.diplomaFileUrl, profile.certificationUrl]) {
@@ -40,7 +40,7 @@ throughEachDoor((openDoor) => {
     expect((await send(profile.licenseFileUrl)).bytes.equals(doctor.licenseFile.bytes)).toBe(true);
   });
 
-  test('me tells them anew, to the account itself', async () => {
+  test('me returns fresh signed URLs to the account', async () => {
     const { profile, token } = registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
     clock.advance(AFTER_THE_END_SECONDS);
     await expectRefused(profile.licenseFileUrl);
@@ -52,7 +52,7 @@ throughEachDoor((openDoor) => {
     await expectRefused(renewed);
   });
 
-  test('an URL that is changed in any way, or not signed at all, opens nothing', async () => {
+  test('a changed or unsigned URL opens no document', async () => {
     const { profile } = registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
     const url = new URL(profile.licenseFileUrl);
     const other = new URL(profile.diplomaFileUrl);
@@ -91,7 +91,7 @@ throughEachDoor((openDoor) => {
   });
 });
 
-test('signed URLs need a secret that is long enough', () => {
+test('signed URLs need a long secret', () => {
   const settings = { DOCUMENT_ACCESS: 'signed', DOCUMENT_URL_SECRET: 'short' };
   expect(() => readConfig(settings)).toThrow('DOCUMENT_URL_SECRET must be at least 32 characters');
   expect(() => readConfig({ DOCUMENT_ACCESS: 'signed' })).toThrow('DOCUMENT_URL_SECRET');
@@ -102,7 +102,7 @@ describe.each([
   { store: LOCAL, sent: 200 },
   { store: s3Store('an S3 server'), sent: 200 },
   { store: s3Store('an S3 server that readers are sent to', { S3_DELIVERY: 'redirect' }), sent: 302 },
-])('no answer about a signed document on $store.name may be kept by others', ({ store, sent }) => {
+])('no shared cache may keep an answer about a signed document on $store.name', ({ store, sent }) => {
   const running = useAppWith(store, SIGNED);
   /** This request is not watched for secrets: the signature in the bucket's URL looks like the hash of a token. */
   async function ask(target: string, headers: Record<string, string> = {}, method = 'GET') {

@@ -43,7 +43,7 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
     return paths.sort();
   }
 
-  test('a registration keeps three documents, which are listed and come back byte by byte', async () => {
+  test('a registration stores three documents, which are listed and come back unchanged', async () => {
     const { url, storageDir } = running.app;
     const before = await listed(storage.documents);
     const doctor = aDoctor();
@@ -55,7 +55,7 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
     await expectQuarantineEmpty(storageDir);
   });
 
-  test('a registration that fails keeps none', async () => {
+  test('a failed registration stores no document', async () => {
     const { url } = running.app;
     const { email } = aDoctor();
     registeredDoctor(await restDoor(url).registerDoctor(aDoctor({ email })));
@@ -65,12 +65,12 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
     expect(await listed(storage.documents)).toEqual(before);
   });
 
-  test('a document that is not there is answered as such, whatever its name', async () => {
+  test('the gateway answers 404 for a missing document with any name', async () => {
     const { status } = await sendRaw(running.app.url, { path: `/storage/licenses/${'n'.repeat(40)}.pdf` });
     expect(status).toBe(404);
   });
 
-  test('what is removed is gone, and may be removed again', async () => {
+  test('a removed document is gone and may be removed again', async () => {
     const { url } = running.app;
     const { profile } = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
     const stored = profile.licenseFileUrl.slice(`${url}/storage/`.length);
@@ -79,7 +79,7 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
     expect((await send(profile.licenseFileUrl)).status).toBe(404);
   });
 
-  test('the sweep removes documents that no account owns once they are old, and no others', async () => {
+  test('the sweep removes only old documents that no account owns', async () => {
     const { url, database } = running.app;
     const owned = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
     const orphaned = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
@@ -98,7 +98,7 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
   });
 });
 
-test('a reader who is sent to the S3 server is so for a minute, and no cache keeps the address', async () => {
+test('a redirect to the S3 server is valid for a minute and never cached', async () => {
   const store = s3Store('redirecting', { S3_DELIVERY: 'redirect' });
   const settings = await store.start();
   const app = createApp(readConfig({ ...settingsOf(other), ...settings }), createLog('silent'));
@@ -116,7 +116,7 @@ test('a reader who is sent to the S3 server is so for a minute, and no cache kee
 
 const other = useTestApp();
 
-test('an S3 server that goes away is answered with 503, leaves nothing behind, and is not started with', async () => {
+test('the gateway answers 503 without the S3 server, leaves nothing behind and does not start', async () => {
   const store = s3Store('going away');
   const settings = { ...settingsOf(other), ...(await store.start()) };
   const app = createApp(readConfig(settings), createLog('silent'));
@@ -132,7 +132,7 @@ test('an S3 server that goes away is answered with 503, leaves nothing behind, a
   await expect(createApp(readConfig(settings), createLog('silent')).start()).rejects.toThrow();
 });
 
-test('an S3 store needs a bucket, and both halves of its credentials', () => {
+test('an S3 store needs a bucket and both halves of its credentials', () => {
   expect(() => readConfig({ DOCUMENT_STORE: 's3', S3_ACCESS_KEY_ID: 'x' })).toThrow(
     /S3_BUCKET[\s\S]*S3_SECRET_ACCESS_KEY/,
   );

@@ -70,7 +70,7 @@ const clearQuarantine = async () => {
   await sweep(app);
 };
 
-test('the sweep removes whatever no account owns, and nothing else', async () => {
+test('the sweep removes everything that no account owns and nothing else', async () => {
   const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
   expect((await restDoor(app.url).registerPatient(aPatient())).ok).toBe(true);
   const owned = await everythingIn(app);
@@ -82,7 +82,7 @@ test('the sweep removes whatever no account owns, and nothing else', async () =>
   expect(await sweep(app)).toEqual([]);
 });
 
-test('the sweep leaves alone what is not an hour old: its registration may still be running', async () => {
+test('the sweep keeps everything that is less than an hour old', async () => {
   await leaveOrphans('a', new Date(Date.now() - 3_500_000));
   const before = await everythingIn(app);
   expect(await sweep(app)).toEqual([]);
@@ -90,7 +90,7 @@ test('the sweep leaves alone what is not an hour old: its registration may still
   await clearQuarantine();
 });
 
-test('a dry run tells what would go, and removes nothing', async () => {
+test('a dry run lists the orphans and removes nothing', async () => {
   const orphans = await leaveOrphans('a');
   await letTwoHoursPass(app);
   const before = await everythingIn(app);
@@ -99,21 +99,21 @@ test('a dry run tells what would go, and removes nothing', async () => {
   await clearQuarantine();
 });
 
-test('sweeps of several instances at once remove everything once, and none fails', async () => {
+test('simultaneous sweeps of several instances remove everything once, and none fails', async () => {
   for (let i = 0; i < 20; i += 1) await leaveOrphans(`a${i}`);
   await letTwoHoursPass(app);
   await Promise.all([sweep(app), sweep(app), sweep(app)]);
   expect(await everythingIn(app)).toEqual({ documents: [], accounts: 0, profiles: 0, tokens: 0, files: [] });
 });
 
-test('more orphans than fit into one batch go at once, those of one age and of one account too', async () => {
+test('the sweep removes more orphans than fit into one batch, also those of one age or account', async () => {
   await Promise.all(Array.from({ length: 230 }, (_, i) => leaveOrphans(`a${i}`)));
   await letTwoHoursPass(app);
   await sweep(app, { force: true });
   expect(await everythingIn(app)).toEqual({ documents: [], accounts: 0, profiles: 0, tokens: 0, files: [] });
 });
 
-test('when most of what there is would go, it stays: the database is another one', async () => {
+test('the sweep removes nothing if most of the storage would go', async () => {
   await Promise.all(Array.from({ length: 120 }, (_, i) => leaveOrphans(`a${i}`)));
   await letTwoHoursPass(app);
   const before = await inventoryOf(app);
@@ -122,7 +122,7 @@ test('when most of what there is would go, it stays: the database is another one
   await sweep(app, { force: true });
 });
 
-test('files that are not ours, folders and links are left alone', async () => {
+test('the sweep keeps foreign files, folders and links', async () => {
   for (const name of ['.gitkeep', 'notes.txt', `${NAME}.pdf.bak`]) {
     await writeFile(path.join(app.storageDir, 'licenses', name), 'not ours');
   }
@@ -133,7 +133,7 @@ test('files that are not ours, folders and links are left alone', async () => {
   expect(await everythingIn(app)).toEqual(before);
 });
 
-test('a gateway sweeps when it starts, and keeps no process alive by it', async () => {
+test('a gateway sweeps when it starts, and the sweep does not keep the process alive', async () => {
   await leaveOrphans('a');
   await letTwoHoursPass(app);
   const other = createApp(readConfig(settingsOf(app)), createLog('silent'));
@@ -150,7 +150,7 @@ test('a gateway sweeps when it starts, and keeps no process alive by it', async 
   await other.stop();
 });
 
-test('npm run storage:sweep lists with --dry-run, and removes without', async () => {
+test('npm run storage:sweep lists orphans with --dry-run and removes them without it', async () => {
   await leaveOrphans('a');
   await letTwoHoursPass(app);
   const dryRun = await runProgram('cli/storage-sweep.js', ['--dry-run'], settingsOf(app));
@@ -165,7 +165,7 @@ test('npm run storage:sweep lists with --dry-run, and removes without', async ()
   });
 });
 
-test('npm run storage:sweep says what is wrong with its options and settings', async () => {
+test('npm run storage:sweep reports wrong options and settings', async () => {
   expect(await runProgram('cli/storage-sweep.js', ['--dry'], settingsOf(app))).toMatchObject({
     code: 1,
     stdout: '',

@@ -55,7 +55,7 @@ describe.each([
       ['back a day', [-DAY_MILLIS]],
       ['forward a day', [DAY_MILLIS]],
       ['forward a day and back', [DAY_MILLIS, 0]],
-    ])('when the clock moves %s, everybody stays logged in, and can log in and out', async (_case, moves) => {
+    ])('everybody stays logged in, and can log in and out, when the clock moves %s', async (_case, moves) => {
       const door = openDoor(url);
       const doctor = aDoctor();
       const { token, profile } = registeredDoctor(await door.registerDoctor(doctor));
@@ -76,7 +76,7 @@ describe.each([
       refused(await door.logout(`Bearer ${token}`), 'unauthenticated');
     });
 
-    test('nobody is locked out until the clock is where it was, and nobody is told to wait for that', async () => {
+    test('a clock that is set back locks nobody out until it has caught up', async () => {
       const door = openDoor(url);
       const patient = aPatient();
       authenticated(await door.registerPatient(patient));
@@ -98,7 +98,7 @@ describe.each([
     });
   });
 
-  test('the sweep removes what is old by the clock that there is, and nothing that belongs to somebody', async () => {
+  test('the sweep removes only orphans that are old by the changed clock', async () => {
     const doctor = aDoctor();
     const { token } = registeredDoctor(await restDoor(url).registerDoctor(doctor));
     const orphan = path.join(storageDir, '.quarantine', 'orphan');

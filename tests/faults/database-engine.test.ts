@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { letTwoHoursPass, type Storage, sweep } from '../documents/support/aftermath.ts';
-import { comingAgain, registeredInTheEnd, withChances } from '../support/chances.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProcess, startDatabaseProcess } from '../support/database-process.ts';
 import type { Door, Outcome } from '../support/doors.ts';
@@ -18,6 +17,7 @@ import {
 } from '../support/outages.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
+import { comingAgain, registeredInTheEnd, withRetries } from '../support/retries.ts';
 import { accountOf } from '../support/session.ts';
 import { someAtATime } from '../support/some-at-a-time.ts';
 import { createTestApp, expectQuarantineEmpty, storedDocuments, type TestApp } from '../support/test-app.ts';
@@ -43,7 +43,7 @@ let database: TestDatabase;
 let app: TestApp;
 let observer: Member;
 
-/** Asks, says that the answer is the one to be expected or 503, and takes down how long it took. */
+/** Asks, checks that the answer is the one to be expected or 503, and takes down how long it took. */
 async function ask(call: () => Promise<Outcome>): Promise<Outcome> {
   const { answer, millis } = await timed(call);
   durations.push(millis);
@@ -105,18 +105,18 @@ const quantile = (values: number[], q: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * q)] ?? Number.NaN;
 
 describe('a database that is stopped, killed and halted under load', () => {
-  test('lets nobody wait for longer than promised', () => {
+  test('a database that comes and goes keeps no caller waiting for more than 2 s', () => {
     expect(registrations.filter(({ ok }) => !ok).length).toBeGreaterThan(0);
     expect(Math.max(...durations)).toBeLessThan(HANG_MILLIS);
     // On a busy machine some take longer. Were they let wait for longer, most would.
     expect(quantile(refusalDurations, 0.5)).toBeLessThan(PROMISED_MILLIS);
   });
 
-  test('is used again as soon as it is back', () => {
+  test('the gateway uses a database within 2 s of its return', () => {
     expect(quantile(recoveries, 0.5)).toBeLessThan(PROMISED_MILLIS);
   });
 
-  test('loses no registration that was answered, and leaves no other half done', async () => {
+  test('a database that comes and goes loses no answered registration and leaves no other half done', async () => {
     await expectQuarantineEmpty(app.storageDir);
     const answered = registrations.filter(({ ok }) => ok).map(({ person }) => person);
     expect(answered.length).toBeGreaterThan(0);
@@ -133,7 +133,7 @@ describe('a database that is stopped, killed and halted under load', () => {
     await someAtATime(unanswered, expectWhole);
   });
 
-  test('leaves nothing behind that the sweep does not find', async () => {
+  test('the sweep finds everything that interrupted registrations have left', async () => {
     const storage: Storage = { database, storageDir: app.storageDir };
     await letTwoHoursPass(storage);
     await sweep(storage, { force: true });
@@ -143,10 +143,10 @@ describe('a database that is stopped, killed and halted under load', () => {
   });
 });
 
-/** Says that somebody can log in, and that a doctor's profile and documents are all there. */
+/** Checks that somebody can log in, and that a doctor's profile and documents are all there. */
 async function expectWhole(person: Person) {
   const { token } = authenticated(await comingAgain(() => restDoor(app.url).login(person)));
-  const profile = (await withChances(() => accountOf(app.url, token)))?.profile;
+  const profile = (await withRetries(() => accountOf(app.url, token)))?.profile;
   if (!isDoctor(person)) return;
   expect((await send(profile?.licenseFileUrl ?? '')).bytes).toEqual(person.licenseFile.bytes);
   expect((await send(profile?.diplomaFileUrl ?? '')).bytes).toEqual(person.diplomaFile.bytes);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { withChances } from '../support/chances.ts';
+import { useProxiedApp } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../support/outages.ts';
 import { aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { useProxiedApp } from '../support/tcp-proxy.ts';
+import { withRetries } from '../support/retries.ts';
 
 const AT_A_TIME = 100;
 const WAVES = 20;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   observer = await aMember(behind.app.url);
 });
 
-/** Asks a hundred things at once, says that all are refused, and takes the middle of how long that took. */
+/** Asks a hundred things at once, checks that all are refused, and takes the middle of how long that took. */
 async function wave(): Promise<number> {
   const { url } = behind.app;
   const asked = Array.from({ length: AT_A_TIME }, (_, index) => {
@@ -54,7 +54,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test('thousands of requests while the database swallows everything leave neither memory nor connections behind', async () => {
+test('thousands of requests to a silent database leave no memory and no connections behind', async () => {
   let beginning = Date.now();
   behind.proxy.swallow();
   // The first ones fill caches, and break the connections that there were.
@@ -65,7 +65,7 @@ test('thousands of requests while the database swallows everything leave neither
   expect(heapBytes() - before).toBeLessThan(MOST_BYTES);
   expect(Math.min(...durations)).toBeLessThan(PROMISED_MILLIS);
 
-  await withChances(async () => {
+  await withRetries(async () => {
     behind.proxy.swallow();
     await wait(Math.max(0, AWAY_MILLIS - (Date.now() - beginning)));
     await eventually(() => expect(behind.proxy.connections).toBeLessThanOrEqual(2));

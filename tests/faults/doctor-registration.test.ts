@@ -12,7 +12,8 @@ import {
 } from '../documents/support/aftermath.ts';
 import { makeSmallDisk, withoutPermission } from '../documents/support/faults.ts';
 import { doctorParts, encode, openUpload } from '../documents/support/parts.ts';
-import { withChances } from '../support/chances.ts';
+import { named } from '../support/database-messages.ts';
+import { type DatabaseProxy, type Moment, startDatabaseProxy } from '../support/database-proxy.ts';
 import { aPdf, aPdfOf } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -27,17 +28,25 @@ import {
   type TestApp,
   useTestApp,
 } from '../support/test-app.ts';
-import { type DatabaseProxy, startDatabaseProxy } from './support/database-proxy.ts';
 import { type KillableGateway, startGateway } from './support/killable-gateway.ts';
 
 // docs/architecture.md, "A registration is one unit of work", under faults that are real: afterwards the whole
 // registration exists or nothing that a caller can see, and after the sweep nothing at all.
 const app = useTestApp();
 
+const beforeInsert = (collection: string): Moment => ({
+  command: named(`insert ${collection}`),
+  when: 'before',
+});
+const afterInsert = (collection: string): Moment => ({
+  command: named(`insert ${collection}`),
+  when: 'after',
+});
+
 throughEachDoor((openDoor) => {
   describe('without permission to write', () => {
     test.each(['.quarantine', 'licenses', 'diplomas', 'certifications'])(
-      'in %s nothing is left',
+      'a registration without permission to write in %s leaves nothing behind',
       async (folder) => {
         // For the folders around it, so that it is this one alone that fails.
         for (const open of ['', '.quarantine', 'licenses', 'diplomas', 'certifications']) {
@@ -57,7 +66,7 @@ throughEachDoor((openDoor) => {
     );
   });
 
-  test('without the quarantine folder a registration fails and is answered, and the next one after its repair', async () => {
+  test('a registration without the quarantine folder fails, and the next one after its repair succeeds', async () => {
     const quarantine = path.join(app.storageDir, '.quarantine');
     await rm(quarantine, { recursive: true });
     const outcome = await openDoor(app.url).registerDoctor(aDoctor());
@@ -67,7 +76,7 @@ throughEachDoor((openDoor) => {
   });
 
   describe('with a full disk', () => {
-    test('a registration is refused until there is space, and leaves nothing behind', async () => {
+    test('a full disk refuses a registration until there is space, and keeps nothing of it', async () => {
       const disk = await makeSmallDisk();
       const storage = { database: app.database, storageDir: disk.storageDir };
       const gateway = await startGateway(settingsOf(storage), disk.shell);
@@ -95,7 +104,7 @@ throughEachDoor((openDoor) => {
       behind = await createTestApp({}, proxy.through);
     });
     afterAll(async () => {
-      proxy.repair();
+      proxy.restore();
       await behind.stop();
       await proxy.stop();
     });
@@ -105,11 +114,11 @@ throughEachDoor((openDoor) => {
       eventually(async () => registeredDoctor(await openDoor(behind.url).registerDoctor(doctor)));
 
     test.each(['doctor_profiles', 'access_tokens', 'accounts'])(
-      'just before the insert into %s nothing is left',
+      'a connection cut before the insert into %s leaves nothing behind',
       async (collection) => {
         const before = await everythingIn(behind);
         const doctor = aDoctor();
-        const broken = proxy.breakAtInsertInto(collection, 'cut before');
+        const broken = proxy.breakAt(beforeInsert(collection), 'cut');
         refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
         await broken;
         await expectQuarantineEmpty(behind.storageDir);
@@ -119,27 +128,27 @@ throughEachDoor((openDoor) => {
     );
 
     test.each(['doctor_profiles', 'access_tokens', 'accounts'])(
-      'for good at the insert into %s nothing is left once it is back',
+      'a database that goes away at the insert into %s leaves nothing behind',
       async (collection) => {
         const before = await everythingIn(behind);
         const doctor = aDoctor();
-        const broken = proxy.breakAtInsertInto(collection, 'gone');
+        const broken = proxy.breakAt(beforeInsert(collection), 'cut all');
         refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
         await broken;
         refused(await openDoor(behind.url).registerDoctor(aDoctor()), 'unavailable');
         await expectQuarantineEmpty(behind.storageDir);
-        proxy.repair();
+        proxy.restore();
         await expectNothingAfterSweep(behind, doctor.email, before);
         await registerOnceItWorks(doctor);
       },
     );
 
     test.each(['doctor_profiles', 'access_tokens'])(
-      'after the insert into %s, without an answer, nothing is left',
+      'a connection cut after the insert into %s leaves nothing behind',
       async (collection) => {
         const before = await everythingIn(behind);
         const doctor = aDoctor();
-        const broken = proxy.breakAtInsertInto(collection, 'cut after');
+        const broken = proxy.breakAt(afterInsert(collection), 'cut');
         refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
         await broken;
         await expectNothingAfterSweep(behind, doctor.email, before);
@@ -147,10 +156,10 @@ throughEachDoor((openDoor) => {
       },
     );
 
-    test('after the account is in, without an answer, the whole registration exists', async () => {
+    test('a connection cut after the insert into accounts leaves the whole registration', async () => {
       const before = await storedDocuments(behind);
       const doctor = aDoctor();
-      const broken = proxy.breakAtInsertInto('accounts', 'cut after');
+      const broken = proxy.breakAt(afterInsert('accounts'), 'cut');
       refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
       await broken;
       await letTwoHoursPass(behind);
@@ -166,7 +175,7 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('of two registrations with one e-mail at once one exists whole, and nothing of the other', async () => {
+  test('simultaneous registrations with one e-mail leave one whole and nothing of the others', async () => {
     const before = await everythingIn(app);
     const { email } = aDoctor();
     const outcomes = await Promise.all(
@@ -199,13 +208,12 @@ throughEachDoor((openDoor) => {
     let storage: TestApp;
     let proxy: DatabaseProxy;
     let gateway: KillableGateway;
-    const start = () =>
-      startGateway({ ...settingsOf(storage), MONGODB_URI: proxy.through(storage.database.uri) });
     beforeEach(async () => {
       // Nothing uses it but for its database and its folder.
       storage = await createTestApp();
       proxy = await startDatabaseProxy();
-      gateway = await start();
+      const MONGODB_URI = proxy.through(storage.database.uri);
+      gateway = await startGateway({ ...settingsOf(storage), MONGODB_URI });
     });
     afterEach(async () => {
       await gateway.kill();
@@ -223,7 +231,7 @@ throughEachDoor((openDoor) => {
       await eventually(async () => expect(await everythingIn(storage)).toEqual(before));
     };
 
-    test('in the middle of a body, its start sweeps up what came in', async () => {
+    test('a start removes what a kill in the middle of a body has left', async () => {
       const before = await everythingIn(storage);
       const doctor = aDoctor({ diplomaFile: aPdfOf(100_000) });
       const door = openDoor(gateway.url);
@@ -236,23 +244,17 @@ throughEachDoor((openDoor) => {
     });
 
     test.each(['doctor_profiles', 'access_tokens', 'accounts'])(
-      'before the insert into %s, its start sweeps up what was in place',
+      'a start removes what a kill before the insert into %s has left',
       async (collection) => {
         const before = await everythingIn(storage);
         const doctor = aDoctor();
-        // A gateway that is killed too late has given up the database, and undone what it had begun.
-        await withChances(async () => {
-          const { documents } = await everythingIn(storage);
-          const frozen = proxy.breakAtInsertInto(collection, 'frozen');
-          const request = openDoor(gateway.url).doctorRequest(doctor);
-          const registering = sendForm(gateway.url, request).catch(() => 'cut off');
-          await Promise.race([frozen, registering]);
-          await gateway.kill();
-          const outcome = await registering;
-          if (outcome !== 'cut off') gateway = await start();
-          expect(outcome).toBe('cut off');
-          expect((await everythingIn(storage)).documents).toHaveLength(documents.length + 3);
-        });
+        const frozen = proxy.breakAt(beforeInsert(collection), 'freeze');
+        const request = openDoor(gateway.url).doctorRequest(doctor);
+        const registering = sendForm(gateway.url, request).catch(() => 'cut off');
+        await Promise.race([frozen, registering]);
+        await gateway.kill();
+        expect(await registering).toBe('cut off');
+        expect((await everythingIn(storage)).documents).toHaveLength(before.documents.length + 3);
         await expectNothingAfterRestart(doctor.email, before);
       },
       60_000,

@@ -2,7 +2,6 @@ import { Agent, request } from 'node:http';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { registeredInTheEnd, withChances } from '../support/chances.ts';
 import { aPdfOf } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { refused, registeredDoctor } from '../support/expectations.ts';
@@ -11,6 +10,7 @@ import { encodeForm } from '../support/multipart.ts';
 import { aMember } from '../support/outages.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { answerTo, openRequest } from '../support/raw-http.ts';
+import { registeredInTheEnd, withRetries } from '../support/retries.ts';
 import { me } from './support/questions.ts';
 import { visit } from './support/visit.ts';
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   url = await gateway.url();
   // Connections to the database for all that follow.
   const { token } = await aMember(url);
-  await withChances(() => Promise.all(Array.from({ length: 20 }, () => me(url, token))));
+  await withRetries(() => Promise.all(Array.from({ length: 20 }, () => me(url, token))));
 });
 
 /** Lets the gateway do nothing for two seconds, from now on. */
@@ -44,11 +44,11 @@ async function stall(): Promise<void> {
 }
 
 throughEachDoor((openDoor) => {
-  test('logins that wait for their hash when the gateway stalls are not turned away for having waited', async () => {
+  test('a stall of the gateway does not refuse logins that wait for their hash', async () => {
     const patient = aPatient();
     await registeredInTheEnd(openDoor(url), patient, () => openDoor(url).registerPatient(patient));
     // On a busy machine the hashes alone may take too long.
-    await withChances(async () => {
+    await withRetries(async () => {
       const loggedBefore = gateway.stdout.length;
       const logins = Array.from({ length: 8 }, () => openDoor(url).login(patient));
       // More than can be hashed at a time have come by then.
@@ -88,14 +88,10 @@ throughEachDoor((openDoor) => {
     registeredDoctor(openDoor(url).doctorOutcome(await answer));
   };
 
-  test(
-    'an upload that came in steadily is not cut because the gateway was not there to read it',
-    () => withChances(uploadSteadily),
-    60_000,
-  );
+  test('a stall of the gateway does not cut a steady upload', () => withRetries(uploadSteadily), 60_000);
 });
 
-test('connections that were used again during a stall are answered, however long they had been idle', async () => {
+test('the gateway answers idle connections that were used again during its stall', async () => {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   const ask = () => {
@@ -107,7 +103,7 @@ test('connections that were used again during a stall are answered, however long
     const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await ask()).status));
     expect(statuses).toEqual(Array(50).fill(401));
   };
-  await withChances(async () => {
+  await withRetries(async () => {
     await askAll();
     // Node lets them be idle for five seconds, and one more: who comes later than that may well be cut.
     await wait(4_500);
@@ -117,9 +113,9 @@ test('connections that were used again during a stall are answered, however long
   agent.destroy();
 }, 60_000);
 
-test('questions that come during a stall are answered behind it, and the gateway is soon what it was', async () => {
+test('the gateway answers requests of a stall after it and is soon as fast as before', async () => {
   const { patient, token } = await aMember(url);
-  await withChances(async () => {
+  await withRetries(async () => {
     await stall();
     const answers = await Promise.all(Array.from({ length: 50 }, () => me(url, token)));
     expect(answers).toEqual(Array(50).fill({ email: patient.email }));

@@ -21,7 +21,7 @@ const ask = async (index: number) => {
   expect(jsonOf(await sendJson(`${app.url}/graphql`, { query }))).toEqual({ data: { __typename: 'Query' } });
 };
 
-test('valid documents that differ in a long comment do not pile up in memory', async () => {
+test('documents that differ only in a long comment do not accumulate in memory', async () => {
   for (let index = 0; index < 20; index += 1) await ask(index);
   const before = heapBytes();
   for (let index = 20; index < DOCUMENTS; index += 1) await ask(index);

@@ -5,10 +5,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
+import { useProxiedApp } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { jsonOf, send } from '../support/http.ts';
-import { useProxiedApp } from '../support/tcp-proxy.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 const ALL_OK = { database: 'ok', storage: 'ok', hashQueue: 'ok', process: 'ok' };
@@ -20,7 +20,7 @@ const expectReady = (url: string) =>
     expect(answer.status).toBe(200);
   });
 
-/** Says that it is not ready, and why. */
+/** Checks that it is not ready, and why. */
 async function expectNotReady(url: string, causes: Record<string, string>): Promise<void> {
   await eventually(async () => {
     const answer = await send(`${url}/readyz`);
@@ -34,7 +34,7 @@ async function expectNotReady(url: string, causes: Record<string, string>): Prom
 describe('when everything works', () => {
   const app = useTestApp();
 
-  test('it is alive and ready', async () => {
+  test('a working gateway is alive and ready', async () => {
     const alive = await send(`${app.url}/healthz`);
     expect(alive.status).toBe(200);
     expect(jsonOf(alive)).toEqual({ status: 'ok' });
@@ -42,7 +42,7 @@ describe('when everything works', () => {
   });
 
   test.each(['/healthz', '/readyz'])(
-    '%s is never kept, takes GET and HEAD alone, and no other spelling',
+    '%s is never cached and accepts only GET, HEAD and its exact spelling',
     async (target) => {
       const head = await send(`${app.url}${target}`, { method: 'HEAD' });
       expect(head.status).toBe(200);
@@ -61,7 +61,7 @@ describe('when as many passwords wait for their hash as may wait', () => {
   const isFull = jest.spyOn(PasswordHasher.prototype, 'isFull', 'get');
   afterAll(() => isFull.mockRestore());
 
-  test('it is not ready until fewer do', async () => {
+  test('a gateway with a full hash queue is not ready', async () => {
     isFull.mockReturnValue(true);
     await expectNotReady(app.url, { hashQueue: 'is full' });
     isFull.mockReturnValue(false);
@@ -74,7 +74,7 @@ describe('when the database goes away', () => {
   afterEach(() => behind.proxy.restore());
 
   test.each(['cut', 'swallow'] as const)(
-    'by "%s", it is not ready within a second, and ready again after it',
+    'a gateway without its database is not ready, answers within a second, and recovers: %s',
     async (fault) => {
       await expectReady(behind.app.url);
       behind.proxy[fault]();
@@ -109,7 +109,7 @@ describe('when documents cannot be stored', () => {
       .filter((line) => line.includes('"health: ') && line.includes('"check":"storage"'))
       .map((line): unknown => JSON.parse(line));
 
-  test('because the folder is none, it says so, and the log says why, once', async () => {
+  test('a gateway without its quarantine folder is not ready, and the log has the cause once', async () => {
     const quarantine = path.join(workshop.folder, 'storage/.quarantine');
     await rename(quarantine, `${quarantine}-away`);
     await writeFile(quarantine, '');
@@ -125,7 +125,7 @@ describe('when documents cannot be stored', () => {
     ]);
   });
 
-  test('because the disk is full, it says so until there is space', async () => {
+  test('a gateway with a full disk is not ready until there is space', async () => {
     // The system refuses to write to files in the same place and way as on a full disk (EFBIG for ENOSPC).
     const limitFiles = (bytes: string) =>
       promisify(execFile)('prlimit', ['--pid', String(gateway.pid), `--fsize=${bytes}:unlimited`]);

@@ -58,7 +58,7 @@ test.each([
   expect(await events.find({ requestId }).toArray()).toMatchObject([{ outcome: 'success' }]);
 });
 
-test('the same with the database inside the gateway, for many at once', async () => {
+test('a kill -9 of a gateway with the embedded database leaves the events of many simultaneous answers in the trail', async () => {
   const gateway = workshop.start({ MONGODB_URI: undefined });
   const url = await gateway.url();
   const acts = [registration, doctorRegistration, login, logout, revocation, revocationOfOthers];

@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { allFiles, letTwoHoursPass } from '../documents/support/aftermath.ts';
 import { stopWithoutWarnings } from '../instances/support/instances.ts';
-import { withChances } from '../support/chances.ts';
 import { openDatabase, type TestDatabase } from '../support/database.ts';
 import { startEmbeddedMongo } from '../support/embedded-mongo.ts';
 import { eventually } from '../support/eventually.ts';
 import { EMBEDDED_MONGO, useWorkshop } from '../support/gateway-process.ts';
 import { freshPassword } from '../support/people.ts';
+import { withRetries } from '../support/retries.ts';
 import { someAtATime } from '../support/some-at-a-time.ts';
 import { expectAllOrNothing, type Registration, registerUntilKilled } from './support/registrations.ts';
 
@@ -62,7 +62,7 @@ async function withDatabase(use: (database: TestDatabase) => Promise<void>): Pro
 async function expectOnlyWhatIsOwned(registrations: Registration[]): Promise<void> {
   await withDatabase((database) => letTwoHoursPass({ database, storageDir: storageDir() }));
   const doctors = registrations.filter(({ documents }) => documents).length;
-  await withChances(async () => {
+  await withRetries(async () => {
     const gateway = start({ LOG_LEVEL: 'debug' });
     await gateway.url();
     // To its end: documents come last, and it may be that none of them is left to be removed.

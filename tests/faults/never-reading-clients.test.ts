@@ -68,7 +68,7 @@ function askForTokens(token: string): string {
   return `POST /graphql HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
 }
 
-test('whoever never reads an answer costs little memory, holds up nobody, and is cut', async () => {
+test('clients that never read an answer cost little memory, delay nobody, and lose their connections', async () => {
   const gateway = workshop.start({
     NODE_OPTIONS: `--import ${PRELOAD}`,
     RATE_LIMIT: 'off',

@@ -44,14 +44,17 @@ describe('headers that do not come to an end', () => {
     ['nothing at all', '', ''],
     ['half a request line', 'POST /api/v1/auth/login', ''],
     ['a header byte by byte', 'POST /graphql HTTP/1.1\r\nHost: a\r\nX-Slow: ', 'a'],
-  ])('are answered with 408 and closed (%s)', async (_case, start, more) => {
-    const socket = openSocket(headersApp.url);
-    if (start) socket.write(start);
-    if (more) drip(socket, more);
-    const answer = parseAnswer(await readToEnd(socket));
-    expect([answer?.status, answer?.headers.get('connection')]).toEqual([408, 'close']);
-    expect(answer && jsonOf(answer)).toEqual({ message: 'Request Timeout' });
-  });
+  ])(
+    'the gateway answers 408 to endless headers and closes the connection (%s)',
+    async (_case, start, more) => {
+      const socket = openSocket(headersApp.url);
+      if (start) socket.write(start);
+      if (more) drip(socket, more);
+      const answer = parseAnswer(await readToEnd(socket));
+      expect([answer?.status, answer?.headers.get('connection')]).toEqual([408, 'close']);
+      expect(answer && jsonOf(answer)).toEqual({ message: 'Request Timeout' });
+    },
+  );
 });
 
 describe.each([
@@ -64,7 +67,7 @@ describe.each([
     ['of a declared length', { 'Content-Length': '1000' }],
     ['in chunks', { 'Transfer-Encoding': 'chunked' }],
   ])(
-    '%s that dribbles in is answered with 408 and closed, however steadily it comes',
+    'the gateway answers 408 to a slow JSON body in %s and closes the connection',
     async (_case, framing) => {
       const headers = { 'Content-Type': 'application/json', ...framing };
       const req = openRequest(app.url, { path, method: 'POST', headers });
@@ -79,13 +82,13 @@ describe.each([
 });
 
 throughEachDoor((openDoor) => {
-  test('an answer that takes longer than a body may is given all the same', async () => {
+  test('the deadline of a body does not end a longer answer', async () => {
     // A sender who stands still, as this process may, is late himself: then another one asks.
     await eventually(async () => authenticated(await openDoor(app.url).registerPatient(aPatient())));
   });
 });
 
-test('who is answered before the end of a body that nobody reads is not waited for much longer', async () => {
+test('the gateway soon closes the connection of a sender that continues after its answer', async () => {
   const socket = openSocket(app.url);
   socket.write('POST /api/v1/auth/logout HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n');
   drip(socket, ' ');
@@ -104,14 +107,14 @@ describe('a document', () => {
     return socket;
   }
 
-  test('is not kept open for somebody who does not read it', async () => {
+  test('the gateway closes a document that nobody reads', async () => {
     const socket = await ask();
     // Node looks twice before it takes a connection for idle that something is being written to.
     await eventually(() => expect(app.log.join('')).toMatch(/"door":"storage".*"aborted":true/), 40_000);
     expect((await readToEnd(socket)).length).toBeLessThan(SIZE_BYTES);
   }, 60_000);
 
-  test('is sent to its end to somebody who reads it slowly', async () => {
+  test('the gateway sends a document to its end to a slow reader', async () => {
     const socket = await ask();
     const received: Buffer[] = [];
     for (let pauses = 0; pauses < 6; pauses += 1) {
@@ -124,7 +127,7 @@ describe('a document', () => {
   });
 });
 
-test('many connections that say nothing keep nobody from being served, and are all closed', async () => {
+test('the gateway serves others beside many silent connections and closes all of these', async () => {
   const sockets = Array.from({ length: 300 }, () => openSocket(headersApp.url));
   const ends = Promise.all(sockets.map(readToEnd));
   await eventually(async () => refused(await restDoor(headersApp.url).logout(undefined), 'unauthenticated'));

@@ -4,6 +4,7 @@ import { Agent, createServer } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
@@ -14,7 +15,6 @@ import { openForm } from '../support/multipart.ts';
 import { aDoctor, freshEmail, freshPassword } from '../support/people.ts';
 import { answerTo, openRequest, sendRaw } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const workshop = useWorkshop();
 /** Far beyond what any test takes: whatever is waited for to its end fails the test. */
@@ -45,7 +45,7 @@ const untilItAcceptsNoMore = (url: string) =>
 /** Less than the driver waits by itself (30 s), and room for a machine that stalls. */
 const STOP_MILLIS = 25_000;
 
-/** Says that it ends with the code soon from now: without waiting for the grace. */
+/** Checks that it ends with the code soon from now: without waiting for the grace. */
 async function expectEnd(gateway: GatewayProcess, code: number): Promise<void> {
   const start = performance.now();
   expect(await gateway.exitCode()).toBe(code);
@@ -53,7 +53,7 @@ async function expectEnd(gateway: GatewayProcess, code: number): Promise<void> {
 }
 
 describe('a running upload', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('ends before the stop by %s does', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('a running upload ends before a stop by %s', async (signal) => {
     const gateway = workshop.start(LONG_GRACE);
     const url = await gateway.url();
     const upload = await beginUpload(url);
@@ -67,7 +67,7 @@ describe('a running upload', () => {
   });
 
   throughEachDoor((openDoor) => {
-    test('is cut when it does not end within the grace, and leaves nothing in quarantine', async () => {
+    test('a stop cuts an upload after its grace and leaves nothing in quarantine', async () => {
       const gateway = workshop.start({ STOP_GRACE_SECONDS: '2' });
       const url = await gateway.url();
       await beginUpload(url, openDoor(url));
@@ -77,7 +77,7 @@ describe('a running upload', () => {
     });
   });
 
-  test('is not waited for any more after a second signal', async () => {
+  test('a second signal ends the wait for a running upload', async () => {
     const gateway = workshop.start(LONG_GRACE);
     const url = await gateway.url();
     await beginUpload(url);
@@ -88,7 +88,7 @@ describe('a running upload', () => {
     await expectEnd(gateway, 143);
   });
 
-  test('survives that npm passes on a Ctrl-C that the terminal has sent already', async () => {
+  test('a running upload survives the second signal of a Ctrl-C under npm', async () => {
     const gateway = workshop.start(LONG_GRACE);
     const url = await gateway.url();
     const upload = await beginUpload(url);
@@ -102,7 +102,7 @@ describe('a running upload', () => {
 });
 
 describe('a connection that is kept', () => {
-  test('does not hold up the stop, however soon its client has the next request', async () => {
+  test('a busy connection does not delay a stop', async () => {
     const gateway = workshop.start({ ...LONG_GRACE, RATE_LIMIT: 'off' });
     const url = await gateway.url();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -138,7 +138,7 @@ describe('a connection that is kept', () => {
     agent.destroy();
   });
 
-  test('on which a request had begun learns that the gateway stops, and that it is the last answer', async () => {
+  test('the last answer on a connection during a stop has Connection: close', async () => {
     const gateway = workshop.start(LONG_GRACE);
     const url = await gateway.url();
     const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
@@ -161,8 +161,8 @@ describe('a connection that is kept', () => {
 });
 
 describe('a stop comes to its end', () => {
-  test('when the database is away', async () => {
-    const proxy = await startTcpProxy();
+  test('a stop ends when the database is away', async () => {
+    const proxy = await startDatabaseProxy();
     const gateway = workshop.start({ ...LONG_GRACE, MONGODB_URI: proxy.through(workshop.database.uri) });
     await gateway.url();
     proxy.swallow();
@@ -171,7 +171,7 @@ describe('a stop comes to its end', () => {
     await proxy.stop();
   });
 
-  test('when the store for documents never answers, but with a complaint', async () => {
+  test('a stop ends with an error when the document store never answers', async () => {
     // It is there when the gateway starts; the sweep then asks it in vain.
     const store = createServer();
     const sweeping = new Promise((resolve) => {

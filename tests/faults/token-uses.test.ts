@@ -61,7 +61,7 @@ const itIs = (now: Date, runningMillis: number) => {
 const FIRST = new Date('2026-01-02T12:00:00Z');
 const SECOND = new Date('2026-01-02T12:00:59Z');
 
-test('a use is known at once, written soon, and the next one not before a minute is over', async () => {
+test('the last use is known at once, written soon, and written again after a minute', async () => {
   await issue('busy');
   await issue('witness');
   itIs(FIRST, 1_000_000);
@@ -81,7 +81,7 @@ test('a use is known at once, written soon, and the next one not before a minute
   await uses.close();
 });
 
-test('a use is forgotten once it is written and its minute over', async () => {
+test('a written use leaves memory after its minute', async () => {
   await issue('once');
   itIs(FIRST, 1_000_000);
   uses.note('once');
@@ -91,7 +91,7 @@ test('a use is forgotten once it is written and its minute over', async () => {
   await uses.close();
 });
 
-test('what is not yet written is written by the close', async () => {
+test('a close writes the unwritten uses', async () => {
   for (let n = 0; n < 1_100; n += 1) await issue(`token ${n}`);
   itIs(FIRST, 1_000_000);
   for (let n = 0; n < 1_100; n += 1) uses.note(`token ${n}`);
@@ -99,7 +99,7 @@ test('what is not yet written is written by the close', async () => {
   expect(await database.tokens.countDocuments({ lastUsedAt: FIRST })).toBe(1_100);
 });
 
-test('a database that is slow does not hold up the close', async () => {
+test('a slow database does not delay a close', async () => {
   for (let n = 0; n < 300; n += 1) await issue(`token ${n}`);
   for (let n = 0; n < 300; n += 1) uses.note(`token ${n}`);
   const { tokens } = createModels(connection);
@@ -114,7 +114,7 @@ test('a database that is slow does not hold up the close', async () => {
   expect(slow).toHaveBeenCalledTimes(1);
 });
 
-test('a clock that was set back does not move the last use back, nor keep later ones from being written', async () => {
+test('a clock that was set back neither moves the last use back nor prevents later writes', async () => {
   await issue('used', SECOND);
   await issue('another');
   itIs(FIRST, 1_000_000);
@@ -132,13 +132,13 @@ test('a clock that was set back does not move the last use back, nor keep later 
   await uses.close();
 });
 
-test('a token that was revoked meanwhile stays revoked', async () => {
+test('a late write does not restore a revoked token', async () => {
   uses.note('revoked');
   await uses.close();
   expect(await database.tokens.countDocuments()).toBe(0);
 });
 
-test('what could not be written is written after the next minute', async () => {
+test('a failed write happens again after the next minute', async () => {
   await issue('used');
   const { tokens } = createModels(connection);
   const failing = jest.spyOn(tokens, 'bulkWrite').mockRejectedValue(new Error('disk full'));

@@ -37,7 +37,7 @@ throughEachDoor((openDoor) => {
     expect(http.headers.get('connection')).toBe('close');
   }
 
-  test('a sender who stops sending is told so, cut off, and leaves nothing behind', async () => {
+  test('a sender that stops sending gets 408, loses its connection and leaves nothing behind', async () => {
     const before = await inventoryOf(stallApp);
     const { req, answer } = await begin(stallApp);
     await eventually(async () => expect(await filesInQuarantine(stallApp.storageDir)).toBe(1));
@@ -48,7 +48,7 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(stallApp)).toEqual(before);
   });
 
-  test('a sender who keeps sending a byte at a time has stalled as well', async () => {
+  test('a sender of single bytes counts as stalled', async () => {
     const { req, rest, answer } = await begin(stallApp);
     const drip = setInterval(() => req.write(rest.subarray(0, 1)), 50);
     await expectTimeout(answer).finally(() => clearInterval(drip));
@@ -58,22 +58,19 @@ throughEachDoor((openDoor) => {
   test.each([
     { how: 'declares much', declaredBytes: 30 * MEBIBYTE, sentBytes: 100_000 },
     { how: 'has sent much without declaring it', declaredBytes: undefined, sentBytes: 9 * MEBIBYTE },
-  ])(
-    'a sender who $how must be faster than a sender of a small upload, or is cut off',
-    async ({ declaredBytes, sentBytes }) => {
-      const door = openDoor(stallApp.url);
-      const body = encode(await doctorParts(door, aDoctor({ licenseFile: aPdfOf(9.5 * MEBIBYTE) })));
-      const req = openUpload(stallApp.url, door, declaredBytes);
-      const answer = answerTo(req);
-      req.write(body.subarray(0, sentBytes));
-      // 8 KB in a second: twice as much as a small upload needs, and half as much as 9 MiB need.
-      const drip = setInterval(() => req.write(Buffer.alloc(800)), 100);
-      await expectTimeout(answer).finally(() => clearInterval(drip));
-      await expectQuarantineEmpty(stallApp.storageDir);
-    },
-  );
+  ])('the gateway cuts off a slow sender who $how', async ({ declaredBytes, sentBytes }) => {
+    const door = openDoor(stallApp.url);
+    const body = encode(await doctorParts(door, aDoctor({ licenseFile: aPdfOf(9.5 * MEBIBYTE) })));
+    const req = openUpload(stallApp.url, door, declaredBytes);
+    const answer = answerTo(req);
+    req.write(body.subarray(0, sentBytes));
+    // 8 KB in a second: twice as much as a small upload needs, and half as much as 9 MiB need.
+    const drip = setInterval(() => req.write(Buffer.alloc(800)), 100);
+    await expectTimeout(answer).finally(() => clearInterval(drip));
+    await expectQuarantineEmpty(stallApp.storageDir);
+  });
 
-  test('a body that takes longer than it may is cut off, however steadily it comes', async () => {
+  test('the gateway cuts off a body that takes too long, even if it is steady', async () => {
     const before = await inventoryOf(timeoutApp);
     const { req, answer } = await begin(timeoutApp);
     const stream = setInterval(() => req.write(Buffer.alloc(1)), 20);
@@ -82,7 +79,7 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(timeoutApp)).toEqual(before);
   });
 
-  test('a sender who is slow, but no slower than allowed, is served', async () => {
+  test('the gateway serves a slow sender within its limits', async () => {
     const door = openDoor(stallApp.url);
     const body = encode(await doctorParts(door, aDoctor({ licenseFile: aPdfOf(40_000) })));
     const req = openUpload(stallApp.url, door, body.length);

@@ -55,7 +55,7 @@ describe.each(DOORS)('at the $door door', ({ path, bodyOf }) => {
       'application/json;CHARSET = "UTF8"',
       (text) => Buffer.from(text),
     ],
-  ])('a body in %s is read as what it says', async (_name, type, encode) => {
+  ])('the gateway reads a body in %s', async (_name, type, encode) => {
     const patient = newPatient({ name: 'Zoë 𠮷野 محمد' });
     const { status, text } = await post(encode(bodyOf(patient)), type);
     expect([200, 201]).toContain(status);
@@ -115,7 +115,7 @@ describe.each(DOORS)('at the $door door', ({ path, bodyOf }) => {
       'application/json',
       () => Buffer.from(Array.from({ length: 4_096 }, (_, i) => (i * 151) % 256)),
     ],
-  ])('%s is refused', async (_name, type, encode) => {
+  ])('the gateway refuses %s', async (_name, type, encode) => {
     await leavesNothing(app, async () => {
       const { status } = await post(encode(bodyOf(newPatient())), type);
       expect(status).toBe(type.includes('charset') ? 415 : 400);
@@ -130,7 +130,7 @@ describe.each(DOORS)('at the $door door', ({ path, bodyOf }) => {
     ['an unknown encoding', 'x-rot13', (text) => Buffer.from(text)],
     ['an encoding of the prototype', '__proto__', (text) => Buffer.from(text)],
     ['1,000 times its size', 'gzip', (text) => gzipSync(text + ' '.repeat(100_000_000))],
-  ])('a compressed body of %s is refused in time', async (_name, encoding, compress) => {
+  ])('the gateway refuses a compressed body of %s with little work', async (_name, encoding, compress) => {
     await leavesNothing(app, async () => {
       const headers = { 'Content-Encoding': encoding };
       const response = await post(compress(bodyOf(newPatient())), 'application/json', headers);
@@ -154,14 +154,14 @@ describe.each(DOORS)('at the $door door', ({ path, bodyOf }) => {
     ['a number of 100,000 digits', '9'.repeat(100_000)],
     ['minus zero', '-0'],
     ['an infinite number', '1e999'],
-  ])('JSON %s is refused in time', async (_name, body) => {
+  ])('the gateway refuses JSON %s with little work', async (_name, body) => {
     await leavesNothing(app, async () => {
       expect([400, 413, 422]).toContain((await post(body)).status);
     });
   });
 });
 
-test('an escape of half a surrogate pair is no text that can be kept, a pair of them is', async () => {
+test('the gateway accepts an escaped surrogate pair and refuses half of one', async () => {
   const body = (name: string) =>
     `{"name":"${name}","email":"${freshEmail()}","password":"${newPatient().password}"}`;
   await leavesNothing(app, async () => {

@@ -70,7 +70,7 @@ describe('a map of files', () => {
       'query.x',
     ],
     ...['variables', 'query', '', '.', '.variables', 'variables..x', 'variables.a.b', 'nothing.x', ' '],
-  ])('with the path %j is refused, and changes nothing in the process', async (path) => {
+  ])('the GraphQL door refuses a map with the path %j and changes nothing in the process', async (path) => {
     await leavesNothing(app, async () => {
       const { status, text } = await upload(OPERATION, { 0: [path] });
       expect(status).toBe(400);
@@ -108,12 +108,12 @@ describe('a map of files', () => {
   });
 });
 
-test('a map of nested lists is refused, however deep it is', async () => {
+test('the GraphQL door refuses a map of nested lists of any depth', async () => {
   const map = `{"0":[${'['.repeat(50_000)}${']'.repeat(50_000)}]}`;
   await leavesNothing(app, async () => expect((await upload(OPERATION, map)).status).toBe(400));
 });
 
-test('a path as deep as the operations is followed or refused in time', async () => {
+test('the GraphQL door follows or refuses a path as deep as the operations with little work', async () => {
   const levels = 15_000;
   const operations = `{"query":"{__typename}","variables":${'{"a":'.repeat(levels)}null${'}'.repeat(levels)}}`;
   const map = { 0: [`variables${'.a'.repeat(levels)}`] };
@@ -131,7 +131,7 @@ describe('operations', () => {
     ['that are null', 'null'],
     ['that are a text', '"{__typename}"'],
     ['with lone surrogates', '{"query":"{\\ud800}","variables":{"a":null}}'],
-  ])('%s do no harm', async (_name, operations) => {
+  ])('operations %s do no harm', async (_name, operations) => {
     await leavesNothing(app, () => upload(operations, { 0: ['variables.a'] }));
   });
 });
@@ -194,27 +194,30 @@ describe('files of an operation', () => {
       { query: 'query A { __typename } query B { __typename }' },
       'OPERATION_RESOLUTION_FAILURE',
     ],
-  ])('%s are not received, and the answer says what is wrong', async (_name, operations, code) => {
-    await leavesNothing(app, async () => {
-      const { status, text } = await sendUnending(operations, 1);
-      expect(status).toBeLessThan(500);
-      expect(JSON.parse(text).errors[0].extensions.code).toBe(code);
-    });
-  });
+  ])(
+    'the GraphQL door does not receive files of an operation %s and says what is wrong',
+    async (_name, operations, code) => {
+      await leavesNothing(app, async () => {
+        const { status, text } = await sendUnending(operations, 1);
+        expect(status).toBeLessThan(500);
+        expect(JSON.parse(text).errors[0].extensions.code).toBe(code);
+      });
+    },
+  );
 
-  test('are received if the operation has places for them', async () => {
+  test('the GraphQL door receives files for which the operation has places', async () => {
     await leavesNothing(app, async () => {
       expect((await sendUnending({ query: registration }, 4)).status).toBe(413);
     });
   });
 
-  test('may not make the body larger than the operation can use', async () => {
+  test('files may not make the body larger than the operation can use', async () => {
     await leavesNothing(app, async () => {
       expect((await sendUnending({ query: '{ __typename }' }, 0, 2 * 1024 * 1024)).status).toBe(413);
     });
   });
 
-  test('must not come before the operation', async () => {
+  test('files must not come before the operation', async () => {
     const parts = [
       filePart('a0', 'filename="a.pdf"', Buffer.from('%PDF-1.7')),
       textPart('operations', JSON.stringify({ query: registration, variables: { input: null } })),
@@ -226,7 +229,7 @@ describe('files of an operation', () => {
     });
   });
 
-  test('come after one operation, not two', async () => {
+  test('files come after one operation, not two', async () => {
     const [harmless, large] = ['{ __typename }', registration].map((query) =>
       textPart('operations', JSON.stringify({ query, variables: { a0: null } })),
     );
@@ -237,7 +240,7 @@ describe('files of an operation', () => {
     });
   });
 
-  test('may be missing: a multipart request without files runs', async () => {
+  test('a multipart request without files runs', async () => {
     const parts = [textPart('operations', '{"query":"{ __typename }"}'), textPart('map', '{}')];
     const http = await answered(() => sendParts(app.url, graphqlDoor(app.url), parts));
     expect(JSON.parse(http.text)).toEqual({ data: { __typename: 'Query' } });

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const ask = (body: unknown) => answered(() => sendJson(`${app.url}/graphql`, body));
-/** Says that a request is refused, and makes nothing. */
+/** Checks that a request is refused, and makes nothing. */
 async function expectRefused(body: unknown): Promise<void> {
   await leavesNothing(app, async () => {
     const { data, errors } = jsonOf<GraphqlBody<object>>(await ask(body));
@@ -58,12 +58,15 @@ describe('variables', () => {
     },
   ];
 
-  test.each(WRONG.map((variables) => [variables]))('%.60j are refused without an echo', async (variables) => {
-    await expectRefused({ query, variables });
-  });
+  test.each(WRONG.map((variables) => [variables]))(
+    'the GraphQL door refuses the variables %.60j without repeating them',
+    async (variables) => {
+      await expectRefused({ query, variables });
+    },
+  );
 
   test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
-    'with the key %s, at any level, stand in for nothing',
+    'variables with the key %s at any level replace no other variable',
     async (key) => {
       const input = JSON.stringify({ email, password: secret });
       const documents = [
@@ -115,11 +118,11 @@ describe('what is not the document', () => {
       { Query: '{ __typename }', queries: ['{ __typename }'], doc: '{ __typename }' },
     ],
     ['an id of a stored document', { id: 'login', documentId: 'x', variables: {} }],
-  ])('%s is refused', async (_name, body) => {
+  ])('the GraphQL door refuses a body with %s', async (_name, body) => {
     await expectRefused(body);
   });
 
-  test('extensions that nobody knows are passed over', async () => {
+  test('the GraphQL door ignores unknown extensions', async () => {
     for (const extensions of [null, {}, { a: { $gt: '' } }, { tracing: true, constructor: 1 }]) {
       expect(jsonOf(await ask({ query: '{ __typename }', extensions }))).toEqual({
         data: { __typename: 'Query' },
@@ -176,11 +179,14 @@ describe('a document', () => {
     ['of 5,000 directives', `{ __typename ${'@include(if:true) '.repeat(5_000)} }`],
     ['of 1,500 fragments', `{ ${many('...f')} } ${many('fragment f', ' on Query { x }')}`],
     ['beyond the limit', `{ __typename } # ${'x'.repeat(110_000)}`],
-  ])('%s is refused in time, without an echo', async (_name, document) => {
-    await expectRefused({ query: document });
-  });
+  ])(
+    'the GraphQL door refuses a document with little work and repeats none of it: %s',
+    async (_name, document) => {
+      await expectRefused({ query: document });
+    },
+  );
 
-  test('with a byte order mark, comments, commas or a block string is one like any other', async () => {
+  test('a document may have a byte order mark, comments, commas and block strings', async () => {
     const documents = [
       '\ufeff{ __typename }',
       '# a comment\r{ __typename }',
@@ -219,7 +225,7 @@ test.each([
     '',
     '__proto__[query]={__typename}',
   ],
-])('the query string ?%s is refused', async (search) => {
+])('the GraphQL door refuses the query string ?%s', async (search) => {
   const headers = { 'Apollo-Require-Preflight': 'x' };
   const response = await answered(() => send(`${app.url}/graphql?${search}`, { headers }));
   const { data, errors } = jsonOf<{ data?: unknown; errors: unknown[] }>(response);

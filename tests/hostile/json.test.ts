@@ -127,7 +127,7 @@ const JSON_DOORS: JsonDoor[] = [
 ];
 
 describe.each(JSON_DOORS)('through the $name door', ({ send: sendTo }) => {
-  test.each(VALUES)('%s in place of a text is refused, whatever the field', async (_name, json) => {
+  test.each(VALUES)('the gateway refuses %s in place of any text', async (_name, json) => {
     const { name, email, password } = aPatient();
     const somebody = { email, password };
     authenticated(await restDoor(app.url).registerPatient({ name, ...somebody }));
@@ -148,7 +148,7 @@ describe.each(JSON_DOORS)('through the $name door', ({ send: sendTo }) => {
   });
 
   test.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', '$where', 'email.$gt'])(
-    'a key %s beside the fields, with fields of its own, gives nobody anything',
+    'a key %s beside the fields gives nobody more rights',
     async (key) => {
       const { name, ...patient } = aPatient();
       rememberPassword(patient.password);
@@ -177,7 +177,7 @@ describe('the form of a doctor', () => {
     '[constructor][prototype]',
   ];
 
-  test.each(OPERATORS)('has no field of the name email%s or password%s', async (suffix) => {
+  test.each(OPERATORS)('the form of a doctor has no field named email%s or password%s', async (suffix) => {
     await leavesNothing(app, async () => {
       for (const field of ['email', 'password']) {
         const { form, ...request } = restDoor(app.url).doctorRequest(aDoctor({ [field]: undefined }));
@@ -197,7 +197,7 @@ describe('the form of a doctor', () => {
     'hasOwnProperty',
     'role',
     '',
-  ])('may have a field %j, and is none the richer', async (name) => {
+  ])('a field %j in the form of a doctor has no effect', async (name) => {
     const { form, ...request } = restDoor(app.url).doctorRequest(aDoctor());
     form.append(name, 'admin');
     const response = await answered(() => send(`${app.url}${request.path}`, { method: 'POST', body: form }));
@@ -207,7 +207,7 @@ describe('the form of a doctor', () => {
     expect(await app.database.accounts.findOne({ _id: data.account.id })).toMatchObject({ role: 'doctor' });
   });
 
-  test('takes the last of two texts of one name', async () => {
+  test('the form of a doctor uses the last of two texts with one name', async () => {
     const [first, last] = [freshEmail(), freshEmail()];
     const { form, ...request } = restDoor(app.url).doctorRequest(aDoctor({ email: first }));
     form.append('email', last);
@@ -220,7 +220,7 @@ throughEachDoor((openDoor) => {
   const door = (): Door => openDoor(app.url);
 
   test.each(['{"$gt":""}', '$where', '[object Object]', 'null', 'true'])(
-    'the text %s is a wrong password like any other, and no e-mail',
+    'the text %s is a wrong password and no e-mail',
     async (text) => {
       const { email, ...patient } = aPatient();
       authenticated(await door().registerPatient({ ...patient, email }));

@@ -59,7 +59,7 @@ describe('a path', () => {
     ],
   ];
 
-  test.each(LOGINS)('%s is not that of the login', async (path) => {
+  test.each(LOGINS)('%s is not the path of the login', async (path) => {
     const credentials = await registeredCredentials(app.url);
     await leavesNothing(app, async () => {
       const response = await answered(() => post(path, credentials));
@@ -75,7 +75,7 @@ describe('a path', () => {
     '/graphql%2f',
     '/%67raphql',
     '/graphql/x',
-  ])('%s is not that of the GraphQL API', async (path) => {
+  ])('%s is not the path of the GraphQL API', async (path) => {
     const response = await answered(() => post(path, { query: '{ __typename }' }));
     expect([400, 404]).toContain(response.status);
   });
@@ -110,7 +110,7 @@ describe('a path', () => {
     () => '/storage/licenses/%',
   ];
 
-  test('is that of a document only as its URL spells it', async () => {
+  test('a document has only the path that its URL spells', async () => {
     const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
     const { pathname } = new URL(profile.licenseFileUrl);
     expect((await sendRaw(app.url, { path: pathname })).status).toBe(200);
@@ -137,26 +137,26 @@ describe('a header', () => {
     '',
   ];
 
-  test.each(NOT_IDS)('with the request id %j is given another one', async (id) => {
+  test.each(NOT_IDS)('the gateway replaces the request id %j', async (id) => {
     const options = { path: '/nothing', headers: { 'X-Request-Id': id } };
     const response = await answered(() => sendRaw(behindProxy.url, options));
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('with two request ids is given another one', async () => {
+  test('the gateway replaces two request ids by one of its own', async () => {
     const options = { path: '/nothing', headers: { 'X-Request-Id': ['one', 'two'] } };
     const response = await answered(() => sendRaw(behindProxy.url, options));
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test.each(['\r', '\n'])('cannot be broken into two by %j alone', async (lineEnd) => {
+  test.each(['\r', '\n'])('%j alone does not break a header into two', async (lineEnd) => {
     const header = `X-Request-Id: a${lineEnd}Set-Cookie: b=c`;
     const answer = await exchange(app.url, ['GET /nothing HTTP/1.1', 'Host: x', header, '', ''].join('\r\n'));
     expect(answer?.status).toBe(400);
     expect(answer?.headers.get('set-cookie')).toBeNull();
   });
 
-  test('that leaves the length of a body open to two readings is refused by the server', async () => {
+  test('the gateway refuses headers that give a body two lengths', async () => {
     const body = JSON.stringify(await registeredCredentials(app.url));
     const lines = [`POST ${LOGIN} HTTP/1.1`, 'Host: x', 'Content-Type: application/json'];
     const lengths = [
@@ -176,7 +176,7 @@ describe('a header', () => {
     });
   });
 
-  test('Host, whichever and however often, has no part in an answer', async () => {
+  test('no answer contains a Host header of the request', async () => {
     const { form, path } = restDoor(app.url).doctorRequest(aDoctor());
     const { contentType, body } = await encodeForm(form);
     const headers = {

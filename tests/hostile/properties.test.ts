@@ -85,7 +85,7 @@ const kept = (text: unknown): unknown =>
     ? text.replace(/^[\s\u200b\u200e]+|[\s\u200b\u200e]+$/g, '') || null
     : (text ?? null);
 
-/** Says that an answer is harmless, in time, and one of these. */
+/** Checks that an answer is harmless, in time, and one of these. */
 async function outcomeOf(kinds: string[], call: () => Promise<Outcome>): Promise<Outcome> {
   const results: Outcome[] = [];
   await answered(async () => {
@@ -99,7 +99,7 @@ async function outcomeOf(kinds: string[], call: () => Promise<Outcome>): Promise
   return outcome;
 }
 
-/** Says that an account is what was sent, and the same at both doors and by its token. */
+/** Checks that an account is what was sent, and the same at both doors and by its token. */
 async function expectAsSent(outcome: Outcome, { name, email, password, phone }: Fields): Promise<void> {
   const { account, token } = authenticated(outcome);
   const { id } = account;
@@ -114,7 +114,7 @@ async function expectAsSent(outcome: Outcome, { name, email, password, phone }: 
 throughEachDoor((openDoor) => {
   const door = (): Door => openDoor(app.url);
 
-  test('a login with anything at all is refused in JSON, and makes nothing', async () => {
+  test('the gateway refuses a login with any values in JSON and stores nothing', async () => {
     const before = await inventoryOf(app);
     await assert(
       asyncProperty(logins, async (fields) => {
@@ -126,7 +126,7 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test('a patient registered with any texts is answered as sent, at both doors, or refused whole', async () => {
+  test('both doors return the texts of a patient as they were sent, or refuse all of them', async () => {
     await assert(
       asyncProperty(patients, async (fields) => {
         const before = await inventoryOf(app);
@@ -139,7 +139,7 @@ throughEachDoor((openDoor) => {
     );
   });
 
-  test('a patient registered with anything at all is registered or refused in JSON', async () => {
+  test('the gateway registers a patient with any values or refuses it in JSON', async () => {
     await assert(
       asyncProperty(junk, async (fields) => {
         const { accounts: before } = await app.database.count();
@@ -150,7 +150,7 @@ throughEachDoor((openDoor) => {
     );
   });
 
-  test('a doctor registered with any texts is answered as sent, at both doors, or refused whole', async () => {
+  test('both doors return the texts of a doctor as they were sent, or refuse all of them', async () => {
     await assert(
       asyncProperty(doctors, async (fields) => {
         const before = await inventoryOf(app);

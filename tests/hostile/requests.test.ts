@@ -18,7 +18,7 @@ const post = (path: string, body: unknown, headers: Record<string, string | stri
 describe('a method', () => {
   const OVERRIDES = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'];
 
-  test.each(OVERRIDES)('is not overridden by %s', async (header) => {
+  test.each(OVERRIDES)('%s does not override the method of a request', async (header) => {
     const credentials = await registeredCredentials(app.url);
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const headers = { ...JSON_TYPE, [header]: 'POST' };
@@ -33,7 +33,7 @@ describe('a method', () => {
     }
   });
 
-  test('is not overridden by _method in the query, the body or a form', async () => {
+  test('_method in the query, the body or a form does not override the method of a request', async () => {
     const credentials = await registeredCredentials(app.url);
     for (const method of ['PUT', 'DELETE']) {
       expect((await post(`${API}/login?_method=${method}`, credentials)).status).toBe(200);
@@ -45,7 +45,7 @@ describe('a method', () => {
   });
 
   test.each(['TRACE', 'PROPFIND', 'SEARCH', 'LINK', 'M-SEARCH', 'PURGE', 'SOURCE'])(
-    '%s of other protocols is refused in JSON, and never echoes the headers',
+    'the gateway refuses %s of other protocols in JSON and never repeats the headers',
     async (method) => {
       for (const path of [`${API}/login`, '/graphql', '/storage/licenses/x.pdf', '/']) {
         const headers = { 'X-Secret': 'echo-me-not' };
@@ -59,7 +59,7 @@ describe('a method', () => {
 
 describe('a parameter', () => {
   test.each(['login', 'register/patient', 'register/doctor'])(
-    'in the query string stands in for no field of a body to %s',
+    'a parameter in the query string replaces no field of a body to %s',
     async (path) => {
       const { email, password } = await registeredCredentials(app.url);
       const query = new URLSearchParams({
@@ -77,13 +77,13 @@ describe('a parameter', () => {
     },
   );
 
-  test('in the query string is not preferred to the body, nor mixed with it', async () => {
+  test('a parameter in the query string does not override the body', async () => {
     const { email, password } = await registeredCredentials(app.url);
     const response = await post(`${API}/login?email=x@example.org&email[]=y&password=z`, { email, password });
     expect(jsonOf(response)).toMatchObject({ data: { email } });
   });
 
-  test('that a JSON body has twice counts as the last one says, for every reader alike', async () => {
+  test('the last of two equal keys in a JSON body counts for every reader', async () => {
     const { email, password } = await registeredCredentials(app.url);
     const twice = (one: string, other: string) =>
       `{"email":${JSON.stringify(one)},"password":${JSON.stringify(password)},"email":${JSON.stringify(other)}}`;
@@ -118,28 +118,31 @@ describe('a content type', () => {
     ],
   ];
 
-  test.each(TYPES)('%j carries no login and no registration, and says so', async (type) => {
-    const { name, email, password } = aPatient();
-    const patient = { name, email, password };
-    rememberPassword(password);
-    await leavesNothing(app, async () => {
-      for (const path of ['login', 'register/patient', 'register/doctor']) {
-        for (const body of [JSON.stringify(patient), new URLSearchParams(patient).toString()]) {
-          const init = { method: 'POST', headers: { 'Content-Type': type }, body };
-          const { status } = await answered(() => send(`${app.url}${API}/${path}`, init));
-          expect([400, 415, 422]).toContain(status);
+  test.each(TYPES)(
+    'the gateway answers 415 to a login and a registration of the content type %j',
+    async (type) => {
+      const { name, email, password } = aPatient();
+      const patient = { name, email, password };
+      rememberPassword(password);
+      await leavesNothing(app, async () => {
+        for (const path of ['login', 'register/patient', 'register/doctor']) {
+          for (const body of [JSON.stringify(patient), new URLSearchParams(patient).toString()]) {
+            const init = { method: 'POST', headers: { 'Content-Type': type }, body };
+            const { status } = await answered(() => send(`${app.url}${API}/${path}`, init));
+            expect([400, 415, 422]).toContain(status);
+          }
         }
-      }
-      const query = 'mutation($input: RegisterPatientInput!) { registerPatient(input: $input) { token } }';
-      const init = { method: 'POST', body: JSON.stringify({ query, variables: { input: patient } }) };
-      const response = await answered(() =>
-        send(`${app.url}/graphql`, { ...init, headers: { 'Content-Type': type } }),
-      );
-      expect(response.status).toBe(400);
-    });
-  });
+        const query = 'mutation($input: RegisterPatientInput!) { registerPatient(input: $input) { token } }';
+        const init = { method: 'POST', body: JSON.stringify({ query, variables: { input: patient } }) };
+        const response = await answered(() =>
+          send(`${app.url}/graphql`, { ...init, headers: { 'Content-Type': type } }),
+        );
+        expect(response.status).toBe(400);
+      });
+    },
+  );
 
-  test('of a form does not make a login of it', async () => {
+  test('a GraphQL request with the content type of a form is no login', async () => {
     const form = new FormData();
     for (const [name, value] of Object.entries(await registeredCredentials(app.url)))
       form.append(name, value);
@@ -147,7 +150,7 @@ describe('a content type', () => {
     expect(response.status).toBe(422);
   });
 
-  test('that comes twice counts as the first one says', async () => {
+  test('the first of two Content-Type headers counts', async () => {
     const credentials = await registeredCredentials(app.url);
     const twice = (...types: string[]) => post(`${API}/login`, credentials, { 'Content-Type': types });
     expect((await answered(() => twice('application/json', 'text/plain'))).status).toBe(200);

@@ -43,7 +43,7 @@ const NAMES: [name: string, value: string][] = [
 throughEachDoor((openDoor) => {
   const door = () => openDoor(app.url);
 
-  test.each(NAMES)('a name with %s is kept as it was given', async (_name, name) => {
+  test.each(NAMES)('the gateway keeps a name with %s unchanged', async (_name, name) => {
     const patient = aPatient({ name, phone: name });
     expect(authenticated(await door().registerPatient(patient)).account).toMatchObject({ name, phone: name });
     expect(authenticated(await door().login(patient)).account).toMatchObject({ name, phone: name });
@@ -69,21 +69,24 @@ throughEachDoor((openDoor) => {
       [field]: [`The ${label} field format is invalid.`],
     });
 
-    test.each([...REFUSED, ...BREAKS])('a text of one line with %s is refused', async (_what, text) => {
-      await leavesNothing(app, async () => {
-        expectInvalid(await door().registerPatient(aPatient({ name: text })), invalid('name'));
-        expectInvalid(await door().registerPatient(aPatient({ phone: text })), invalid('phone'));
-      });
-    });
+    test.each([...REFUSED, ...BREAKS])(
+      'the gateway refuses a text of one line with %s',
+      async (_what, text) => {
+        await leavesNothing(app, async () => {
+          expectInvalid(await door().registerPatient(aPatient({ name: text })), invalid('name'));
+          expectInvalid(await door().registerPatient(aPatient({ phone: text })), invalid('phone'));
+        });
+      },
+    );
 
-    test.each(ONE_LINE)('a doctor’s $field is one line', async ({ field, label }) => {
+    test.each(ONE_LINE)('the $field of a doctor is one line', async ({ field, label }) => {
       for (const text of ['a\u0007b', 'a\tb']) {
         expectInvalid(await door().registerDoctor(aDoctor({ [field]: text })), invalid(field, label));
       }
     });
 
     test.each(SEVERAL_LINES)(
-      'a doctor’s $field may have line breaks and tabs, and no other control characters',
+      'the $field of a doctor may have lines and tabs but no other control characters',
       async ({ field, label }) => {
         for (const [, text] of REFUSED) {
           expectInvalid(await door().registerDoctor(aDoctor({ [field]: text })), invalid(field, label));
@@ -102,7 +105,7 @@ throughEachDoor((openDoor) => {
     ['a byte order mark', '\ufeff'],
     ['zero-width spaces', '\u200b\u200b'],
     ['a left-to-right mark', '\u200e'],
-  ])('a name of nothing but %s is none, and around a name they are not part of it', async (_name, blanks) => {
+  ])('a name of only %s is absent, and around a name they are trimmed', async (_name, blanks) => {
     await leavesNothing(app, async () =>
       expectInvalid(await door().registerPatient(aPatient({ name: blanks })), {
         name: ['The name field is required.'],
@@ -113,7 +116,7 @@ throughEachDoor((openDoor) => {
   });
 
   test.each(['name', 'phone', 'email'])(
-    'a NUL or half of a surrogate pair in the %s is refused',
+    'the gateway refuses a NUL or a lone surrogate in the %s',
     async (field) => {
       await leavesNothing(app, async () => {
         for (const bad of ['\0', '\ud800', '\udfff', '\udfff\ud800']) {
@@ -174,7 +177,7 @@ throughEachDoor((openDoor) => {
     ['a domain with a fullwidth dot at its end', 'pat@example.org。'],
     ['a domain with two dots, one in disguise', 'pat@example.。org'],
     ['a domain with a percent sign', 'pat@ex%61mple.org'],
-  ])('an e-mail with %s is no e-mail, at registration or login', async (_name, email) => {
+  ])('the gateway refuses an e-mail with %s at registration and login', async (_name, email) => {
     const refusal = { email: ['The email field must be a valid email address.'] };
     await leavesNothing(app, async () => {
       expectInvalid(await door().registerPatient(aPatient({ email })), refusal);
@@ -193,26 +196,29 @@ throughEachDoor((openDoor) => {
       ['with a halfwidth full stop', 'müller.example', 'müller｡example'],
       ['of another script', '例え.テスト', 'xn--r8jz45g.xn--zckzah'],
       ['of an emoji', '😀.example', 'xn--e28h.example'],
-    ])('is the same %s, and answered as it was given', async (_what, one, other) => {
-      const local = randomUUID();
-      const first = aPatient({ email: `${local}@${one}` });
-      const second = { email: `${local}@${other}`, password: first.password };
-      expect(authenticated(await door().registerPatient(first)).account.email).toBe(first.email);
-      expectInvalid(await door().registerPatient(aPatient({ email: second.email })), taken);
-      expect(authenticated(await door().login(second)).account.email).toBe(first.email);
-    });
+    ])(
+      'an international domain is the same %s, and the answer has it as it was sent',
+      async (_what, one, other) => {
+        const local = randomUUID();
+        const first = aPatient({ email: `${local}@${one}` });
+        const second = { email: `${local}@${other}`, password: first.password };
+        expect(authenticated(await door().registerPatient(first)).account.email).toBe(first.email);
+        expectInvalid(await door().registerPatient(aPatient({ email: second.email })), taken);
+        expect(authenticated(await door().login(second)).account.email).toBe(first.email);
+      },
+    );
 
     test.each([
       ['a sharp s and two s', 'faß.example', 'fass.example'],
       ['Cyrillic and Latin letters', '\u0430pple.example', 'apple.example'],
-    ])('is another one with %s', async (_what, one, other) => {
+    ])('an international domain is another one with %s', async (_what, one, other) => {
       const local = randomUUID();
       authenticated(await door().registerPatient(aPatient({ email: `${local}@${one}` })));
       authenticated(await door().registerPatient(aPatient({ email: `${local}@${other}` })));
     });
 
     test.each(['müller.example', 'xn--mller-kva.example'])(
-      'of an account that an earlier version stored is still known as %s',
+      'the international domain of an account of an earlier version still matches as %s',
       async (domain) => {
         const patient = aPatient({ email: `${randomUUID()}@müller.example` });
         const { account } = authenticated(await door().registerPatient(patient));
@@ -241,7 +247,7 @@ throughEachDoor((openDoor) => {
       ['with the Kelvin sign, which is canonically a K', '\u212aim', 'kim'],
       ['with the Angstrom sign, which is canonically an Å', '\u212b', '\u00e5'],
       ['in upper and lower case beyond ASCII', 'ÀÉÎ', 'àéî'],
-    ])('%s are one mailbox', async (_name, one, other) => {
+    ])('e-mails are one mailbox %s', async (_name, one, other) => {
       expectInvalid((await both(one, other)).second, taken);
     });
 
@@ -252,12 +258,12 @@ throughEachDoor((openDoor) => {
       ['the dotless and the dotted i', 'ı', 'i'],
       ['the sharp s and two s', 'ß', 'ss'],
       ['a long s and an s', 'ſ', 's'],
-    ])('%s are two mailboxes, and neither opens the other', async (_name, one, other) => {
+    ])('e-mails with %s are two mailboxes, and neither opens the other', async (_name, one, other) => {
       const { first, second } = await both(one, other);
       expect(authenticated(second).account.id).not.toBe(first.account.id);
     });
 
-    test('a stranger cannot take over the mailbox that another one looks like', async () => {
+    test('a stranger cannot take over an account with an e-mail that looks alike', async () => {
       const rest = freshEmail();
       const victim = aPatient({ email: `admin${rest}` });
       const { account } = authenticated(await door().registerPatient(victim));
@@ -270,7 +276,7 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('a text of nothing but blanks in the middle is looked at from its ends alone', async () => {
+  test('a text with many blanks in the middle takes little work', async () => {
     const before = await inventoryOf(app);
     const patient = aPatient({ name: `a${' '.repeat(90_000)}b` });
     const outcome = await busyBelow(1_000, () => door().registerPatient(patient));

@@ -115,7 +115,7 @@ throughEachDoor((openDoor) => {
   const door = (): Door => openDoor(app.url);
   const issue = async () => authenticated(await door().registerPatient(aPatient())).token;
 
-  /** Says that a header is refused, and that the token is none the worse for it. */
+  /** Checks that a header is refused, and that the token is none the worse for it. */
   async function expectRefused(token: string, authorization: string): Promise<void> {
     await leavesNothing(app, async () => {
       const outcome = await door().logout(authorization);
@@ -131,12 +131,12 @@ throughEachDoor((openDoor) => {
     expect(await accountOf(app.url, token)).toBeUndefined();
   });
 
-  test('no other spelling presents it', async () => {
+  test('no other spelling presents a token', async () => {
     const token = await issue();
     for (const spelling of REFUSED) await expectRefused(token, spelling.replaceAll('T', token));
   });
 
-  test.each(FORGERIES)('a token with %s is nobody’s', async (_name, forge) => {
+  test.each(FORGERIES)('a token with %s belongs to nobody', async (_name, forge) => {
     const [token, other] = [await issue(), await issue()];
     const [id = '', secret = ''] = token.split('|');
     await expectRefused(token, `Bearer ${forge({ id, secret, foreign: other.split('|')[1] ?? '' })}`);
@@ -175,7 +175,7 @@ const PLACES: [
   ['two headers, both', (token) => ({ headers: { Authorization: [`Bearer ${token}`, `Bearer ${token}`] } })],
 ];
 
-test.each(PLACES)('a token in %s is not looked at', async (_name, place) => {
+test.each(PLACES)('the gateway ignores a token in %s', async (_name, place) => {
   const { token } = authenticated(await restDoor(app.url).registerPatient(aPatient()));
   const { path = '', headers = {}, body } = place(token);
   const request = { method: 'POST', path: `/api/v1/auth/logout${path}`, headers };
@@ -224,7 +224,7 @@ describe('the id of a token to revoke', () => {
     ],
   ];
 
-  test.each(IDS.map((id) => [id]))('%.40j revokes nothing', async (id) => {
+  test.each(IDS.map((id) => [id]))('the id %.40j revokes no token', async (id) => {
     const { token } = authenticated(await restDoor(app.url).registerPatient(aPatient()));
     await leavesNothing(app, async () => {
       await answered(async () => {

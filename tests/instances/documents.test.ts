@@ -38,14 +38,14 @@ describe.each([LOCAL, SIGNED, s3Store('an S3 server')])('with documents on $name
       return { doctor, documents };
     }
 
-    test('what is stored through one instance is served by the other at once, byte by byte', async () => {
+    test('one instance serves the documents that the other has just stored', async () => {
       for (const { url, elsewhere, bytes } of (await registered()).documents) {
         expect(elsewhere).not.toBe(url);
         for (const address of [elsewhere, url]) expect((await send(address)).bytes).toEqual(bytes);
       }
     });
 
-    test('whoever has begun to read at one instance goes on at the other', async () => {
+    test('a reader can continue at the other instance', async () => {
       const [document] = (await registered()).documents;
       const { url = '', elsewhere = '', bytes } = document ?? {};
       const beginning = await send(url, { headers: { Range: 'bytes=0-9' } });
@@ -58,7 +58,7 @@ describe.each([LOCAL, SIGNED, s3Store('an S3 server')])('with documents on $name
       expect((await sendRaw(instances.b, { path: pathname + search, headers })).status).toBe(304);
     });
 
-    test('a profile names its documents where the instance that is asked serves them', async () => {
+    test('a profile has the document URLs of the instance that answers', async () => {
       const { b } = instances;
       const { doctor, documents } = await registered();
       const { token } = authenticated(await openDoor(b).login(doctor));

@@ -21,7 +21,7 @@ const storage = () => ({
   storageDir: `${instances.workshop.folder}/storage`,
 });
 
-/** Says that one of them is registered, is known at both instances, and the other was told that the e-mail is taken. */
+/** Checks that one of them is registered, is known at both instances, and the other was told that the e-mail is taken. */
 async function expectOneWinner(outcomes: Outcome[]) {
   const winners = outcomes.filter(({ ok }) => ok);
   expect(winners).toHaveLength(1);
@@ -48,7 +48,7 @@ async function race(rounds: number, register: (url: string, email: string) => Pr
 }
 
 throughEachDoor((openDoor) => {
-  test('of one e-mail registered at both instances at once one account comes, every time', async () => {
+  test('returns 422 to the loser when two instances register a patient with one e-mail at once', async () => {
     const before = await everythingIn(storage());
     await race(PATIENT_ROUNDS, (url, email) => openDoor(url).registerPatient(aPatient({ email })));
     expect(await everythingIn(storage())).toEqual({
@@ -58,7 +58,7 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('of doctors with one e-mail at both instances one exists whole, and nothing of the other', async () => {
+  test('returns 422 to the loser when two instances register a doctor with one e-mail at once, and keeps nothing of it', async () => {
     const before = await everythingIn(storage());
     await race(DOCTOR_ROUNDS, (url, email) => openDoor(url).registerDoctor(aDoctor({ email })));
     await expectQuarantineEmpty(storage().storageDir);
@@ -81,7 +81,7 @@ throughEachDoor((openDoor) => {
   });
 });
 
-test('a race through both doors, at both instances and of both roles has one winner', async () => {
+test('returns 422 to every loser of a race through both doors, at both instances and in both roles', async () => {
   const { a, b } = instances;
   const doors = [restDoor(a), graphqlDoor(b), graphqlDoor(a), restDoor(b)];
   const register = (door: Door, isDoctor: boolean, email: string) =>

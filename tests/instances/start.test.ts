@@ -19,7 +19,7 @@ const indexesOf = async ({ db }: TestDatabase) =>
     ),
   );
 
-test('instances that start at the same time on an empty database and an empty folder all do', async () => {
+test('instances start at the same time on an empty database and an empty folder', async () => {
   const lone = workshop.start();
   await lone.url();
   const expected = await indexesOf(workshop.database);

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { allFiles } from '../documents/support/aftermath.ts';
-import { registeredInTheEnd, withChances } from '../support/chances.ts';
 import { eventually } from '../support/eventually.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
+import { registeredInTheEnd, withRetries } from '../support/retries.ts';
 import { expectWhole, type Registrant } from '../support/whole-account.ts';
 import { stopWithoutWarnings, storageOf } from './support/instances.ts';
 import { adopt, leaveOrphans } from './support/orphans.ts';
@@ -60,7 +60,7 @@ async function startAndSweep() {
   return { busy, url };
 }
 
-test('sweeps of two instances at once, amid registrations, take all old orphans and nothing else', async () => {
+test('simultaneous sweeps of two instances during registrations remove all old orphans and nothing else', async () => {
   const { database, storageDir } = storage();
   const old = new Date(Date.now() - HOUR_MILLIS - MARGIN_MILLIS);
   const { busy, url } = await startAndSweep();
@@ -78,7 +78,7 @@ test('sweeps of two instances at once, amid registrations, take all old orphans 
     expect(orphans.filter((file) => files.has(file)).length).toBe(0);
   }, PATIENCE_MILLIS);
   const made = await registering.stop();
-  for (const { registrant, token } of made) await withChances(() => expectWhole(registrant, url, token));
+  for (const { registrant, token } of made) await withRetries(() => expectWhole(registrant, url, token));
   await Promise.all([busy, ...sweepers].map(stopWithoutWarnings));
 
   const owned = adopted.filter((file) => !file.startsWith('.quarantine'));

@@ -16,14 +16,14 @@ describe('of logins', () => {
   throughEachDoor((openDoor) => {
     const alternately = (index: number) => openDoor(index % 2 === 0 ? instances.a : instances.b);
 
-    test('failed logins that alternate between instances are limited at the same number as at one', async () => {
+    test('failed logins that alternate between instances have the limit of one', async () => {
       const email = freshEmail();
       const login = (index: number) => alternately(index).login({ email, password: freshPassword() });
       for (let attempt = 0; attempt < LOGINS; attempt += 1) refused(await login(attempt), 'credentials');
       for (const index of [0, 1]) refused(await login(index), 'too many attempts');
     });
 
-    test('simultaneous guesses at both instances do not slip past the limit together', async () => {
+    test('simultaneous guesses at both instances do not exceed the limit', async () => {
       const email = freshEmail();
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -34,7 +34,7 @@ describe('of logins', () => {
       expect(outcomes.filter(isRefusedAs('too many attempts'))).toHaveLength(20 - LOGINS);
     });
 
-    test('a login at one instance makes the failures at the other forgotten', async () => {
+    test('a login at one instance resets the failures at the other', async () => {
       const patient = aPatient();
       authenticated(await openDoor(instances.a).registerPatient(patient));
       const guess = () => openDoor(instances.a).login({ email: patient.email, password: freshPassword() });
@@ -73,7 +73,7 @@ describe('of registrations', () => {
     RATE_LIMIT_REGISTRATIONS_PER_MINUTE: String(REGISTRATIONS),
   }));
 
-  test('those at both instances through both doors share one limit, one after another and at once', async () => {
+  test('registrations at both instances through both doors share one limit', async () => {
     const { a, b } = instances;
     const [first, ...doors] = [restDoor(a), graphqlDoor(b), graphqlDoor(a), restDoor(b)] as const;
     const register = (door: Door) => door.registerPatient(aPatient());

@@ -15,14 +15,14 @@ const instances = useInstances();
 
 const authorization = (token: string) => bearer(token).Authorization;
 
-/** Says that neither instance honours a token, whichever is asked first. */
+/** Checks that neither instance honours a token, whichever is asked first. */
 async function expectRevoked(token: string) {
   const { a, b } = instances;
   for (const url of [a, b, a]) expect(await accountOf(url, token)).toBeUndefined();
 }
 
 throughEachDoor((openDoor) => {
-  test('whoever registers at one instance is known at the other at once', async () => {
+  test('an account that was registered at one instance is known at the other at once', async () => {
     const { a, b } = instances;
     const patient = aPatient();
     const { account, token } = authenticated(await openDoor(a).registerPatient(patient));
@@ -50,7 +50,7 @@ throughEachDoor((openDoor) => {
     }
   });
 
-  test('of simultaneous logouts with one token at both instances one succeeds', async () => {
+  test('exactly one of simultaneous logouts with one token at both instances succeeds', async () => {
     const { a, b } = instances;
     const patient = aPatient();
     authenticated(await openDoor(a).registerPatient(patient));
@@ -76,7 +76,7 @@ throughEachDoor((openDoor) => {
     expect(await accountOf(a, mine)).toBeDefined();
   });
 
-  test('revokeOtherTokens at one instance ends those of both at once, but for the one presented', async () => {
+  test('revokeOtherTokens at one instance ends the other tokens of both at once', async () => {
     const { a, b } = instances;
     const patient = aPatient();
     const { token: first } = authenticated(await openDoor(a).registerPatient(patient));

@@ -31,7 +31,7 @@ async function somebody() {
   return { ...patient, id: account.id, tokens: [first, second] as const };
 }
 
-test('what is asked for and cannot be written, as on a full disk, is a failure', async () => {
+test('a command fails if it cannot write its output, as on a full disk', async () => {
   const { email } = await somebody();
   const command = `"${process.execPath}" "${path.resolve('dist/cli/admin.js')}" audit --email ${email} > /dev/full`;
   const child = spawn('/bin/sh', ['-c', command], {
@@ -43,7 +43,7 @@ test('what is asked for and cannot be written, as on a full disk, is a failure',
 });
 
 describe('tokens', () => {
-  test('list shows the valid ones and nothing to log in with, for people and for programs', async () => {
+  test('tokens list shows the valid tokens and no secret, as text and as JSON', async () => {
     const { id, email, tokens } = await somebody();
     const [old, valid] = tokens;
     await app.database.tokens.updateOne({ _id: tokenIdOf(old) }, { $set: { createdAt: new Date(0) } });
@@ -67,7 +67,7 @@ describe('tokens', () => {
       expect(forPerson.stdout + forProgram.stdout).not.toContain(secret);
   });
 
-  test('revoke ends one of them, or all, and it is told', async () => {
+  test('tokens revoke ends one token or all, and the trail has it', async () => {
     const { id, email, tokens } = await somebody();
     const [first, second] = tokens;
     const one = await run('tokens', 'revoke', '--email', email, '--id', tokenIdOf(first), '--json');
@@ -95,7 +95,7 @@ describe('tokens', () => {
     expect(told[0]?.requestId).not.toBe(told[1]?.requestId);
   });
 
-  test('revoke --all without tokens is a failure in the trail', async () => {
+  test('tokens revoke --all without tokens is a failure in the trail', async () => {
     const { id, email } = await somebody();
     await run('tokens', 'revoke', '--email', email, '--all');
     const again = await run('tokens', 'revoke', '--email', email, '--all', '--json');
@@ -107,7 +107,7 @@ describe('tokens', () => {
     ]);
   });
 
-  test('a whole token that is given as an id does not get into the trail', async () => {
+  test('the trail does not contain a whole token that was given as an id', async () => {
     const { id, email, tokens } = await somebody();
     expect(await run('tokens', 'revoke', '--email', email, '--id', tokens[0])).toMatchObject({ code: 1 });
     const found = await events().find({ accountId: id, door: 'admin' }).toArray();
@@ -115,7 +115,7 @@ describe('tokens', () => {
     expect(JSON.stringify(found)).not.toContain(tokens[0].split('|')[1]);
   });
 
-  test("revoke does not find another account's token", async () => {
+  test('tokens revoke does not find a token of another account', async () => {
     const [mine, theirs] = [await somebody(), await somebody()];
     const id = tokenIdOf(theirs.tokens[0]);
     const result = await run('tokens', 'revoke', '--email', mine.email, '--id', id);
@@ -130,7 +130,7 @@ describe('tokens', () => {
 });
 
 describe('accounts', () => {
-  test('show tells what is known, and no hash', async () => {
+  test('accounts show prints the account without its hash', async () => {
     const { id, name, email } = await somebody();
     const { json, stdout } = await run('accounts', 'show', '--email', email, '--json');
     const createdAt = expect.stringMatching(/Z$/);
@@ -141,7 +141,7 @@ describe('accounts', () => {
     expect(stdout + forPerson.stdout).not.toContain('$2b$');
   });
 
-  test('disable ends all sessions and lets nobody log in; enable lets the owner log in again', async () => {
+  test('accounts disable ends all sessions and prevents logins until accounts enable', async () => {
     const { id, email, password, tokens } = await somebody();
     const disabled = await run('accounts', 'disable', '--email', email, '--json');
     expect(disabled).toMatchObject({ code: 0, json: [{ id, disabledAt: expect.any(String), revoked: 2 }] });
@@ -164,7 +164,7 @@ describe('accounts', () => {
     ]);
   });
 
-  test('enable of an account that is not disabled leaves its tokens alone', async () => {
+  test('accounts enable keeps the tokens of an account that is not disabled', async () => {
     const { id, email, tokens } = await somebody();
     expect(await run('accounts', 'enable', '--email', email)).toMatchObject({ code: 0 });
     expect(await accountOf(app.url, tokens[0])).toBeDefined();
@@ -174,7 +174,7 @@ describe('accounts', () => {
 });
 
 describe('audit', () => {
-  test('tells of an e-mail or an account, the newest last', async () => {
+  test('audit prints the events of an e-mail or an account, the newest last', async () => {
     const { id, email } = await somebody();
     await somebody();
     refused(await restDoor(app.url).login({ email, password: freshPassword() }), 'credentials');
@@ -194,7 +194,7 @@ describe('audit', () => {
     );
   });
 
-  test('shows the token, the operator, and how many refusals an event sums up', async () => {
+  test('audit prints the token, the operator and the number of summed refusals', async () => {
     const { id, email, tokens } = await somebody();
     await run('tokens', 'revoke', '--email', email, '--id', tokenIdOf(tokens[1]));
     const lastAt = new Date(Date.now() + 60_000);
@@ -222,7 +222,7 @@ describe('audit', () => {
     expect(lines[4]).toContain(`(Too Many Attempts.)  11030 times until ${lastAt.toISOString()}  account`);
   });
 
-  test('tells of what was since a moment, or for so long', async () => {
+  test('audit prints the events since a moment or of a period', async () => {
     const { id, email } = await somebody();
     const hourAgo = new Date(Date.now() - 3_600_000);
     await events().updateOne({ accountId: id, act: 'registration' }, { $set: { at: hourAgo } });
@@ -235,7 +235,7 @@ describe('audit', () => {
     expect(await count('59m')).toBe(1);
   });
 
-  test('of what somebody sent shows nothing that a terminal would obey', async () => {
+  test('audit prints no control sequences that a caller has sent', async () => {
     const email = freshEmail();
     const { id } = await somebody();
     const userAgent = 'curl\u001b[31m\u009b31m\u202e\n';
@@ -252,7 +252,7 @@ describe('audit', () => {
     expect(await run('audit', '--email', email, '--json')).toMatchObject({ code: 0, stdout: '' });
   });
 
-  test('is read to the end, or as far as somebody reads', async () => {
+  test('audit stops when its reader stops', async () => {
     const { id } = await somebody();
     const event = await events().findOne({ accountId: id });
     if (!event) throw new Error('nothing was told');
@@ -272,7 +272,7 @@ describe('audit', () => {
   });
 });
 
-test('what is not there ends with 1, and says so without a stack', async () => {
+test('a command for something unknown ends with 1 and prints no stack', async () => {
   const email = freshEmail();
   for (const words of [
     ['tokens', 'revoke', '--all'],
@@ -283,7 +283,7 @@ test('what is not there ends with 1, and says so without a stack', async () => {
   }
 });
 
-test('an account that the APIs cannot show can still be shown, disabled and enabled', async () => {
+test('an operator can show, disable and enable an account that the APIs cannot show', async () => {
   const { id, email } = await somebody();
   const flaws = { role: 'admin', email: null, name: null, createdAt: 'yesterday' };
   await app.database.db.collection<{ _id: string }>('accounts').updateOne({ _id: id }, { $set: flaws });
@@ -295,13 +295,13 @@ test('an account that the APIs cannot show can still be shown, disabled and enab
   }
 });
 
-test('a mistake ends with 2, and says where to look it up', async () => {
+test('a wrong command ends with 2 and names the help', async () => {
   const { code, stdout, stderr } = await admin({}, 'tokens', 'steal');
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toBe('admin: There is no such command.\nSee npm run admin -- --help\n');
 });
 
-test('help tells every command and every option, even without settings', async () => {
+test('the help lists every command and option, even without settings', async () => {
   const { code, stdout } = await admin({ PORT: 'none' }, '--help');
   expect(code).toBe(0);
   for (const word of ['tokens list', 'tokens revoke', 'accounts show', 'accounts disable', 'accounts enable'])
@@ -310,7 +310,7 @@ test('help tells every command and every option, even without settings', async (
     expect(stdout).toContain(option);
 });
 
-test('wrong settings, and a database that is not there, are told without a stack', async () => {
+test('a command reports wrong settings and a missing database without a stack', async () => {
   const wrong = await admin({ PORT: 'hunter2' }, 'audit');
   expect(wrong).toMatchObject({ code: 1, stdout: '' });
   expect(wrong.stderr).toContain('PORT');
@@ -324,7 +324,7 @@ test('wrong settings, and a database that is not there, are told without a stack
   for (const { stderr } of [wrong, mistyped, away]) expect(stderr).not.toMatch(/\n\s+at |hunter2/);
 });
 
-test('beside a gateway with the embedded database it works, and also after that has ended', async () => {
+test('a command works beside a gateway with the embedded database and after its end', async () => {
   const gateway = workshop.start({ MONGODB_URI: undefined });
   const url = await gateway.url();
   const patient = aPatient();

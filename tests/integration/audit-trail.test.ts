@@ -4,6 +4,7 @@ import {
   RevokeTokenDocument,
 } from '../../packages/client/src/generated/graphql.ts';
 import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
@@ -12,13 +13,11 @@ import type { HttpResponse } from '../support/http.ts';
 import { aPatient, freshPassword } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { bearer } from '../support/session.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 // Some events are written after the answer, but a graceful stop loses none of them.
 const workshop = useWorkshop();
 
-/** More than the stop of a gateway without anything to wait for takes on a stalling machine, and far less than the grace. */
-const STOP_MILLIS = 25_000;
+/** Longer than a test may take: a stop that waited for its end would fail. */
 const LONG_GRACE = { STOP_GRACE_SECONDS: '600' };
 
 /** How often the test provokes each refusal. */
@@ -67,13 +66,11 @@ async function actInVain(url: string): Promise<string> {
 }
 
 async function stopped(gateway: GatewayProcess): Promise<void> {
-  const startedAt = performance.now();
   gateway.signal('SIGTERM');
   expect(await gateway.exitCode()).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(STOP_MILLIS);
 }
 
-test('refusals are summed, and a stop writes the sums', async () => {
+test('the trail sums up refusals, and a stop writes the sums', async () => {
   const limits = { RATE_LIMIT_LOGINS_PER_MINUTE: '1', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: 'off' };
   const gateway = workshop.start({ ...LONG_GRACE, ...limits });
   const url = await gateway.url();
@@ -110,7 +107,7 @@ test('refusals are summed, and a stop writes the sums', async () => {
   expect(failures.length).toBeLessThan((sums.size * REFUSALS) / 3);
 });
 
-test('events of the last moment before a stop are in the database after it', async () => {
+test('the database has the events of the last moment before a stop', async () => {
   const gateway = workshop.start(LONG_GRACE);
   const told = await act(await gateway.url());
   await stopped(gateway);
@@ -119,9 +116,9 @@ test('events of the last moment before a stop are in the database after it', asy
 });
 
 describe('with the database away', () => {
-  let proxy: TcpProxy;
+  let proxy: DatabaseProxy;
   beforeAll(async () => {
-    proxy = await startTcpProxy();
+    proxy = await startDatabaseProxy();
   });
   afterAll(async () => {
     proxy.restore();
@@ -129,7 +126,7 @@ describe('with the database away', () => {
   });
 
   test.each(['cut', 'swallow'] as const)(
-    'by "%s", a stop puts them into the log, and ends in time all the same',
+    'a stop with the database away logs the waiting events: %s',
     async (fault) => {
       proxy.restore();
       const gateway = workshop.start({ ...LONG_GRACE, MONGODB_URI: proxy.through(workshop.database.uri) });
@@ -144,13 +141,13 @@ describe('with the database away', () => {
     },
   );
 
-  test('for a while, they are in the database once it is back, each once', async () => {
+  test('the database has each event once after it was away for a while', async () => {
     proxy.restore();
     const gateway = workshop.start({ ...LONG_GRACE, MONGODB_URI: proxy.through(workshop.database.uri) });
     const told = await act(await gateway.url());
     proxy.cut();
     told.push(await actInVain(await gateway.url()));
-    await eventually(() => expect(gateway.stdout).toContain('audit events wait for the database'));
+    await gateway.printed('audit events wait for the database');
     proxy.restore();
     await eventually(async () => expect(await inDatabase()).toEqual(expect.arrayContaining(told)));
     const found = await inDatabase();

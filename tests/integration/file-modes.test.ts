@@ -50,7 +50,7 @@ const DATA_MODES = {
   'owner/lock.mdb': '600',
 };
 
-test('only the user of the service can read the data and storage folders and their files', async () => {
+test('only the user of the service can read the data and storage folders', async () => {
   const [dataDir, storageDir] = [path.join(folder, 'data'), path.join(folder, 'storage')];
   await serveOnce({ DATA_DIR: dataDir, STORAGE_DIR: storageDir });
   expect(await modesIn(dataDir)).toEqual(DATA_MODES);
@@ -68,7 +68,7 @@ test('only the user of the service can read the data and storage folders and the
   });
 });
 
-test('a data folder and a quarantine that were open to others are closed by the next start', async () => {
+test('a start closes a data folder and a quarantine that were open to other users', async () => {
   const [dataDir, storageDir] = [path.join(folder, 'data'), path.join(folder, 'storage')];
   await serveOnce({ DATA_DIR: dataDir, STORAGE_DIR: storageDir });
   const quarantine = path.join(storageDir, '.quarantine');
@@ -95,12 +95,12 @@ describe('an export', () => {
     return { '.': '700', ...Object.fromEntries(files.map((name) => [name, '600'])) };
   };
 
-  test('can be read only by the user who made it', async () => {
+  test('only its own user can read an export', async () => {
     await exportAll();
     expect(await modesIn(out)).toEqual(await expected());
   });
 
-  test('closes the open files of an earlier export, and replaces them', async () => {
+  test('an export replaces the files of an earlier one and closes them to other users', async () => {
     await exportAll();
     await chmod(out, 0o755);
     for (const name of await readdir(out)) {
@@ -112,14 +112,14 @@ describe('an export', () => {
     expect(await readFile(path.join(out, 'auth_gateway.accounts.json'), 'utf8')).toContain('passwordHash');
   });
 
-  test('into a folder with other files keeps the mode of the folder, and its own files are private', async () => {
+  test('an export keeps the mode of a folder with other files, and its own files are private', async () => {
     await mkdir(out);
     await writeFile(path.join(out, 'notes.txt'), 'mine');
     await exportAll();
     expect(await modesIn(out)).toEqual({ ...(await expected()), '.': '755', 'notes.txt': '644' });
   });
 
-  test('does not follow a link that has the name of one of its files', async () => {
+  test('an export does not follow a link with the name of one of its files', async () => {
     await mkdir(out);
     const elsewhere = path.join(folder, 'elsewhere');
     await writeFile(elsewhere, 'mine');

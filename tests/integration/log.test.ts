@@ -8,10 +8,13 @@ import { createLog } from '../../src/system/log.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
-import { type GatewayProcess, START_PATIENCE_MILLIS, useWorkshop } from '../support/gateway-process.ts';
+import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { freePort } from '../support/listen.ts';
 import { aDoctor, aPatient, freshPassword } from '../support/people.ts';
 import { expectNoSecretsIn } from '../support/response-record.ts';
+
+/** Far more than a start takes, on a busy machine as well. */
+const START_MILLIS = 60_000;
 
 // docs/contract.md, "Unexpected errors": the cause goes to the log, redacted, with the request id of the response.
 const workshop = useWorkshop();
@@ -23,7 +26,7 @@ beforeAll(async () => {
 });
 
 throughEachDoor((openDoor) => {
-  test('the cause of an unexpected error is logged with the id that the response carries', async () => {
+  test('the log has the cause of an unexpected error with the request id of the response', async () => {
     const door = openDoor(await gateway.url());
     const { http } = refused(await door.registerDoctor(aDoctor()), 'unexpected');
     const requestId = http.headers.get('x-request-id') ?? '';
@@ -37,7 +40,7 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('the log has no password, no token and no hash in it, at any level', async () => {
+  test('the log contains no password, token or hash at any level', async () => {
     const door = openDoor(await gateway.url());
     const patient = aPatient();
     const { account, token } = authenticated(await door.registerPatient(patient));
@@ -68,7 +71,7 @@ throughEachDoor((openDoor) => {
   });
 });
 
-test('what was logged before a crash has been written', async () => {
+test('the log is complete after a crash', async () => {
   const program = path.join(workshop.folder, 'crash.mjs');
   const log = pathToFileURL(path.resolve('dist/system/log.js')).href;
   await writeFile(
@@ -84,30 +87,34 @@ test('what was logged before a crash has been written', async () => {
 });
 
 describe('a log that cannot be written', () => {
-  test.each(['a full disk', 'a pipe that nobody reads'])('does not end the gateway: %s', async (output) => {
-    const isDisk = output === 'a full disk';
-    const port = await freePort();
-    const settings = { PORT: `${port}`, MONGODB_URI: workshop.database.uri, LOG_LEVEL: 'trace' };
-    const full = await open('/dev/full', 'w');
-    const child = spawn(process.execPath, [path.resolve('dist/main.js')], {
-      cwd: workshop.folder,
-      env: { PATH: process.env.PATH, ...settings },
-      stdio: ['ignore', isDisk ? full.fd : 'pipe', 'ignore'],
-    });
-    child.stdout?.destroy();
-    const ended = once(child, 'close');
-    try {
-      const ask = () => fetch(`http://127.0.0.1:${port}/healthz`);
-      await eventually(ask, START_PATIENCE_MILLIS);
-      for (let request = 0; request < 3; request += 1) expect((await ask()).status).toBe(200);
-    } finally {
-      child.kill('SIGTERM');
-      expect(await ended).toEqual([0, null]);
-      await full.close();
-    }
-  });
+  test.each(['a full disk', 'a pipe that nobody reads'])(
+    'a log that cannot be written does not end the gateway: %s',
+    async (output) => {
+      const isDisk = output === 'a full disk';
+      const port = await freePort();
+      const settings = { PORT: `${port}`, MONGODB_URI: workshop.database.uri, LOG_LEVEL: 'trace' };
+      const full = await open('/dev/full', 'w');
+      const child = spawn(process.execPath, [path.resolve('dist/main.js')], {
+        cwd: workshop.folder,
+        env: { PATH: process.env.PATH, ...settings },
+        stdio: ['ignore', isDisk ? full.fd : 'pipe', 'ignore'],
+      });
+      child.stdout?.destroy();
+      const ended = once(child, 'close');
+      try {
+        const ask = () => fetch(`http://127.0.0.1:${port}/healthz`);
+        // Nobody can read its start line.
+        await eventually(ask, START_MILLIS);
+        for (let request = 0; request < 3; request += 1) expect((await ask()).status).toBe(200);
+      } finally {
+        child.kill('SIGTERM');
+        expect(await ended).toEqual([0, null]);
+        await full.close();
+      }
+    },
+  );
 
-  test('is written when there is room again, but for what is too much to keep', async () => {
+  test('the gateway writes the waiting lines when there is room again, up to a limit', async () => {
     const program = path.join(workshop.folder, 'full.mjs');
     const log = pathToFileURL(path.resolve('dist/system/log.js')).href;
     await writeFile(
@@ -130,7 +137,7 @@ describe('a log that cannot be written', () => {
   });
 });
 
-test('what is logged under the name of a secret is not shown, wherever it stands', () => {
+test('the log hides a value under the name of a secret at any depth', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const names = [

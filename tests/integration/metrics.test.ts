@@ -13,7 +13,7 @@ import { restDoor } from '../support/rest-door.ts';
 
 const workshop = useWorkshop();
 
-test('the start line says where the metrics are, which are there until the last request has ended', async () => {
+test('the start line has the address of the metrics, which last until the last request has ended', async () => {
   const gateway = workshop.start({ METRICS: 'on', METRICS_PORT: '0', STOP_GRACE_SECONDS: '600' });
   const url = await gateway.url();
   const metricsUrl = /metrics (http:\/\/127\.0\.0\.1:\d+\/metrics)$/m.exec(gateway.stdout)?.[1] ?? '';
@@ -34,7 +34,7 @@ test('the start line says where the metrics are, which are there until the last 
   expect(await gateway.exitCode()).toBe(0);
 });
 
-test('a start with a taken port for metrics says so', async () => {
+test('a start reports a taken port for metrics', async () => {
   const other = createServer();
   const port = String(await listenOnFreePort(other));
   const gateway = workshop.start({ METRICS: 'on', METRICS_PORT: port });
@@ -60,7 +60,7 @@ test('a start with a METRICS_HOST that the machine does not have names the setti
   expect(gateway.stderr).toContain('METRICS_HOST');
 });
 
-test('a port for metrics alone, without METRICS, is not opened', async () => {
+test('METRICS_PORT without METRICS opens no port', async () => {
   const port = await freePort();
   const gateway = workshop.start({ METRICS_PORT: String(port) });
   await gateway.url();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await rm(path.join(workshop.folder, 'storage/certifications'), { recursive: true });
 });
 
-/** Has the same asked of all, says that they answer the same, and gives the answer. */
+/** Has the same asked of all, checks that they answer the same, and gives the answer. */
 async function answerOfAll(ask: (url: string) => Promise<HttpResponse>): Promise<HttpResponse> {
   const answers: HttpResponse[] = [];
   for (const gateway of gateways) answers.push(await ask(await gateway.address()));
@@ -36,14 +36,14 @@ async function answerOfAll(ask: (url: string) => Promise<HttpResponse>): Promise
 }
 
 throughEachDoor((openDoor) => {
-  test('an unexpected error is told alike whatever NODE_ENV is, and nothing is written to standard error', async () => {
+  test('an unexpected error has the same answer for any NODE_ENV, and stderr stays empty', async () => {
     const fail = async (url: string) =>
       refused(await openDoor(url).registerDoctor(aDoctor()), 'unexpected').http;
     expect((await answerOfAll(fail)).text).toContain('Server Error');
     expect(gateways.map(({ stderr }) => stderr)).toEqual(['', '', '']);
   });
 
-  test('so is a body that cannot be read', async () => {
+  test('an unreadable body has the same answer for any NODE_ENV', async () => {
     const { path: target } = openDoor('').doctorRequest({});
     const answer = await answerOfAll((url) => sendJson(`${url}${target}`, '{"password":'));
     expect(answer.status).toBe(400);
@@ -54,6 +54,6 @@ test.each([
   ['/nothing', 'could not be found'],
   ['/storage/%zz', 'could not be found'],
   ['/graphql?query=%7B', 'GRAPHQL_PARSE_FAILED'],
-])('so is %s', async (target, words) => {
+])('%s has the same answer for any NODE_ENV', async (target, words) => {
   expect((await answerOfAll((url) => send(`${url}${target}`))).text).toContain(words);
 });

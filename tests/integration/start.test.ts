@@ -1,21 +1,20 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { eventually } from '../support/eventually.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
 import { aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const workshop = useWorkshop();
 /** Far beyond what any test takes: whatever waits to its end fails the test. */
 const LONG_WAIT = { START_WAIT_SECONDS: '600' };
 
 describe('a start', () => {
-  test('is told in one line with the addresses of both doors, the data and the documents', async () => {
+  test('a start prints one line with the addresses of both doors, the data and the documents', async () => {
     const gateway = workshop.start();
     const url = await gateway.url();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -32,7 +31,7 @@ describe('a start', () => {
     expect(gateway.stderr).toBe('');
   });
 
-  test('without MONGODB_URI uses the embedded database, and says where its data is', async () => {
+  test('a start without MONGODB_URI uses the embedded database and prints its folder', async () => {
     const settings = { RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '1' };
     const gateway = workshop.start({ MONGODB_URI: undefined, ...settings });
     const url = await gateway.url();
@@ -47,7 +46,7 @@ describe('a start', () => {
     expect(await gateway.exitCode()).toBe(0);
   });
 
-  test('says which port it took when it was told to take a free one, with a BASE_URL, too', async () => {
+  test('a start prints the port that it took for PORT=0, also with a BASE_URL', async () => {
     const gateway = workshop.start({ BASE_URL: 'https://auth.example.org' });
     await gateway.url();
     expect(gateway.stdout).toMatch(/\bhttp:\/\/127\.0\.0\.1:\d+\b/);
@@ -55,7 +54,7 @@ describe('a start', () => {
     await gateway.exitCode();
   });
 
-  test('takes the port that it is told to take', async () => {
+  test('a start takes the port of PORT', async () => {
     const port = await freePort();
     const gateway = workshop.start({ PORT: String(port) });
     expect(await gateway.url()).toBe(`http://127.0.0.1:${port}`);
@@ -63,7 +62,7 @@ describe('a start', () => {
     expect(await gateway.exitCode()).toBe(0);
   });
 
-  test('reads .env in development, and not in production', async () => {
+  test('a start reads .env in development but not in production', async () => {
     const file = path.join(workshop.folder, '.env');
     await writeFile(file, 'BASE_URL=https://from-dot-env.example.org\nLOG_LEVEL=loud\n');
     try {
@@ -92,7 +91,7 @@ describe('a start that cannot be', () => {
     return gateway.stderr;
   }
 
-  test('with wrong settings names all of them by key, and no value', async () => {
+  test('a start names all wrong settings by key and none by value', async () => {
     const complaint = await complaintOf({
       PORT: 'hunter2',
       BCRYPT_COST: 'hunter2',
@@ -103,7 +102,7 @@ describe('a start that cannot be', () => {
     expect(complaint).not.toContain('hunter2');
   });
 
-  test('on a taken port says so', async () => {
+  test('a start reports a taken port', async () => {
     const other = createServer();
     const port = String(await listenOnFreePort(other));
     try {
@@ -115,7 +114,7 @@ describe('a start that cannot be', () => {
     }
   });
 
-  test('because the GraphQL API cannot be loaded says why, and never listens', async () => {
+  test('a start that cannot load the GraphQL API says why and does not listen', async () => {
     // As when too many files are open at that moment, which cannot be timed.
     const hooks = `export async function load(url, context, next) {
       if (url.endsWith('/graphql-door.js')) throw new Error('EMFILE: too many open files');
@@ -127,13 +126,13 @@ describe('a start that cannot be', () => {
     expect(complaint).toBe('auth-gateway: The APIs cannot be loaded: EMFILE: too many open files\n');
   });
 
-  test('in production without MONGODB_URI says so', async () => {
+  test('a start in production reports a missing MONGODB_URI', async () => {
     const complaint = await complaintOf({ NODE_ENV: 'production', MONGODB_URI: undefined });
     expect(complaint).toContain('MONGODB_URI');
     expect(complaint).toContain('EMBEDDED_DATABASE');
   });
 
-  test('in production without BASE_URL says so', async () => {
+  test('a start in production reports a missing BASE_URL', async () => {
     const complaint = await complaintOf({ NODE_ENV: 'production' });
     expect(complaint).toBe(
       [
@@ -144,7 +143,7 @@ describe('a start that cannot be', () => {
     );
   });
 
-  test('with a MongoDB out of reach says so, without its password', async () => {
+  test('a start reports an unreachable MongoDB without its password', async () => {
     const port = await freePort();
     const uri = `mongodb://user:hunter2@127.0.0.1:${port}/test`;
     const complaint = await complaintOf({ MONGODB_URI: uri, START_WAIT_SECONDS: '0' });
@@ -152,14 +151,14 @@ describe('a start that cannot be', () => {
     expect(complaint).not.toContain('hunter2');
   });
 
-  test('with a password that MongoDB does not take says so at once, and does not wait', async () => {
+  test('a start reports a wrong password of MongoDB at once', async () => {
     const uri = workshop.database.uri.replace('mongodb://', 'mongodb://user:hunter2@');
     const complaint = await complaintOf({ MONGODB_URI: uri, ...LONG_WAIT });
     expect(complaint).toContain('The database cannot be used');
     expect(complaint).not.toContain('hunter2');
   });
 
-  test('on the data folder of a gateway that runs says which folder, and by whom it is used', async () => {
+  test('a start on the data folder of a running gateway names the folder and the process', async () => {
     const running = workshop.start({ MONGODB_URI: undefined });
     await running.url();
     const complaint = await complaintOf({ MONGODB_URI: undefined });
@@ -169,7 +168,7 @@ describe('a start that cannot be', () => {
     expect(await running.exitCode()).toBe(0);
   });
 
-  test.each(['a-file', '/proc/data'])('with the data folder %s says so', async (folder) => {
+  test.each(['a-file', '/proc/data'])('a start reports the data folder %s', async (folder) => {
     await writeFile(path.join(workshop.folder, 'a-file'), '');
     const dataDir = path.resolve(workshop.folder, folder);
     expect(await complaintOf({ MONGODB_URI: undefined, DATA_DIR: dataDir })).toContain(
@@ -179,7 +178,7 @@ describe('a start that cannot be', () => {
 
   // Root may write everywhere but where nobody can.
   test.each(['a-file', 'a-file/storage', '/sys/storage', '/proc/storage'])(
-    'with the storage folder %s says so',
+    'a start reports the storage folder %s',
     async (folder) => {
       await writeFile(path.join(workshop.folder, 'a-file'), '');
       const storageDir = path.resolve(workshop.folder, folder);
@@ -190,17 +189,17 @@ describe('a start that cannot be', () => {
 });
 
 describe('a start before its MongoDB', () => {
-  let proxy: TcpProxy;
+  let proxy: DatabaseProxy;
   let uri: string;
   beforeAll(async () => {
-    proxy = await startTcpProxy();
+    proxy = await startDatabaseProxy();
     uri = proxy.through(workshop.database.uri);
     proxy.cut();
   });
   afterAll(() => proxy.stop());
   const host = () => new URL(uri).host;
 
-  test('says what it waits for, and gives up in time', async () => {
+  test('a start names the database that it waits for, and gives up in time', async () => {
     // Long enough that a first attempt on a stalling machine is not the last.
     const gateway = workshop.start({ MONGODB_URI: uri, START_WAIT_SECONDS: '7' });
     expect(await gateway.exitCode()).toBe(1);
@@ -218,17 +217,17 @@ describe('a start before its MongoDB', () => {
     expect(gateway.stderr).toContain(host());
   });
 
-  test('that is told to stop ends at once, without a complaint', async () => {
+  test('a start that waits for its database stops at once on SIGTERM', async () => {
     const gateway = workshop.start({ MONGODB_URI: uri, ...LONG_WAIT });
-    await eventually(() => expect(gateway.stdout).toContain('waiting for the database'));
+    await gateway.printed('waiting for the database');
     gateway.signal('SIGTERM');
     expect(await gateway.exitCode()).toBe(0);
     expect(gateway.stderr).toBe('');
   });
 
-  test('uses it as soon as it is there', async () => {
+  test('a start uses its database as soon as it is there', async () => {
     const gateway = workshop.start({ MONGODB_URI: uri, ...LONG_WAIT });
-    await eventually(() => expect(gateway.stdout).toContain('waiting for the database'));
+    await gateway.printed('waiting for the database');
     proxy.restore();
     authenticated(await restDoor(await gateway.url()).registerPatient(aPatient()));
     gateway.signal('SIGTERM');

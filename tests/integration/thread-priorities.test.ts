@@ -12,7 +12,7 @@ const nicenessOf = (pid: number): Map<number, number> =>
     }),
   );
 
-test('the thread that answers goes before those that hash, and so does the embedded database', async () => {
+test('the main thread and the embedded database have priority over the hashing threads', async () => {
   const gateway = workshop.start({ MONGODB_URI: undefined });
   await gateway.url();
   const { [gateway.pid]: main, ...others } = Object.fromEntries(nicenessOf(gateway.pid));

@@ -35,7 +35,7 @@ const tokenUntil = (_id: string, expiresAt: Date | null, idleExpiresAt: Date | n
   idleExpiresAt,
 });
 
-test('the database is told to remove tokens that are over, and to keep no list of those without an end', async () => {
+test('the database has a TTL index only for tokens with an end', async () => {
   const indexes = await app.database.tokens.indexes();
   for (const end of ['expiresAt', 'idleExpiresAt']) {
     const partialFilterExpression = { [end]: { $type: 'date' } };
@@ -45,7 +45,7 @@ test('the database is told to remove tokens that are over, and to keep no list o
   }
 });
 
-test('the embedded engine removes tokens that are over, and no others', async () => {
+test('the embedded engine removes only expired tokens', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-pruning-'));
   try {
     const server = await startEmbeddedMongo({ path: folder });
@@ -75,7 +75,7 @@ test('the embedded engine removes tokens that are over, and no others', async ()
   }
 });
 
-test('a gateway that is told to stop writes the last uses that it has not written yet', async () => {
+test('a stop writes the last uses of tokens that are still unwritten', async () => {
   const gateway = workshop.start();
   const url = await gateway.url();
   const { token } = authenticated(await restDoor(url).registerPatient(aPatient()));

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test('a client that is generated from the document registers, logs in, reads errors and logs out', async () => {
+test('a client generated from the document registers, logs in, reads errors and logs out', async () => {
   await tsc();
   const { stdout } = await run('node', ['built/consumer.js', app.url], { cwd: folder });
   expect(JSON.parse(stdout)).toEqual({

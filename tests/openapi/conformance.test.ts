@@ -16,7 +16,7 @@ const anExchange = (exchange: Partial<Exchange> = {}, headers: Record<string, st
   ...exchange,
 });
 
-test('a response that is as documented has no problems', () => {
+test('a documented response has no problems', () => {
   expect(problemsOf(anExchange())).toEqual([]);
 });
 
@@ -35,7 +35,7 @@ test.each<[string, Exchange]>([
   expect(problemsOf(exchange)).not.toEqual([]);
 });
 
-test('whatever a test receives is compared, by either client of the tests', async () => {
+test('the tests compare every response, with either of their clients', async () => {
   const server = createServer((_, res) => res.writeHead(418).end());
   const url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
   await send(`${url}${LOGIN}`, { method: 'POST' });

@@ -36,14 +36,14 @@ function references(node: unknown): { $ref: string }[] {
   return '$ref' in node && typeof node.$ref === 'string' ? [{ $ref: node.$ref }, ...inner] : inner;
 }
 
-test('the document is of OpenAPI 3.1, and every reference leads somewhere', () => {
+test('the document is OpenAPI 3.1 and has no broken reference', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d+$/);
   const all = references(document);
   expect(all.length).toBeGreaterThan(100);
   for (const reference of all) expect(resolved(reference)).toBeInstanceOf(Object);
 });
 
-test('operations have names of their own, and every one can fail with 500 and 503', () => {
+test('every operation has its own name and may fail with 500 and 503', () => {
   const names = operations.map(({ operation }) => operation.operationId);
   expect(new Set(names).size).toBe(operations.length);
   for (const { operation } of operations) {
@@ -66,7 +66,7 @@ test('every schema compiles', () => {
   }
 });
 
-test('every example is what its schema says', () => {
+test('every example fits its schema', () => {
   const problems = [...requestMedia, ...jsonMedia].flatMap(({ schema, examples = {} }) =>
     Object.entries(examples).map(([name, { value }]) => [name, problemWith(schema?.$ref ?? '', value)]),
   );
@@ -91,22 +91,19 @@ function sendExample(path: string, type: string, value: unknown): Promise<HttpRe
 }
 
 // In the order of the document: who registers in one example logs in with another.
-test.each(requests)(
-  'the request "$name" of $path is answered as the example of that name',
-  async (request) => {
-    const { path, operation, type, name, value } = request;
-    const answers = responsesOf(operation).flatMap(([status, { content }]) => {
-      const example = content?.['application/json']?.examples?.[name];
-      return example ? [{ status: Number(status), body: example.value }] : [];
-    });
-    expect(answers).toHaveLength(1);
-    const http = await sendExample(path, type, value);
-    expect(http.status).toBe(answers[0]?.status);
-    if (http.status >= 400) expect(jsonOf(http)).toEqual(answers[0]?.body);
-  },
-);
+test.each(requests)('the request "$name" of $path gets the example of that name', async (request) => {
+  const { path, operation, type, name, value } = request;
+  const answers = responsesOf(operation).flatMap(([status, { content }]) => {
+    const example = content?.['application/json']?.examples?.[name];
+    return example ? [{ status: Number(status), body: example.value }] : [];
+  });
+  expect(answers).toHaveLength(1);
+  const http = await sendExample(path, type, value);
+  expect(http.status).toBe(answers[0]?.status);
+  if (http.status >= 400) expect(jsonOf(http)).toEqual(answers[0]?.body);
+});
 
-test('the request of logout, which has no body, is answered as its example', async () => {
+test('the request of logout, which has no body, gets its example', async () => {
   const credentials = { email: 'pat@example.org', password: 'correct horse battery' };
   const { token } = jsonOf<{ token: string }>(await sendJson(`${app.url}/api/v1/auth/login`, credentials));
   const http = await send(`${app.url}/api/v1/auth/logout`, { method: 'POST', headers: bearer(token) });

@@ -6,11 +6,11 @@ import path from 'node:path';
 import { serve, servedUri } from './gateway-process.ts';
 import { freePort } from './listen.ts';
 
-/** The embedded engine as `npm run db:serve` starts it, which a test may stop and start as it likes. */
+/** The embedded engine as `npm run db:serve` starts it. A test may stop and start it. */
 export interface DatabaseProcess {
-  /** Stays the same, whatever happens to the process. */
+  /** Stays the same over stops and starts. */
   uri: string;
-  /** @returns once it takes connections */
+  /** Resolves when it accepts connections. */
   start(): Promise<void>;
   signal(name: NodeJS.Signals): void;
   /** Waits for its end. */
@@ -19,7 +19,7 @@ export interface DatabaseProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a database of its own, whose data goes with it. */
+/** Starts a database. Its data ends with it. */
 export async function startDatabaseProcess(): Promise<DatabaseProcess> {
   const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-database-'));
   const port = await freePort();

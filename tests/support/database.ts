@@ -32,7 +32,7 @@ const collectionsOf = (db: Db) => ({
 export const openTestDatabase = (server = process.env.TEST_DATABASE_URI ?? ''): Promise<TestDatabase> =>
   openDatabase(server, `test_${process.env.TEST_RUN_ID}_${randomBytes(4).toString('hex')}`);
 
-/** Opens a database of a server, whoever else uses it. */
+/** Opens a database of a server, which others may use as well. */
 export async function openDatabase(server: string, name: string): Promise<TestDatabase> {
   const uri = uriOf(server, name);
   const client = await MongoClient.connect(uri);

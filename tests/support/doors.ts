@@ -45,7 +45,7 @@ export interface Refusal {
   http: HttpResponse;
 }
 
-/** What came of a call, in the same terms at both doors. */
+/** The outcome of a call, in the same terms for both doors. */
 export type Outcome = Success | Refusal;
 
 /** A multipart request. */

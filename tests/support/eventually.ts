@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 const PAUSE_MILLIS = 20;
 
 /**
- * Waits until a check passes: for what the service does after it has answered, such as emptying its quarantine.
- * @param check throws as long as it does not pass
- * @param patienceMillis far more than it takes, so that a slow or stalling machine does not fail the test
+ * Waits until a check passes. For a state of the service that no event reports, such as an empty quarantine after an answer.
+ * @param check throws until it passes
+ * @param patienceMillis far more than it takes: it ends a test that would otherwise hang
  */
 export async function eventually(check: () => unknown, patienceMillis = 30_000): Promise<void> {
   const deadline = Date.now() + patienceMillis;

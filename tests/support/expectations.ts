@@ -1,6 +1,6 @@
 import type { AccountView, Outcome, ProfileView, Refusal, RefusalKind, Success } from './doors.ts';
 
-/** A registration or login that went well. */
+/** A successful registration or login. */
 export interface Authenticated extends Success {
   account: AccountView;
   token: string;
@@ -9,25 +9,25 @@ export interface Authenticated extends Success {
 /** The profile of a doctor who registered with all three documents. */
 export type WholeProfile = ProfileView & { certificationUrl: string };
 
-/** A doctor's registration that went well. */
+/** A successful registration of a doctor. */
 export interface RegisteredDoctor extends Authenticated {
   profile: WholeProfile;
 }
 
-/** Says that a call went well, and gives what it gave. */
+/** Checks that a call succeeded, and returns its result. */
 export function succeeded(outcome: Outcome): Success {
   if (!outcome.ok) throw new Error(`refused: ${outcome.http.status} ${outcome.http.text}`);
   return outcome;
 }
 
-/** Says that somebody is registered or logged in. */
+/** Checks that somebody is registered or logged in. */
 export function authenticated(outcome: Outcome): Authenticated {
   const { account, token, ...rest } = succeeded(outcome);
   if (!account || token === undefined) throw new Error(`no account or token in ${outcome.http.text}`);
   return { ...rest, account, token };
 }
 
-/** Says that a doctor is registered. */
+/** Checks that a doctor is registered. */
 export function registeredDoctor(outcome: Outcome): RegisteredDoctor {
   const { profile, ...rest } = authenticated(outcome);
   return { ...rest, profile: wholeProfile(profile) };
@@ -41,7 +41,7 @@ export function wholeProfile(profile: ProfileView | null | undefined): WholeProf
   return { ...profile, certificationUrl };
 }
 
-/** Says that a call was refused for a reason, and gives the refusal. */
+/** Checks that a call was refused for this reason, and returns the refusal. */
 export function refused(outcome: Outcome, kind: RefusalKind): Refusal {
   if (outcome.ok) throw new Error(`not refused: ${outcome.http.text}`);
   if (outcome.kind !== kind) throw new Error(`refused, but: ${outcome.http.status} ${outcome.http.text}`);
@@ -49,7 +49,7 @@ export function refused(outcome: Outcome, kind: RefusalKind): Refusal {
 }
 
 /**
- * Says that input was refused, with exactly these texts in this order: docs/contract.md, "Validation errors".
+ * Checks that input was refused with exactly these texts in this order (docs/contract.md, "Validation errors").
  * @param errors texts by camelCase field
  */
 export function expectInvalid(outcome: Outcome, errors: Record<string, string[]>): void {
@@ -61,7 +61,7 @@ export function expectInvalid(outcome: Outcome, errors: Record<string, string[]>
   expect(refusal.message).toBe(`${first}${more}`);
 }
 
-/** Says that input was refused for these fields, whatever the texts are. */
+/** Checks that input was refused for these fields, whatever the texts are. */
 export function expectInvalidFields(outcome: Outcome, fields: string[]): void {
   expect(Object.keys(refused(outcome, 'validation').errors)).toEqual(fields);
 }

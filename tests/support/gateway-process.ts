@@ -4,12 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openTestDatabase, type TestDatabase } from './database.ts';
-import { eventually } from './eventually.ts';
 import { expectNoSecretsIn } from './response-record.ts';
 
 const MAIN = path.resolve('dist/main.js');
-/** Several that start at once on a machine that runs all tests take long. */
-export const START_PATIENCE_MILLIS = 60_000;
 
 /** The embedded engine's own command line. */
 export const EMBEDDED_MONGO = path.resolve('packages/embedded-mongo/dist/cli.js');
@@ -26,6 +23,8 @@ export interface GatewayProcess {
   /** Waits for the start line and returns the address that it listens on, not BASE_URL. */
   address(): Promise<string>;
   signal(name: NodeJS.Signals): void;
+  /** Waits until the process has written a text to standard output, or has ended. */
+  printed(text: string): Promise<void>;
   /** Waits for the end and gives the exit code. */
   exitCode(): Promise<number | null>;
 }
@@ -93,11 +92,8 @@ export const serve = (dataDir: string, port = 0): ChildProcess =>
 /** Waits until it listens, and gives its connection string. */
 export async function servedUri(engine: ChildProcess): Promise<string> {
   const served = watch(engine);
-  let uri: string | undefined;
-  await eventually(() => {
-    uri = /mongodb:\/\/\S+/.exec(served.stdout)?.[0];
-    if (engine.exitCode === null && uri === undefined) throw new Error('not listening yet');
-  }, START_PATIENCE_MILLIS);
+  await served.printed('\n');
+  const uri = /mongodb:\/\/\S+/.exec(served.stdout)?.[0];
   if (uri === undefined) throw new Error(`the database did not start: ${served.stderr}`);
   return uri;
 }
@@ -113,10 +109,19 @@ export function watch(child: ChildProcess): GatewayProcess {
     stderr += chunk;
   });
   const ended = once(child, 'close');
+  const printed = (text: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!stdout.includes(text)) return;
+        child.stdout?.off('data', look);
+        resolve();
+      };
+      child.stdout?.on('data', look);
+      ended.then(() => resolve(), resolve);
+      look();
+    });
   const url = async () => {
-    await eventually(() => {
-      if (child.exitCode === null && !stdout.includes('ready')) throw new Error('not ready yet');
-    }, START_PATIENCE_MILLIS);
+    await printed('ready');
     const address = /GraphQL (http\S+)\/graphql\b/.exec(stdout)?.[1];
     if (address === undefined) throw new Error(`no start line: ${stdout}${stderr}`);
     return address;
@@ -138,6 +143,7 @@ export function watch(child: ChildProcess): GatewayProcess {
       return /listening on (http[^,\s]+)/.exec(stdout)?.[1] ?? baseUrl;
     },
     signal: (name) => void child.kill(name),
+    printed,
     exitCode: async () => {
       const [code] = (await ended) as [number | null];
       return code;

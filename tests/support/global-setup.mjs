@@ -17,6 +17,9 @@ export default async function globalSetup() {
   process.env.TEST_DATABASE_URI = database.uri;
   // Databases of this run carry this in their names, so that runs beside each other share nothing.
   process.env.TEST_RUN_ID = randomBytes(4).toString('hex');
+  // The tests of the faults tier note their retries here.
+  process.env.TEST_RETRIES_FILE = path.join(tmpdir(), `auth-gateway-retries-${process.env.TEST_RUN_ID}`);
+  await writeFile(process.env.TEST_RETRIES_FILE, '');
   globalThis.stopTestDatabase = database.stop;
   process.stdout.write(`Test database: ${database.description}\n`);
   await parseOpenApi();

@@ -1,7 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 
-/** Stops what global-setup.mjs has started, and removes what it has written. */
+/** Prints how many retries there were, stops what global-setup.mjs has started, and removes what it has written. */
 export default async function globalTeardown() {
+  const { TEST_RETRIES_FILE: retriesFile, TEST_OPENAPI_FILE: openApiFile } = process.env;
+  const retries = (await readFile(retriesFile, 'utf8')).split('\n').length - 1;
+  if (retries > 0) process.stdout.write(`Retries in this run: ${retries}\n`);
   await globalThis.stopTestDatabase?.();
-  await rm(process.env.TEST_OPENAPI_FILE, { force: true });
+  for (const file of [retriesFile, openApiFile]) await rm(file, { force: true });
 }

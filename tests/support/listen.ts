@@ -15,7 +15,7 @@ export async function listenOnFreePort(server: Server): Promise<number> {
   return address.port;
 }
 
-/** Below those that the system gives to whoever connects, or listens on port 0: it would give away one that is free again. */
+/** Below the ports that the system assigns to connections and to port 0: it could assign a free one of those again. */
 const [FIRST_PORT, END_PORT] = [10_240, 32_768];
 
 /** A port that nobody listens on, as of now, and that nobody is given unasked. */

@@ -1,21 +1,18 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MeDocument } from '../../packages/client/src/generated/graphql.ts';
-import { withChances } from './chances.ts';
 import { authenticated } from './expectations.ts';
 import { execute, graphqlDoor } from './graphql-door.ts';
 import type { HttpResponse } from './http.ts';
 import { aDoctor, aPatient } from './people.ts';
 import { restDoor } from './rest-door.ts';
+import { withRetries } from './retries.ts';
 import { accountOf, bearer } from './session.ts';
 
-/**
- * docs/contract.md, "Unavailable": within this the caller knows that the database is away, and within this the service is
- * back.
- */
+/** A caller gets its 503 within this time, and the service recovers within this time (docs/contract.md, "Unavailable"). */
 export const PROMISED_MILLIS = 2_000;
 
-/** Counts attempts, so that logins take all the steps that they can, and refuses none. */
+/** Counts attempts, so that logins take all their steps, and refuses none. */
 export const COUNTING: Record<string, string> = {
   RATE_LIMIT: 'on',
   RATE_LIMIT_LOGINS_PER_MINUTE: '100000',
@@ -26,22 +23,22 @@ export const COUNTING: Record<string, string> = {
 
 type Patient = ReturnType<typeof aPatient>;
 
-/** Somebody who is registered and logged in. */
+/** A person with an account and a token. */
 export interface Member {
   patient: Patient;
   token: string;
 }
 
-/** Registers somebody at the app at a URL. */
+/** Registers a person at the app with this URL. */
 export async function aMember(url: string): Promise<Member> {
-  return withChances(async () => {
+  return withRetries(async () => {
     const patient = aPatient();
     const { token } = authenticated(await restDoor(url).registerPatient(patient));
     return { patient, token };
   });
 }
 
-/** One call of every kind that needs the database, at both doors. */
+/** Every kind of call that needs the database, through both doors. */
 export const everyCall = (url: string, { patient, token }: Member): (() => Promise<HttpResponse>)[] => [
   ...[restDoor(url), graphqlDoor(url)].flatMap((door) => [
     async () => (await door.login(patient)).http,
@@ -52,13 +49,13 @@ export const everyCall = (url: string, { patient, token }: Member): (() => Promi
   async () => (await execute(url, MeDocument, {}, bearer(token))).http,
 ];
 
-/** Says that the service is not available for now, as docs/contract.md, "Unavailable" has it. */
+/** Checks for a 503 with `Retry-After` (docs/contract.md, "Unavailable"). */
 export function expectUnavailable({ status, headers, text }: HttpResponse): void {
   expect({ status, text }).toEqual({ status: 503, text: expect.stringContaining('Service Unavailable') });
   expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 }
 
-/** What came of a call, and how long it took. */
+/** Returns the answer to a call and its duration. */
 export async function timed<T>(call: () => Promise<T>): Promise<{ answer: T; millis: number }> {
   const start = performance.now();
   const answer = await call();
@@ -67,7 +64,7 @@ export async function timed<T>(call: () => Promise<T>): Promise<{ answer: T; mil
 
 const PAUSE_MILLIS = 50;
 
-/** How long it takes until a member is known again, asking every 50 ms. */
+/** Measures the time until the service knows a member again, with a request every 50 ms. */
 export async function recoveryMillis(url: string, { token }: Member): Promise<number> {
   const start = performance.now();
   let recovered: number | undefined;
@@ -75,7 +72,7 @@ export async function recoveryMillis(url: string, { token }: Member): Promise<nu
     const isKnown = (await accountOf(url, token).catch(() => undefined)) !== undefined;
     if (isKnown) recovered ??= performance.now() - start;
   };
-  // Not one after the other: each may itself wait for the database.
+  // Each request may itself wait for the database, so they overlap.
   const asked: Promise<void>[] = [];
   while (recovered === undefined) {
     asked.push(ask());

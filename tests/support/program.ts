@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { watch } from './gateway-process.ts';
 
-/** What came of a program that has run to its end. */
+/** The result of a program that has ended. */
 export interface ProgramResult {
   code: number | null;
   stdout: string;

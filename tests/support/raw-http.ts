@@ -14,7 +14,7 @@ export function openRequest(url: string, options: RequestOptions): ClientRequest
   const { hostname, port } = new URL(url);
   // A connection of its own: what happens to it concerns no other test.
   const req = request({ hostname, port, agent: false, ...options });
-  // Whoever cuts a request off expects no answer.
+  // A test that aborts its request expects no answer.
   req.on('error', () => {});
   return req;
 }

@@ -7,7 +7,7 @@ import { recordResponse } from './response-record.ts';
 export function openSocket(url: string): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-  // Whoever is cut off in the middle of nonsense expects no better.
+  // The server resets the connection of a test that sends nonsense.
   socket.on('error', () => {});
   return socket;
 }

@@ -1,6 +1,6 @@
 const AT_A_TIME = 8;
 
-/** Does something with each of many, a few at a time: all at once would have to wait for one another for too long. */
+/** Uses many things, a few at a time: all at once would wait too long for each other. */
 export async function someAtATime<T>(
   things: readonly T[],
   use: (thing: T) => Promise<unknown>,

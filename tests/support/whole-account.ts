@@ -4,7 +4,7 @@ import { send } from './http.ts';
 import type { aDoctor, aPatient } from './people.ts';
 import { accountOf } from './session.ts';
 
-/** Whoever registers. */
+/** A person who registers. */
 export interface Registrant {
   /** What is sent: all of a doctor's fields, too. */
   person: ReturnType<typeof aPatient>;
@@ -14,7 +14,7 @@ export interface Registrant {
     | undefined;
 }
 
-/** Says that the account of a token is complete: what was given, and a doctor's profile and three documents. */
+/** Checks that the account of a token is complete: what was given, and a doctor's profile and three documents. */
 export async function expectWhole(
   { person, documents }: Registrant,
   url: string,

@@ -56,7 +56,10 @@ test('a file of another tier that failed runs again alone, and the second result
   expect(await count([FAULTS], runs)).toEqual({
     passed: 3,
     failed: 0,
-    said: ['Second try: a.test.ts failed in npm run test:faults, and passed the second time'],
+    said: [
+      'Second try: a.test.ts failed in npm run test:faults, and passed the second time',
+      'Files with a second try: 1',
+    ],
     asked: ['test:faults', 'a.test.ts'],
   });
 });
@@ -73,6 +76,7 @@ test('each of several failed files has a second try, and only one', async () => 
     said: [
       'Second try: a.test.ts failed in npm run test:faults, and failed again',
       'Second try: b.test.ts failed in npm run test:faults, and passed the second time',
+      'Files with a second try: 2',
     ],
     asked: ['test:faults', 'a.test.ts', 'b.test.ts'],
   });
@@ -86,7 +90,10 @@ test.each<[string, Run]>([
   expect(await count([FAULTS], runs)).toMatchObject({
     passed: 1,
     failed: 1,
-    said: ['Second try: a.test.ts failed in npm run test:faults, and had no second result'],
+    said: [
+      'Second try: a.test.ts failed in npm run test:faults, and had no second result',
+      'Files with a second try: 1',
+    ],
   });
 });
 

@@ -1,6 +1,6 @@
+import { useProxiedApp } from '../../../tests/support/database-proxy.ts';
 import { aPdfOf } from '../../../tests/support/documents.ts';
 import { aPatient, freshEmail, freshPassword } from '../../../tests/support/people.ts';
-import { useProxiedApp } from '../../../tests/support/tcp-proxy.ts';
 import { useTestApp } from '../../../tests/support/test-app.ts';
 import { createAuthClient } from '../src/index.ts';
 import { aDoctorWithFiles, aFile, dataOf, errorOf, watchedFetch } from './support/results.ts';

@@ -55,6 +55,15 @@ function systemUser(): string {
   }
 }
 
+/** A command has no caller that wants its answer within 2 s, and runs once: it waits longer for a busy database. */
+const MAX_WAIT_MILLIS = 10_000;
+const options = {
+  serverSelectionTimeoutMS: MAX_WAIT_MILLIS,
+  connectTimeoutMS: MAX_WAIT_MILLIS,
+  waitQueueTimeoutMS: MAX_WAIT_MILLIS,
+  socketTimeoutMS: MAX_WAIT_MILLIS,
+};
+
 /** The gateway has made the indexes. */
 const prepareNothing = async () => {};
 
@@ -67,10 +76,10 @@ async function openBesideGateway(config: DatabaseConfig): Promise<Database> {
     );
   }
   try {
-    return await openDatabase(config, prepareNothing);
+    return await openDatabase(config, prepareNothing, { options });
   } catch (error) {
     if (!(error instanceof EmbeddedMongoLockedError) || error.ownerPort === undefined) throw error;
     const uri = `mongodb://127.0.0.1:${error.ownerPort}/?directConnection=true`;
-    return openDatabase({ kind: 'mongodb', uri }, prepareNothing);
+    return openDatabase({ kind: 'mongodb', uri }, prepareNothing, { options });
   }
 }

@@ -22,7 +22,7 @@ function upToWithinFile(body: Buffer, nth: number): Buffer {
 throughEachDoor((openDoor) => {
   const open = (fields = aDoctor()) => openForm(app.url, openDoor(app.url).doctorRequest(fields));
 
-  test.each([1, 2, 3])('a sender who goes away within file %i leaves nothing behind', async (nth) => {
+  test.each([1, 2, 3])('a sender that disconnects within file %i leaves nothing behind', async (nth) => {
     const before = await inventoryOf(app);
     const { req, body } = await open();
     req.write(upToWithinFile(body, nth));
@@ -32,7 +32,7 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test('a sender who goes away before the closing boundary registers nobody', async () => {
+  test('a sender that disconnects before the closing boundary registers nobody', async () => {
     const before = await inventoryOf(app);
     const { req, body } = await open();
     req.write(body.subarray(0, body.length - 8));
@@ -42,7 +42,7 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test('many senders who go away do not keep others from registering', async () => {
+  test('other callers can register after many senders have disconnected', async () => {
     const requests = await Promise.all(Array.from({ length: 20 }, () => open()));
     for (const { req, body } of requests) req.write(upToWithinFile(body, 2));
     await eventually(async () => expect(await filesInQuarantine()).toBeGreaterThan(0));
@@ -51,7 +51,7 @@ throughEachDoor((openDoor) => {
     await expectQuarantineEmpty(app.storageDir);
   });
 
-  test('a body that ends before its closing boundary is answered, and registers nobody', async () => {
+  test('the gateway answers a body that ends before its closing boundary, and registers nobody', async () => {
     const before = await inventoryOf(app);
     const request = openDoor(app.url).doctorRequest(aDoctor());
     const { req, body } = await openForm(app.url, request, false);

@@ -82,22 +82,25 @@ throughEachDoor((openDoor) => {
   const register = (fields: object, url = app.url) => openDoor(url).registerDoctor(aDoctor({ ...fields }));
   const fileOf = (name: string, content: Content) => ({ name, bytes: CONTENT[content] });
 
-  test.each(ACCEPTED)('a %s file is accepted and given back byte by byte', async (extension, content) => {
-    const licenseFile = fileOf(`license.${extension}`, content);
-    const { profile } = registeredDoctor(await register({ licenseFile }));
-    expect(profile.licenseFileUrl).toMatch(new RegExp(`\\.${extension}$`));
-    const got = await send(profile.licenseFileUrl);
-    expect(got.status).toBe(200);
-    expect(got.bytes.equals(licenseFile.bytes)).toBe(true);
-  });
+  test.each(ACCEPTED)(
+    'the gateway accepts a %s file and returns the same bytes',
+    async (extension, content) => {
+      const licenseFile = fileOf(`license.${extension}`, content);
+      const { profile } = registeredDoctor(await register({ licenseFile }));
+      expect(profile.licenseFileUrl).toMatch(new RegExp(`\\.${extension}$`));
+      const got = await send(profile.licenseFileUrl);
+      expect(got.status).toBe(200);
+      expect(got.bytes.equals(licenseFile.bytes)).toBe(true);
+    },
+  );
 
-  test.each(REFUSED)('a file named %s that holds %s is refused', async (name, content) => {
+  test.each(REFUSED)('the gateway refuses a file named %s that contains %s', async (name, content) => {
     expectInvalid(await register({ licenseFile: fileOf(name, content) }), {
       licenseFile: refusal('license file'),
     });
   });
 
-  test('each of the three documents is checked, and all are told of at once', async () => {
+  test('the gateway checks each of the three documents and reports all problems at once', async () => {
     const bad = fileOf('document.exe', 'exe');
     expectInvalid(await register({ licenseFile: bad, diplomaFile: bad, certificationFile: bad, name: '' }), {
       name: ['The name field is required.'],
@@ -107,20 +110,26 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test.each(POLYGLOTS)('a file named license.pdf that holds %s is refused', async (_what, bytes) => {
-    const licenseFile = { name: 'license.pdf', bytes };
-    expectInvalid(await register({ licenseFile }), { licenseFile: refusal('license file') });
-  });
+  test.each(POLYGLOTS)(
+    'the gateway refuses a file named license.pdf that contains %s',
+    async (_what, bytes) => {
+      const licenseFile = { name: 'license.pdf', bytes };
+      expectInvalid(await register({ licenseFile }), { licenseFile: refusal('license file') });
+    },
+  );
 
-  test.each(ACCEPTED)('a %s file must carry its signature, not only its name', async (extension) => {
-    for (const content of ['plain', 'html', 'eicar'] as const) {
-      expectInvalid(await register({ licenseFile: fileOf(`license.${extension}`, content) }), {
-        licenseFile: refusal('license file'),
-      });
-    }
-  });
+  test.each(ACCEPTED)(
+    'DOCUMENT_CHECK=strict requires the signature of a %s file, not only its name',
+    async (extension) => {
+      for (const content of ['plain', 'html', 'eicar'] as const) {
+        expectInvalid(await register({ licenseFile: fileOf(`license.${extension}`, content) }), {
+          licenseFile: refusal('license file'),
+        });
+      }
+    },
+  );
 
-  test('with DOCUMENT_CHECK=signature, content without a known signature is accepted', async () => {
+  test('DOCUMENT_CHECK=signature accepts content without a known signature', async () => {
     registeredDoctor(await register({ licenseFile: fileOf('license.pdf', 'plain') }, trustingApp.url));
     for (const content of ['exe', 'html', 'png'] as const) {
       expectInvalid(await register({ licenseFile: fileOf('license.pdf', content) }, trustingApp.url), {
@@ -129,7 +138,7 @@ throughEachDoor((openDoor) => {
     }
   });
 
-  test('the three documents are kept in their groups under random names', async () => {
+  test('the gateway stores the three documents in their groups under random names', async () => {
     const before = await storedDocuments(app);
     const fields = aDoctor();
     const { profile } = registeredDoctor(await openDoor(app.url).registerDoctor(fields));
@@ -158,7 +167,7 @@ throughEachDoor((openDoor) => {
     'Lizenz für Zoë 李.PDF',
     `${'long'.repeat(500)}.pdf`,
     'a b%2e%2e%2f;"q".pdf',
-  ])('the name "%.40s" of a file is no part of where it is kept', async (name) => {
+  ])('the file name "%.40s" is not part of the path of the stored document', async (name) => {
     const { profile } = registeredDoctor(await register({ licenseFile: aPdf(name) }));
     expect(profile.licenseFileUrl.slice(app.url.length)).toMatch(
       /^\/storage\/licenses\/[0-9A-Za-z]{40}\.pdf$/,

@@ -36,7 +36,7 @@ const SERVED: [extension: string, content: Buffer, contentType: string, disposit
 ];
 
 test.each(SERVED)(
-  'a %s document is served as what it is and runs as nothing',
+  'the gateway serves a %s document with its own type and forbids it to run',
   async (extension, content, type, disposition) => {
     const response = await send(await urlOf(extension, content));
     expect(response.status).toBe(200);
@@ -49,30 +49,30 @@ test.each(SERVED)(
   },
 );
 
-test('a document never changes, and may be cached for long', async () => {
+test('a document may be cached for a year, because it never changes', async () => {
   const cacheControl = (await send(await urlOf('pdf', CONTENT.pdf))).headers.get('cache-control') ?? '';
   expect(cacheControl).toContain('public');
   expect(cacheControl).toContain('immutable');
   expect(Number(/max-age=(\d+)/.exec(cacheControl)?.[1])).toBeGreaterThanOrEqual(31_536_000);
 });
 
-test('HEAD gives the headers alone', async () => {
+test('HEAD of a document returns only the headers', async () => {
   const response = await send(await urlOf('pdf', CONTENT.pdf), { method: 'HEAD' });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-length')).toBe(String(CONTENT.pdf.length));
 });
 
-test('a document needs no token: storage is public', async () => {
+test('a public document needs no token', async () => {
   const response = await send(await urlOf('pdf', CONTENT.pdf), {
     headers: { Authorization: 'Bearer wrong' },
   });
   expect(response.status).toBe(200);
 });
 
-describe('nothing else is served', () => {
+describe('paths below /storage that are no documents', () => {
   const SECRET = 'this is nobody’s business';
 
-  /** Says that a path, sent as it is written, gives no document, but an answer in JSON. */
+  /** Checks that a path, sent as it is written, gives no document, but an answer in JSON. */
   async function expectNothing(requestPath: string) {
     const response = await sendRaw(app.url, { path: requestPath });
     expect([400, 403, 404]).toContain(response.status);
@@ -94,7 +94,7 @@ describe('nothing else is served', () => {
     await rm(path.join(app.storageDir, '.quarantine/upload'));
   });
 
-  test('no folder is listed', async () => {
+  test('the gateway does not list a folder of documents', async () => {
     for (const folder of [
       '',
       '/',
@@ -108,7 +108,7 @@ describe('nothing else is served', () => {
     }
   });
 
-  test('no dot file, and nothing in quarantine', async () => {
+  test('the gateway serves no dot file and no file in quarantine', async () => {
     for (const file of [
       '.env',
       'licenses/.hidden',
@@ -122,12 +122,12 @@ describe('nothing else is served', () => {
     }
   });
 
-  test('nothing outside of the three groups', async () => {
+  test('the gateway serves no file outside the three groups', async () => {
     for (const file of ['secret.txt', 'other/a.pdf', 'licenses2/a.pdf'])
       await expectNothing(`/storage/${file}`);
   });
 
-  test('no path leads out of a group', async () => {
+  test('no path leads out of a group of documents', async () => {
     for (const outside of [
       '../secret.txt',
       '..%2fsecret.txt',
@@ -148,13 +148,13 @@ describe('nothing else is served', () => {
     }
   });
 
-  test('a document that does not exist is 404 in JSON', async () => {
+  test('the gateway answers 404 in JSON for a document that does not exist', async () => {
     const response = await send(`${app.url}/storage/licenses/${'x'.repeat(40)}.pdf`);
     expect(response.status).toBe(404);
     expect(jsonOf(response)).toEqual({ message: expect.any(String) });
   });
 
-  test('a document of one group is not in another', async () => {
+  test('the gateway does not serve a document under another group', async () => {
     for (const stored of await storedDocuments(app)) {
       if (!stored.startsWith('licenses/') || stored.includes('/.')) continue;
       await expectNothing(`/storage/${stored.replace('licenses', 'diplomas')}`);

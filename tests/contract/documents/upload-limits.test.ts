@@ -19,13 +19,13 @@ throughEachDoor((openDoor) => {
     `The ${label} field must not be greater than ${kilobytes} kilobytes.`,
   ];
 
-  test('a file may be as large as the limit', async () => {
+  test('the gateway accepts a file of exactly the maximum size', async () => {
     const licenseFile = aPdfOf(LIMIT_BYTES);
     const { profile } = registeredDoctor(await register({ licenseFile }));
     expect((await send(profile.licenseFileUrl)).bytes.equals(licenseFile.bytes)).toBe(true);
   });
 
-  test('a file that is larger by one byte is refused on its field, never cut off', async () => {
+  test('the gateway refuses a file that is one byte too large, and does not truncate it', async () => {
     const before = await inventoryOf(app);
     const file = aPdfOf(LIMIT_BYTES + 1);
     expectInvalid(await register({ licenseFile: file }), { licenseFile: tooLarge('license file', 4) });
@@ -37,7 +37,7 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test('the limit is 10 MiB unless a setting says otherwise', async () => {
+  test('the maximum size of a file is 10 MiB by default', async () => {
     const licenseFile = aPdfOf(10 * MEBIBYTE);
     registeredDoctor(await register({ licenseFile }, defaultApp.url));
     expectInvalid(await register({ licenseFile: aPdfOf(10 * MEBIBYTE + 1) }, defaultApp.url), {
@@ -48,7 +48,7 @@ throughEachDoor((openDoor) => {
   test.each([
     { name: 'that tells its length', withLength: true },
     { name: 'in chunks', withLength: false },
-  ])('a whole body over the limit $name is refused as such', async ({ withLength }) => {
+  ])('the gateway answers 413 to a body over the limit $name', async ({ withLength }) => {
     const before = await inventoryOf(app);
     const door = openDoor(app.url);
     const request = door.doctorRequest(aDoctor({ licenseFile: aPdfOf(4 * MEBIBYTE) }));

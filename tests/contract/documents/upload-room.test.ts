@@ -71,7 +71,7 @@ throughEachDoor((openDoor) => {
     expect(http.headers.has('x-ratelimit-limit')).toBe(false);
   }
 
-  test('thirty slow senders at one address hold at most the room of one address, and others can still upload', async () => {
+  test('thirty slow senders at one address occupy at most the room of one address, and others can still upload', async () => {
     const senders = await Promise.all(names('sender', 30).map(() => hold('192.0.2.1')));
     const answers: HttpResponse[] = [];
     for (const { answer } of senders) void answer.then((http) => answers.push(http)).catch(() => {});
@@ -87,7 +87,7 @@ throughEachDoor((openDoor) => {
     await expectQuarantineEmpty(app.storageDir);
   }, 30_000);
 
-  test('an IPv6 site has the room of one address, whichever of its networks it sends from', async () => {
+  test('all networks of an IPv6 site share the room of one address', async () => {
     const small = () => aDoctor({ licenseFile: aPdfOf(10_000) });
     const held = [];
     for (const network of names('2001:db8:7:', ADDRESS_UPLOADS)) {
@@ -100,7 +100,7 @@ throughEachDoor((openDoor) => {
     await expectQuarantineEmpty(app.storageDir);
   });
 
-  test('a sender with too many uploads is refused by the headers, and has room again when one upload is done', async () => {
+  test('the gateway refuses a further upload by its headers, and accepts one when another upload has ended', async () => {
     const held = await Promise.all(
       names('h', ADDRESS_UPLOADS).map(() => hold('192.0.2.3', app, aDoctor({ licenseFile: aPdfOf(10_000) }))),
     );
@@ -116,7 +116,7 @@ throughEachDoor((openDoor) => {
     await expectQuarantineEmpty(app.storageDir);
   });
 
-  test('a body whose length does not fit is refused before a byte of it is sent', async () => {
+  test('the gateway refuses a body that is too long before the first byte is sent', async () => {
     const first = await hold('192.0.2.4');
     const second = await hold('192.0.2.4');
     await eventually(async () => expect((await quarantine(app)).files).toBe(6));
@@ -127,7 +127,7 @@ throughEachDoor((openDoor) => {
     await expectQuarantineEmpty(app.storageDir);
   });
 
-  test('a body without a declared length is refused when it outgrows the room', async () => {
+  test('the gateway refuses a body without a declared length when it outgrows the room', async () => {
     const held = await hold('192.0.2.5', narrowApp, aDoctor({ licenseFile: large(), diplomaFile: large() }));
     await eventually(async () => expect((await quarantine(narrowApp)).files).toBeGreaterThan(0));
     const body = encode(await doctorParts(door(), largeDoctor()));
@@ -140,7 +140,7 @@ throughEachDoor((openDoor) => {
     await expectQuarantineEmpty(narrowApp.storageDir);
   });
 
-  test('senders at many addresses hold at most the room in all; then further uploads get 503', async () => {
+  test('senders at many addresses occupy at most the total room, and further uploads get 503', async () => {
     const held: Awaited<ReturnType<typeof hold>>[] = [];
     // The uploads of the previous test may still hold room.
     await eventually(async () => {
@@ -154,7 +154,7 @@ throughEachDoor((openDoor) => {
     await eventually(async () => registeredDoctor(await register('192.0.2.200', narrowApp)));
   });
 
-  test('every end of an upload gives its room back, hundreds of times', async () => {
+  test('an upload gives its room back however it ends, hundreds of times', async () => {
     const parts = await doctorParts(door(), aDoctor());
     const body = encode(parts);
     const headers = from('192.0.2.7');

@@ -22,22 +22,25 @@ describe('a POST with a content type of forms', () => {
     ['text/plain; application/json', JSON.stringify({ query: LOGOUT })],
   ];
 
-  test.each(FORMS)('is refused and changes nothing: %s', async (contentType, body) => {
-    const { token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
-    const post = async (more: object) => {
-      const headers = { ...bearer(token), ...more, 'Content-Type': contentType };
-      const response = await send(`${app.url}/graphql`, { method: 'POST', headers, body });
-      expect(response.status).toBe(400);
-      expect(jsonOf(response)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-      return response.text;
-    };
-    expect(await post({})).toContain('apollo-require-preflight');
-    // Even where somebody was asked first, it is no GraphQL request.
-    expect(await post(PREFLIGHT)).not.toContain('apollo-require-preflight');
-    expect(await accountOf(app.url, token)).toBeDefined();
-  });
+  test.each(FORMS)(
+    'the GraphQL door refuses a POST without a preflight and changes nothing: %s',
+    async (contentType, body) => {
+      const { token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+      const post = async (more: object) => {
+        const headers = { ...bearer(token), ...more, 'Content-Type': contentType };
+        const response = await send(`${app.url}/graphql`, { method: 'POST', headers, body });
+        expect(response.status).toBe(400);
+        expect(jsonOf(response)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+        return response.text;
+      };
+      expect(await post({})).toContain('apollo-require-preflight');
+      // Even where somebody was asked first, it is no GraphQL request.
+      expect(await post(PREFLIGHT)).not.toContain('apollo-require-preflight');
+      expect(await accountOf(app.url, token)).toBeDefined();
+    },
+  );
 
-  test('is refused where the body has no type at all', async () => {
+  test('the GraphQL door refuses a POST whose body has no content type', async () => {
     const body = new Blob([JSON.stringify({ query: '{ __typename }' })]);
     const response = await send(`${app.url}/graphql`, { method: 'POST', body });
     expect(response.status).toBe(400);
@@ -56,7 +59,7 @@ describe('a GET', () => {
     ['any origin, by an older browser', { Origin: 'https://elsewhere.example' }],
     ['no origin, by an older browser', { Origin: 'null' }],
     ['a browser of the future', { 'Sec-Fetch-Site': 'cross-planet' }],
-  ])('of a page of %s is refused', async (_case, headers) => {
+  ])('the GraphQL door refuses a GET from a page of %s', async (_case, headers) => {
     const response = await get(headers);
     expect(response.status).toBe(400);
     expect(jsonOf(response)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
@@ -67,11 +70,11 @@ describe('a GET', () => {
     ['a program', {}],
     ['the address bar', { 'Sec-Fetch-Site': 'none' }],
     ['a page of this site', { 'Sec-Fetch-Site': 'same-origin' }],
-  ])('of %s is a query that runs', async (_case, headers) => {
+  ])('the GraphQL door runs a query by GET from %s', async (_case, headers) => {
     expect(jsonOf(await get(headers))).toEqual({ data: { __typename: 'Query' } });
   });
 
-  test('runs no mutation, whoever sends it', async () => {
+  test('the GraphQL door runs no mutation by GET', async () => {
     const { token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
     for (const headers of [bearer(token), { ...bearer(token), ...PREFLIGHT }]) {
       const response = await get(headers, LOGOUT);

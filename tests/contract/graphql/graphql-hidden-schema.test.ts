@@ -33,7 +33,7 @@ const GUESSES: [document: string, told: RegExp][] = [
   ['{ me { id @inclode(if: true) } }', /@inclode/],
 ];
 
-test.each(GUESSES)('%s is completed where introspection is on, and only there', async (query, told) => {
+test.each(GUESSES)('the error of %s suggests a name only if introspection is on', async (query, told) => {
   const texts = (await errorsOf(shown.url, { query })).map(({ message }) => message);
   expect(texts.join('\n')).toMatch(told);
   for (const { message, extensions } of await errorsOf(hidden.url, { query })) {
@@ -42,7 +42,7 @@ test.each(GUESSES)('%s is completed where introspection is on, and only there', 
   }
 });
 
-test('the place in the document is still told', async () => {
+test('an error still contains its location in the document', async () => {
   const errors = await errorsOf(hidden.url, { query: '{\n  mee { id }\n}' });
   expect(errors).toMatchObject([{ locations: [{ line: 2, column: 3 }] }]);
 });
@@ -53,7 +53,7 @@ test.each([
   '{ __type(name: "Query") { name } }',
   'query A { ...F } fragment F on Query { ... { __type(name: "Query") { name } } }',
   'mutation { __typename } query B { __schema { description } }',
-])('introspection is refused in %s, in our words', async (query) => {
+])('the gateway refuses introspection in %s with its own message', async (query) => {
   const errors = await errorsOf(hidden.url, { query, operationName: undefined });
   expect(errors.map(({ message }) => message)).toContain('Introspection is off.');
   expect(JSON.stringify(errors)).not.toMatch(/apollo/i);
@@ -67,7 +67,7 @@ describe('a variable that does not fit', () => {
     ['has a field too many', { email: freshEmail(), password: 'x', passwort: 'x' }],
     ['is a text', 'x'],
     ['is not there', undefined],
-  ])('%s: no name is suggested', async (_case, input) => {
+  ])('the error of a variable suggests no name: %s', async (_case, input) => {
     for (const { message } of await errorsOf(hidden.url, { query: LOGIN, variables: { input } })) {
       expect(message).not.toMatch(/did you mean|apollo|"email"|"password"/i);
     }
@@ -101,7 +101,7 @@ test.each<[query: string, variables: object]>([
   }
 });
 
-test('an operation that is not in the document is told without those that are', async () => {
+test('the error of an unknown operation does not list the known ones', async () => {
   const [error] = await errorsOf(hidden.url, { query: 'query Alpha { __typename }', operationName: 'Alpah' });
   expect(error?.message).not.toContain('Alpha');
 });

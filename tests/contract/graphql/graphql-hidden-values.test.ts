@@ -13,7 +13,7 @@ const LOGIN = 'mutation Login($input: LoginInput!) { login(input: $input) { toke
 const REGISTER =
   'mutation Register($input: RegisterPatientInput!) { registerPatient(input: $input) { token } }';
 
-/** Says that a request is refused, and that the answer has nothing of the secret in it. */
+/** Checks that a request is refused, and that the answer has nothing of the secret in it. */
 async function expectHidden(body: unknown, secret: string) {
   rememberPassword(secret);
   const response = await sendJson(`${app.url}/graphql`, body);
@@ -44,7 +44,7 @@ const VARIABLES: [name: string, variables: (secret: string) => unknown][] = [
 ];
 
 test.each(VARIABLES)(
-  'variables with %s are refused without showing the password',
+  'the error of variables with %s does not contain the password',
   async (_name, variables) => {
     const secret = freshPassword();
     await expectHidden({ query: LOGIN, variables: variables(secret) }, secret);
@@ -106,7 +106,7 @@ const DOCUMENTS: [name: string, document: (secret: string) => string][] = [
 ];
 
 test.each(DOCUMENTS)(
-  'a document with %s in the wrong place is refused without showing it',
+  'the error of a document with %s in the wrong place does not contain it',
   async (_name, document) => {
     const secret = freshPassword();
     const response = await expectHidden({ query: document(secret) }, secret);
@@ -114,7 +114,7 @@ test.each(DOCUMENTS)(
   },
 );
 
-test('what validation refuses is shown neither as text nor in the extensions', async () => {
+test('a validation error contains no refused value, neither in its text nor in its extensions', async () => {
   const secret = freshPassword();
   for (const password of [`${secret}${'x'.repeat(72)}`, `${secret}\0`]) {
     const input = { name: '', email: `${secret} is no e-mail`, phone: secret.repeat(20), password };
@@ -122,7 +122,7 @@ test('what validation refuses is shown neither as text nor in the extensions', a
   }
 });
 
-test('what a failed login tried is not shown', async () => {
+test('the error of a failed login contains no credentials', async () => {
   const secret = freshPassword();
   await expectHidden(
     { query: LOGIN, variables: { input: { email: freshEmail(), password: secret } } },
@@ -130,7 +130,7 @@ test('what a failed login tried is not shown', async () => {
   );
 });
 
-test('a doctor’s refused registration shows nothing of what was sent', async () => {
+test('the error of a refused doctor contains nothing of the request', async () => {
   const secret = freshPassword();
   for (const fields of [
     { password: `${secret}${'x'.repeat(72)}` },

@@ -13,7 +13,7 @@ const ask = (query: string) => sendJson(`${app.url}/graphql`, { query });
 
 const errorsOf = (response: HttpResponse) => jsonOf<GraphqlBody<object>>(response).errors ?? [];
 
-/** Says that a document is refused as over a limit. */
+/** Checks that a document is refused as over a limit. */
 async function expectOverLimit(query: string, message: string, code = 'GRAPHQL_VALIDATION_FAILED') {
   const response = await busyBelow(BUSY_MILLIS, () => ask(query));
   expect(response.status).toBe(400);
@@ -62,25 +62,28 @@ describe('variables', () => {
     ['in a list', { input: { email: Array.from({ length: 50 }, () => '') } }],
     ['in lists in each other', { input: [keys(20), [keys(20), [keys(20)]]] }],
     ['by the thousand', { input: keys(4_000) }],
-  ])('of more than 50 keys %s are refused by either content type', async (_what, variables) => {
-    for (const send of [
-      () => sendJson(`${app.url}/graphql`, { query, variables }),
-      () => form(JSON.stringify({ query, variables })),
-    ]) {
-      const response = await send();
-      expect(response.status).toBe(400);
-      expect(errorsOf(response)).toMatchObject([
-        { message: TOO_MANY_KEYS, extensions: { code: 'BAD_USER_INPUT' } },
-      ]);
-    }
-  });
+  ])(
+    'the GraphQL door refuses variables of more than 50 keys %s, as JSON and as a form',
+    async (_what, variables) => {
+      for (const send of [
+        () => sendJson(`${app.url}/graphql`, { query, variables }),
+        () => form(JSON.stringify({ query, variables })),
+      ]) {
+        const response = await send();
+        expect(response.status).toBe(400);
+        expect(errorsOf(response)).toMatchObject([
+          { message: TOO_MANY_KEYS, extensions: { code: 'BAD_USER_INPUT' } },
+        ]);
+      }
+    },
+  );
 
-  test('with 50 keys are validated', async () => {
+  test('the GraphQL door validates variables with 50 keys', async () => {
     const response = await sendJson(`${app.url}/graphql`, { query, variables: { input: keys(49) } });
     expect(errorsOf(response)).toMatchObject([{ extensions: { errors: { email: expect.any(Array) } } }]);
   });
 
-  test('may be as large as a JSON body, with both content types', async () => {
+  test('variables may be as large as a JSON body, as JSON and as a form', async () => {
     const operationOf = (bytes: number) => {
       const operation = JSON.stringify({ query, variables: { input: { email: 'x', password: '' } } });
       return operation.replace('"password":""', `"password":"${'x'.repeat(bytes - operation.length)}"`);
@@ -98,8 +101,8 @@ describe('variables', () => {
   });
 });
 
-describe('what honest clients send is within every limit', () => {
-  test('the standard introspection query, with all that it can ask for', async () => {
+describe('requests within every limit', () => {
+  test('the limits allow the standard introspection query with all options', async () => {
     const query = getIntrospectionQuery({
       descriptions: true,
       specifiedByUrl: true,
@@ -120,12 +123,12 @@ describe('what honest clients send is within every limit', () => {
     ['directives', inType(times(20, field('name')))],
     ['root fields', `{ ${times(10, () => '__typename')} }`],
     ['root fields in fragments', `{ ...F0 ...F0 } ${bomb(2, 'Query', '__typename')}`],
-  ])('%s up to the limit', async (_case, query) => {
+  ])('the limits allow %s', async (_case, query) => {
     expect(errorsOf(await ask(query))).toEqual([]);
   });
 });
 
-describe('what is beyond a limit is refused by its name', () => {
+describe('documents over a limit', () => {
   test.each([
     ['levels', nested(10), TOO_DEEP],
     [
@@ -139,11 +142,11 @@ describe('what is beyond a limit is refused by its name', () => {
     ['directives', inType(times(21, field('name'))), TOO_MANY_DIRECTIVES],
     ['root fields', `{ ${times(11, () => '__typename')} }`, TOO_MANY_ROOT_FIELDS],
     ['root fields in fragments', `{ ...F0 } ${bomb(4, 'Query', '__typename')}`, TOO_MANY_ROOT_FIELDS],
-  ])('%s', async (_case, query, message) => {
+  ])('the GraphQL door refuses a document with too many %s', async (_case, query, message) => {
     await expectOverLimit(query, message ?? TOO_MANY_ALIASES);
   });
 
-  test('lines, of which graphql-js counts those before each place that an error names', async () => {
+  test('the GraphQL door refuses a document with too many lines', async () => {
     const query = `${'\n'.repeat(1000)}{ ${times(11, (index) => `unknown${index}`)} }`;
     await expectOverLimit(query, 'The document must not have more than 1000 lines.', 'BAD_REQUEST');
     const byGet = await send(`${app.url}/graphql?query=${encodeURIComponent(query)}`);
@@ -151,7 +154,7 @@ describe('what is beyond a limit is refused by its name', () => {
     expect(errorsOf(await ask(`${'\r\n'.repeat(999)}{ __typename }`))).toEqual([]);
   });
 
-  test('whatever the client accepts', async () => {
+  test('the GraphQL door refuses a document over a limit whatever media type the client accepts', async () => {
     const query = inType(times(16, alias));
     for (const accept of ['application/json', 'application/graphql-response+json']) {
       const response = await sendJson(`${app.url}/graphql`, { query }, { Accept: accept });
@@ -159,7 +162,7 @@ describe('what is beyond a limit is refused by its name', () => {
     }
   });
 
-  test('in a multipart request, too', async () => {
+  test('the GraphQL door refuses a document over a limit in a multipart request', async () => {
     const form = new FormData();
     form.append('operations', JSON.stringify({ query: inType(times(16, alias)) }));
     form.append('map', '{}');
@@ -174,7 +177,7 @@ function nestedFragment(levels: number): string {
   return `${'{ ofType '.repeat(levels)} { name } ${'}'.repeat(levels)}`;
 }
 
-describe('a document made to keep the server busy is refused at once', () => {
+describe('documents that would keep the server busy', () => {
   test.each([
     ['ten thousand aliases', `{ me { ${times(10_000, (index) => `a${index.toString(36)}:id`)} } }`],
     ['ten thousand root fields', `{ ${times(10_000, () => 'me')} }`],
@@ -188,7 +191,7 @@ describe('a document made to keep the server busy is refused at once', () => {
       `{ __typename } ${times(1000, (index) => `fragment F${index} on Query { __typename }`)}`,
     ],
     ['a thousand variables', `query (${times(1000, (index) => `$v${index}: Int`)}) { __typename }`],
-  ])('%s', async (_case, query) => {
+  ])('the GraphQL door refuses %s with little work', async (_case, query) => {
     await expectOverLimit(query, TOO_MANY_TOKENS, 'GRAPHQL_PARSE_FAILED');
   });
 
@@ -196,9 +199,12 @@ describe('a document made to keep the server busy is refused at once', () => {
     ['one', 40, 'Query', '{ ...F0 }'],
     ['one in a field', 40, '__Type', inType('...F0')],
     ['one as large as it may be', 80, 'Query', '{ ...F0 }'],
-  ])('a bomb of fragments: %s', async (_case, levels, type, operation) => {
-    await expectOverLimit(`${operation} ${bomb(levels, type, '__typename')}`, TOO_MANY_SELECTIONS);
-  });
+  ])(
+    'the GraphQL door refuses nested fragments that multiply: %s',
+    async (_case, levels, type, operation) => {
+      await expectOverLimit(`${operation} ${bomb(levels, type, '__typename')}`, TOO_MANY_SELECTIONS);
+    },
+  );
 
   test.each([
     ['that spreads itself', '{ ...F } fragment F on Query { ...F __typename }'],
@@ -211,12 +217,12 @@ describe('a document made to keep the server busy is refused at once', () => {
       `{ ...F0 } ${times(12, (one) => `fragment F${one} on Query { ${times(12, (other) => `...F${other}`)} }`)}`,
     ],
     ['that is not there', '{ ...F }'],
-  ])('a fragment %s is an error of the document', async (_case, query) => {
+  ])('the GraphQL door refuses a fragment %s', async (_case, query) => {
     const response = await busyBelow(BUSY_MILLIS, () => ask(query));
     expect(errorsOf(response)[0]?.extensions?.code).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 
-  test('many errors that each quote a long name are cut short', async () => {
+  test('the GraphQL door limits the size of many errors that quote a long name', async () => {
     const name = 'x'.repeat(40_000);
     const query = `query ${name} { ${times(100, (index) => `__typename @skip(if: $v${index})`)} }`;
     const response = await ask(query);

@@ -37,7 +37,7 @@ function expectGeneric(http: HttpResponse, message = GENERIC): void {
 throughEachDoor((openDoor) => {
   const door = () => openDoor(app.url);
 
-  test('a doctor’s missing files, missing fields and bad e-mail are reported at once', async () => {
+  test('one error reports the missing files, missing fields and bad e-mail of a doctor', async () => {
     const before = await inventoryOf(app);
     const sent = { name: undefined, phone: undefined, email: 'none', diplomaFile: undefined };
     expectInvalid(await door().registerDoctor(aDoctor({ ...sent, certificationFile: undefined })), {
@@ -50,7 +50,7 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test('so are a patient’s missing fields, nulls, numbers and a short password', async () => {
+  test('one error reports the missing fields, nulls, numbers and short password of a patient', async () => {
     const patient = aPatient({ name: null, email: 5, password: 'short', phone: ['1'] });
     expectInvalid(await door().registerPatient(patient), {
       name: required('name'),
@@ -60,7 +60,7 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('so is a login without password, and with a bad e-mail', async () => {
+  test('one error reports the missing password and the bad e-mail of a login', async () => {
     expectInvalid(await door().login({ email: 'none', password: undefined }), {
       email: BAD_EMAIL,
       password: required('password'),
@@ -68,8 +68,8 @@ throughEachDoor((openDoor) => {
   });
 });
 
-describe('one error with one map is answered', () => {
-  test('for a doctor, in the order of REST', async () => {
+describe('the one error with the one map', () => {
+  test('the error of a doctor lists the fields in the order of the REST API', async () => {
     const doctor = aDoctor({
       ...Object.fromEntries(Object.keys(aDoctor()).map((name) => [name, undefined])),
     });
@@ -81,7 +81,7 @@ describe('one error with one map is answered', () => {
     expectOneMap(await sendForm(app.url, request), refusal.errors);
   });
 
-  test('without a form as well', async () => {
+  test('the error of a doctor without a form is the same', async () => {
     const query = 'mutation ($input: RegisterDoctorInput!) { registerDoctor(input: $input) { token } }';
     const { licenseFile, diplomaFile, ...doctor } = aDoctor({ email: 'none', certificationFile: 'x' });
     const http = await sendJson(`${app.url}/graphql`, { query, variables: { input: doctor } });
@@ -100,7 +100,7 @@ describe('one error with one map is answered', () => {
     ['a list', { input: [{ email: 'a@b.c', password: 'x' }] }],
     ['an empty object', { input: {} }],
     ['another one', { inputs: {} }],
-  ])('where the variable is %s', async (_what, variables) => {
+  ])('one error reports all problems where the variable is %s', async (_what, variables) => {
     const http = await sendJson(`${app.url}/graphql`, { query: LOGIN, variables });
     expectOneMap(http, { email: required('email'), password: required('password') });
   });
@@ -119,13 +119,13 @@ describe('one error with one map is answered', () => {
       { e: 'none' },
     ],
     ['an inline fragment', 'mutation ($e: String!, $p: String!) { ... on Mutation { ... } }', { e: 'none' }],
-  ])('of a document with %s', async (_what, query, variables) => {
+  ])('one error reports all problems of a document with %s', async (_what, query, variables) => {
     const field = '{ login(input: { email: $e, password: $p }) { token } }';
     const http = await sendJson(`${app.url}/graphql`, { query: query.replace('{ ... }', field), variables });
     expectOneMap(http, { email: BAD_EMAIL, password: required('password') });
   });
 
-  test('of an operation that is one of several in the document', async () => {
+  test('one error reports all problems of one of several operations', async () => {
     const query = `query Q { __typename } ${LOGIN.replace('mutation', 'mutation L')}`;
     const body = { query, operationName: 'L', variables: { input: {} } };
     const http = await sendJson(`${app.url}/graphql`, body);
@@ -134,7 +134,7 @@ describe('one error with one map is answered', () => {
     expect(jsonOf(other)).toEqual({ data: { __typename: 'Query' } });
   });
 
-  test('with the status of a request error to clients of the newer type', async () => {
+  test('the error has status 400 for clients that accept graphql-response+json', async () => {
     const Accept = 'application/graphql-response+json';
     const http = await sendJson(`${app.url}/graphql`, { query: LOGIN, variables: { input: {} } }, { Accept });
     expect(http.status).toBe(400);
@@ -143,7 +143,7 @@ describe('one error with one map is answered', () => {
   });
 });
 
-test('an input that fits our rules but not the schema gets the text of the schema', async () => {
+test('the error of an input that only the schema refuses has the text of the schema', async () => {
   const input = { email: freshEmail(), password: freshPassword(), remember: true };
   const http = await sendJson(`${app.url}/graphql`, { query: LOGIN, variables: { input } });
   expectGeneric(http, 'Field "remember" is not defined by type "LoginInput".');
@@ -152,7 +152,7 @@ test('an input that fits our rules but not the schema gets the text of the schem
 describe('with introspection off', () => {
   const ask = (query: string, variables?: unknown) => sendJson(`${hidden.url}/graphql`, { query, variables });
 
-  test('only fields that were sent are named', async () => {
+  test('without introspection an error names only fields that were sent', async () => {
     expectOneMap(await ask(LOGIN, { input: { email: 'none' } }), { email: BAD_EMAIL });
     expectOneMap(await ask(LOGIN, { input: { password: null } }), { password: required('password') });
     const request = graphqlDoor(hidden.url).doctorRequest({ email: '', licenseFile: null, x: 1 });
@@ -172,11 +172,11 @@ describe('with introspection off', () => {
     ['a field that all objects have', { input: { constructor: 'x', __proto__: 'x', toString: null } }],
     ['a good field and no other', { input: { email: freshEmail() } }],
     ['one field too many', { input: { email: freshEmail(), password: 'x', remember: true } }],
-  ])('%s names nothing that was not sent', async (_what, variables) => {
+  ])('without introspection the error of %s names no other field', async (_what, variables) => {
     expectGeneric(await ask(LOGIN, variables));
   });
 
-  test('nor do fields that were not sent in a form', async () => {
+  test('without introspection the error of a form names no field that was not sent', async () => {
     const operation = { query: LOGIN, variables: { input: {} } };
     const form = new FormData();
     form.append('operations', JSON.stringify(operation));

@@ -13,7 +13,7 @@ const RESPONSE_JSON = 'application/graphql-response+json';
 describe('the public audit of GraphQL over HTTP', () => {
   const audits = serverAudits({ url: () => `${app.url}/graphql` });
 
-  test('has as many items as are known to pass', () => {
+  test('the public audit of GraphQL over HTTP has the expected number of items', () => {
     expect(audits).toHaveLength(61);
   });
 
@@ -41,7 +41,7 @@ describe('a request error', () => {
     [RESPONSE_JSON, RESPONSE_JSON, 400],
     [`${RESPONSE_JSON}; charset=utf-8`, RESPONSE_JSON, 400],
     [`${RESPONSE_JSON}, ${JSON_TYPE};q=0.9`, RESPONSE_JSON, 400],
-  ])('for Accept %s is answered as %s with %d', async (accept, type, status) => {
+  ])('a request error for Accept %s has type %s and status %d', async (accept, type, status) => {
     for (const body of BODIES) {
       const response = await sendJson(
         `${app.url}/graphql`,
@@ -64,12 +64,12 @@ test('a subscription is an error of the request, not of the server', async () =>
   expect(new Set(codes)).toEqual(new Set(['BAD_USER_INPUT']));
 });
 
-test('an Accept that is longer than any client sends is 406, and is not weighed', async () => {
+test('the GraphQL door answers 406 to an overlong Accept header without parsing it', async () => {
   const headers = { Accept: `application/json${',*/*'.repeat(1000)}` };
   expect((await sendJson(`${app.url}/graphql`, { query: '{ __typename }' }, headers)).status).toBe(406);
 });
 
-test('an operation whose answer its sender does not accept is 406, and is not run', async () => {
+test('the GraphQL door answers 406 and runs nothing if the client accepts no JSON', async () => {
   const before = await app.database.count();
   const input = aPatient();
   rememberPassword(input.password);
@@ -85,7 +85,7 @@ test('an operation whose answer its sender does not accept is 406, and is not ru
   expect(await app.database.count()).toEqual(before);
 });
 
-test('several operations in one body are refused', async () => {
+test('the GraphQL door refuses a batch of operations', async () => {
   const response = await sendJson(`${app.url}/graphql`, [
     { query: '{ __typename }' },
     { query: '{ __typename }' },
@@ -98,16 +98,19 @@ describe('a method', () => {
   const QUERY = 'mutation { logout { message } }';
   const url = () => `${app.url}/graphql?query=${encodeURIComponent(QUERY)}`;
 
-  test.each(['PUT', 'PATCH', 'DELETE', 'HEAD'])('%s is 405, whatever its headers', async (method) => {
-    for (const headers of [{}, PREFLIGHT]) {
-      const response = await send(url(), { method, headers });
-      expect(response.status).toBe(405);
-      expect(response.headers.get('allow')).toBe('GET, POST');
-    }
-  });
+  test.each(['PUT', 'PATCH', 'DELETE', 'HEAD'])(
+    'the GraphQL door answers 405 to %s, whatever its headers',
+    async (method) => {
+      for (const headers of [{}, PREFLIGHT]) {
+        const response = await send(url(), { method, headers });
+        expect(response.status).toBe(405);
+        expect(response.headers.get('allow')).toBe('GET, POST');
+      }
+    },
+  );
 
   test.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'])(
-    'is not overridden by %s',
+    'the GraphQL door does not let %s override the method',
     async (name) => {
       const asPost = await send(url(), { headers: { [name]: 'POST' } });
       expect(asPost.status).toBe(405);
@@ -118,7 +121,7 @@ describe('a method', () => {
   );
 });
 
-test('a browser that comes to look is answered in JSON', async () => {
+test('the GraphQL door answers a browser in JSON', async () => {
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
   for (const search of ['', '?query={__typename}']) {
     const response = await send(`${app.url}/graphql${search}`, {
@@ -130,7 +133,7 @@ test('a browser that comes to look is answered in JSON', async () => {
 });
 
 test.each([undefined, '{ __typename }'])(
-  'a persisted query is not looked for and not kept, with the query %s or without',
+  'the GraphQL door stores no persisted query, with the query %s or without',
   async (query) => {
     const persistedQuery = {
       version: 1,

@@ -17,7 +17,7 @@ describe('a multipart request that a page of another site could send', () => {
     return { ...request, headers: {} };
   };
 
-  test('is refused before any byte of it is written', async () => {
+  test('the GraphQL door refuses a multipart request without a preflight before it writes a byte', async () => {
     const { req, body } = await openForm(app.url, requestOf());
     // Well into the second file, and then silence: the answer does not wait for the rest.
     req.write(body.subarray(0, body.lastIndexOf('%PDF')));
@@ -28,7 +28,7 @@ describe('a multipart request that a page of another site could send', () => {
     req.destroy();
   });
 
-  test('is refused when it is sent whole, and changes nothing', async () => {
+  test('the GraphQL door refuses a whole multipart request without a preflight and changes nothing', async () => {
     const before = await inventoryOf(app);
     const outcome = graphqlDoor(app.url).doctorOutcome(await sendForm(app.url, requestOf()));
     refused(outcome, 'bad request');
@@ -36,7 +36,7 @@ describe('a multipart request that a page of another site could send', () => {
   });
 
   test.each(['Apollo-Require-Preflight', 'X-Apollo-Operation-Name'])(
-    'is taken with the header %s',
+    'the GraphQL door accepts a multipart request with the header %s',
     async (name) => {
       const response = await sendForm(app.url, { ...requestOf(), headers: { [name]: 'x' } });
       expect(graphqlDoor(app.url).doctorOutcome(response).ok).toBe(true);
@@ -44,7 +44,7 @@ describe('a multipart request that a page of another site could send', () => {
   );
 });
 
-test('a simple form or text body is refused, too: no page may send it without a preflight', async () => {
+test('the GraphQL door refuses a form or text body, which a page sends without a preflight', async () => {
   const query = 'mutation { logout { message } }';
   for (const contentType of ['text/plain', 'application/x-www-form-urlencoded']) {
     const response = await send(`${app.url}/graphql`, {
@@ -62,7 +62,7 @@ describe('a body that cannot be read', () => {
   rememberPassword(secret);
 
   test.each([`{"query":"${secret}`, `{${secret}}`, secret])(
-    'is 400 and says nothing of what was sent: %#',
+    'the GraphQL door answers 400 to unreadable JSON and repeats none of it: %#',
     async (body) => {
       const response = await sendJson(`${app.url}/graphql`, body);
       expect(response.status).toBe(400);
@@ -73,7 +73,7 @@ describe('a body that cannot be read', () => {
   );
 
   test.each(['[]', '"text"', '42', 'null', '{}', '{"query":5}', '{"query":""}', ''])(
-    'of the shape %s is 400 in JSON',
+    'the GraphQL door answers 400 in JSON to a body of the shape %s',
     async (body) => {
       const response = await sendJson(`${app.url}/graphql`, body);
       expect(response.status).toBe(400);
@@ -81,7 +81,7 @@ describe('a body that cannot be read', () => {
     },
   );
 
-  test('as JSON larger than any operation is 413', async () => {
+  test('the GraphQL door answers 413 to JSON that is larger than any operation', async () => {
     const response = await sendJson(`${app.url}/graphql`, {
       query: `# ${'x'.repeat(2_000_000)}\n{ me { id } }`,
     });
@@ -90,7 +90,7 @@ describe('a body that cannot be read', () => {
   });
 
   test.each(['not JSON', '{"query":5}', '[]', 'null', '{}'])(
-    'of operations %s in a multipart request is 400 in JSON',
+    'the GraphQL door answers 400 in JSON to operations %s in a multipart request',
     async (operations) => {
       const form = new FormData();
       form.append('operations', operations);
@@ -115,17 +115,17 @@ describe('introspection', () => {
   const openApp = useTestApp({ ...PRODUCTION, GRAPHQL_INTROSPECTION: 'on' });
   const closedApp = useTestApp({ GRAPHQL_INTROSPECTION: 'off' });
 
-  test('is on in development and off in production', async () => {
+  test('introspection is on in development and off in production', async () => {
     expect(await ask(app.url)).toEqual(SHOWN);
     expect((await ask(productionApp.url)).data).toBeUndefined();
   });
 
-  test('is a setting', async () => {
+  test('GRAPHQL_INTROSPECTION turns introspection on and off', async () => {
     expect(await ask(openApp.url)).toEqual(SHOWN);
     expect((await ask(closedApp.url)).data).toBeUndefined();
   });
 
-  test('off also means that no error suggests what there is', async () => {
+  test('no error suggests a name if introspection is off', async () => {
     const response = await sendJson(`${productionApp.url}/graphql`, { query: '{ mee { id } }' });
     expect(response.text).not.toMatch(/Did you mean|"me"|\bme\b/);
   });

@@ -20,7 +20,7 @@ const ask = async (query: string, more: object = {}) => {
   return { status: response.status, ...jsonOf<GraphqlBody<Record<string, unknown>>>(response) };
 };
 
-describe('a second login or registration in one operation is refused, and none is run', () => {
+describe('operations with two logins or registrations', () => {
   test.each([
     ['under an alias', `mutation { ${register()} b: ${register()} }`],
     ['of another kind', `mutation { ${register()} ${login()} }`],
@@ -54,7 +54,7 @@ describe('a second login or registration in one operation is refused, and none i
       'in a bomb of fragments',
       `mutation { ...F0 } fragment F0 on Mutation { ...F1 ...F1 } fragment F1 on Mutation { ...F2 ...F2 } fragment F2 on Mutation { ${register()} }`,
     ],
-  ])('%s', async (_case, query) => {
+  ])('the GraphQL door runs neither of two registrations %s', async (_case, query) => {
     const before = await app.database.count();
     for (const more of [{}, { operationName: 'A' }]) {
       const { status, data, errors } = await ask(query, more);
@@ -67,14 +67,14 @@ describe('a second login or registration in one operation is refused, and none i
     expect(await app.database.count()).toEqual(before);
   });
 
-  test('fifty times', async () => {
+  test('the GraphQL door refuses and runs none of fifty logins in one operation', async () => {
     const aliases = Array.from({ length: 50 }, (_, index) => `a${index}: ${login()}`).join(' ');
     const { status, errors } = await ask(`mutation { ${aliases} }`);
     expect(status).toBe(400);
     expect(errors?.every(({ extensions }) => extensions?.code === 'GRAPHQL_VALIDATION_FAILED')).toBe(true);
   });
 
-  test('in a multipart request', async () => {
+  test('the GraphQL door refuses and runs none of two registrations in one multipart request', async () => {
     const form = new FormData();
     form.append('operations', JSON.stringify({ query: `mutation { a: ${register()} b: ${register()} }` }));
     form.append('map', '{}');
@@ -83,7 +83,7 @@ describe('a second login or registration in one operation is refused, and none i
   });
 });
 
-test('one of them runs, in whatever fragment and beside other mutations', async () => {
+test('the GraphQL door runs one login, in any fragment and beside other mutations', async () => {
   const query = `mutation A { ... { ...F } } mutation B { b: ${register()} }
     fragment F on Mutation { a: ${register()} __typename }`;
   for (const operationName of ['A', 'B']) {
@@ -93,12 +93,12 @@ test('one of them runs, in whatever fragment and beside other mutations', async 
   }
 });
 
-test('the field of another name does not count, though its alias is one', async () => {
+test('an alias with the name of a login does not count as a login', async () => {
   const { errors } = await ask('mutation { login: __typename registerPatient: __typename }');
   expect(errors).toBeUndefined();
 });
 
-test('what is left out of a variable is not what is left out of the operation', async () => {
+test('@include with a variable does not hide a second registration', async () => {
   const input = aPatient({ password });
   const query = `mutation ($input: RegisterPatientInput!, $no: Boolean!) {
     a: registerPatient(input: $input) { token }

@@ -26,7 +26,7 @@ async function registerPatient(fields: object = {}) {
   return { input, ...(await execute(app.url, RegisterPatientDocument, { input })) };
 }
 
-test('registerDoctor gives account, profile and token', async () => {
+test('registerDoctor returns the account, the profile and the token', async () => {
   const fields = { name: 'Dr. A', email: freshEmail(), phone: '+1', specialization: 'S', licenseNumber: 'L' };
   const input = { ...aDoctor(), ...fields, ...OPTIONAL_PROFILE };
   const response = await sendForm(app.url, graphqlDoor(app.url).doctorRequest(input));
@@ -51,7 +51,7 @@ test('registerDoctor gives account, profile and token', async () => {
   });
 });
 
-test('registerPatient gives account and token', async () => {
+test('registerPatient returns the account and the token', async () => {
   const { input, http, body } = await registerPatient();
   const { name, email } = input;
   expect(http.status).toBe(200);
@@ -62,7 +62,7 @@ test('registerPatient gives account and token', async () => {
   });
 });
 
-test('login gives account and token', async () => {
+test('login returns the account and the token', async () => {
   const { input, body: registered } = await registerPatient({ phone: '+49 1' });
   const { email, password } = input;
   const { http, body } = await execute(app.url, LoginDocument, { input: { email, password } });
@@ -70,7 +70,7 @@ test('login gives account and token', async () => {
   expect(body).toEqual({ data: { login: { account: registered.data?.registerPatient.account, token } } });
 });
 
-test('logout gives the message', async () => {
+test('logout returns the message', async () => {
   const { body: registered } = await registerPatient();
   const headers = bearer(registered.data?.registerPatient.token ?? '');
   const { http, body } = await execute(app.url, LogoutDocument, {}, headers);
@@ -78,7 +78,7 @@ test('logout gives the message', async () => {
   expect(body).toEqual({ data: { logout: { message: 'Logged out' } } });
 });
 
-test('me gives the account and, for a doctor, the profile as the registration gave it', async () => {
+test('me returns the account and the profile of a doctor as the registration did', async () => {
   const door = graphqlDoor(app.url);
   const doctor = registeredDoctor(await door.registerDoctor(aDoctor(OPTIONAL_PROFILE)));
   const { body } = await execute(app.url, MeDocument, {}, bearer(doctor.token));
@@ -98,7 +98,7 @@ describe('a validation error', () => {
     expect(body).toMatchObject({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT', errors } }] });
   };
 
-  test('is HTTP 200 with BAD_USER_INPUT and the texts by argument name', async () => {
+  test('a validation error has status 200, the code BAD_USER_INPUT and the texts by argument name', async () => {
     const { http, body } = await registerPatient({ name: ' ', password: 'Short-7' });
     expectBadInput(
       http,
@@ -111,14 +111,14 @@ describe('a validation error', () => {
     );
   });
 
-  test('has the names of the schema, not those of the REST contract', async () => {
+  test('a validation error uses the names of the schema, not of the REST contract', async () => {
     const request = graphqlDoor(app.url).doctorRequest(aDoctor({ licenseNumber: ' ' }));
     const response = await sendForm(app.url, request);
     const text = 'The license number field is required.';
     expectBadInput(response, jsonOf(response), { licenseNumber: [text] }, text);
   });
 
-  test('looks the same where the schema itself refuses the input', async () => {
+  test('a validation error looks the same if the schema refuses the input', async () => {
     const { http, body } = await registerPatient({ email: undefined });
     expectBadInput(http, body, { email: ['The email field is required.'] }, 'The email field is required.');
     const wrong = await registerPatient({ password: { $gt: '' } });
@@ -126,14 +126,14 @@ describe('a validation error', () => {
     expectBadInput(wrong.http, wrong.body, { password: [text] }, text);
   });
 
-  test('names each field that the schema misses', async () => {
+  test('a validation error names each field that the schema requires', async () => {
     const { body } = await execute(app.url, RegisterPatientDocument, { input: {} });
     const errors = Object.assign({}, ...(body.errors ?? []).map(({ extensions }) => extensions?.errors));
     expect(Object.keys(errors).sort()).toEqual(['email', 'name', 'password']);
   });
 });
 
-test('a failed login has a code, and is told in one way', async () => {
+test('a failed login has one code and one message', async () => {
   const password = freshPassword();
   rememberPassword(password);
   const { body } = await execute(app.url, LoginDocument, { input: { email: freshEmail(), password } });
@@ -150,7 +150,7 @@ test('a call without a token has the code UNAUTHENTICATED', async () => {
   }
 });
 
-test('a role is none of the things that an input has', async () => {
+test('no input has a role', async () => {
   for (const role of ['DOCTOR', 'doctor']) {
     const { body } = await registerPatient({ role });
     expect(body.errors?.[0]?.extensions?.code).toBe('BAD_USER_INPUT');

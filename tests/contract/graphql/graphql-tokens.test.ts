@@ -36,7 +36,7 @@ const revokeOtherTokens = async (token: string) => {
 };
 
 describe('myTokens', () => {
-  test("shows one's own tokens, and which one is presented", async () => {
+  test('myTokens lists the tokens of the caller and marks the presented one', async () => {
     const [first, second = ''] = await somebody(2);
     await somebody();
     const shown = await myTokens(second);
@@ -45,7 +45,7 @@ describe('myTokens', () => {
     );
   });
 
-  test('shows what is known of a token, but nothing to log in with', async () => {
+  test('myTokens shows the fields of a token but no secret', async () => {
     const token = authenticated(await graphqlDoor(app.url).registerDoctor(aDoctor())).token;
     const shown = await myTokens(token);
     expect(shown).toEqual([
@@ -63,14 +63,14 @@ describe('myTokens', () => {
     expect(JSON.stringify(shown)).not.toContain(token.slice(token.indexOf('|') + 1));
   });
 
-  test('has null for the abilities of a token without any', async () => {
+  test('myTokens has null for the abilities of a token without any', async () => {
     const [token] = await somebody();
     expect(await myTokens(token)).toMatchObject([{ name: 'auth-token', abilities: null }]);
   });
 });
 
 describe('revokeToken', () => {
-  test("revokes one of one's own", async () => {
+  test('revokeToken revokes a token of the caller', async () => {
     const [first, second = '', third = ''] = await somebody(3);
     expect(await revokeToken(first, tokenIdOf(second))).toBe(true);
     expect(await accountOf(app.url, second)).toBeUndefined();
@@ -78,27 +78,27 @@ describe('revokeToken', () => {
     expect(await accountOf(app.url, third)).toBeDefined();
   });
 
-  test('revokes the presented one, too', async () => {
+  test('revokeToken revokes the presented token', async () => {
     const [token] = await somebody();
     expect(await revokeToken(token, tokenIdOf(token))).toBe(true);
     expect(await accountOf(app.url, token)).toBeUndefined();
   });
 
-  test("is false for another account's token, and leaves it alone", async () => {
+  test('revokeToken returns false for a token of another account and keeps it', async () => {
     const [mine] = await somebody();
     const [theirs] = await somebody();
     expect(await revokeToken(mine, tokenIdOf(theirs))).toBe(false);
     expect(await accountOf(app.url, theirs)).toBeDefined();
   });
 
-  test("cannot be told an unknown token from another account's", async () => {
+  test('revokeToken gives the same answer for an unknown token and for one of another account', async () => {
     const [mine, gone = ''] = await somebody(2);
     await revokeToken(mine, tokenIdOf(gone));
     for (const id of [tokenIdOf(gone), 'unknown', '', '{"$ne":""}'])
       expect(await revokeToken(mine, id)).toBe(false);
   });
 
-  test('takes the number of an imported token as text or number', async () => {
+  test('revokeToken accepts the number of an imported token as text or number', async () => {
     const { id: accountId } = await importAccount(app.database, '1');
     const presented = await importToken(app.database, { id: '20', accountId });
     await importToken(app.database, { id: '21', accountId });
@@ -110,7 +110,7 @@ describe('revokeToken', () => {
 });
 
 describe('revokeOtherTokens', () => {
-  test('revokes all but the presented one, and says how many', async () => {
+  test('revokeOtherTokens revokes all tokens but the presented one and returns their number', async () => {
     const [first, second = '', third = ''] = await somebody(3);
     const [bystander] = await somebody();
     expect(await revokeOtherTokens(second)).toBe(2);
@@ -120,7 +120,7 @@ describe('revokeOtherTokens', () => {
   });
 });
 
-test('none of these answers without a valid token', async () => {
+test('myTokens, revokeToken and revokeOtherTokens refuse a caller without a valid token', async () => {
   const [token] = await somebody();
   const calls = [
     { document: MeDocument, variables: {} },

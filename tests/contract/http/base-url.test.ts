@@ -14,7 +14,7 @@ throughEachDoor((openDoor) => {
     return [profile.licenseFileUrl, profile.diplomaFileUrl, profile.certificationUrl];
   }
 
-  test('without BASE_URL the URLs of documents begin with the address that the server listens on', async () => {
+  test('without BASE_URL the URLs of documents begin with the address of the server', async () => {
     for (const url of await documentUrls(app)) expect(url).toMatch(new RegExp(`^${app.url}/storage/`));
   });
 
@@ -37,7 +37,7 @@ throughEachDoor((openDoor) => {
     }
   });
 
-  test('the Host that a request names is never believed', async () => {
+  test('the Host header of a request has no effect on URLs', async () => {
     for (const hostile of [
       { Host: 'evil.example' },
       { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' },

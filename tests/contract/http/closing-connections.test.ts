@@ -108,7 +108,7 @@ describe.each<[string, string, Record<string, string>]>([
   ['HTTP/1.0', '1.0', {}],
 ])('with %s', (_name, version, more) => {
   test.each(REFUSED)(
-    'the refusal of %s is the last answer, says so, and reaches a sender that is still sending',
+    'the refusal of %s closes the connection and reaches a sender that is still sending',
     async (_case, refused) => {
       const { request, headers, status } = refused;
       const socket = openSocket(app.url);
@@ -137,7 +137,7 @@ describe.each<[string, string, Record<string, string>]>([
   });
 });
 
-test('a sender that goes away after such a refusal leaves no connection open', async () => {
+test('a sender that disconnects after such a refusal leaves no connection open', async () => {
   const socket = openSocket(app.url);
   const [, refused] = REFUSED[0] as [string, Refused];
   socket.write(headOf(refused.request, '1.1', { ...refused.headers, Connection: 'close' }));
@@ -147,21 +147,24 @@ test('a sender that goes away after such a refusal leaves no connection open', a
 });
 
 describe('a sender that waits for 100 Continue', () => {
-  test.each(REFUSED)('is refused at once and not asked for the body: %s', async (_case, refused) => {
-    const { request, headers, status } = refused;
-    const socket = openSocket(app.url);
-    socket.write(headOf(request, '1.1', { ...headers, Expect: '100-continue' }));
-    const text = await readAnswer(socket);
-    expect(text).not.toContain('100 Continue');
-    const answer = parseAnswer(text);
-    expect(answer?.status).toBe(status);
-    expect(answer?.headers.get('connection')).toBe('close');
-    socket.end();
-    await once(socket, 'close');
-  });
+  test.each(REFUSED)(
+    'a sender that waits for 100 Continue gets the refusal at once: %s',
+    async (_case, refused) => {
+      const { request, headers, status } = refused;
+      const socket = openSocket(app.url);
+      socket.write(headOf(request, '1.1', { ...headers, Expect: '100-continue' }));
+      const text = await readAnswer(socket);
+      expect(text).not.toContain('100 Continue');
+      const answer = parseAnswer(text);
+      expect(answer?.status).toBe(status);
+      expect(answer?.headers.get('connection')).toBe('close');
+      socket.end();
+      await once(socket, 'close');
+    },
+  );
 
   throughEachDoor((openDoor) => {
-    test('is refused at once for a form without a boundary, or without a header that needs a preflight', async () => {
+    test('a sender that waits for 100 Continue gets the refusal of a form without a boundary or without a preflight at once', async () => {
       const { path } = openDoor(app.url).doctorRequest({});
       const socket = openSocket(app.url);
       const headers = {
@@ -179,18 +182,21 @@ describe('a sender that waits for 100 Continue', () => {
   test.each([
     ['/api/v1/auth/login', '{"email":"a@b.example","password":"x"}', 401],
     ['/graphql', '{"query":"{ __typename }"}', 200],
-  ])('is asked once for a body that can be read at %s, and answered', async (path, body, status) => {
-    const socket = openSocket(app.url);
-    const headers = {
-      'Content-Type': 'application/json',
-      'Content-Length': body.length,
-      Expect: '100-continue',
-    };
-    socket.write(headOf(`POST ${path}`, '1.1', { ...headers, Connection: 'close' }));
-    const [asked] = (await once(socket, 'data')) as [Buffer];
-    expect(asked.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
-    socket.write(body);
-    expect(parseAnswer(await readAnswer(socket))?.status).toBe(status);
-    socket.end();
-  });
+  ])(
+    'a sender that waits for 100 Continue at %s gets it once, and then the answer',
+    async (path, body, status) => {
+      const socket = openSocket(app.url);
+      const headers = {
+        'Content-Type': 'application/json',
+        'Content-Length': body.length,
+        Expect: '100-continue',
+      };
+      socket.write(headOf(`POST ${path}`, '1.1', { ...headers, Connection: 'close' }));
+      const [asked] = (await once(socket, 'data')) as [Buffer];
+      expect(asked.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+      socket.write(body);
+      expect(parseAnswer(await readAnswer(socket))?.status).toBe(status);
+      socket.end();
+    },
+  );
 });

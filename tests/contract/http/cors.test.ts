@@ -35,28 +35,31 @@ const listOf = ({ headers }: HttpResponse, name: string) =>
   (headers.get(name) ?? '').toLowerCase().split(',');
 
 describe.each(DOORS)('%s', (path) => {
-  test.each([ORIGIN, OTHER_ORIGIN])('lets scripts of %s call and read what they need', async (origin) => {
-    const permission = await preflight(open.url, path, origin);
-    expect(permission.status).toBe(204);
-    expect(Object.fromEntries(permission.headers)).toMatchObject({
-      'access-control-allow-origin': origin,
-      'access-control-allow-methods': 'GET,HEAD,POST',
-      'access-control-max-age': '600',
-      vary: 'Origin',
-    });
-    const wanted = ['authorization', 'content-type', 'apollo-require-preflight', 'x-request-id'];
-    expect(listOf(permission, 'access-control-allow-headers')).toEqual(expect.arrayContaining(wanted));
+  test.each([ORIGIN, OTHER_ORIGIN])(
+    'CORS headers let scripts of %s call the gateway and read its answers',
+    async (origin) => {
+      const permission = await preflight(open.url, path, origin);
+      expect(permission.status).toBe(204);
+      expect(Object.fromEntries(permission.headers)).toMatchObject({
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'GET,HEAD,POST',
+        'access-control-max-age': '600',
+        vary: 'Origin',
+      });
+      const wanted = ['authorization', 'content-type', 'apollo-require-preflight', 'x-request-id'];
+      expect(listOf(permission, 'access-control-allow-headers')).toEqual(expect.arrayContaining(wanted));
 
-    const answer = await post(open.url, path, { Origin: origin });
-    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-    expect(answer.headers.get('vary')).toBe('Origin');
-    expect(listOf(answer, 'access-control-expose-headers')).toEqual(
-      expect.arrayContaining(['retry-after', 'x-ratelimit-remaining', 'x-request-id', 'www-authenticate']),
-    );
-    // Tokens are sent as such; no cookie is ever asked for.
-    for (const { headers } of [permission, answer])
-      expect(headers.has('access-control-allow-credentials')).toBe(false);
-  });
+      const answer = await post(open.url, path, { Origin: origin });
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(answer.headers.get('vary')).toBe('Origin');
+      expect(listOf(answer, 'access-control-expose-headers')).toEqual(
+        expect.arrayContaining(['retry-after', 'x-ratelimit-remaining', 'x-request-id', 'www-authenticate']),
+      );
+      // Tokens are sent as such; no cookie is ever asked for.
+      for (const { headers } of [permission, answer])
+        expect(headers.has('access-control-allow-credentials')).toBe(false);
+    },
+  );
 
   test.each([
     'https://evil.example',
@@ -68,7 +71,7 @@ describe.each(DOORS)('%s', (path) => {
     `${ORIGIN}/`,
     'null',
     '',
-  ])('says nothing of the kind to the origin "%s"', async (origin) => {
+  ])('the gateway sends no CORS headers to the origin "%s"', async (origin) => {
     for (const answer of [
       await preflight(open.url, path, origin),
       await post(open.url, path, { Origin: origin }),
@@ -78,7 +81,7 @@ describe.each(DOORS)('%s', (path) => {
     }
   });
 
-  test('lets nobody call from scripts by default', async () => {
+  test('the gateway allows no origin by default', async () => {
     for (const ask of [preflight(closed.url, path, ORIGIN), post(closed.url, path, { Origin: ORIGIN })]) {
       const answer = await ask;
       expect(corsHeaders(answer)).toEqual([]);
@@ -86,7 +89,7 @@ describe.each(DOORS)('%s', (path) => {
     }
   });
 
-  test('answers who is no browser as it does without the setting', async () => {
+  test('CORS_ORIGINS changes nothing for a client without an Origin header', async () => {
     for (const method of ['OPTIONS', 'POST']) {
       const [without, { headers, ...others }] = [
         comparable(await sendRaw(closed.url, { path, method })),
@@ -97,14 +100,14 @@ describe.each(DOORS)('%s', (path) => {
   });
 });
 
-test('OPTIONS is answered with the methods that there are, as Laravel does', async () => {
+test('OPTIONS returns the allowed methods, as Laravel does', async () => {
   for (const { url } of [closed, open]) {
     const answer = await sendRaw(url, { path: '/api/v1/auth/login', method: 'OPTIONS' });
     expect([answer.status, answer.headers.get('allow'), answer.text]).toEqual([200, 'POST', '']);
   }
 });
 
-test('scripts of an allowed origin may read documents, too', async () => {
+test('scripts of an allowed origin may read documents', async () => {
   const { profile } = registeredDoctor(await restDoor(open.url).registerDoctor(aDoctor()));
   const path = new URL(profile.licenseFileUrl).pathname;
   const answer = await sendRaw(open.url, { path, headers: { Origin: ORIGIN } });
@@ -116,7 +119,7 @@ test('scripts of an allowed origin may read documents, too', async () => {
   );
 });
 
-test('a refusal and an unknown path can be read by scripts of an allowed origin', async () => {
+test('scripts of an allowed origin can read refusals and the answer to an unknown path', async () => {
   for (const path of ['/nothing', '/api/v1/auth/login', '/storage/nothing', '/graphql']) {
     const answer = await sendRaw(open.url, { path, method: 'PUT', headers: { Origin: ORIGIN } });
     expect(answer.status).toBeGreaterThanOrEqual(400);

@@ -36,7 +36,7 @@ const REFUSED: [string, Headers][] = [
   ['a site that is unknown', { 'Sec-Fetch-Site': 'elsewhere' }],
 ];
 
-test.each(REFUSED)('the form of %s registers no doctor', async (_case, headers) => {
+test.each(REFUSED)('the gateway refuses the form of a doctor from %s', async (_case, headers) => {
   const before = await inventoryOf(app);
   const answer = await sendDoctor(app, headers);
   expect([answer.status, jsonOf(answer)]).toEqual([403, MESSAGE]);
@@ -49,7 +49,7 @@ test.each<[string, Headers]>([
   ['a page of an allowed origin, in an old browser', { Origin: ALLOWED }],
   ["the gateway's own page", { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' }],
   ['the user', { 'Sec-Fetch-Site': 'none' }],
-])('the form of %s registers a doctor', async (_case, headers) => {
+])('the gateway accepts the form of a doctor from %s', async (_case, headers) => {
   registeredDoctor(restDoor(app.url).doctorOutcome(await sendDoctor(app, headers)));
 });
 
@@ -80,12 +80,15 @@ describe.each(['login', 'register/patient', 'register/doctor'])('%s', (endpoint)
     'multipart/form-data; boundary=x',
     'multipart/form-data, application/json',
     '',
-  ])('refuses a foreign body of type %j, which a browser sends without asking', async (type) => {
-    const answer = await post({ ...foreign, ...(type && { 'Content-Type': type }) });
-    expect([answer.status, jsonOf(answer)]).toEqual([403, MESSAGE]);
-  });
+  ])(
+    'the gateway refuses a foreign body of type %j, which a browser sends without a preflight',
+    async (type) => {
+      const answer = await post({ ...foreign, ...(type && { 'Content-Type': type }) });
+      expect([answer.status, jsonOf(answer)]).toEqual([403, MESSAGE]);
+    },
+  );
 
-  test('reads foreign JSON, for which a browser sends a preflight', async () => {
+  test('the gateway reads foreign JSON, for which a browser sends a preflight', async () => {
     const { email } = aPatient();
     rememberPassword('short');
     const fields = { email, password: 'short' };

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { aPdfOf } from '../../support/documents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { refused, registeredDoctor } from '../../support/expectations.ts';
 import { jsonOf, send } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { exchange, openSocket, readToEnd } from '../../support/raw-socket.ts';
 import { restDoor } from '../../support/rest-door.ts';
+import { nextServerSocket } from '../../support/server-socket.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
@@ -54,7 +55,7 @@ describe('bytes that never become a request', () => {
     ],
     ['headers of more than 16 KiB', 431, request('GET / HTTP/1.1', HOST, `X-A: ${'a'.repeat(20_000)}`)],
     ['a path of more than 16 KiB', 431, request(`GET /${'a'.repeat(20_000)} HTTP/1.1`, HOST)],
-  ])('%s is answered in JSON, and the connection closed', async (_case, status, bytes) => {
+  ])('the gateway answers %s in JSON and closes the connection', async (_case, status, bytes) => {
     const answer = await exchange(app.url, bytes);
     expect(answer?.status).toBe(status);
     expect(answer?.headers.get('connection')).toBe('close');
@@ -68,7 +69,7 @@ describe('bytes that never become a request', () => {
     });
   });
 
-  test('do not get into the answer to the request before them', async () => {
+  test('bytes that are no request do not change the answer to the request before them', async () => {
     const first = request('GET /nothing HTTP/1.1', HOST);
     const answers = await exchange(app.url, `${first}nonsense\r\n\r\n`);
     // The first is answered whole, or not at all.
@@ -78,7 +79,7 @@ describe('bytes that never become a request', () => {
 });
 
 test.each(['nonsense', 'GET /nothing HTTP/1.1\r\nHost: gateway.example'])(
-  'behind a request that closes the connection, %j is no request, and gets no answer',
+  'the gateway does not answer %j behind a request that closes the connection',
   async (bytes) => {
     const login = '{"email":"nobody@example.org","password":"x"}';
     const type = 'Content-Type: application/json';
@@ -90,34 +91,38 @@ test.each(['nonsense', 'GET /nothing HTTP/1.1\r\nHost: gateway.example'])(
   },
 );
 
-test('nonsense behind a request does not get into the answer that is being sent', async () => {
+test('nonsense behind a request does not change the answer that is being sent', async () => {
   const large = { licenseFile: aPdfOf(9 * 1024 * 1024) };
   const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor(large)));
+  const accepted = nextServerSocket(app.url);
   const socket = openSocket(app.url);
-  socket.write(request(`GET ${new URL(profile.licenseFileUrl).pathname} HTTP/1.1`, HOST));
-  // Too much for the buffers in between, so it is being sent for as long as nobody reads it.
+  const document = request(`GET ${new URL(profile.licenseFileUrl).pathname} HTTP/1.1`, HOST);
+  const nonsense = 'nonsense\r\n\r\n';
+  socket.write(document);
+  // The document is larger than the buffers of a connection, so the gateway is still sending it.
   await once(socket, 'readable');
-  socket.write('nonsense\r\n\r\n');
-  await wait(100);
+  socket.write(nonsense);
+  const server = await accepted;
+  await eventually(() => expect(server.bytesRead).toBe(document.length + nonsense.length));
   const answer = await readToEnd(socket);
   expect(answer.match(/^HTTP.*/gm)).toEqual(['HTTP/1.1 200 OK']);
   expect(answer).not.toContain('Bad Request');
 });
 
-describe('requests that are odd', () => {
-  test('CONNECT is closed', async () => {
+describe('odd requests', () => {
+  test('the gateway closes the connection of CONNECT', async () => {
     expect(
       await exchange(app.url, request('CONNECT example.org:443 HTTP/1.1', 'Host: example.org:443')),
     ).toBe(undefined);
   });
 
-  test('Upgrade is answered as if it had not been asked for', async () => {
+  test('the gateway ignores Upgrade', async () => {
     const headers = { Connection: 'Upgrade', Upgrade: 'websocket' };
     const answer = await sendRaw(app.url, { path: '/graphql/nothing', headers });
     expect([answer.status, jsonOf(answer)]).toEqual([404, { message: expect.any(String) }]);
   });
 
-  test.each(['100-continue', 'miracles'])('Expect: %s makes no difference', async (Expect) => {
+  test.each(['100-continue', 'miracles'])('Expect: %s does not change the answer', async (Expect) => {
     const headers = { Expect, 'Content-Type': 'application/json' };
     const answer = await sendRaw(
       app.url,
@@ -129,7 +134,7 @@ describe('requests that are odd', () => {
   });
 
   test.each(['TRACE', 'PROPFIND', 'PURGE'])(
-    '%s is not allowed where there is another method',
+    'the gateway answers 405 to %s at a path with another method',
     async (method) => {
       for (const path of ['/api/v1/auth/login', '/graphql', '/storage/licenses/x']) {
         const headers = { 'X-Secret': 'not-to-be-echoed', 'Content-Type': 'application/json' };
@@ -142,7 +147,7 @@ describe('requests that are odd', () => {
     },
   );
 
-  test('HEAD is told what the path takes, without a body', async () => {
+  test('HEAD of a path for POST returns 405 and Allow, without a body', async () => {
     const answer = await sendRaw(app.url, { path: '/api/v1/auth/login', method: 'HEAD' });
     expect([answer.status, answer.headers.get('allow'), answer.text]).toEqual([405, 'POST', '']);
   });
@@ -157,7 +162,7 @@ describe('requests that are odd', () => {
   });
 
   test.each(['/api/v1/auth/%E0%A4%A', '/storage/%E0%A4%A', '/graphql/%E0%A4%A', '/%', '//', '/\\..\\', '*'])(
-    'the target %s is refused in JSON',
+    'the gateway refuses the target %s in JSON',
     async (path) => {
       const answer = await sendRaw(app.url, { path });
       expect([400, 404]).toContain(answer.status);
@@ -165,7 +170,7 @@ describe('requests that are odd', () => {
     },
   );
 
-  test('a long path within the limit is refused in JSON', async () => {
+  test('the gateway answers 404 to a long path within the limit', async () => {
     expect((await send(`${app.url}/${'a'.repeat(12_000)}`)).status).toBe(404);
   });
 });
@@ -179,7 +184,7 @@ describe.each(['/api/v1/auth/login', '/graphql'])('a JSON body for %s', (path) =
     );
 
   test.each(['gzip', 'deflate', 'br', 'x-unknown'])(
-    'that is compressed by %s is refused',
+    'the gateway answers 415 to JSON compressed by %s',
     async (encoding) => {
       const answer = await post({ 'Content-Encoding': encoding }, gzipSync('{"email":"a@b.c"}'));
       expect(answer.status).toBe(415);
@@ -188,17 +193,20 @@ describe.each(['/api/v1/auth/login', '/graphql'])('a JSON body for %s', (path) =
     },
   );
 
-  test('in two charsets, each in a header of its own, is refused', async () => {
+  test('the gateway answers 415 to JSON with two Content-Type headers', async () => {
     const type = 'Content-Type: application/json';
     const head = [`POST ${path} HTTP/1.1`, HOST, type, `${type}; charset=utf-7`, 'Content-Length: 2'];
     const answer = await exchange(app.url, `${request(...head, 'Connection: close')}{}`);
     expect(answer?.status).toBe(415);
   });
 
-  test.each(['x-unknown', 'utf-99', 'latin1'])('in the charset %s is refused', async (charset) => {
-    const answer = await post({ 'Content-Type': `application/json; charset=${charset}` }, '{}');
-    expect(answer.status).toBe(415);
-    expect(JSON.stringify(jsonOf(answer))).toContain('"message":"Unsupported Media Type"');
-    expect(answer.text.toLowerCase()).not.toContain(charset);
-  });
+  test.each(['x-unknown', 'utf-99', 'latin1'])(
+    'the gateway answers 415 to JSON in the charset %s',
+    async (charset) => {
+      const answer = await post({ 'Content-Type': `application/json; charset=${charset}` }, '{}');
+      expect(answer.status).toBe(415);
+      expect(JSON.stringify(jsonOf(answer))).toContain('"message":"Unsupported Media Type"');
+      expect(answer.text.toLowerCase()).not.toContain(charset);
+    },
+  );
 });

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { readdir, readlink } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { storePdf } from '../../support/documents.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
+import { refused } from '../../support/expectations.ts';
 import { encodeForm } from '../../support/multipart.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { openSocket, readToEnd } from '../../support/raw-socket.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { closedByServer, nextServerSocket } from '../../support/server-socket.ts';
 import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../../support/test-app.ts';
 
 // A hash takes a good tenth of a second: long enough for what is sent behind a login to arrive before its answer.
@@ -36,8 +38,25 @@ function pipeline(...requests: Buffer[]) {
   return socket;
 }
 
-/** Keeps whatever is behind it waiting for its turn: nobody reads it, and it is more than the system keeps for a connection. */
-const unreadDocument = async (): Promise<Buffer> => get(await storePdf(app, UNREAD_BYTES));
+/**
+ * Pipelines requests behind one for a document that nobody reads, and closes the connection. The document is larger than the
+ * buffers of a connection, so the requests behind it still wait for their turn.
+ */
+async function leaveBeforeTheirTurn(document: string, ...requests: Buffer[]): Promise<void> {
+  const accepted = nextServerSocket(app.url);
+  const socket = pipeline(get(document), ...requests);
+  await once(socket, 'readable');
+  socket.destroy();
+  await closedByServer(accepted);
+  await answeredAfter();
+}
+
+/** Waits for two logins, each with a hash. What the server has begun before has left its traces by then. */
+async function answeredAfter(): Promise<void> {
+  for (let times = 0; times < 2; times += 1) {
+    refused(await restDoor(app.url).login(aPatient()), 'credentials');
+  }
+}
 
 /** The statuses of all answers until the connection is closed. */
 const statusesOf = async (answers: Promise<string>) =>
@@ -50,49 +69,41 @@ async function openDocuments(): Promise<string[]> {
   return targets.filter((target) => target.startsWith(app.storageDir));
 }
 
-test('requests that are sent at once are answered in their order', async () => {
+test('the gateway answers pipelined requests in their order', async () => {
   const last = get('/nothing', 'Connection: close');
   expect(await statusesOf(readToEnd(pipeline(login(), get('/nothing'), login(), last)))).toEqual([
     401, 404, 401, 404,
   ]);
 });
 
-test('nothing is begun behind a request whose answer closes the connection', async () => {
+test('the gateway does not begin a request behind one whose answer closes the connection', async () => {
   const before = await inventoryOf(app);
   const withoutHost = Buffer.from('GET / HTTP/1.1\r\n\r\n');
   const body = Buffer.from(JSON.stringify(aPatient()));
   const registration = post('/api/v1/auth/register/patient', { 'Content-Type': 'application/json' }, body);
   expect(await statusesOf(readToEnd(pipeline(withoutHost, registration)))).toEqual([400]);
-  await wait(500);
+  await answeredAfter();
   expect(await inventoryOf(app)).toEqual(before);
 });
 
-test('a connection with hundreds of requests at once is cut', async () => {
+test('the gateway closes a connection that pipelines hundreds of requests', async () => {
   expect(await statusesOf(readToEnd(pipeline(login(), ...Array(500).fill(get('/nothing')))))).toEqual([]);
 });
 
-test('documents are not left open for somebody who goes away before their turn', async () => {
-  const document = await unreadDocument();
-  const socket = pipeline(document, document, document, document);
-  await once(socket, 'readable');
-  await wait(50);
-  socket.destroy();
-  await wait(500);
+test('the gateway leaves no document open when the caller leaves before its turn', async () => {
+  const document = await storePdf(app, UNREAD_BYTES);
+  await leaveBeforeTheirTurn(document, get(document), get(document), get(document));
   await eventually(async () => expect(await openDocuments()).toEqual([]));
 });
 
 throughEachDoor((openDoor) => {
-  test('uploads are not left in quarantine for somebody who goes away before their turn', async () => {
+  test('the gateway leaves no upload in quarantine when the caller leaves before its turn', async () => {
     const { path, headers, form } = openDoor(app.url).doctorRequest(aDoctor());
     const { contentType, body } = await encodeForm(form);
     const upload = post(path, { ...headers, 'Content-Type': contentType }, body);
-    const document = await unreadDocument();
+    const document = await storePdf(app, UNREAD_BYTES);
     const before = await inventoryOf(app);
-    const socket = pipeline(document, upload);
-    await once(socket, 'readable');
-    await wait(50);
-    socket.destroy();
-    await wait(500);
+    await leaveBeforeTheirTurn(document, upload);
     await expectQuarantineEmpty(app.storageDir);
     expect(await inventoryOf(app)).toEqual(before);
   });

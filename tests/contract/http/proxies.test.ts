@@ -21,7 +21,7 @@ function attemptsOn(app: { url: string }) {
   };
 }
 
-/** Uses up the attempts of whoever stands behind a header. */
+/** Uses up the attempts of the caller that a header names. */
 async function useUp(isOneTooMany: (forwardedFor: string) => Promise<boolean>, forwardedFor: string) {
   for (let attempt = 0; attempt < LIMIT; attempt += 1) expect(await isOneTooMany(forwardedFor)).toBe(false);
   expect(await isOneTooMany(forwardedFor)).toBe(true);
@@ -30,7 +30,7 @@ async function useUp(isOneTooMany: (forwardedFor: string) => Promise<boolean>, f
 describe('without TRUST_PROXY', () => {
   const app = useTestApp(SETTINGS);
 
-  test('nothing that is sent changes who is counted', async () => {
+  test('no header changes the counted address', async () => {
     const isOneTooMany = attemptsOn(app);
     await useUp(isOneTooMany, '192.0.2.1');
     expect(await isOneTooMany('192.0.2.2')).toBe(true);
@@ -48,14 +48,14 @@ describe.each([
 ])('with TRUST_PROXY=%s, %s', (trustProxy) => {
   const app = useTestApp({ ...SETTINGS, TRUST_PROXY: trustProxy });
 
-  test('the address that the proxy has seen counts, and none that the caller has made up', async () => {
+  test('the gateway counts the address that the proxy has seen, not one that the caller sends', async () => {
     const isOneTooMany = attemptsOn(app);
     await useUp(isOneTooMany, '192.0.2.1');
     expect(await isOneTooMany('198.51.100.7, 192.0.2.1')).toBe(true);
     expect(await isOneTooMany('192.0.2.1, 198.51.100.7')).toBe(false);
   });
 
-  test('an IPv6 site counts as one caller, and the next one as another', async () => {
+  test('an IPv6 site counts as one caller, and the next site as another', async () => {
     const isOneTooMany = attemptsOn(app);
     for (let host = 1; host <= LIMIT; host += 1) {
       expect(await isOneTooMany(`2001:db8:0:1::${host}`)).toBe(false);
@@ -65,7 +65,7 @@ describe.each([
     expect(await isOneTooMany('2001:db8:1:1::1')).toBe(false);
   });
 
-  test('an IPv4 address is the same however it is spelt', async () => {
+  test('all spellings of an IPv4 address count as one', async () => {
     const isOneTooMany = attemptsOn(app);
     await useUp(isOneTooMany, '192.0.2.1');
     expect(await isOneTooMany('::ffff:192.0.2.1')).toBe(true);
@@ -75,7 +75,7 @@ describe.each([
 describe('with the address of another proxy in TRUST_PROXY', () => {
   const app = useTestApp({ ...SETTINGS, TRUST_PROXY: '10.0.0.0/8, 2001:db8::/32' });
 
-  test('nothing that is sent changes who is counted', async () => {
+  test('no header changes the counted address', async () => {
     const isOneTooMany = attemptsOn(app);
     await useUp(isOneTooMany, '192.0.2.1');
     expect(await isOneTooMany('192.0.2.2')).toBe(true);
@@ -87,7 +87,7 @@ describe('behind a trusted proxy', () => {
   const app = useTestApp({ ...SETTINGS, TRUST_PROXY: '1' });
 
   throughEachDoor((openDoor) => {
-    test('what is forwarded as host or protocol gets into no answer', async () => {
+    test('no answer contains a forwarded host or protocol', async () => {
       const hostile = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' };
       const { path } = openDoor(app.url).doctorRequest({});
       const http = await sendJson(`${app.url}${path}`, '{', hostile);

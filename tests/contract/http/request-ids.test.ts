@@ -13,7 +13,7 @@ describe.each([['off'], ['0'], ['10.0.0.1'], ['uniquelocal, 192.0.2.0/24']])(
     const app = useTestApp({ TRUST_PROXY: trustProxy });
 
     test.each(['/healthz', '/graphql', '/storage/nothing'])(
-      'the request id of an untrusted caller is not used at %s',
+      '%s ignores the request id of an untrusted caller',
       async (path) => {
         expect(await idOf(app.url, path)).toMatch(/^[0-9a-f-]{36}$/);
       },
@@ -24,7 +24,7 @@ describe.each([['off'], ['0'], ['10.0.0.1'], ['uniquelocal, 192.0.2.0/24']])(
 describe.each([['1'], ['loopback'], ['127.0.0.1']])('with TRUST_PROXY=%s', (trustProxy) => {
   const app = useTestApp({ TRUST_PROXY: trustProxy });
 
-  test("the proxy's request id is used", async () => {
+  test('the gateway uses the request id of a trusted proxy', async () => {
     expect(await idOf(app.url, '/healthz')).toBe(SENT);
   });
 });

@@ -31,7 +31,7 @@ function expectDataHeaders({ headers }: HttpResponse) {
 }
 
 throughEachDoor((openDoor) => {
-  test('answers and refusals are for no browser to run, frame, sniff or keep', async () => {
+  test('the headers of answers and refusals forbid a browser to run, frame, sniff or cache them', async () => {
     const door = openDoor(app.url);
     const { token, http } = authenticated(await door.registerPatient(aPatient()));
     for (const answer of [
@@ -45,7 +45,7 @@ throughEachDoor((openDoor) => {
   });
 });
 
-test('nor are a query by GET, bodies that cannot be read, and paths and methods that are not there', async () => {
+test('the headers forbid the same for queries by GET, unreadable bodies, unknown paths and wrong methods', async () => {
   const { token } = authenticated(await restDoor(app.url).registerPatient(aPatient()));
   const query = encodeURIComponent(String(MeDocument));
   const byGet = await send(`${app.url}/graphql?query=${query}`, {
@@ -80,7 +80,7 @@ test.each([
   }
 });
 
-test('a document may be shown by pages of any origin, under its own policy, and be kept', async () => {
+test('pages of any origin may show a document under its own policy, and browsers may cache it', async () => {
   const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
   const { headers } = await send(profile.licenseFileUrl);
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -93,7 +93,7 @@ test('a document may be shown by pages of any origin, under its own policy, and 
   expect(headers.has('x-frame-options')).toBe(false);
 });
 
-test('a refusal in place of a document is not kept', async () => {
+test('browsers may not cache a refusal in place of a document', async () => {
   const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
   const refusals = [
     await send(`${app.url}/storage/licenses/${'n'.repeat(40)}.pdf`),

@@ -11,7 +11,7 @@ const setDisabled = (_id: string, disabledAt: Date | null) =>
   app.database.accounts.updateOne({ _id }, { $set: { disabledAt } });
 
 throughEachDoor((openDoor) => {
-  test("a disabled account's login is answered as one with a wrong password", async () => {
+  test('the login of a disabled account gets the answer to a wrong password', async () => {
     const door = openDoor(app.url);
     const patient = aPatient();
     const { account } = authenticated(await door.registerPatient(patient));
@@ -24,7 +24,7 @@ throughEachDoor((openDoor) => {
     authenticated(await door.login(patient));
   });
 
-  test("a disabled account's token is answered as an unknown one, at once", async () => {
+  test('the token of a disabled account gets the answer to an unknown token at once', async () => {
     const door = openDoor(app.url);
     const { account, token } = authenticated(await door.registerPatient(aPatient()));
     expect(await accountOf(app.url, token)).toBeDefined();
@@ -35,7 +35,7 @@ throughEachDoor((openDoor) => {
     expect(await accountOf(app.url, token)).toBeUndefined();
   });
 
-  test("a disabled account's e-mail stays taken", async () => {
+  test('the e-mail of a disabled account stays taken', async () => {
     const door = openDoor(app.url);
     const patient = aPatient();
     const { account } = authenticated(await door.registerPatient(patient));
@@ -44,7 +44,7 @@ throughEachDoor((openDoor) => {
     expectInvalid(again, { email: ['The email has already been taken.'] });
   });
 
-  test('an account from before there was such a thing is not disabled', async () => {
+  test('an account whose record has no such field is not disabled', async () => {
     const door = openDoor(app.url);
     const patient = aPatient();
     const { account, token } = authenticated(await door.registerPatient(patient));

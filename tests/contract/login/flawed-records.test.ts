@@ -149,7 +149,7 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('a doctor without a profile logs in, and has null for it', async () => {
+  test('a doctor without a profile logs in and has a null profile', async () => {
     const door = openDoor(app.url);
     const doctor = aDoctor();
     const { account } = registeredDoctor(await door.registerDoctor(doctor));
@@ -178,19 +178,22 @@ describe('an access token', () => {
     ['a text as the time of use', $set('lastUsedAt', '2024-02-29')],
     ['a text as the expiry', $set('expiresAt', '2999-01-01')],
     ['no digest of its secret', $set('secretHash', null)],
-  ])('with %s is not valid, and the other tokens can still be listed', async (_flaw, update) => {
-    const { first, second } = await twoTokens();
-    await change('access_tokens', tokenIdOf(first), update);
-    expect(await accountOf(app.url, first)).toBeUndefined();
-    const { body } = await execute(app.url, MyTokensDocument, {}, bearer(second));
-    expect(body.errors).toBeUndefined();
-    expect(body.data?.myTokens.map(({ id }) => id)).toEqual([tokenIdOf(second)]);
-  });
+  ])(
+    'an access token with %s is not valid, and the other tokens can still be listed',
+    async (_flaw, update) => {
+      const { first, second } = await twoTokens();
+      await change('access_tokens', tokenIdOf(first), update);
+      expect(await accountOf(app.url, first)).toBeUndefined();
+      const { body } = await execute(app.url, MyTokensDocument, {}, bearer(second));
+      expect(body.errors).toBeUndefined();
+      expect(body.data?.myTokens.map(({ id }) => id)).toEqual([tokenIdOf(second)]);
+    },
+  );
 
   test.each<[string, object]>([
     ['no time of issue', $set('createdAt', null)],
     ['no abilities', $unset('abilities')],
-  ])('with %s is valid', async (_case, update) => {
+  ])('an access token with %s is valid', async (_case, update) => {
     const { first } = await twoTokens();
     await app.database.db
       .collection<{ _id: string }>('access_tokens')

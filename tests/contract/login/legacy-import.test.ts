@@ -18,19 +18,19 @@ throughEachDoor((openDoor) => {
   beforeEach(() => app.database.accounts.deleteMany({}));
   beforeEach(() => app.database.tokens.deleteMany({}));
 
-  test('an imported account keeps its number as its id, and its $2y$ hash logs it in', async () => {
+  test('an imported account keeps its number as its id and logs in with its $2y$ hash', async () => {
     const { id, name, email, password } = await importedAccount();
     const outcome = authenticated(await openDoor(app.url).login({ email, password }));
     expect(outcome.account).toEqual({ id, name, email, phone: null, role: 'patient' });
     expect(await accountOf(app.url, outcome.token)).toMatchObject({ id });
   });
 
-  test('a wrong password for a $2y$ hash is refused', async () => {
+  test('the gateway refuses a wrong password for a $2y$ hash', async () => {
     const { email } = await importedAccount();
     refused(await openDoor(app.url).login({ email, password: freshPassword() }), 'credentials');
   });
 
-  test('an imported token keeps working, and logs out', async () => {
+  test('an imported token is valid and can log out', async () => {
     const { id } = await importedAccount();
     const token = await importToken(app.database, { id: '7', accountId: id });
     expect(await accountOf(app.url, token)).toMatchObject({ id });
@@ -38,13 +38,13 @@ throughEachDoor((openDoor) => {
     expect(await accountOf(app.url, token)).toBeUndefined();
   });
 
-  test('an imported token with a prefix keeps working', async () => {
+  test('an imported token with a prefix is valid', async () => {
     const { id } = await importedAccount();
     const token = await importToken(app.database, { id: '8', accountId: id, secret: sanctumSecret('acme_') });
     succeeded(await logout(token));
   });
 
-  test('an expired token is refused just as an unknown one', async () => {
+  test('an expired token gets the answer to an unknown token', async () => {
     const { id } = await importedAccount();
     const expiresAt = new Date(Date.now() - A_MINUTE_MILLIS);
     const expired = await importToken(app.database, { id: '9', accountId: id, expiresAt });
@@ -53,7 +53,7 @@ throughEachDoor((openDoor) => {
     expect(comparable(refusal.http)).toEqual(comparable(unknown.http));
   });
 
-  test('a token that has not expired yet is honoured', async () => {
+  test('a token that has not expired yet is valid', async () => {
     const { id } = await importedAccount();
     const expiresAt = new Date(Date.now() + A_MINUTE_MILLIS);
     succeeded(await logout(await importToken(app.database, { id: '11', accountId: id, expiresAt })));

@@ -82,10 +82,13 @@ throughEachDoor((openDoor) => {
         sent: 'wrong',
         changes: { disabledAt: new Date() },
       },
-    ])('$name does the work of an unknown e-mail', async ({ password, sent, changes }) => {
-      await meetHighestCost();
-      const email = await register(password, { passwordHash: await hashOf(password), ...changes });
-      expect(await fail(email, sent)).toBe(await fail(freshEmail(), sent));
-    });
+    ])(
+      'a login with $name takes the work of one with an unknown e-mail',
+      async ({ password, sent, changes }) => {
+        await meetHighestCost();
+        const email = await register(password, { passwordHash: await hashOf(password), ...changes });
+        expect(await fail(email, sent)).toBe(await fail(freshEmail(), sent));
+      },
+    );
   });
 });

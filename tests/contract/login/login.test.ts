@@ -17,7 +17,7 @@ throughEachDoor((openDoor) => {
     return { ...patient, account, token };
   }
 
-  test('e-mail and password give the account and a new token', async () => {
+  test('a login returns the account and a new token', async () => {
     const { email, password, account, token } = await registered();
     const outcome = authenticated(await login(email, password));
     expect(outcome.account).toEqual(account);
@@ -25,7 +25,7 @@ throughEachDoor((openDoor) => {
     expect(await accountOf(app.url, outcome.token)).toMatchObject({ id: account.id });
   });
 
-  test('a doctor logs in as well, and gets the account record alone', async () => {
+  test('the login of a doctor returns only the account record', async () => {
     const doctor = aDoctor();
     const { account } = authenticated(await openDoor(app.url).registerDoctor(doctor));
     const outcome = authenticated(await login(doctor.email, doctor.password));
@@ -33,7 +33,7 @@ throughEachDoor((openDoor) => {
     expect(outcome.profile).toBeUndefined();
   });
 
-  test('the e-mail matches in whatever case, and is answered as it was given', async () => {
+  test('the e-mail of a login matches in any case, and the answer has it as registered', async () => {
     const patient = aPatient({ email: `Given.As-${freshEmail()}` });
     authenticated(await openDoor(app.url).registerPatient(patient));
     for (const email of [patient.email.toUpperCase(), ` ${patient.email.toLowerCase()} `]) {
@@ -41,7 +41,7 @@ throughEachDoor((openDoor) => {
     }
   });
 
-  test('a login leaves earlier tokens alone', async () => {
+  test('a login does not revoke earlier tokens', async () => {
     const { email, password, account, token } = await registered();
     const second = authenticated(await login(email, password)).token;
     const third = authenticated(await login(email, password)).token;
@@ -68,14 +68,14 @@ throughEachDoor((openDoor) => {
   test.each([
     ['email', 'The email field is required.'],
     ['password', 'The password field is required.'],
-  ])('without %s a login is refused as invalid', async (field, text) => {
+  ])('the gateway refuses a login without %s as invalid', async (field, text) => {
     const credentials = { email: freshEmail(), password: freshPassword() };
     for (const missing of [undefined, null, '']) {
       expectInvalid(await openDoor(app.url).login({ ...credentials, [field]: missing }), { [field]: [text] });
     }
   });
 
-  test('the hash of a lower cost is made anew at the next successful login, and only then', async () => {
+  test('only a successful login replaces a hash of a lower cost', async () => {
     const { email, password, account } = await registered();
     const weak = await bcrypt.hash(password, 4);
     await app.database.accounts.updateOne({ _id: account.id }, { $set: { passwordHash: weak } });
@@ -103,14 +103,11 @@ throughEachDoor((openDoor) => {
     '$2b$05$short',
     'not a hash',
     '$2y$99$.....................................................',
-  ])(
-    'an account whose stored hash is "%s" cannot be logged in to, and answers as any other',
-    async (passwordHash) => {
-      const { email, password, account } = await registered();
-      const wrong = refused(await login(email, freshPassword()), 'credentials');
-      await app.database.accounts.updateOne({ _id: account.id }, { $set: { passwordHash } });
-      const corrupt = refused(await login(email, password), 'credentials');
-      expect(comparable(corrupt.http)).toEqual(comparable(wrong.http));
-    },
-  );
+  ])('the login of an account whose stored hash is "%s" fails like any other', async (passwordHash) => {
+    const { email, password, account } = await registered();
+    const wrong = refused(await login(email, freshPassword()), 'credentials');
+    await app.database.accounts.updateOne({ _id: account.id }, { $set: { passwordHash } });
+    const corrupt = refused(await login(email, password), 'credentials');
+    expect(comparable(corrupt.http)).toEqual(comparable(wrong.http));
+  });
 });

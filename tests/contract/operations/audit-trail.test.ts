@@ -4,6 +4,8 @@ import {
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
 import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import { isOfAuditTrail } from '../../support/database-messages.ts';
+import { useProxiedApp } from '../../support/database-proxy.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';
@@ -11,7 +13,6 @@ import { execute, graphqlDoor } from '../../support/graphql-door.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
-import { useProxiedApp } from '../../support/tcp-proxy.ts';
 import { type TestApp, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp({ AUDIT_RETENTION_DAYS: '2', RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '2' });
@@ -29,7 +30,7 @@ const eventsOf = ({ database }: TestApp, email: string) =>
 const toldOf = (email: string) => eventsOf(app, email);
 
 throughEachDoor((openDoor) => {
-  test('registrations, logins and logouts are told, with who, from where and why not', async () => {
+  test('the trail has registrations, logins and logouts with account, address and reason', async () => {
     const door = openDoor(app.url);
     const patient = aPatient();
     const { account, token } = authenticated(await door.registerPatient(patient));
@@ -52,7 +53,7 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('a login that nobody could have made is told, without an account', async () => {
+  test('the trail has the login with an unknown e-mail, without an account', async () => {
     const stranger = { email: freshEmail(), password: freshPassword() };
     const door = openDoor(app.url);
     refused(await door.login(stranger), 'credentials');
@@ -68,7 +69,7 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('the trail has no e-mail and no secret in it', async () => {
+  test('the trail contains no e-mail and no secret', async () => {
     const door = openDoor(app.url);
     const patient = aPatient();
     const { token } = authenticated(await door.registerPatient(patient));
@@ -80,7 +81,7 @@ throughEachDoor((openDoor) => {
 });
 
 throughEachDoor((openDoor) => {
-  test('an act is in the trail before its answer, with the id of its token', async () => {
+  test('the trail has an event and its token id before the caller gets the answer', async () => {
     const door = openDoor(app.url);
     const patient = aPatient();
     const { token: first } = authenticated(await door.registerPatient(patient));
@@ -94,7 +95,7 @@ throughEachDoor((openDoor) => {
     ]);
   });
 
-  test('of many simultaneous logouts with one token, the trail has one success', async () => {
+  test('the trail has one success for many simultaneous logouts with one token', async () => {
     const door = openDoor(app.url);
     const patient = aPatient();
     const { token } = authenticated(await door.registerPatient(patient));
@@ -105,7 +106,7 @@ throughEachDoor((openDoor) => {
   });
 });
 
-test('revocations are in the trail before their answers, and revoking nothing is a failure', async () => {
+test('the trail has a revocation before its answer, and a failure if nothing was revoked', async () => {
   const patient = aPatient();
   const { token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
   const { token: another } = authenticated(await graphqlDoor(app.url).login(patient));
@@ -130,7 +131,7 @@ test('revocations are in the trail before their answers, and revoking nothing is
   );
 });
 
-test('a whole token that is sent as an id does not get into the trail', async () => {
+test('the trail does not contain a whole token that was sent as an id', async () => {
   const patient = aPatient();
   const { token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
   await execute(app.url, RevokeTokenDocument, { id: token }, bearer(token));
@@ -142,10 +143,10 @@ test('a whole token that is sent as an id does not get into the trail', async ()
 describe('while the database takes no events', () => {
   const behind = useProxiedApp();
 
-  test('a success is answered as a success, and is in the trail once, later', async () => {
+  test('a successful call succeeds while the trail cannot be written, and is in the trail once afterwards', async () => {
     const patient = aPatient();
     const { token } = authenticated(await restDoor(behind.app.url).registerPatient(patient));
-    behind.proxy.stallTrail();
+    behind.proxy.stall(isOfAuditTrail);
     const { token: another } = authenticated(await graphqlDoor(behind.app.url).login(patient));
     authenticated(await restDoor(behind.app.url).login(patient));
     succeeded(await restDoor(behind.app.url).logout(`Bearer ${token}`));

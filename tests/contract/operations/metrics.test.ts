@@ -1,4 +1,5 @@
 import { MeDocument } from '../../../packages/client/src/generated/graphql.ts';
+import { useProxiedApp } from '../../support/database-proxy.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
@@ -7,7 +8,6 @@ import { jsonOf, send, sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { bearer } from '../../support/session.ts';
-import { useProxiedApp } from '../../support/tcp-proxy.ts';
 import { type TestApp, useTestApp } from '../../support/test-app.ts';
 
 const METRICS = { METRICS: 'on', METRICS_PORT: '0' };
@@ -49,7 +49,7 @@ throughEachDoor((openDoor) => {
   const isRest = openDoor === restDoor;
   const door = isRest ? 'rest' : 'graphql';
 
-  test('requests are counted by door, operation and status', async () => {
+  test('the metrics count requests by door, operation and status', async () => {
     const operation = isRest ? 'register/patient' : 'registerPatient';
     const labels = { door, operation, status: isRest ? '201' : '200' };
     const before = await totalOf(REQUESTS, labels);
@@ -59,7 +59,7 @@ throughEachDoor((openDoor) => {
     expect(await totalOf(name, { ...labels, le: '+Inf' })).toBe(before + 1);
   });
 
-  test('logins are counted by how they ended', async () => {
+  test('the metrics count logins by outcome', async () => {
     const patient = aPatient();
     const stranger = { email: freshEmail(), password: freshPassword() };
     const doors = openDoor(app.url);
@@ -72,7 +72,7 @@ throughEachDoor((openDoor) => {
       expect([outcome, await totalOf(LOGINS, { door, outcome })]).toEqual([outcome, 1]);
   });
 
-  test('uploaded bytes are counted', async () => {
+  test('the metrics count uploaded bytes', async () => {
     registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
     await eventually(async () => {
       expect(await totalOf('auth_gateway_upload_bytes_total', { door })).toBeGreaterThan(200);
@@ -80,7 +80,7 @@ throughEachDoor((openDoor) => {
   });
 });
 
-test('the hash queue tells how deep it is and how long the wait was', async () => {
+test('the metrics show the depth of the hash queue and the waits in it', async () => {
   const begun = await totalOf('auth_gateway_hash_queue_wait_seconds_count');
   authenticated(await restDoor(app.url).registerPatient(aPatient()));
   expect(await totalOf('auth_gateway_hash_queue_wait_seconds_count')).toBe(begun + 1);
@@ -90,7 +90,7 @@ test('the hash queue tells how deep it is and how long the wait was', async () =
   );
 });
 
-test('round trips to the database are measured by command and collection', async () => {
+test('the metrics measure database commands by name and collection', async () => {
   const { token } = authenticated(await restDoor(app.url).registerPatient(aPatient()));
   const name = 'auth_gateway_database_command_duration_seconds_count';
   const lookUp = { command: 'aggregate', collection: 'access_tokens', outcome: 'success' };
@@ -100,7 +100,7 @@ test('round trips to the database are measured by command and collection', async
   expect(await totalOf(name, { command: 'insert', collection: 'accounts' })).toBeGreaterThan(0);
 });
 
-test('the audit trail tells what waits, the process how it is', async () => {
+test('the metrics show the waiting audit events and the state of the process', async () => {
   const samples = await scrape(app);
   const names = new Set(samples.map(({ name }) => name));
   for (const name of [
@@ -117,7 +117,7 @@ test('the audit trail tells what waits, the process how it is', async () => {
 /** What is written behind the answers, of the tests before as well, comes when its time has come. */
 const WRITTEN_LATER = /"command":"(update","collection":"access_tokens|insert","collection":"audit_events)"/;
 
-test('whatever is sent, there are no more series than before', async () => {
+test('no request adds a series to the metrics', async () => {
   const seriesOf = async () => {
     const samples = (await scrape(app)).filter(({ name }) => name.startsWith('auth_gateway_'));
     const series = samples.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`);
@@ -155,7 +155,7 @@ test('whatever is sent, there are no more series than before', async () => {
   expect(before.join('\n')).not.toContain('Hostile');
 });
 
-test('the port has nothing else on it, and the metrics are nowhere else', async () => {
+test('only the metrics port serves metrics, and it serves nothing else', async () => {
   expect((await send(`${app.url}/metrics`)).status).toBe(404);
   const url = app.metricsUrl ?? '';
   for (const path of ['/', '/graphql', '/metrics/']) {
@@ -176,7 +176,7 @@ test('the port has nothing else on it, and the metrics are nowhere else', async 
 describe('by default', () => {
   const quiet = useTestApp();
 
-  test('there are none, and no port for them', async () => {
+  test('the gateway has no metrics and no port for them by default', async () => {
     expect(quiet.metricsUrl).toBeUndefined();
     authenticated(await graphqlDoor(quiet.url).registerPatient(aPatient()));
     expect((await send(`${quiet.url}/metrics`)).status).toBe(404);
@@ -186,7 +186,7 @@ describe('by default', () => {
 describe('with the database away', () => {
   const behind = useProxiedApp(METRICS);
 
-  test('they go on, and tell of it', async () => {
+  test('the metrics show that the database is away', async () => {
     behind.proxy.cut();
     refused(await restDoor(behind.app.url).login(aPatient()), 'unavailable');
     expect(await totalOf(LOGINS, { outcome: 'unavailable' }, behind.app)).toBe(1);

@@ -1,7 +1,7 @@
+import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type HttpResponse, jsonOf, send } from '../../support/http.ts';
 import { sendRaw } from '../../support/raw-http.ts';
-import { useProxiedApp } from '../../support/tcp-proxy.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 // What Chromium sends when somebody opens an address.
@@ -15,21 +15,24 @@ const assetsOf = (page: HttpResponse): string[] => urlsIn(page).filter((url) => 
 describe('with pages', () => {
   const app = useTestApp({ PAGES: 'on' });
 
-  test.each(['/', '/graphql', '/docs'])('%s is a page under a strict policy, never cached', async (path) => {
-    const page = await send(`${app.url}${path}`, { headers: BROWSER });
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.headers.get('cache-control')).toBe('no-store');
-    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
-    const policy = page.headers.get('content-security-policy');
-    expect(policy).toContain("default-src 'none'; script-src 'self';");
-    expect(policy).toContain("base-uri 'none'; frame-ancestors 'none'");
-    expect(policy).not.toContain('unsafe');
-    expect((await sendRaw(app.url, { path, method: 'HEAD', headers: BROWSER })).status).toBe(200);
-  });
+  test.each(['/', '/graphql', '/docs'])(
+    '%s is a page with a strict policy that is never cached',
+    async (path) => {
+      const page = await send(`${app.url}${path}`, { headers: BROWSER });
+      expect(page.status).toBe(200);
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+      const policy = page.headers.get('content-security-policy');
+      expect(policy).toContain("default-src 'none'; script-src 'self';");
+      expect(policy).toContain("base-uri 'none'; frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
+      expect((await sendRaw(app.url, { path, method: 'HEAD', headers: BROWSER })).status).toBe(200);
+    },
+  );
 
   test.each(['/', '/graphql', '/docs'])(
-    '%s loads nothing but files of this server, for good',
+    '%s loads only files of this server, which may be cached for good',
     async (path) => {
       const page = await send(`${app.url}${path}`, { headers: BROWSER });
       expect(urlsIn(page).filter((url) => /^(?:\w+:|\/\/)/.test(url))).toEqual([]);
@@ -47,7 +50,7 @@ describe('with pages', () => {
     },
   );
 
-  test('the style nonce of GraphiQL is another one every time', async () => {
+  test('the style nonce of GraphiQL changes with every request', async () => {
     const nonceOf = async () => {
       const page = await send(`${app.url}/graphql`, { headers: BROWSER });
       const [, nonce = ''] =
@@ -74,7 +77,7 @@ describe('with pages', () => {
     ['JSON', { Accept: 'application/json' }, ''],
     ['JSON rather than HTML', { Accept: 'application/json, text/html;q=0.5' }, ''],
     ['HTML, with a query', BROWSER, '?query=%7B__typename%7D'],
-  ])('GET /graphql for %s is left to the GraphQL API', async (_what, headers, search) => {
+  ])('the GraphQL API answers GET /graphql for %s', async (_what, headers, search) => {
     const response = await send(`${app.url}/graphql${search}`, { headers });
     expect(response.headers.get('content-type')).toContain('application/json');
     expect(response.headers.get('vary')).toContain('Accept');
@@ -90,14 +93,14 @@ describe('with pages', () => {
     expect(text).not.toContain('Introspection is off');
   });
 
-  test.each(['/', '/docs', '/schema.graphql', '/openapi.yaml'])('%s takes GET alone', async (path) => {
+  test.each(['/', '/docs', '/schema.graphql', '/openapi.yaml'])('%s accepts only GET', async (path) => {
     const response = await send(`${app.url}${path}`, { method: 'POST' });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, HEAD');
     expect(jsonOf(response)).toEqual({ message: expect.any(String) });
   });
 
-  test('/graphql takes what the GraphQL API takes, in a browser or not', async () => {
+  test('/graphql accepts the methods of the GraphQL API from browsers and others', async () => {
     for (const headers of [BROWSER, {}]) {
       const options = await send(`${app.url}/graphql`, { method: 'OPTIONS', headers });
       expect([options.status, options.headers.get('allow'), options.text]).toEqual([200, 'GET, POST', '']);
@@ -108,7 +111,7 @@ describe('with pages', () => {
     jsonOf(response);
   });
 
-  test('the GraphQL schema can be had, and a condition that does not hold is refused as JSON', async () => {
+  test('the gateway serves the GraphQL schema and refuses a failed condition as JSON', async () => {
     const schema = await send(`${app.url}/schema.graphql`);
     expect(schema.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(schema.text).toContain('type Mutation');
@@ -118,7 +121,7 @@ describe('with pages', () => {
     expect(jsonOf(refused)).toEqual({ message: 'Precondition Failed' });
   });
 
-  test('no other file of a package can be had, however its path is written', async () => {
+  test('the gateway serves no other file of a package, however its path is written', async () => {
     const [folder = ''] = assetsOf(await send(`${app.url}/docs`)).filter((url) => url.includes('swagger'));
     const base = `/${folder.slice(0, folder.lastIndexOf('/'))}`;
     const paths = ['/package.json', '/../package.json', '/%2e%2e/package.json', '/swagger-ui%2Ecss', '/', ''];
@@ -137,12 +140,12 @@ describe('with pages', () => {
 describe('without introspection', () => {
   const app = useTestApp({ PAGES: 'on', GRAPHQL_INTROSPECTION: 'off' });
 
-  test('the schema is not to be had as a file either', async () => {
+  test('the gateway does not serve the schema as a file without introspection', async () => {
     expect((await send(`${app.url}/schema.graphql`)).status).toBe(404);
     expect((await send(`${app.url}/`)).text).not.toContain('schema.graphql');
   });
 
-  test('GraphiQL says so', async () => {
+  test('GraphiQL says that introspection is off', async () => {
     expect((await send(`${app.url}/graphql`, { headers: BROWSER })).text).toContain('Introspection is off');
   });
 });
@@ -150,13 +153,16 @@ describe('without introspection', () => {
 describe('without pages', () => {
   const app = useTestApp({ PAGES: 'off' });
 
-  test.each(['/', '/docs', '/schema.graphql', '/openapi.yaml'])('%s is 404 in JSON', async (path) => {
-    const response = await send(`${app.url}${path}`, { headers: BROWSER });
-    expect(response.status).toBe(404);
-    expect(jsonOf(response)).toEqual({ message: expect.any(String) });
-  });
+  test.each(['/', '/docs', '/schema.graphql', '/openapi.yaml'])(
+    '%s is 404 in JSON without pages',
+    async (path) => {
+      const response = await send(`${app.url}${path}`, { headers: BROWSER });
+      expect(response.status).toBe(404);
+      expect(jsonOf(response)).toEqual({ message: expect.any(String) });
+    },
+  );
 
-  test('/graphql in a browser is the GraphQL API', async () => {
+  test('a browser at /graphql gets the GraphQL API without pages', async () => {
     const response = await send(`${app.url}/graphql`, { headers: BROWSER });
     expect(response.headers.get('content-type')).not.toContain('text/html');
   });
@@ -166,7 +172,7 @@ describe('when the database goes away', () => {
   const behind = useProxiedApp({ PAGES: 'on' });
 
   test.each(['swallow', 'cut'] as const)(
-    'by "%s", the start page says so, and nothing else',
+    'the start page only says that the database is away: %s',
     async (fault) => {
       behind.proxy[fault]();
       await eventually(async () => {

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
+import { named } from '../../support/database-messages.ts';
+import { useProxiedApp } from '../../support/database-proxy.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor, succeeded } from '../../support/expectations.ts';
@@ -8,12 +8,16 @@ import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/peop
 import { openRequest, sendRaw } from '../../support/raw-http.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { accountOf } from '../../support/session.ts';
-import { useTestApp } from '../../support/test-app.ts';
+import { type TestApp, useTestApp } from '../../support/test-app.ts';
 
 // The log has one line per request, with what operators need and without secrets.
 const DOCUMENTS = { DOCUMENT_ACCESS: 'signed', DOCUMENT_URL_SECRET: 'x'.repeat(32) };
 // The tests find requests by the id that they send like a proxy.
-const app = useTestApp({ BCRYPT_COST: '10', TRUST_PROXY: 'loopback', ...DOCUMENTS });
+const behind = useProxiedApp({ TRUST_PROXY: 'loopback', ...DOCUMENTS });
+let app: TestApp;
+beforeAll(() => {
+  app = behind.app;
+});
 
 const INFO = 30;
 const DEBUG = 20;
@@ -45,7 +49,7 @@ throughEachDoor((openDoor) => {
   const isRest = openDoor === restDoor;
   const door = isRest ? 'rest' : 'graphql';
 
-  test('every request is one line: what it was, whose, how long it took and how it ended', async () => {
+  test('the log has one line for every request with operation, account, duration and status', async () => {
     const { account, token, http } = authenticated(await openDoor(app.url).registerPatient(aPatient()));
     const line = await lineOf(http);
     expect(line).toEqual({
@@ -68,7 +72,7 @@ throughEachDoor((openDoor) => {
     expect(await lineOf(loggedOut.http)).toMatchObject({ operation: 'logout', accountId: account.id });
   });
 
-  test('a login that is refused is told with the account that it was for, if there is one', async () => {
+  test('the log has the account of a refused login, if there is one', async () => {
     const patient = aPatient();
     const { account } = authenticated(await openDoor(app.url).registerPatient(patient));
     const wrong = refused(
@@ -81,37 +85,30 @@ throughEachDoor((openDoor) => {
     expect(await lineOf(unknown.http)).not.toHaveProperty('accountId');
   });
 
-  test('an upload is told with its size', async () => {
+  test('the log has the size of an upload', async () => {
     const { http } = registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
     expect((await lineOf(http)).uploadBytes).toBeGreaterThan(200);
   });
 
-  test('a caller who does not wait for the answer is told of, as 499', async () => {
+  test('the log has status 499 for a caller that does not wait for the answer', async () => {
     const query = 'mutation Gone($input: LoginInput!) { login(input: $input) { token } }';
-    /** Sends a login and goes away, and gives its line. */
-    const leave = async (requestId: string): Promise<Line> => {
-      const credentials = { email: freshEmail(), password: freshPassword() };
-      const req = openRequest(app.url, {
-        method: 'POST',
-        path: isRest ? '/api/v1/auth/login' : '/graphql',
-        headers: { 'Content-Type': 'application/json', 'X-Request-Id': requestId },
-      });
-      req.end(JSON.stringify(isRest ? credentials : { query, variables: { input: credentials } }));
-      await once(req, 'finish');
-      await wait(20);
-      req.destroy();
-      return lineWith(requestId);
-    };
-    let line = await leave(`gone-${door}`);
-    // Where the test stands still, the answer comes before the caller goes, or the caller goes before the question comes.
-    const isTooLate = () => line.status !== 499 || line.operation === undefined;
-    for (let attempt = 1; attempt < 10 && isTooLate(); attempt += 1)
-      line = await leave(`gone-${door}-${attempt}`);
+    const credentials = { email: freshEmail(), password: freshPassword() };
+    const req = openRequest(app.url, {
+      method: 'POST',
+      path: isRest ? '/api/v1/auth/login' : '/graphql',
+      headers: { 'Content-Type': 'application/json', 'X-Request-Id': `gone-${door}` },
+    });
+    const lookUp = behind.proxy.hold(named('find accounts'));
+    req.end(JSON.stringify(isRest ? credentials : { query, variables: { input: credentials } }));
+    await lookUp.arrived(1);
+    req.destroy();
+    const line = await lineWith(`gone-${door}`);
+    lookUp.release();
     expect(line).toMatchObject({ door, operation: 'login', status: 499, aborted: true, ip: '127.0.0.1' });
   });
 });
 
-test('no query is logged: it has signatures and variables in it', async () => {
+test('the log contains no query string, which may contain signatures and variables', async () => {
   const { profile, token } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
   const document = new URL(profile.licenseFileUrl);
   const line = await lineOf(await send(document.href));
@@ -131,11 +128,11 @@ test('no query is logged: it has signatures and variables in it', async () => {
 /** The group and the first characters of the name. */
 const shortened = (pathname: string) => `${pathname.slice(0, pathname.lastIndexOf('/') + 7)}…`;
 
-describe('of the path of a document, which opens a public document,', () => {
+describe('the path of a public document in the log', () => {
   const publicApp = useTestApp();
   const logOf = () => publicApp.log.join('');
 
-  test('the group and the first characters are logged', async () => {
+  test('the log has only the group and the first characters of a document path', async () => {
     const { profile } = registeredDoctor(await restDoor(publicApp.url).registerDoctor(aDoctor()));
     for (const url of [profile.licenseFileUrl, profile.diplomaFileUrl, profile.certificationUrl]) {
       const { pathname } = new URL(url);
@@ -187,7 +184,7 @@ describe('of the path of a document, which opens a public document,', () => {
       (at) => `/storage/${at.slice(0, 15)}…`,
     ],
     ['behind the API', (at) => `/api/v1/auth/${at}`, (at) => `/api/v1/auth/${at.slice(0, 15)}….pdf`],
-  ])('it is so %s, too', async (_what, ask, logged) => {
+  ])('the log shortens a document path %s', async (_what, ask, logged) => {
     const { profile } = registeredDoctor(await restDoor(publicApp.url).registerDoctor(aDoctor()));
     const stored = new URL(profile.licenseFileUrl).pathname.slice('/storage/'.length);
     const before = publicApp.log.length;
@@ -200,7 +197,7 @@ describe('of the path of a document, which opens a public document,', () => {
     expect(logOf()).not.toContain('hunter2');
   });
 
-  test('a path of the greatest length is shortened', async () => {
+  test('the log shortens a document path of the maximum length', async () => {
     const http = await sendRaw(publicApp.url, {
       path: `/${'/storage'.repeat(1_000)}/${'a%2f'.repeat(1_000)}`,
     });
@@ -212,14 +209,14 @@ describe('of the path of a document, which opens a public document,', () => {
   });
 });
 
-test('of an address in full only the path is logged: before that, there may be a password in it', async () => {
+test('the log has only the path of an absolute URL, which may contain a password', async () => {
   const asked = 'http://ada:hunter2@gateway.example/nowhere?password=hunter3';
   const line = await lineOf(await sendRaw(app.url, { path: asked }));
   expect(line).toMatchObject({ path: '/nowhere', status: 404 });
   expect(app.log.join('')).not.toContain('hunter');
 });
 
-test('what a sender calls its operation is logged only where it is a name, and cut off at 64 characters', async () => {
+test('the log has the first 64 characters of an operation name, if it is a name', async () => {
   const nameOf = async (operationName: string, query = `query ${operationName} { __typename }`) => {
     const http = await sendJson(`${app.url}/graphql`, { query, operationName });
     return (await lineOf(http)).operationName;
@@ -242,14 +239,14 @@ test.each([
   expect((await lineOf(await sendJson(`${app.url}/graphql`, { query }))).operation).toBe(operation);
 });
 
-test('a path is cut off, and what is no route has no operation', async () => {
+test('the log truncates a path and has no operation for an unknown route', async () => {
   const line = await lineOf(await send(`${app.url}/api/v1/auth/${'x'.repeat(1000)}`));
   expect(line).toMatchObject({ door: 'rest', status: 404 });
   expect(line.path).toHaveLength(256);
   expect(line).not.toHaveProperty('operation');
 });
 
-test('health checks are told of only to those who want to see everything', async () => {
+test('the log has health checks only at level debug', async () => {
   for (const path of ['/healthz', '/readyz'])
     expect(await lineOf(await send(app.url + path))).toMatchObject({ level: DEBUG, path });
 });
@@ -257,7 +254,7 @@ test('health checks are told of only to those who want to see everything', async
 describe('at LOG_LEVEL=warn', () => {
   const quiet = useTestApp({ LOG_LEVEL: 'warn' });
 
-  test('requests are not told of', async () => {
+  test('the log has no requests at LOG_LEVEL=warn', async () => {
     authenticated(await restDoor(quiet.url).registerPatient(aPatient()));
     expect(quiet.log).toEqual([]);
   });

@@ -21,7 +21,7 @@ throughEachDoor((openDoor) => {
   });
   afterAll(() => app.database.tokens.dropIndex('name_1'));
 
-  test('an unexpected error is a fixed text and a request id, and nothing of its cause', async () => {
+  test('an unexpected error has a fixed text and a request id but not its cause', async () => {
     const { message, errors, http } = refused(
       await openDoor(app.url).registerPatient(aPatient()),
       'unexpected',
@@ -42,7 +42,7 @@ throughEachDoor((openDoor) => {
   });
 });
 
-test('a document that cannot be read is an unexpected error, told without its place', async () => {
+test('the error of an unreadable document does not contain its path', async () => {
   const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
   const folder = path.join(app.storageDir, 'licenses');
   const http = await withoutPermission(folder, () => send(profile.licenseFileUrl), 0o000);
@@ -52,7 +52,7 @@ test('a document that cannot be read is an unexpected error, told without its pl
   expect((await send(profile.licenseFileUrl)).status).toBe(200);
 });
 
-test('a doctor whose profile is gone still logs in, and has none to show', async () => {
+test('a doctor whose profile is gone logs in and has a null profile', async () => {
   const { account, token } = authenticated(await graphqlDoor(app.url).registerDoctor(aDoctor()));
   await app.database.profiles.deleteOne({ _id: account.id });
   const { body } = await execute(app.url, MeDocument, {}, bearer(token));

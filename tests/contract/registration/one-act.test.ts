@@ -12,7 +12,7 @@ const app = useTestApp();
 throughEachDoor((openDoor) => {
   const registerDoctor = (fields: Fields = aDoctor()) => openDoor(app.url).registerDoctor(fields);
 
-  /** Says that a registration fails in a way that nobody foresees, leaves nothing behind, and harms no later one. */
+  /** Checks that a registration fails in a way that nobody foresees, leaves nothing behind, and harms no later one. */
   async function expectNothingLeft(
     breakIt: () => Promise<unknown>,
     repair: () => Promise<unknown>,
@@ -32,7 +32,7 @@ throughEachDoor((openDoor) => {
   }
 
   test.each(['licenses', 'diplomas', 'certifications'])(
-    'without the folder of the %s nothing is left',
+    'a registration without the folder of the %s leaves nothing behind',
     async (group) => {
       const folder = path.join(app.storageDir, group);
       await expectNothingLeft(
@@ -43,7 +43,7 @@ throughEachDoor((openDoor) => {
   );
 
   test.each(['licenses', 'diplomas', 'certifications'])(
-    'with a file in place of the %s nothing is left',
+    'a registration with a file in place of the %s leaves nothing behind',
     async (group) => {
       const folder = path.join(app.storageDir, group);
       await expectNothingLeft(
@@ -59,7 +59,7 @@ throughEachDoor((openDoor) => {
     },
   );
 
-  test('when the profile cannot be stored nothing is left', async () => {
+  test('a registration whose profile cannot be stored leaves nothing behind', async () => {
     const { profiles } = app.database;
     await profiles.deleteMany({});
     registeredDoctor(await registerDoctor());
@@ -71,7 +71,7 @@ throughEachDoor((openDoor) => {
   });
 
   test.each(['doctor', 'patient'] as const)(
-    "when a %s's token cannot be stored nothing is left",
+    'the registration of a %s whose token cannot be stored leaves nothing behind',
     async (role) => {
       const { tokens } = app.database;
       const register = () =>
@@ -86,7 +86,7 @@ throughEachDoor((openDoor) => {
     },
   );
 
-  test('when the e-mail is taken nothing is left', async () => {
+  test('a registration with a taken e-mail leaves nothing behind', async () => {
     const doctor = aDoctor();
     registeredDoctor(await registerDoctor(doctor));
     const before = await inventoryOf(app);
@@ -97,7 +97,7 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test('when a document is refused nothing is left', async () => {
+  test('a registration with a refused document leaves nothing behind', async () => {
     const before = await inventoryOf(app);
     const certificationFile = { name: 'certification.exe', bytes: Buffer.from('MZ') };
     refused(await registerDoctor(aDoctor({ certificationFile })), 'validation');

@@ -42,12 +42,12 @@ throughEachDoor((openDoor) => {
     expectInvalid(await register('ǖ'.repeat(37).normalize('NFD')), TOO_LONG);
   });
 
-  test('what follows byte 72 is never cut off: a longer password does not open the account', async () => {
+  test('a password of more than 72 bytes is never truncated and does not open the account', async () => {
     const longest = freshPassword().padEnd(72, 'x');
     expect(await opens(longest, `${longest}y`)).toBe(false);
   });
 
-  test('a text beyond all passwords is too long at registration, and a wrong password at login', async () => {
+  test('a text that is too long for a password is invalid at registration and wrong at login', async () => {
     const { email } = authenticated(await register(freshPassword())).account;
     for (const text of ['x'.repeat(90_000), `a${'\u0315'.repeat(20_000)}${'\u0300'.repeat(20_000)}`]) {
       expectInvalid(await register(text), TOO_LONG);
@@ -55,7 +55,7 @@ throughEachDoor((openDoor) => {
     }
   });
 
-  test('a password with a NUL or half of a surrogate pair is refused', async () => {
+  test('the gateway refuses a password with a NUL or a lone surrogate', async () => {
     for (const bad of ['\0', '\ud800', '\udc00']) {
       expectInvalidFields(await register(`${freshPassword()}${bad}`), ['password']);
       expectInvalidFields(await register(`${bad}${freshPassword()}`), ['password']);
@@ -64,18 +64,18 @@ throughEachDoor((openDoor) => {
     expectInvalidFields(await openDoor(app.url).registerDoctor(doctor), ['password']);
   });
 
-  test('a password that goes on behind a NUL does not open the account', async () => {
+  test('a password that continues after a NUL does not open the account', async () => {
     const password = freshPassword();
     expect(await opens(password, `${password}\0anything`)).toBe(false);
   });
 
-  test('a lone surrogate does not stand for the replacement character', async () => {
+  test('a lone surrogate does not match the replacement character', async () => {
     const password = `${freshPassword()}\ufffd`;
     expect(await opens(password, password)).toBe(true);
     expect(await opens(password, password.replace('\ufffd', '\ud800'))).toBe(false);
   });
 
-  test('a password is never trimmed', async () => {
+  test('the gateway never trims a password', async () => {
     const padded = `  ${freshPassword()}\t `;
     expect(await opens(padded, padded)).toBe(true);
     expect(await opens(padded, padded.trim())).toBe(false);
@@ -91,12 +91,12 @@ throughEachDoor((openDoor) => {
     expect(await opens(decomposed, composed)).toBe(true);
   });
 
-  test('upper and lower case are told apart', async () => {
+  test('a password is case-sensitive', async () => {
     const password = `Mixed-${freshPassword()}`;
     expect(await opens(password, password.toLowerCase())).toBe(false);
   });
 
-  test('the minimum number of characters is a setting', async () => {
+  test('PASSWORD_MIN_BYTES sets the minimum length of a password', async () => {
     const registerStrictly = (password: string) =>
       openDoor(strictApp.url).registerPatient(aPatient({ password }));
     expectInvalid(await registerStrictly('Eleven-1111'), tooShort(12));

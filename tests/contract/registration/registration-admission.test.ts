@@ -52,7 +52,7 @@ throughEachDoor((openDoor) => {
     for (let time = 0; time < LIMIT; time += 1) registeredDoctor(await register(address));
   }
 
-  test('a registration over the limit is refused before any of its files is sent', async () => {
+  test('the gateway refuses a registration over the limit before any of its files is sent', async () => {
     const address = anAddress();
     await useUp(address);
     await expectQuarantineEmpty(app.storageDir);
@@ -68,7 +68,7 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test('a sender that is refused while sending gets the refusal, and the connection stays open', async () => {
+  test('a sender gets the refusal while it is still sending, and the connection stays open', async () => {
     const address = anAddress();
     await useUp(address);
     const large = () => aPdfOf(3 * MEBIBYTE);
@@ -117,7 +117,7 @@ throughEachDoor((openDoor) => {
     expectTooMany(await register(address));
   });
 
-  test('a refusal is in the audit trail', async () => {
+  test('the audit trail has a refused registration', async () => {
     const address = anAddress();
     await useUp(address);
     expectTooMany(await register(address));
@@ -147,7 +147,7 @@ throughEachDoor((openDoor) => {
       'in a document that is not valid',
       'mutation R($input: RegisterDoctorInput!) { registerDoctor(input: $input) { nothing } }',
     ],
-  ])('a registration that is selected %s is counted before its files', async (_where, query) => {
+  ])('the gateway counts a registration that is selected %s before its files', async (_where, query) => {
     const address = anAddress();
     await useUp(address);
     const variables = { input: { licenseFile: null } };
@@ -160,7 +160,7 @@ throughEachDoor((openDoor) => {
     req.destroy();
   });
 
-  test('an operation that operationName does not select is not counted', async () => {
+  test('the gateway does not count an operation that operationName does not select', async () => {
     const address = anAddress();
     await useUp(address);
     const query =

@@ -28,7 +28,7 @@ throughEachDoor((openDoor) => {
     expect(got.account.phone).toBe('+49 30 1234');
   });
 
-  test('a doctor registers with everything', async () => {
+  test('a doctor registers with every field', async () => {
     const { sent, got } = await register.doctor(OPTIONAL_PROFILE);
     const { name, email, phone, specialization, licenseNumber } = sent;
     expect(got.account).toMatchObject({ name, email, phone });
@@ -42,12 +42,12 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('an optional text that a doctor does not give is null', async () => {
+  test('a field that a doctor leaves out is null', async () => {
     const { got } = await register.doctor();
     expect(got.profile).toMatchObject(EMPTY_PROFILE);
   });
 
-  test('texts are trimmed, and what is empty then counts as absent', async () => {
+  test('the gateway trims texts and treats an empty one as absent', async () => {
     const email = freshEmail();
     const patient = await register.patient({ name: '\t Pat \n', email: `  ${email} `, phone: '   ' });
     expect(patient.got.account).toMatchObject({ name: 'Pat', email, phone: null });
@@ -64,7 +64,7 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('texts in any script come back as they were', async () => {
+  test('texts in any script come back unchanged', async () => {
     const name = 'Zoë 李小龍 عائشة 👩🏽‍⚕️';
     expect((await register.patient({ name })).got.account.name).toBe(name);
     expect((await register.doctor({ name, workHistory: `${name}\r\nsince 1999` })).got).toMatchObject({
@@ -73,7 +73,7 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('the e-mail is answered as it was given, and taken in whatever case', async () => {
+  test('the answer has the e-mail as it was sent, and the e-mail is taken in any case', async () => {
     const local = freshEmail().split('@')[0];
     const email = `Pat.${local}@Example.ORG`;
     expect((await register.patient({ email })).got.account.email).toBe(email);
@@ -83,13 +83,13 @@ throughEachDoor((openDoor) => {
     expectInvalid(await openDoor(app.url).registerDoctor(aDoctor({ email: email.toUpperCase() })), taken);
   });
 
-  test('an id is an opaque string of its own for each account', async () => {
+  test('each account has its own opaque string as its id', async () => {
     const ids = [(await register.patient()).got.account.id, (await register.doctor()).got.account.id];
     for (const id of ids) expect(id).toMatch(/^\S{1,64}$/);
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('nothing is kept of a password but a bcrypt hash', async () => {
+  test('the gateway stores only a bcrypt hash of a password', async () => {
     for (const { sent, got } of [await register.patient(), await register.doctor()]) {
       const stored = await app.database.accounts.findOne({ _id: got.account.id });
       expect(stored?.passwordHash).toMatch(/^\$2b\$04\$[./A-Za-z0-9]{53}$/);
@@ -102,7 +102,7 @@ throughEachDoor((openDoor) => {
     }
   });
 
-  test('a profile is kept under the id of its account', async () => {
+  test('a profile has the id of its account', async () => {
     const { got } = await register.doctor();
     expect(await app.database.profiles.countDocuments({ _id: got.account.id })).toBe(1);
     expect(await app.database.accounts.findOne({ _id: got.account.id })).toMatchObject({ role: 'doctor' });

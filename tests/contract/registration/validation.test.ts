@@ -21,14 +21,14 @@ throughEachDoor((openDoor) => {
   describe('a patient', () => {
     const register = (fields: object) => openDoor(app.url).registerPatient(aPatient({ ...fields }));
 
-    test.each(['name', 'email', 'password'])('must give the %s', async (field) => {
+    test.each(['name', 'email', 'password'])('a patient must send the %s', async (field) => {
       const text = { [field]: [`The ${field} field is required.`] };
       expectInvalid(await register({ [field]: undefined }), text);
       expectInvalid(await register({ [field]: null }), text);
       expectInvalid(await register({ [field]: '' }), text);
     });
 
-    test('is told of every problem at once, counted in the message', async () => {
+    test('the refusal of a patient reports every problem at once, and the message counts them', async () => {
       const { name, email } = REQUIRED_TEXTS;
       expectInvalid(await register({ name: '' }), { name });
       expectInvalid(await register({ name: '', email: ' ' }), { name, email });
@@ -43,24 +43,27 @@ throughEachDoor((openDoor) => {
       'pat@@example.org',
       'pat ient@example.org',
       'pat@exam ple.org',
-    ])('is refused the e-mail "%s"', async (email) => {
+    ])('the gateway refuses the e-mail "%s" of a patient', async (email) => {
       expectInvalid(await register({ email }), { email: ['The email field must be a valid email address.'] });
     });
 
-    test.each([12, true, ['a'], { a: 1 }])('is refused %j where a text belongs', async (value) => {
-      expectInvalid(await register({ name: value }), { name: ['The name field must be a string.'] });
-      expectInvalid(await register({ email: value }), { email: ['The email field must be a string.'] });
-      expectInvalid(await register({ phone: value }), { phone: ['The phone field must be a string.'] });
-    });
+    test.each([12, true, ['a'], { a: 1 }])(
+      'the gateway refuses %j in place of a text of a patient',
+      async (value) => {
+        expectInvalid(await register({ name: value }), { name: ['The name field must be a string.'] });
+        expectInvalid(await register({ email: value }), { email: ['The email field must be a string.'] });
+        expectInvalid(await register({ phone: value }), { phone: ['The phone field must be a string.'] });
+      },
+    );
 
-    test('may have a name of 255 characters, but not of 256', async () => {
+    test('a patient may have a name of 255 characters but not of 256', async () => {
       expect((await register({ name: '𝒜'.repeat(255) })).ok).toBe(true);
       expectInvalid(await register({ name: '𝒜'.repeat(256) }), {
         name: ['The name field must not be greater than 255 characters.'],
       });
     });
 
-    test('may have an e-mail of 255 characters, but not of 256', async () => {
+    test('a patient may have an e-mail of 255 characters but not of 256', async () => {
       const domain = `${'d'.repeat(60)}.${'e'.repeat(60)}.${'f'.repeat(60)}.org`;
       const emailOf = (characters: number) =>
         `${freshEmail().slice(0, 36)}${'p'.repeat(characters - 37 - domain.length)}@${domain}`;
@@ -74,7 +77,7 @@ throughEachDoor((openDoor) => {
   describe('a doctor', () => {
     const register = (fields: object) => openDoor(app.url).registerDoctor(aDoctor({ ...fields }));
 
-    test.each(Object.entries(REQUIRED_TEXTS))('must give %s', async (field, texts) => {
+    test.each(Object.entries(REQUIRED_TEXTS))('a doctor must send %s', async (field, texts) => {
       expectInvalid(await register({ [field]: '' }), { [field]: texts });
       expectInvalid(await register({ [field]: undefined }), { [field]: texts });
     });
@@ -83,16 +86,16 @@ throughEachDoor((openDoor) => {
       ['licenseFile', 'license file'],
       ['diplomaFile', 'diploma file'],
       ['certificationFile', 'certification file'],
-    ])('must send %s', async (field, label) => {
+    ])('a doctor must send the file %s', async (field, label) => {
       expectInvalid(await register({ [field]: undefined }), { [field]: [`The ${label} field is required.`] });
     });
 
-    test('is told of every missing text at once', async () => {
+    test('the refusal of a doctor reports every missing text at once', async () => {
       expectInvalid(await register({ ...blank(REQUIRED_TEXTS), password: '' }), REQUIRED_TEXTS);
     });
 
     test.each(documentedDoctorTexts())(
-      'may have a $field of $maxCharacters characters, but not of one more',
+      'a doctor may have a $field of $maxCharacters characters but not of one more',
       async ({ field, label, maxCharacters }) => {
         const longest = 'é'.repeat(maxCharacters);
         const { account, profile } = registeredDoctor(await register({ [field]: longest }));
@@ -103,7 +106,7 @@ throughEachDoor((openDoor) => {
       },
     );
 
-    test('leaves nothing behind when refused', async () => {
+    test('a refused doctor leaves nothing behind', async () => {
       const before = await inventoryOf(app);
       expect((await register({ specialization: '', password: freshPassword().slice(0, 7) })).ok).toBe(false);
       expect(await inventoryOf(app)).toEqual(before);

@@ -79,7 +79,7 @@ const asPhp = (json: string): string =>
     .replaceAll('/', '\\/')
     .replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-test('the gateway answers all of the transcripts to the byte, and again, and two recordings are the same', async () => {
+test('the gateway answers all transcripts to the byte, twice, and two recordings are the same', async () => {
   const folder = await aFolder();
   const recordings = [path.join(folder, 'one'), path.join(folder, 'two')] as const;
   for (const recording of recordings) {
@@ -96,7 +96,7 @@ test('the gateway answers all of the transcripts to the byte, and again, and two
   expect(one).not.toMatch(/[\w-]+\|[\w-]{48}|Pw-|@(?!example)[\w-]+\.org|\/storage\//);
 });
 
-test('a service that differs in substance is told on, exchange by exchange', async () => {
+test('the tool reports each exchange in which a service differs in substance', async () => {
   const url = await serveAltered((route, { status, headers, text }) => {
     if (route === 'GET nothing') return { status: 410 };
     if (route === 'POST logout' && status === 401) headers.delete('www-authenticate');
@@ -134,7 +134,7 @@ test('a service that differs in substance is told on, exchange by exchange', asy
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
 });
 
-test('a service that spells the same JSON otherwise is told apart from one that differs', async () => {
+test('the tool distinguishes another spelling of the same JSON from a difference', async () => {
   const url = await serveAltered((_route, { headers, text }) => {
     headers.set('content-type', 'application/json');
     return { text: asPhp(text) };
@@ -146,7 +146,7 @@ test('a service that spells the same JSON otherwise is told apart from one that 
   expect(code).toBe(0);
 });
 
-test('a service that gives away what it was sent has none of it written down', async () => {
+test('a recording contains no secret that a service repeats', async () => {
   const answer = (sent: string) => ({
     sent,
     token: 'no-token-of-any-shape',
@@ -164,7 +164,7 @@ test('a service that gives away what it was sent has none of it written down', a
   expect(code).toBe(1);
 });
 
-describe('what cannot be asked is told in a line, without a stack trace:', () => {
+describe('a mistake in the use of the tool', () => {
   const refused = async (message: RegExp, ...args: string[]) => {
     const { code, stdout, stderr } = await contract(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -172,29 +172,29 @@ describe('what cannot be asked is told in a line, without a stack trace:', () =>
     expect(stderr).not.toContain('    at ');
   };
 
-  test('no address, two, or what is none', async () => {
+  test('the tool prints one line about a missing, second or invalid address', async () => {
     await refused(/^contract: one address is needed\nusage: /);
     await refused(/^contract: one address is needed\nusage: /, app.url, app.url);
     await refused(/^contract: "localhost:4000" is not the address of a service/, 'localhost:4000');
     await refused(/^contract: .*--nonsense/, app.url, '--nonsense');
   });
 
-  test('a recording that cannot be written', () =>
+  test('the tool prints one line about a recording that cannot be written', () =>
     refused(/^contract: \/nowhere\/x cannot be written: ENOENT/, app.url, '--record', '/nowhere/x'));
 
-  test('a service that is not there', async () => {
+  test('the tool prints one line about a service that does not exist', async () => {
     // Nobody listens there without special permission: a free port may be taken meanwhile.
     await refused(/^contract: http:\S+ \(no answer: connect ECONNREFUSED/, 'http://127.0.0.1:1');
   });
 
-  test('a service that never answers, or never to the end', async () => {
+  test('the tool prints one line about a service that never answers, or never to the end', async () => {
     const [silent, stuck] = [await serve(() => {}), await serve((_req, res) => void res.write('{"data"'))];
     const message = /^contract: http:\S+ \(no answer within 10 seconds\)\n$/;
     await Promise.all([refused(message, silent), refused(message, stuck)]);
   });
 });
 
-test('an error page of a proxy is a difference like any other, and cannot move the cursor', async () => {
+test('the error page of a proxy is a difference like any other and cannot move the cursor', async () => {
   const url = await serve((req, res) => {
     // Some proxies say that their page is what the service would have answered.
     const headers = { 'Content-Type': 'application/json; charset=utf-8' };

@@ -17,18 +17,21 @@ const OPERATORS: [name: string, value: unknown][] = [
 
 throughEachDoor((openDoor) => {
   describe.each(OPERATORS)('an operator object %s', (_name, operator) => {
-    test.each(['email', 'password'])('as the %s of a login is refused as invalid', async (field) => {
-      const patient = aPatient();
-      authenticated(await openDoor(app.url).registerPatient(patient));
-      const before = await inventoryOf(app);
-      expectInvalid(await openDoor(app.url).login({ ...patient, [field]: operator }), {
-        [field]: [`The ${field} field must be a string.`],
-      });
-      expect(await inventoryOf(app)).toEqual(before);
-    });
+    test.each(['email', 'password'])(
+      'the gateway refuses an operator object as the %s of a login',
+      async (field) => {
+        const patient = aPatient();
+        authenticated(await openDoor(app.url).registerPatient(patient));
+        const before = await inventoryOf(app);
+        expectInvalid(await openDoor(app.url).login({ ...patient, [field]: operator }), {
+          [field]: [`The ${field} field must be a string.`],
+        });
+        expect(await inventoryOf(app)).toEqual(before);
+      },
+    );
 
     test.each(['name', 'email', 'password', 'phone'])(
-      'as the %s of a registration is refused as invalid',
+      'the gateway refuses an operator object as the %s of a registration',
       async (field) => {
         const before = await inventoryOf(app);
         const fields = { ...aPatient(), [field]: operator };

@@ -14,25 +14,17 @@ const JSON_ENDPOINTS = ['register/patient', 'login'];
 const FILES = ['licenseFile', 'diplomaFile', 'certificationFile'] as const;
 
 describe('a JSON body', () => {
-  test.each(JSON_ENDPOINTS)(
-    'that is malformed is 400 at %s, and says nothing of what was sent',
-    async (path) => {
-      const secret = freshPassword();
-      rememberPassword(secret);
-      for (const body of [
-        `{"email":"a@b.c","password":"${secret}"`,
-        `{${secret}}`,
-        `${secret}`,
-        '{"a":1,}',
-      ]) {
-        const response = await sendJson(api(path), body);
-        expect(response.status).toBe(400);
-        expect(jsonOf(response)).toEqual({ message: 'The request body is not valid JSON.' });
-      }
-    },
-  );
+  test.each(JSON_ENDPOINTS)('%s answers 400 to malformed JSON and repeats none of it', async (path) => {
+    const secret = freshPassword();
+    rememberPassword(secret);
+    for (const body of [`{"email":"a@b.c","password":"${secret}"`, `{${secret}}`, `${secret}`, '{"a":1,}']) {
+      const response = await sendJson(api(path), body);
+      expect(response.status).toBe(400);
+      expect(jsonOf(response)).toEqual({ message: 'The request body is not valid JSON.' });
+    }
+  });
 
-  test.each(JSON_ENDPOINTS)('of the wrong shape is 422 at %s', async (path) => {
+  test.each(JSON_ENDPOINTS)('%s answers 422 to JSON of the wrong shape', async (path) => {
     for (const body of ['[]', '"text"', '42', 'true', 'null', '[{"email":"a@b.c"}]', '{}', '']) {
       const response = await sendJson(api(path), body);
       expect(response.status).toBe(422);
@@ -43,13 +35,13 @@ describe('a JSON body', () => {
     }
   });
 
-  test('that is larger than any registration is 413', async () => {
+  test('the REST API answers 413 to JSON that is larger than any registration', async () => {
     const response = await sendJson(api('register/patient'), aPatient({ name: 'x'.repeat(2_000_000) }));
     expect(response.status).toBe(413);
     expect(jsonOf(response)).toEqual({ message: 'The POST data is too large.' });
   });
 
-  test('with keys of the prototype has no effect', async () => {
+  test('a JSON body with keys of the prototype has no effect', async () => {
     const fields = aPatient();
     rememberPassword(fields.password);
     const text = JSON.stringify(fields).replace('{', '{"__proto__":{"role":"doctor"},"constructor":1,');
@@ -61,7 +53,7 @@ describe('a JSON body', () => {
 });
 
 describe('validation errors', () => {
-  test('are 422 with the message and the fields as the request spells them, and nothing else', async () => {
+  test('a validation error is 422 with only the message and the fields as the request spells them', async () => {
     const request = restDoor(app.url).doctorRequest(aDoctor({ licenseNumber: ' ', licenseFile: undefined }));
     const response = await sendForm(app.url, request);
     expect(response.status).toBe(422);
@@ -78,7 +70,7 @@ describe('validation errors', () => {
 describe('a registration', () => {
   const door = () => restDoor(app.url);
 
-  test('takes no role from the body, nor anything else that it does not know', async () => {
+  test('a registration ignores a role and every other unknown field', async () => {
     const extras = {
       role: 'doctor',
       id: '1',
@@ -112,7 +104,7 @@ describe('a registration', () => {
     });
   });
 
-  test('with a password_confirmation needs it to match', async () => {
+  test('a password_confirmation must match the password', async () => {
     const password = freshPassword();
     const confirmed = (passwordConfirmation: unknown) => ({ password, passwordConfirmation });
     const mismatch = { password: ['The password field confirmation does not match.'] };
@@ -124,20 +116,20 @@ describe('a registration', () => {
     }
   });
 
-  test.each(FILES)('of a doctor with a text in place of %s is refused', async (field) => {
+  test.each(FILES)('the REST API refuses a doctor with a text in place of %s', async (field) => {
     const label = field.replace('File', ' file');
     expectInvalid(await door().registerDoctor(aDoctor({ [field]: 'a text' })), {
       [field]: [`The ${label} field must be a file.`],
     });
   });
 
-  test('of a doctor with a file in place of a text is refused', async () => {
+  test('the REST API refuses a doctor with a file in place of a text', async () => {
     expectInvalid(await door().registerDoctor(aDoctor({ specialization: aPdf() })), {
       specialization: ['The specialization field must be a string.'],
     });
   });
 
-  test('of a doctor as JSON is refused for want of files', async () => {
+  test('the REST API refuses a doctor as JSON because the files are missing', async () => {
     const { licenseFile, diplomaFile, certificationFile, licenseNumber, ...texts } = aDoctor();
     rememberPassword(texts.password);
     const response = await sendJson(api('register/doctor'), { ...texts, license_number: licenseNumber });
@@ -148,7 +140,7 @@ describe('a registration', () => {
     });
   });
 
-  test('of a doctor with operators in the names of form fields is refused', async () => {
+  test('the REST API refuses a doctor with operators in the names of form fields', async () => {
     const before = await inventoryOf(app);
     const { form, ...request } = door().doctorRequest(aDoctor({ email: undefined }));
     form.append('email[$gt]', '');
@@ -158,7 +150,7 @@ describe('a registration', () => {
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test('of a doctor with a broken multipart body is 400', async () => {
+  test('the REST API answers 400 to a doctor with a broken multipart body', async () => {
     for (const contentType of ['multipart/form-data', 'multipart/form-data; boundary=x']) {
       const response = await send(api('register/doctor'), {
         method: 'POST',

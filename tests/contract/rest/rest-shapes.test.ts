@@ -34,7 +34,7 @@ async function registerPatient(fields: object = {}) {
 }
 
 describe('the answer to register/doctor', () => {
-  test('is 201 with account, profile and token inside data', async () => {
+  test('register/doctor answers 201 with account, profile and token inside data', async () => {
     const fields = {
       name: 'Dr. A',
       email: freshEmail(),
@@ -60,7 +60,7 @@ describe('the answer to register/doctor', () => {
     });
   });
 
-  test('has all keys, with null for texts that were not given', async () => {
+  test('register/doctor answers with null for each optional field that was not sent', async () => {
     const body = jsonOf<{ data: { profile: object } }>(await registerDoctor({}));
     expect(body.data.profile).toEqual({
       specialization: expect.any(String),
@@ -74,14 +74,14 @@ describe('the answer to register/doctor', () => {
 });
 
 describe('the answer to register/patient', () => {
-  test('is 201 with the account record as data and the token beside it', async () => {
+  test('register/patient answers 201 with the account record as data and the token beside it', async () => {
     const { sent, response, body } = await registerPatient({ phone: '+49 1' });
     expect(response.status).toBe(201);
     const { name, email } = sent;
     expect(body).toEqual({ data: { id, name, email, phone: '+49 1', role: 'patient' }, token });
   });
 
-  test('has a null phone where none was given', async () => {
+  test('register/patient answers with a null phone if none was sent', async () => {
     expect((await registerPatient()).body.data).toEqual({
       id,
       name: expect.any(String),
@@ -98,14 +98,14 @@ describe('the answer to login', () => {
     return sendJson(api('login'), { email, password });
   };
 
-  test('is 200 with the account record as data and the token beside it', async () => {
+  test('login answers 200 with the account record as data and the token beside it', async () => {
     const { sent, body } = await registerPatient();
     const response = await login(sent.email, sent.password);
     expect(response.status).toBe(200);
     expect(jsonOf(response)).toEqual({ data: body.data, token });
   });
 
-  test('has the role and the phone of a doctor', async () => {
+  test('login answers with the role and the phone of a doctor', async () => {
     const fields = { email: freshEmail(), password: freshPassword(), name: 'Dr. B', phone: '+2' };
     await registerDoctor(fields);
     expect(jsonOf(await login(fields.email, fields.password))).toEqual({
@@ -114,7 +114,7 @@ describe('the answer to login', () => {
     });
   });
 
-  test('keeps the number of an imported account, as a text', async () => {
+  test('login answers with the number of an imported account as a string', async () => {
     const { email, name, password } = await importAccount(app.database, '4711');
     expect(jsonOf(await login(email, password))).toEqual({
       data: { id: '4711', name, email, phone: null, role: 'patient' },
@@ -122,7 +122,7 @@ describe('the answer to login', () => {
     });
   });
 
-  test('is 401 with the message alone when it fails', async () => {
+  test('a failed login answers 401 with only the message', async () => {
     const response = await login(freshEmail(), freshPassword());
     expect(response.status).toBe(401);
     expect(jsonOf(response)).toEqual({ message: 'Invalid credentials' });
@@ -133,7 +133,7 @@ describe('the answer to login', () => {
 describe('the answer to logout', () => {
   const logout = (headers: Record<string, string>) => send(api('logout'), { method: 'POST', headers });
 
-  test('is 200 with the message', async () => {
+  test('logout answers 200 with the message', async () => {
     const { body } = await registerPatient();
     const response = await logout(bearer(body.token));
     expect(response.status).toBe(200);
@@ -143,14 +143,14 @@ describe('the answer to logout', () => {
   test.each<[string, Record<string, string>]>([
     ['without a token', {}],
     ['with a token that is none', bearer('1|nothing')],
-  ])('is 401 and asks for a bearer token when called %s', async (_case, headers) => {
+  ])('logout answers 401 and asks for a bearer token when called %s', async (_case, headers) => {
     const response = await logout(headers);
     expect(response.status).toBe(401);
     expect(jsonOf(response)).toEqual({ message: 'Unauthenticated.' });
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('does not take a token from anywhere but the header', async () => {
+  test('logout reads a token only from the header', async () => {
     const { body } = await registerPatient();
     const elsewhere = await sendJson(
       `${api('logout')}?token=${encodeURIComponent(body.token)}&access_token=${encodeURIComponent(body.token)}`,

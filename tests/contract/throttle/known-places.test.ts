@@ -95,7 +95,7 @@ throughEachDoor((openDoor) => {
     expectWait(await guessUntilRefused(email, address), { seconds: MINUTE, limit: PLACE });
   });
 
-  test('strangers cannot lock the owner out of a place where a login has succeeded, even from the same line', async () => {
+  test('strangers cannot lock the owner out of a place where a login has succeeded, even behind the same address', async () => {
     const block = freshBlock();
     const patient = aPatient();
     authenticated(await doorAt(`${block}:1::1`).registerPatient(patient));
@@ -113,7 +113,7 @@ throughEachDoor((openDoor) => {
     authenticated(await doorAt(elsewhere).login(patient));
   });
 
-  test('an imported account knows no place until its first login', async () => {
+  test('an imported account has no known place until its first login', async () => {
     const patient = aPatient();
     const [home, imported] = [freshAddress(), freshAddress()];
     const { account } = authenticated(await doorAt(imported).registerPatient(patient));

@@ -45,7 +45,7 @@ describe('behind a proxy that is trusted', () => {
     expect(await guess(app.url, email, '203.0.113.252', 'rest')).toBe(429);
   });
 
-  test('only what the trusted proxy adds counts, not what the caller has put before it', async () => {
+  test('the gateway counts the address that the trusted proxy adds, not one that the caller has put before it', async () => {
     const email = freshEmail();
     expect(await guess(app.url, email, '10.0.0.1, 198.51.100.3')).toBe(401);
     expect(await guess(app.url, email, '10.0.0.2, 198.51.100.3')).toBe(401);
@@ -56,7 +56,7 @@ describe('behind a proxy that is trusted', () => {
 describe('two instances on one database', () => {
   const one = useTestApp(LIMITS);
 
-  test('share their counts', async () => {
+  test('two instances on one database share their counts', async () => {
     const another = await createTestApp(LIMITS, () => one.database.uri);
     try {
       const email = freshEmail();

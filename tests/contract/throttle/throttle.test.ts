@@ -16,7 +16,7 @@ const app = useTestApp({
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: String(REGISTRATIONS),
 });
 
-/** Says that there were too many attempts, in the words and headers of docs/contract.md, "Too many attempts". */
+/** Checks for a 429 with the message and the headers of docs/contract.md, "Too many attempts". */
 function expectTooMany(outcome: Outcome, limit: number) {
   const { message, http } = refused(outcome, 'too many attempts');
   expect(message).toBe('Too Many Attempts.');
@@ -38,7 +38,7 @@ throughEachDoor((openDoor) => {
     for (let attempt = 0; attempt < times; attempt += 1) refused(await login(email), 'credentials');
   }
 
-  test('after too many failed logins even the right password is refused for a while', async () => {
+  test('the gateway refuses even the right password for a while after too many failed logins', async () => {
     const { email, password } = aPatient();
     authenticated(await openDoor(app.url).registerPatient(aPatient({ email, password })));
     await fail(email);
@@ -46,24 +46,24 @@ throughEachDoor((openDoor) => {
     expectTooMany(await login(email, password), LOGINS);
   });
 
-  test('an e-mail that nobody has is limited like any other', async () => {
+  test('the limit holds for an unknown e-mail', async () => {
     const email = freshEmail();
     await fail(email);
     expectTooMany(await login(email), LOGINS);
   });
 
-  test('the attempts of one e-mail are no other one’s', async () => {
+  test('the attempts of one e-mail do not count for another', async () => {
     await fail(freshEmail());
     refused(await login(freshEmail()), 'credentials');
   });
 
-  test('the case of the e-mail makes no new attempts', async () => {
+  test('the attempts of an e-mail count in any case', async () => {
     const email = freshEmail();
     await fail(email);
     expectTooMany(await login(email.toUpperCase()), LOGINS);
   });
 
-  test('a success makes the failures forgotten', async () => {
+  test('a successful login resets the failures', async () => {
     const patient = aPatient();
     authenticated(await openDoor(app.url).registerPatient(patient));
     await fail(patient.email, LOGINS - 1);
@@ -71,7 +71,7 @@ throughEachDoor((openDoor) => {
     await fail(patient.email);
   });
 
-  test('simultaneous guesses do not slip past the limit together', async () => {
+  test('simultaneous guesses do not exceed the limit', async () => {
     const email = freshEmail();
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => login(email)));
     expect(outcomes.filter((outcome) => !outcome.ok && outcome.kind === 'credentials')).toHaveLength(LOGINS);
@@ -80,7 +80,7 @@ throughEachDoor((openDoor) => {
   describe('of registrations', () => {
     const registrationsApp = useTestApp({ RATE_LIMIT: 'on', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '2' });
 
-    test('only so many are taken from one address', async () => {
+    test('the gateway limits the registrations of one address', async () => {
       const register = () => openDoor(registrationsApp.url).registerPatient(aPatient());
       authenticated(await register());
       authenticated(await register());
@@ -89,14 +89,14 @@ throughEachDoor((openDoor) => {
   });
 });
 
-test('both doors count the same attempts', async () => {
+test('both doors share the counts of attempts', async () => {
   const email = freshEmail();
   const doors = [restDoor(app.url), graphqlDoor(app.url), restDoor(app.url)];
   for (const door of doors) refused(await door.login({ email, password: freshPassword() }), 'credentials');
   for (const door of doors) expectTooMany(await door.login({ email, password: freshPassword() }), LOGINS);
 });
 
-test('an X-Forwarded-For that anybody can send makes no new attempts', async () => {
+test('an untrusted X-Forwarded-For gives no new attempts', async () => {
   const email = freshEmail();
   const login = (address: string) =>
     sendJson(

@@ -34,7 +34,7 @@ throughEachDoor((openDoor) => {
     expect(await accountOf(app.url, bystander.token)).toMatchObject({ id: bystander.account.id });
   });
 
-  test("a doctor's registration token logs out as well, and the account stays", async () => {
+  test('the registration token of a doctor can log out, and the account stays', async () => {
     const doctor = aDoctor();
     const { token } = authenticated(await openDoor(app.url).registerDoctor(doctor));
     succeeded(await logout(`Bearer ${token}`));
@@ -47,7 +47,7 @@ throughEachDoor((openDoor) => {
     await expectUnauthenticated(`Bearer ${token}`);
   });
 
-  test('of simultaneous logouts with one token exactly one succeeds', async () => {
+  test('exactly one of simultaneous logouts with one token succeeds', async () => {
     const { token } = await somebody();
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => logout(`Bearer ${token}`)));
     const refusals = outcomes.filter((outcome) => !outcome.ok);
@@ -60,11 +60,11 @@ throughEachDoor((openDoor) => {
     succeeded(await logout(`${scheme} ${token}`));
   });
 
-  test('without a token there is nothing to log out', async () => {
+  test('the gateway refuses a logout without a token', async () => {
     await expectUnauthenticated(undefined);
   });
 
-  test('whatever is not a valid token is refused, and revokes nothing', async () => {
+  test('the gateway refuses every invalid token and revokes nothing', async () => {
     const { account, token, other } = await somebody();
     const [id = '', secret = ''] = token.split('|');
     const [otherId = ''] = other.split('|');

@@ -33,7 +33,7 @@ const myTokens = async (token: string) => {
 };
 
 throughEachDoor((openDoor) => {
-  test('a token is issued with its end', async () => {
+  test('a new token has a time of expiry', async () => {
     const door = openDoor(app.url);
     const patient = aPatient();
     const issued = [
@@ -54,14 +54,14 @@ throughEachDoor((openDoor) => {
     ['its own end comes before', { ...used, expiresAt: minutesAgo(1) }],
     ['it has not been used for too long', { createdAt: minutesAgo(50), lastUsedAt: minutesAgo(11) }],
     ['it was never used', { createdAt: minutesAgo(11) }],
-  ])('a token is answered as an unknown one once %s', async (_, fields) => {
+  ])('a token gets the answer to an unknown one once %s', async (_, fields) => {
     const logout = (token: string) => openDoor(app.url).logout(`Bearer ${token}`);
     const over = refused(await logout(await tokenWith(fields)), 'unauthenticated');
     const unknown = refused(await logout(`unknown|${sanctumSecret()}`), 'unauthenticated');
     expect(comparable(over.http)).toEqual(comparable(unknown.http));
   });
 
-  test('a token that is neither too old nor idle for too long is honoured', async () => {
+  test('a token that is neither too old nor idle for too long is valid', async () => {
     const token = await tokenWith({ createdAt: minutesAgo(59), lastUsedAt: minutesAgo(9) });
     succeeded(await openDoor(app.url).logout(`Bearer ${token}`));
   });
@@ -75,7 +75,7 @@ test('the lifetimes hold for imported tokens', async () => {
   expect(await accountOf(app.url, token)).toMatchObject({ id: accountId });
 });
 
-test('an imported token of which nobody knows when it was issued is over where there is a lifetime, and valid elsewhere', async () => {
+test('an imported token without a time of issue is valid only if there is no lifetime', async () => {
   const { id: accountId } = await importAccount(app.database, '2');
   const token = await importToken(app.database, { id: '8', accountId });
   await app.database.tokens.updateOne({ _id: '8' }, { $unset: { createdAt: true } });
@@ -92,7 +92,7 @@ test('an imported token of which nobody knows when it was issued is over where t
   }
 });
 
-test('myTokens shows those that are valid, when they were used, and the earliest end that is certain', async () => {
+test('myTokens shows valid tokens with their last use and their earliest certain end', async () => {
   const patient = aPatient();
   const { account, token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
   const createdAt = minutesAgo(5);
@@ -118,7 +118,7 @@ test('myTokens shows those that are valid, when they were used, and the earliest
 });
 
 describe('the last use of a token', () => {
-  test('is written soon, and the moment from which it may be removed with it', async () => {
+  test('the gateway soon writes the last use of a token and the time of its removal', async () => {
     const token = await tokenWith({ lastUsedAt: minutesAgo(9), idleExpiresAt: minutesAgo(-1) });
     const before = new Date();
     await accountOf(app.url, token);
@@ -130,14 +130,14 @@ describe('the last use of a token', () => {
     });
   });
 
-  test('counts from then on, whether it is written or not', async () => {
+  test('the last use of a token counts before it is written', async () => {
     const token = await tokenWith({ createdAt: minutesAgo(30), lastUsedAt: minutesAgo(9) });
     expect(await accountOf(app.url, token)).toBeDefined();
     await rewrite(token, { lastUsedAt: minutesAgo(11) });
     expect(await accountOf(app.url, token)).toBeDefined();
   });
 
-  test('is what a refused token does not have', async () => {
+  test('a refused token has no last use', async () => {
     const lastUsedAt = minutesAgo(11);
     const token = await tokenWith({ lastUsedAt });
     const another = await tokenWith({});
@@ -147,7 +147,7 @@ describe('the last use of a token', () => {
     expect((await recordOf(token))?.lastUsedAt).toEqual(lastUsedAt);
   });
 
-  test('without an idle lifetime takes back the end that an earlier setting gave', async () => {
+  test('the use of a token without an idle lifetime removes the end that an earlier setting gave', async () => {
     const other = await createTestApp();
     try {
       const { token } = authenticated(await graphqlDoor(other.url).registerPatient(aPatient()));

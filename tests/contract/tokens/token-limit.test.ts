@@ -40,7 +40,7 @@ throughEachDoor((openDoor) => {
     return { id: account.id, token, login };
   }
 
-  test('a login beyond the limit ends the oldest session, and the trail says which', async () => {
+  test('a login over the limit ends the oldest session, and the trail names it', async () => {
     const { id, token, login } = await registered();
     const tokens = [token];
     for (let time = 0; time < 4; time += 1) tokens.push(await login());
@@ -99,7 +99,7 @@ test('tokens that were issued before the clock was set back do not outlive new o
   expect((await tokenIdsOf(id)).sort()).toEqual(fresh.sort());
 });
 
-test('with a new limit, the next login ends hundreds of older sessions', async () => {
+test('the first login under a new limit ends hundreds of older sessions', async () => {
   const { id, login } = await withoutTokens();
   const old = Array.from({ length: 300 }, (_, n): [string, Date] => [`late ${n}`, new Date(n)]);
   await addTokens(id, old);
@@ -108,7 +108,7 @@ test('with a new limit, the next login ends hundreds of older sessions', async (
   expect(await revocationsOf(id)).toMatchObject([{ tokenId: null, revoked: 298 }]);
 });
 
-test('sessions of other accounts stay', async () => {
+test('a login over the limit ends no session of another account', async () => {
   const [mine, theirs] = [await withoutTokens(), await withoutTokens()];
   const kept = [await theirs.login(), await theirs.login(), await theirs.login()];
   for (let time = 0; time < MOST + 1; time += 1) await mine.login();

@@ -17,7 +17,7 @@ async function lookUps(): Promise<number> {
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-test('requests that come in together share look-ups, and each gets its own account or none', async () => {
+test('simultaneous requests share look-ups, and each gets its own account or none', async () => {
   const members = await Promise.all(
     Array.from({ length: PEOPLE }, async () =>
       authenticated(await restDoor(app.url).registerPatient(aPatient())),

@@ -34,7 +34,7 @@ throughEachDoor((openDoor) => {
     }
   });
 
-  test('of a token only its SHA-256 is stored', async () => {
+  test('the database has only the SHA-256 of a token', async () => {
     for (const token of Object.values(await issueTokens())) {
       const secret = token.slice(token.indexOf('|') + 1);
       const record = await recordOf(token);
@@ -44,7 +44,7 @@ throughEachDoor((openDoor) => {
     }
   });
 
-  test('a doctor registers into a doctor-token that may create, update and delete', async () => {
+  test('the registration of a doctor issues a doctor-token that may create, update and delete', async () => {
     const { doctor } = await issueTokens();
     expect(await recordOf(doctor)).toMatchObject({
       name: 'doctor-token',
@@ -52,7 +52,7 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  test('a patient registers, and everybody logs in, into an auth-token without abilities', async () => {
+  test('the registration of a patient and every login issue an auth-token without abilities', async () => {
     const { patient, login } = await issueTokens();
     const doctor = aDoctor();
     authenticated(await openDoor(app.url).registerDoctor(doctor));
@@ -62,7 +62,7 @@ throughEachDoor((openDoor) => {
     }
   });
 
-  test('no token expires unless a setting says so', async () => {
+  test('a token never expires by default', async () => {
     for (const token of Object.values(await issueTokens())) {
       expect(await recordOf(token)).toMatchObject({ expiresAt: null });
     }
@@ -74,7 +74,7 @@ throughEachDoor((openDoor) => {
     expect(await accountOf(app.url, token)).toMatchObject({ id: account.id });
   });
 
-  test('a prefix of tokens is a setting; the checksum is over the random characters alone', async () => {
+  test('TOKEN_PREFIX precedes a token and is not part of the checksum', async () => {
     for (const token of Object.values(await issueTokens(prefixedApp.url))) {
       const [, entropy = '', checksum = ''] = /\|agw_([0-9A-Za-z]{40})([0-9a-f]{8})$/.exec(token) ?? [];
       expect(Number.parseInt(checksum, 16)).toBe(crc32(entropy));

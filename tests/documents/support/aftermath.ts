@@ -62,7 +62,7 @@ export const everythingIn = async (storage: Storage) => ({
 });
 
 /**
- * Says that a registration which failed left nothing that a caller can see, and after the sweep nothing at all.
+ * Checks that a registration which failed left nothing that a caller can see, and after the sweep nothing at all.
  * @param email the one that it was to have
  * @param before what there was before it
  */

@@ -7,7 +7,7 @@ export interface StoreKind {
   /** @returns the settings that choose it */
   start(): Promise<Record<string, string>>;
   stop(): Promise<void>;
-  /** The folder that documents end up in, whoever keeps them there; undefined where that is the app's own. */
+  /** The folder of the stored documents; undefined for the folder of the app. */
   folder(): string | undefined;
   /** What HTTP has and the server of the tests has not (s3rver 3.7: it takes `bytes=-6` for the first six). */
   lacks: ('suffix ranges' | 'If-Match')[];

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { comingAgain, registeredInTheEnd, withChances } from '../../support/chances.ts';
 import { aPdfOf } from '../../support/documents.ts';
 import type { Door, Outcome } from '../../support/doors.ts';
 import { type Authenticated, authenticated, refused } from '../../support/expectations.ts';
@@ -7,6 +6,7 @@ import type { GatewayProcess } from '../../support/gateway-process.ts';
 import { graphqlDoor } from '../../support/graphql-door.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
+import { comingAgain, registeredInTheEnd, withRetries } from '../../support/retries.ts';
 import { expectWhole, type Registrant } from '../../support/whole-account.ts';
 
 /** A registration that was sent, and what became of it. */
@@ -71,7 +71,7 @@ export async function registerUntilKilled(
 }
 
 /**
- * Says that a registration exists whole, or not at all, in which case it is made again. One that was answered exists,
+ * Checks that a registration exists whole, or not at all, in which case it is made again. One that was answered exists,
  * and its token is honoured.
  * @returns whether it existed
  */
@@ -85,6 +85,6 @@ export async function expectAllOrNothing(registration: Registration, url: string
   }
   const { account, token } = authenticated(login);
   if (answer) expect(answer.account.id).toBe(account.id);
-  await withChances(() => expectWhole(registration, url, answer?.token ?? token));
+  await withRetries(() => expectWhole(registration, url, answer?.token ?? token));
   return true;
 }

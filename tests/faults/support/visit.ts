@@ -1,7 +1,7 @@
-import { comingAgain, registeredInTheEnd, withChances } from '../../support/chances.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
+import { comingAgain, registeredInTheEnd, withRetries } from '../../support/retries.ts';
 import { me } from './questions.ts';
 
 /** Registers, logs in and asks who it is, and tells how many milliseconds all three have taken. */
@@ -11,6 +11,6 @@ export async function visit(url: string): Promise<number> {
   const door = restDoor(url);
   await registeredInTheEnd(door, patient, () => door.registerPatient(patient));
   const { token } = authenticated(await comingAgain(() => door.login(patient)));
-  expect((await withChances(() => me(url, token))).email).toBe(patient.email);
+  expect((await withRetries(() => me(url, token))).email).toBe(patient.email);
   return performance.now() - startedAt;
 }

@@ -2,10 +2,10 @@ import { busyBelow } from '../../support/busy.ts';
 import { type HttpResponse, jsonOf } from '../../support/http.ts';
 import { expectQuarantineEmpty, inventoryOf, type TestApp } from '../../support/test-app.ts';
 
-/** Longer than any hostile input may keep the service busy. */
+/** No hostile input may keep the service busy for longer. */
 const BUSY_MILLIS = 2_000;
 
-/** Every status that a request of a stranger may get (docs/contract.md, "Errors"). */
+/** Every status that the gateway gives a request of a stranger (docs/contract.md, "Errors"). */
 const STATUSES = [200, 201, 400, 401, 404, 405, 413, 415, 422];
 
 const texts = expect.arrayContaining([expect.any(String)]);
@@ -18,7 +18,7 @@ interface AnyBody {
 }
 
 /**
- * Sends something hostile, and says that the answer is in time, JSON of a documented shape, and no fault of ours.
+ * Sends a hostile request, and checks that the answer takes little work, is JSON of a documented shape, and no server error.
  * @param send makes the request
  */
 export async function answered(send: () => Promise<HttpResponse>): Promise<HttpResponse> {
@@ -28,7 +28,7 @@ export async function answered(send: () => Promise<HttpResponse>): Promise<HttpR
   return response;
 }
 
-/** Says that a body is one that the contract or the GraphQL specification describes. */
+/** Checks that a body is one of the contract or of the GraphQL specification. */
 export function expectDocumentedShape(response: HttpResponse): void {
   const body = jsonOf<AnyBody>(response);
   if (Array.isArray(body.errors)) expectGraphqlErrors(body.errors);
@@ -50,7 +50,7 @@ function expectRestRefusal({ message, errors = {}, ...others }: AnyBody): void {
   for (const told of Object.values(Object(errors))) expect(told).toEqual(texts);
 }
 
-/** Says that whatever is done leaves no record, no document and nothing in quarantine. */
+/** Checks that an act leaves no record, no document and nothing in quarantine. */
 export async function leavesNothing(app: TestApp, act: () => Promise<unknown>): Promise<void> {
   const before = await inventoryOf(app);
   await act();

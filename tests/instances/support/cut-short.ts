@@ -1,9 +1,10 @@
+import { type Command, named } from '../../support/database-messages.ts';
+import type { DatabaseProxy } from '../../support/database-proxy.ts';
 import { aPdfOf } from '../../support/documents.ts';
 import type { Door, Outcome } from '../../support/doors.ts';
 import { openForm } from '../../support/multipart.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import type { Registrant } from '../../support/whole-account.ts';
-import type { FreezingProxy, Moment } from './freezing-proxy.ts';
 
 /** A registration that is to be cut short. */
 export interface CutShort extends Registrant {
@@ -22,7 +23,11 @@ const COMMANDS = [
   'insert access_tokens',
   'insert accounts',
 ] as const;
-const MOMENTS: readonly Moment[] = COMMANDS.flatMap((command) => [
+interface Step {
+  command: string;
+  when: 'before' | 'after';
+}
+const MOMENTS: readonly Step[] = COMMANDS.flatMap((command) => [
   { command, when: 'before' },
   { command, when: 'after' },
 ]);
@@ -32,7 +37,7 @@ const COMMIT = MOMENTS.at(-1);
 export const LEFT_BEHIND = { accounts: 2, profiles: 5, tokens: 6 } as const;
 
 /** Stops registrations before and after each step of both roles, where they stay. */
-export async function freezeEverywhere(proxy: FreezingProxy, door: Door): Promise<CutShort[]> {
+export async function freezeEverywhere(proxy: DatabaseProxy, door: Door): Promise<CutShort[]> {
   const frozen: CutShort[] = [];
   for (const moment of MOMENTS) {
     if (moment.command === 'insert doctor_profiles') continue;
@@ -48,14 +53,24 @@ export async function freezeEverywhere(proxy: FreezingProxy, door: Door): Promis
   return frozen;
 }
 
-async function freeze(proxy: FreezingProxy, moment: Moment, register: () => Promise<Outcome>): Promise<void> {
+/** The sweep at the start reads accounts as well, many at a time. */
+const isOfSweep = (message: Buffer): boolean => message.includes('$in\0');
+
+async function freeze(
+  proxy: DatabaseProxy,
+  { command, when }: Step,
+  register: () => Promise<Outcome>,
+): Promise<void> {
+  const isNamed = named(command);
+  const moment = { command: (each: Command) => isNamed(each) && !isOfSweep(each.bytes), when };
+
   // Whoever waits for an answer is cut off by the kill, or on a slow machine told that the database is away.
   const answered = register().then(
     ({ http }) => http.text,
     () => 'cut off',
   );
-  const tooEarly = await Promise.race([proxy.freezeAt(moment), answered]);
-  if (tooEarly !== undefined) throw new Error(`answered before ${moment.command}: ${tooEarly}`);
+  const tooEarly = await Promise.race([proxy.breakAt(moment, 'freeze'), answered]);
+  if (tooEarly !== undefined) throw new Error(`answered before ${command}: ${tooEarly}`);
 }
 
 const FILE_BYTES = 50_000;

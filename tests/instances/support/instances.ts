@@ -35,7 +35,7 @@ export const storageOf = ({ workshop }: Pick<Instances, 'workshop'>): Storage =>
   storageDir: path.join(workshop.folder, 'storage'),
 });
 
-/** Says that there is nothing that no account owns: neither a file nor a record. */
+/** Checks that there is nothing that no account owns: neither a file nor a record. */
 export async function expectNoOrphans({ database, storageDir }: Storage): Promise<void> {
   const accounts = await database.accounts.distinct('_id');
   const profiles = await database.profiles.find().toArray();
@@ -62,7 +62,7 @@ export function warningsOf({ stdout, stderr }: GatewayProcess): string[] {
 const isOfWaiting = (warning: string): boolean =>
   /waiting for the database|Service Unavailable|audit events wait|last uses of tokens/.test(warning);
 
-/** Stops a gateway, and says that it has never complained of anything but a slow machine. */
+/** Stops a gateway, and checks that it has never complained of anything but a slow machine. */
 export async function stopWithoutWarnings(gateway: GatewayProcess): Promise<void> {
   gateway.signal('SIGTERM');
   expect(await gateway.exitCode()).toBe(0);

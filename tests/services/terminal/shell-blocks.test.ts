@@ -73,7 +73,7 @@ async function askedBy(run: () => Promise<unknown>): Promise<string> {
 const askedByScript = (code: string) =>
   askedBy(() => promisify(execFile)('bash', ['-euc', code], { cwd: folder, env }));
 
-test('the documentation has shell blocks, including the way out of the embedded database', async () => {
+test('the documentation has shell blocks, including the export of the embedded database', async () => {
   const blocks = await shellBlocks();
   const wayOut = blocks.find(({ code }) => code.includes('for f in export/*.json'))?.code ?? '';
   expect(await askedByScript(wayOut)).toContain(

@@ -6,12 +6,12 @@ import {
 } from '../../packages/client/src/generated/graphql.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../src/models/profile-texts.ts';
 import { toSnakeCase } from '../../src/rest/field-names.ts';
+import { expectDocumentedShape } from '../hostile/support/harmless.ts';
 import { PREFLIGHT } from '../support/graphql-door.ts';
 import { type HttpResponse, sendJson } from '../support/http.ts';
 import { sendForm } from '../support/multipart.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { useTestApp } from '../support/test-app.ts';
-import { expectDocumentedShape } from './support/harmless.ts';
 import { processorMillis } from './support/processor-time.ts';
 
 /*

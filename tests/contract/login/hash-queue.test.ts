@@ -1,0 +1,104 @@
+import type { ClientRequest } from 'node:http';
+import type { Door, Outcome } from '../../support/doors.ts';
+import { eventually } from '../../support/eventually.ts';
+import { refused } from '../../support/expectations.ts';
+import { graphqlDoor } from '../../support/graphql-door.ts';
+import { send } from '../../support/http.ts';
+import { freshEmail, freshPassword } from '../../support/people.ts';
+import { openRequest } from '../../support/raw-http.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { useStillTime } from '../../support/still-time.ts';
+import { useTestApp } from '../../support/test-app.ts';
+import { closeThreadGate } from '../../support/thread-gate.ts';
+
+const app = useTestApp({ METRICS: 'on', METRICS_PORT: '0' });
+// Otherwise the first logins run out of time while the last ones arrive.
+useStillTime();
+
+/** How many password hashes may wait: MAX_WAITING of src/auth/passwords/password-hasher.ts. */
+const MAX_WAITING = 1_024;
+/** Logins that are sent at once: fewer than the database has connections. */
+const WAVE = 64;
+
+/** Returns how many hashes run and wait. */
+async function hashQueue(): Promise<{ running: number; waiting: number }> {
+  const { text } = await send(`${app.metricsUrl}/metrics`);
+  const gauge = (name: string) =>
+    Number(new RegExp(`^auth_gateway_hash_queue_${name} (\\d+)$`, 'm').exec(text)?.[1]);
+  return { running: gauge('running'), waiting: gauge('waiting') };
+}
+
+/** Sends logins until as many hashes wait as may wait. */
+async function fillQueue(): Promise<Promise<Outcome>[]> {
+  const logins: Promise<Outcome>[] = [];
+  const sendWave = async (count: number) => {
+    for (let sent = 0; sent < count; sent += 1) logins.push(loginOfStranger(restDoor(app.url)));
+    await eventually(async () => {
+      const { running, waiting } = await hashQueue();
+      expect(running + waiting).toBe(logins.length);
+    });
+  };
+  await sendWave(WAVE);
+  const { running } = await hashQueue();
+  const all = MAX_WAITING + running;
+  while (logins.length < all) await sendWave(Math.min(WAVE, all - logins.length));
+  expect(await hashQueue()).toEqual({ running, waiting: MAX_WAITING });
+  return logins;
+}
+
+const loginOfStranger = (door: Door) => door.login({ email: freshEmail(), password: freshPassword() });
+
+const LOGIN = 'mutation ($input: LoginInput!) { login(input: $input) { token } }';
+
+/** Sends a login through a door, whose answer the test does not wait for. */
+function sendLogin(door: 'REST' | 'GraphQL'): ClientRequest {
+  const input = { email: freshEmail(), password: freshPassword() };
+  const [path, body] =
+    door === 'REST' ? ['/api/v1/auth/login', input] : ['/graphql', { query: LOGIN, variables: { input } }];
+  const headers = { 'Content-Type': 'application/json' };
+  const req = openRequest(app.url, { method: 'POST', path, headers });
+  req.end(JSON.stringify(body));
+  return req;
+}
+
+test.each(['REST', 'GraphQL'] as const)(
+  'the hash queue drops the logins by %s whose callers have disconnected',
+  async (door) => {
+    refused(await loginOfStranger(restDoor(app.url)), 'credentials');
+    const gate = await closeThreadGate();
+    try {
+      const logins = Array.from({ length: WAVE }, () => sendLogin(door));
+      await eventually(async () => {
+        const { running, waiting } = await hashQueue();
+        expect(running + waiting).toBe(WAVE);
+      });
+      for (const login of logins) login.destroy();
+      await eventually(async () => expect(await hashQueue()).toMatchObject({ waiting: 0 }));
+    } finally {
+      await gate.open();
+    }
+    refused(await loginOfStranger(restDoor(app.url)), 'credentials');
+  },
+);
+
+test('returns 503 at once to a login that finds the hash queue full, and serves all others', async () => {
+  const doors = [restDoor(app.url), graphqlDoor(app.url)];
+  // Loads what only the first request needs.
+  for (const door of doors) refused(await loginOfStranger(door), 'credentials');
+
+  const gate = await closeThreadGate();
+  try {
+    const logins = await fillQueue();
+    // No thread hashes anything now, so these answers have not waited for a hash.
+    for (const door of doors) {
+      const { message, http } = refused(await loginOfStranger(door), 'unavailable');
+      expect([message, http.status]).toEqual(['Service Unavailable', 503]);
+      expect(Number(http.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    }
+    await gate.open();
+    for (const outcome of await Promise.all(logins)) refused(outcome, 'credentials');
+  } finally {
+    await gate.open();
+  }
+  for (const door of doors) refused(await loginOfStranger(door), 'credentials');
+}, 300_000);

@@ -1,0 +1,61 @@
+import { BSON } from 'mongodb';
+import type * as Wire from '../../packages/embedded-mongo/src/wire/wire.ts';
+
+// The engine's own parser, as `npm test` has just built it.
+const built = new URL('../../packages/embedded-mongo/dist/wire/wire.js', import.meta.url);
+export const { MessageReader, parseMessage } = (await import(built.href)) as typeof Wire;
+
+/** A command on its way to the database: https://www.mongodb.com/docs/manual/reference/command/ */
+export interface Command {
+  /** The name of the command and its collection, such as `insert accounts`. */
+  name: string;
+  /** The whole message. */
+  bytes: Buffer;
+}
+
+/** True for the commands that a rule is about. */
+export type Match = (command: Command) => boolean;
+
+/** Reads the name of a command. A message of another kind has an empty name. */
+export function commandOf(bytes: Buffer): Command {
+  try {
+    const [[name, collection] = []] = Object.entries(parseMessage(bytes).command);
+    return { name: `${name} ${collection}`, bytes };
+  } catch {
+    return { name: '', bytes };
+  }
+}
+
+/** Matches one command on one collection, such as `insert accounts`. */
+export const named =
+  (name: string): Match =>
+  (command) =>
+    command.name === name;
+
+/** Operations have a session. The checks of the driver have none. */
+export const isOperation: Match = ({ bytes }) => bytes.includes('lsid');
+
+export const isOfAuditTrail: Match = ({ name }) => name.endsWith(' audit_events');
+
+/** Operations that an answer waits for. The audit trail and the last uses of tokens are written behind the answers. */
+export const isOfRequest: Match = (command) =>
+  isOperation(command) && !isOfAuditTrail(command) && !command.bytes.includes('$max');
+
+const OP_MSG = 2013;
+/** Message length, request id, id of the request that it answers, opcode, flags, kind of the only section. */
+const HEAD_BYTES = 21;
+
+/**
+ * Changes the document of a reply: https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/#op_msg
+ * @param change gets the document; if it returns the same one, the message stays as it is
+ */
+export function changeReply(message: Buffer, change: (reply: BSON.Document) => BSON.Document): Buffer {
+  if (message.readInt32LE(12) !== OP_MSG) return message;
+  const reply = BSON.deserialize(message.subarray(HEAD_BYTES));
+  const changed = change(reply);
+  if (changed === reply) return message;
+  const head = Buffer.from(message.subarray(0, HEAD_BYTES));
+  const body = BSON.serialize(changed);
+  head.writeInt32LE(HEAD_BYTES + body.length, 0);
+  return Buffer.concat([head, body]);
+}

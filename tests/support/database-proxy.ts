@@ -1,0 +1,304 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { BSON } from 'mongodb';
+import {
+  type Command,
+  changeReply,
+  commandOf,
+  isOperation,
+  type Match,
+  MessageReader,
+} from './database-messages.ts';
+import { listenOnFreePort } from './listen.ts';
+import { createTestApp, type TestApp } from './test-app.ts';
+
+/** A moment in the traffic: before a command reaches the database, or after the database has answered it. */
+export interface Moment {
+  command: Match;
+  when: 'before' | 'after';
+  /** How many matching commands pass before that; none by default. */
+  skip?: number;
+}
+
+export type Fault =
+  /** Closes the connection of the command. */
+  | 'cut'
+  /** Closes every connection and refuses new ones. */
+  | 'cut all'
+  /** Lets nothing through any more, on any connection. */
+  | 'swallow'
+  /** Passes half of the reply, then closes every connection and refuses new ones. Only `after`. */
+  | 'cut reply'
+  /** Lets nothing through on this connection, and no deletes on any: what was begun cannot be undone. */
+  | 'freeze';
+
+/** Commands that the proxy keeps back. */
+export interface HeldCommands {
+  /** Resolves when so many have arrived. */
+  arrived(count: number): Promise<void>;
+  /** Sends them on. From now on everything passes, unless another mode was set meanwhile. */
+  release(): void;
+}
+
+/** Stands between a gateway and its database. A mode holds until the next one. */
+export interface DatabaseProxy {
+  /** How many connections the gateway has, including those on which nothing passes. */
+  readonly connections: number;
+  /** Returns a connection string that leads through the proxy. */
+  through(uri: string): string;
+  /** Everything passes, on new connections. Closes those that are open: their clients may wait for swallowed replies. */
+  restore(): void;
+  /** Everything passes, on new connections. Those that are open stay open and silent, as after a lost network. */
+  restoreForNew(): void;
+  /** Closes every connection and refuses new ones. */
+  cut(): void;
+  /** Accepts connections, but lets nothing through in either direction, as a lost network does. */
+  swallow(): void;
+  /** Closes every connection. New ones are accepted, but nothing ever comes. */
+  leaveHalfOpen(): void;
+  /** Drops these commands and passes all others. By default drops operations, as a stalled disk does. */
+  stall(commands?: Match): void;
+  /** Passes everything late, in both directions. */
+  delay(millis: number): void;
+  /** Passes replies byte by byte. */
+  trickle(millisPerByte: number): void;
+  /** Changes replies. */
+  changeReplies(change: (reply: BSON.Document) => BSON.Document): void;
+  /** Keeps these commands back until they are released. */
+  hold(commands: Match): HeldCommands;
+  /** Makes a fault happen once, at the next such moment. Resolves when it has happened. */
+  breakAt(moment: Moment, fault: Fault): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** One connection through the proxy. */
+interface Line {
+  client: Socket;
+  server: Socket;
+  isSilent: boolean;
+  /** The fault that happens at the next reply. */
+  atReply?: Plan | undefined;
+}
+
+type Forward = (message: Buffer, line: Line) => void;
+interface Mode {
+  command: Forward;
+  reply: Forward;
+}
+
+interface Plan extends Moment {
+  fault: Fault;
+  left: number;
+  happened: () => void;
+}
+
+const drop: Forward = () => {};
+const PASSING: Mode = {
+  command: (message, { server }) => void server.write(message),
+  reply: (message, { client }) => void client.write(message),
+};
+
+/**
+ * Starts a proxy.
+ * @param uri of the database server; by default that of this run
+ */
+export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? ''): Promise<DatabaseProxy> {
+  const [, host = '', port = '27017'] = /^mongodb:\/\/(?:[^@/]*@)?([^:/,?]+)(?::(\d+))?/.exec(uri) ?? [];
+  const lines = new Set<Line>();
+  const plans = new Set<Plan>();
+  let mode = PASSING;
+  let isRefusing = false;
+  let areDeletesDropped = false;
+
+  const setMode = (next: Partial<Mode>) => {
+    mode = { ...PASSING, ...next };
+    isRefusing = false;
+  };
+  const disconnect = () => {
+    for (const { client } of lines) client.destroy();
+  };
+  const cut = () => {
+    isRefusing = true;
+    disconnect();
+  };
+  const restore = () => {
+    setMode(PASSING);
+    areDeletesDropped = false;
+    plans.clear();
+  };
+
+  const planFor = (command: Command): Plan | undefined => {
+    for (const plan of plans) {
+      if (!plan.command(command)) continue;
+      plan.left -= 1;
+      if (plan.left >= 0) continue;
+      plans.delete(plan);
+      if (plan.fault === 'freeze') areDeletesDropped = true;
+      return plan;
+    }
+    return undefined;
+  };
+  const breakLine = ({ fault, happened }: Plan, line: Line, reply: Buffer) => {
+    if (fault === 'cut') line.client.destroy();
+    if (fault === 'cut all') cut();
+    if (fault === 'swallow') setMode({ command: drop, reply: drop });
+    if (fault === 'freeze') line.isSilent = true;
+    if (fault === 'cut reply') {
+      isRefusing = true;
+      line.client.end(reply.subarray(0, reply.length / 2), disconnect);
+    }
+    happened();
+  };
+
+  const onCommand = (bytes: Buffer, line: Line) => {
+    if (line.isSilent) return;
+    const command = commandOf(bytes);
+    if (areDeletesDropped && command.name.startsWith('delete ')) return;
+    const plan = planFor(command);
+    if (plan?.when === 'before') return breakLine(plan, line, Buffer.alloc(0));
+    line.atReply = plan;
+    mode.command(bytes, line);
+  };
+  const onReply = (bytes: Buffer, line: Line) => {
+    if (line.isSilent) return;
+    if (line.atReply) return breakLine(line.atReply, line, bytes);
+    mode.reply(bytes, line);
+  };
+
+  const listener = createServer((client) => {
+    if (isRefusing) return void client.destroy();
+    const server = connect(Number(port), host);
+    const line: Line = { client, server, isSilent: false };
+    lines.add(line);
+    client.once('close', () => lines.delete(line));
+    join(client, server, (message) => onCommand(message, line));
+    join(server, client, (message) => onReply(message, line));
+  });
+  const ownPort = await listenOnFreePort(listener);
+
+  return {
+    get connections() {
+      return lines.size;
+    },
+    through: (original) => throughPort(original, ownPort),
+    restore: () => {
+      restore();
+      disconnect();
+    },
+    restoreForNew: () => {
+      restore();
+      for (const line of lines) line.isSilent = true;
+    },
+    cut,
+    swallow: () => setMode({ command: drop, reply: drop }),
+    leaveHalfOpen: () => {
+      setMode({ command: drop, reply: drop });
+      disconnect();
+    },
+    stall: (commands = isOperation) =>
+      setMode({
+        command: (message, line) => commands(commandOf(message)) || PASSING.command(message, line),
+      }),
+    delay: (millis) => {
+      const later =
+        (forward: Forward): Forward =>
+        (message, line) =>
+          void setTimeout(() => forward(message, line), millis);
+      setMode({ command: later(PASSING.command), reply: later(PASSING.reply) });
+    },
+    trickle: (millisPerByte) => setMode({ reply: byteByByte(millisPerByte) }),
+    changeReplies: (change) =>
+      setMode({ reply: (message, line) => PASSING.reply(changeReply(message, change), line) }),
+    hold: (commands) => {
+      const held = new HeldMessages(commands);
+      setMode({ command: held.forward });
+      const holding = mode;
+      return {
+        arrived: (count) => held.arrived(count),
+        release: () => {
+          if (mode === holding) setMode(PASSING);
+          held.release();
+        },
+      };
+    },
+    breakAt: (moment, fault) =>
+      new Promise((happened) => plans.add({ ...moment, fault, left: moment.skip ?? 0, happened })),
+    stop: async () => {
+      listener.close();
+      disconnect();
+      await once(listener, 'close');
+    },
+  };
+}
+
+/** Reads whole messages from one end, and closes the other end with it. */
+function join(from: Socket, to: Socket, onMessage: (message: Buffer) => void): void {
+  const reader = new MessageReader();
+  from.on('data', (chunk: Buffer) => {
+    for (const message of reader.push(chunk)) onMessage(message);
+  });
+  from.on('error', () => {});
+  from.on('close', () => to.destroy());
+}
+
+function throughPort(uri: string, port: number): string {
+  const proxied = uri.replace(/^(mongodb:\/\/(?:[^@/]*@)?)[^/?]+/, `$1127.0.0.1:${port}`);
+  // A replica set would name the addresses of its members.
+  if (proxied.includes('directConnection=')) return proxied;
+  return `${proxied}${proxied.includes('?') ? '&' : '?'}directConnection=true`;
+}
+
+/** Passes the replies of each connection byte by byte, one after the other. */
+function byteByByte(millis: number): Forward {
+  const sent = new WeakMap<Line, Promise<void>>();
+  const trickle = async (message: Buffer, { client }: Line, before: Promise<void> | undefined) => {
+    await before;
+    for (const byte of message) {
+      if (client.destroyed) return;
+      client.write(Buffer.of(byte));
+      await wait(millis);
+    }
+  };
+  return (message, line) => sent.set(line, trickle(message, line, sent.get(line)));
+}
+
+/** Messages that wait to be sent on. */
+class HeldMessages {
+  readonly #held: { message: Buffer; line: Line }[] = [];
+  readonly #waiting: { count: number; resolve: () => void }[] = [];
+
+  constructor(readonly commands: Match) {}
+
+  readonly forward: Forward = (message, line) => {
+    if (!this.commands(commandOf(message))) return PASSING.command(message, line);
+    this.#held.push({ message, line });
+    for (const { count, resolve } of this.#waiting) if (this.#held.length >= count) resolve();
+  };
+
+  arrived(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#held.length >= count) return resolve();
+      this.#waiting.push({ count, resolve });
+    });
+  }
+
+  release(): void {
+    for (const { message, line } of this.#held) line.server.write(message);
+  }
+}
+
+/** A test app that reaches its database through a proxy, for all tests of the file or block. */
+export function useProxiedApp(settings: Record<string, string> = {}): { app: TestApp; proxy: DatabaseProxy } {
+  const used = {} as { app: TestApp; proxy: DatabaseProxy };
+  beforeAll(async () => {
+    used.proxy = await startDatabaseProxy();
+    used.app = await createTestApp(settings, used.proxy.through);
+  });
+  afterAll(async () => {
+    used.proxy.restore();
+    await used.app.stop();
+    await used.proxy.stop();
+  });
+  return used;
+}
