@@ -27,7 +27,9 @@ async function live(id) {
   await step(1, () => documents.insertOne({ _id: id, unique: `unique ${id}`, version: 1, tags: tags(1) }));
   // The unique index must refuse this whatever happens: a second document would be seen by the check.
   await documents.insertOne({ _id: `${id} twin`, unique: `unique ${id}` }).catch((error) => {
-    if (error.code !== 11000) throw error;
+    if (error.code !== 11000) {
+      throw error;
+    }
   });
   for (let version = 2; version < 6; version++) {
     await step(version, () =>
@@ -37,11 +39,15 @@ async function live(id) {
       ),
     );
   }
-  if (Math.random() < 0.5) await step(0, () => documents.deleteOne({ unique: `unique ${id}` }));
+  if (Math.random() < 0.5) {
+    await step(0, () => documents.deleteOne({ unique: `unique ${id}` }));
+  }
 }
 
 await Promise.all(
   Array.from({ length: WORKERS }, async (_, worker) => {
-    for (let i = 0; ; i++) await live(`${round}-${worker}-${i}`);
+    for (let i = 0; ; i++) {
+      await live(`${round}-${worker}-${i}`);
+    }
   }),
 );

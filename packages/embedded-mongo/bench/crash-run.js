@@ -41,15 +41,21 @@ async function writeUntilKilled(path, round, isPowerCut, documents) {
   let acknowledged = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     const [kind, id, version] = line.split(' ');
-    if (kind === 'try') documents.set(id, { ...documents.get(id), pending: Number(version) });
+    if (kind === 'try') {
+      documents.set(id, { ...documents.get(id), pending: Number(version) });
+    }
     if (kind === 'done') {
-      if (acknowledged === 0) setTimeout(() => child.kill('SIGKILL'), 50 + Math.random() * 450);
+      if (acknowledged === 0) {
+        setTimeout(() => child.kill('SIGKILL'), 50 + Math.random() * 450);
+      }
       documents.set(id, { acknowledged: Number(version) });
       acknowledged++;
     }
   }
   await exited;
-  if (acknowledged === 0) throw new Error('the child ended before it wrote anything');
+  if (acknowledged === 0) {
+    throw new Error('the child ended before it wrote anything');
+  }
   return acknowledged;
 }
 
@@ -67,8 +73,9 @@ async function countLost(path, documents, summary) {
   const engine = await startEmbeddedMongo({ path });
   const client = await new MongoClient(engine.uri).connect();
   const stored = new Map();
-  for await (const { _id, version } of client.db('crash').collection('documents').find())
+  for await (const { _id, version } of client.db('crash').collection('documents').find()) {
     stored.set(_id, version);
+  }
   await client.close();
   await engine.stop();
   let lost = 0;
@@ -83,6 +90,8 @@ async function countLost(path, documents, summary) {
     documents.set(id, { acknowledged: found });
     stored.delete(id);
   }
-  for (const id of stored.keys()) summary.problems.push(`${id}: stored, but never written`);
+  for (const id of stored.keys()) {
+    summary.problems.push(`${id}: stored, but never written`);
+  }
   return lost;
 }

@@ -14,9 +14,13 @@ const { acknowledged, lost, problems } = await runCrashTest({
       `\r${round}/${kills} kills, ${summary.acknowledged} writes acknowledged, ${summary.lost} lost, ${summary.problems.length} problems`,
     ),
 });
-for (const problem of problems) console.log(`\n${problem}`);
+for (const problem of problems) {
+  console.log(`\n${problem}`);
+}
 console.log(
   `\n${kills} kills, ${acknowledged} acknowledged writes, ${lost} lost, ${problems.length} problems`,
 );
 rmSync(path, { recursive: true });
-if (lost > 0 || problems.length > 0) process.exitCode = 1;
+if (lost > 0 || problems.length > 0) {
+  process.exitCode = 1;
+}

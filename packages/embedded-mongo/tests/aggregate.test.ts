@@ -1,6 +1,6 @@
 import { Double, Long } from 'bson';
 import type { Document as AnyDocument } from 'mongodb';
-import { useEngine } from '../../../tests/support/embedded-mongo.ts';
+import { useEngine } from './support/engine.ts';
 
 const ORDERS = [
   { _id: 1, customer: 'a', total: 10, items: ['x', 'y'] },
@@ -176,12 +176,12 @@ describe('aggregation', () => {
   });
 
   for (const [name, pipeline, expected] of PIPELINES) {
-    it(name, async () => {
+    test(name, async () => {
       expect(await mongo.collection('orders').aggregate(pipeline).toArray()).toEqual(expected);
     });
   }
 
-  it('keeps the types of numbers', async () => {
+  test('keeps the types of numbers', async () => {
     const pipeline = [{ $group: { _id: '$customer', sum: { $sum: '$total' } } }, { $sort: { _id: 1 } }];
     const sums = await mongo.collection('orders').aggregate(pipeline, { promoteValues: false }).toArray();
     expect(sums[0]?.sum).toEqual(Long.fromNumber(17));
@@ -194,7 +194,7 @@ describe('aggregation', () => {
     expect(divided[0]?.half).toEqual(new Double(5));
   });
 
-  it('hands out its result in batches', async () => {
+  test('hands out its result in batches', async () => {
     const collection = mongo.collection('many');
     await collection.insertMany(Array.from({ length: 300 }, (_, _id) => ({ _id })));
     expect(await collection.aggregate([{ $sort: { _id: -1 } }], { batchSize: 50 }).toArray()).toHaveLength(

@@ -1,5 +1,5 @@
 import { type Document as AnyDocument, MongoClient } from 'mongodb';
-import { type Document, useEngine } from '../../../tests/support/embedded-mongo.ts';
+import { type Document, useEngine } from './support/engine.ts';
 
 /** [what it shows, the filter, the _ids it finds] over DOCUMENTS. */
 const QUERIES: [string, AnyDocument, number[]][] = [
@@ -97,7 +97,7 @@ describe('commands', () => {
   });
 
   for (const [name, filter, ids] of QUERIES) {
-    it(`find ${name}`, async () => {
+    test(`find ${name}`, async () => {
       expect(
         await mongo
           .collection('c')
@@ -109,12 +109,12 @@ describe('commands', () => {
   }
 
   for (const [name, command, code, codeName] of REFUSED) {
-    it(`refuse ${name} with MongoDB’s error`, async () => {
+    test(`refuse ${name} with MongoDB’s error`, async () => {
       await expect(mongo.client.db('test').command(command)).rejects.toMatchObject({ code, codeName });
     });
   }
 
-  it('report a standalone server, whose driver neither retries nor starts transactions', async () => {
+  test('report a standalone server, whose driver neither retries nor starts transactions', async () => {
     const hello = await mongo.client.db('admin').command({ hello: 1 });
     expect(hello).toMatchObject({
       isWritablePrimary: true,
@@ -129,7 +129,7 @@ describe('commands', () => {
     });
   });
 
-  it('project, skip, limit and sort', async () => {
+  test('project, skip, limit and sort', async () => {
     const find = (projection: AnyDocument) => mongo.collection('c').find({ _id: 3 }, { projection }).next();
     expect(await find({ 'list.k': 1, _id: 0 })).toEqual({ list: [{ k: 1 }, { k: 2 }] });
     expect(await find({ 'list.k': 0 })).toEqual({ _id: 3, list: [{ v: 1 }, { v: 2 }] });
@@ -145,7 +145,7 @@ describe('commands', () => {
     expect(await page.toArray()).toEqual([{ _id: 4 }, { _id: 3 }]);
   });
 
-  it('hand out a result in batches, 101 documents first', async () => {
+  test('hand out a result in batches, 101 documents first', async () => {
     const collection = mongo.collection('batches');
     await collection.insertMany(Array.from({ length: 250 }, (_, _id) => ({ _id })));
     const database = mongo.client.db('test');
@@ -160,7 +160,7 @@ describe('commands', () => {
     expect(await collection.find({}, { batchSize: 7 }).toArray()).toHaveLength(250);
   });
 
-  it('split batches of large documents below 16 MiB', async () => {
+  test('split batches of large documents below 16 MiB', async () => {
     const collection = mongo.collection('large batches');
     await collection.insertMany(
       Array.from({ length: 5 }, (_, _id) => ({ _id, text: 'x'.repeat(5_000_000) })),
@@ -170,14 +170,14 @@ describe('commands', () => {
     expect(await collection.find().toArray()).toHaveLength(5);
   });
 
-  it('end when their time is over', async () => {
+  test('end when their time is over', async () => {
     const collection = mongo.collection('slow');
     await collection.insertMany(Array.from({ length: 20_000 }, (_, n) => ({ n, text: 'x'.repeat(100) })));
     const search = collection.find({ text: { $regex: 'y(x*)*y' } }).maxTimeMS(1);
     await expect(search.toArray()).rejects.toMatchObject({ code: 50 });
   });
 
-  it('let other commands go first while they scan', async () => {
+  test('let other commands go first while they scan', async () => {
     // Each has a connection that is there already: both leave at once, and a stall of this process cannot come between.
     const other = new MongoClient(`mongodb://${mongo.client.options.hosts.join()}`);
     await other.db('test').command({ ping: 1 });
@@ -189,7 +189,7 @@ describe('commands', () => {
     expect(ends).toEqual(['look-up', 'scan']);
   });
 
-  it('count, list distinct values and list what there is', async () => {
+  test('count, list distinct values and list what there is', async () => {
     const collection = mongo.collection('c');
     expect(await collection.countDocuments({ tags: 'x' })).toBe(2);
     expect(await collection.estimatedDocumentCount()).toBe(5);
@@ -203,7 +203,7 @@ describe('commands', () => {
     expect(databases.map(({ name }) => name)).toEqual(['test']);
   });
 
-  it('create and drop collections and databases', async () => {
+  test('create and drop collections and databases', async () => {
     const database = mongo.client.db('other');
     await database.createCollection('a');
     await expect(database.createCollection('a')).rejects.toMatchObject({ code: 48 });

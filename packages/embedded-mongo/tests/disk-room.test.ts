@@ -49,7 +49,9 @@ test('it is looked again every few writes, and a file with room is left as it is
 
 test('after a commit that failed nobody is let in for a while, and twice as much is kept, however many tell of it', async () => {
   room.take();
-  for (let i = 0; i < 5; i += 1) room.noteFull();
+  for (let i = 0; i < 5; i += 1) {
+    room.noteFull();
+  }
   expect(room.take()).toBe(false);
   await sleep(600);
   expect(room.take()).toBe(true);

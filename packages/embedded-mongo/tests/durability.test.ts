@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { EmbeddedMongoLockedError, startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { EJSON, Long, ObjectId } from 'bson';
 import { open } from 'lmdb';
 import { MongoClient } from 'mongodb';
-import { EmbeddedMongoLockedError, startEmbeddedMongo } from '../../../tests/support/embedded-mongo.ts';
 import { CursorRegistry } from '../src/query/cursors.ts';
 import { Catalog } from '../src/storage/catalog.ts';
 import { Store } from '../src/storage/store.ts';
+import { verifyStore } from '../src/tools/verify.ts';
 import { removeExpired } from '../src/ttl.ts';
-import { verifyStore } from '../src/verify.ts';
 
 const ENGINE = new URL('../dist/engine.js', import.meta.url).href;
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
@@ -37,7 +37,7 @@ describe('a data folder', () => {
     }
   }
 
-  it('keeps documents, indexes and natural order over a restart', async () => {
+  test('keeps documents, indexes and natural order over a restart', async () => {
     await withClient(async (client) => {
       const collection = client.db('d').collection<{ _id: number; k?: string }>('c');
       await collection.createIndex({ k: 1 }, { unique: true });
@@ -57,7 +57,7 @@ describe('a data folder', () => {
     });
   });
 
-  it('may have a dot in its name', async () => {
+  test('may have a dot in its name', async () => {
     const dotted = join(path, 'data.v1');
     const engine = await startEmbeddedMongo({ path: dotted });
     await engine.stop();
@@ -65,7 +65,7 @@ describe('a data folder', () => {
     expect(readdirSync(dotted).sort()).toEqual(['data.mdb', 'lock.mdb', 'owner']);
   });
 
-  it('stays locked after the garbage collector has been there', async () => {
+  test('stays locked after the garbage collector has been there', async () => {
     // In the main thread of a process of its own: only there can the collector be called.
     const script = `
       const { startEngine } = await import(${JSON.stringify(ENGINE)});
@@ -90,7 +90,7 @@ describe('a data folder', () => {
     }
   });
 
-  it('is used by one engine at a time, and free again after a kill', async () => {
+  test('is used by one engine at a time, and free again after a kill', async () => {
     const holder = spawn(process.execPath, [CLI, 'serve', '--path', path, '--port', '0'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -108,7 +108,7 @@ describe('a data folder', () => {
     await engine.stop();
   });
 
-  it('of another format version is refused', async () => {
+  test('of another format version is refused', async () => {
     await withClient(async (client) => client.db('d').collection('c').insertOne({}));
     const root = open<Buffer, string>({ path, encoding: 'binary' });
     await root.openDB<Buffer, string>('catalog', { encoding: 'binary' }).put('format', Buffer.from('99'));
@@ -118,7 +118,7 @@ describe('a data folder', () => {
     );
   });
 
-  it('is verified: entries without documents and documents without entries are told', async () => {
+  test('is verified: entries without documents and documents without entries are told', async () => {
     await withClient(async (client) => {
       const collection = client.db('d').collection('c');
       await collection.createIndex({ k: 1 });
@@ -147,7 +147,7 @@ describe('a data folder', () => {
     await expect(run(process.execPath, [CLI, 'verify', '--path', path])).rejects.toMatchObject({ code: 1 });
   });
 
-  it('is exported as Extended JSON that keeps every type', async () => {
+  test('is exported as Extended JSON that keeps every type', async () => {
     const documents = [
       { _id: new ObjectId(), long: Long.fromNumber(1), date: new Date(0), list: [1, 1.5, null] },
     ];
@@ -170,7 +170,7 @@ describe('a data folder', () => {
     ).rejects.toMatchObject({ code: 1 });
   });
 
-  it('forgets what TTL indexes say has expired, and nothing else', async () => {
+  test('forgets what TTL indexes say has expired, and nothing else', async () => {
     const past = new Date(Date.now() - 60_000);
     await withClient(async (client) => {
       const collection = client.db('d').collection<{ _id: number; at?: unknown; kind?: string }>('c');

@@ -1,6 +1,6 @@
 import { Decimal128, Double, Long } from 'bson';
 import type { Filter } from 'mongodb';
-import { type Document, useEngine } from '../../../tests/support/embedded-mongo.ts';
+import { type Document, useEngine } from './support/engine.ts';
 
 /** A reproducible source of numbers (Mulberry32), so that a failure can be run again. */
 function randomFrom(seed: number) {
@@ -32,9 +32,12 @@ describe('the planner', () => {
       () => ({ x: Math.floor(random() * 2) }),
     ])();
   const value = (depth = 0): unknown => {
-    if (depth < 2 && random() < 0.15)
+    if (depth < 2 && random() < 0.15) {
       return Array.from({ length: Math.floor(random() * 4) }, () => value(depth + 1));
-    if (depth < 2 && random() < 0.1) return { b: value(depth + 1), c: value(depth + 1) };
+    }
+    if (depth < 2 && random() < 0.1) {
+      return { b: value(depth + 1), c: value(depth + 1) };
+    }
     return scalar();
   };
   const oneArray = (document: Document): Document => {
@@ -60,7 +63,9 @@ describe('the planner', () => {
   const filter = (): Document => {
     const fields = ['a', 'b', 'c', 'a.b', 'b.c', 'a.0'].filter(() => random() < 0.3);
     const conditions = Object.fromEntries(fields.map((name) => [name, condition()]));
-    if (random() < 0.2) return { $and: [conditions, { a: condition() }] };
+    if (random() < 0.2) {
+      return { $and: [conditions, { a: condition() }] };
+    }
     return random() < 0.1 ? { $or: [conditions, { b: condition() }] } : conditions;
   };
   /** Always down to _id, so that there is one right order. */
@@ -87,7 +92,7 @@ describe('the planner', () => {
   }
 
   for (const withArrays of [false, true]) {
-    it(`finds by indexes what a scan finds${withArrays ? ' where there are arrays' : ''} (seed ${seed})`, async () => {
+    test(`finds by indexes what a scan finds${withArrays ? ' where there are arrays' : ''} (seed ${seed})`, async () => {
       const collection = mongo.client.db('test').collection<Numbered>(`planned${withArrays}`);
       const documents = Array.from({ length: 300 }, (_, _id) => {
         const shape = withArrays
@@ -95,7 +100,9 @@ describe('the planner', () => {
           : { a: scalar(), b: scalar(), c: scalar() };
         return { ...shape, _id };
       });
-      for (const [key, options] of INDEXES) await collection.createIndex(key, options);
+      for (const [key, options] of INDEXES) {
+        await collection.createIndex(key, options);
+      }
       await collection.insertMany(documents);
       for (let i = 0; i < 150; i++) {
         const [query, order] = [filter() as Filter<Numbered>, sort()];

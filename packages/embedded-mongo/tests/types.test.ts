@@ -10,7 +10,7 @@ import {
   ObjectId,
   Timestamp,
 } from 'bson';
-import { useEngine } from '../../../tests/support/embedded-mongo.ts';
+import { useEngine } from './support/engine.ts';
 
 /** Values in MongoDB's comparison order, equal ones in one list. */
 const ORDERED: unknown[][] = [
@@ -90,13 +90,13 @@ describe('values of all BSON types', () => {
   const ranks = (documents: readonly object[]) => documents.map((each) => (each as { rank?: unknown }).rank);
   const sortedRanks = ORDERED.flatMap((values, rank) => values.map(() => rank));
 
-  it('sort in MongoDB’s order without an index', async () => {
+  test('sort in MongoDB’s order without an index', async () => {
     const collection = await stored('sort');
     expect(ranks(await collection.find().sort({ value: 1 }).toArray())).toEqual(sortedRanks);
     expect(ranks(await collection.find().sort({ value: -1 }).toArray())).toEqual([...sortedRanks].reverse());
   });
 
-  it('sort in MongoDB’s order by an ascending and by a descending index', async () => {
+  test('sort in MongoDB’s order by an ascending and by a descending index', async () => {
     for (const direction of [1, -1] as const) {
       const collection = await stored(`index${direction}`);
       await collection.createIndex({ value: direction });
@@ -107,13 +107,17 @@ describe('values of all BSON types', () => {
     }
   });
 
-  it('are found by any value equal to them, with an index and without', async () => {
+  test('are found by any value equal to them, with an index and without', async () => {
     const collection = await stored('equal');
     for (const hint of [{ $natural: 1 } as const, undefined]) {
-      if (!hint) await collection.createIndex({ value: 1 });
+      if (!hint) {
+        await collection.createIndex({ value: 1 });
+      }
       for (const [rank, values] of ORDERED.entries()) {
         for (const value of values) {
-          if (value instanceof BSONRegExp) continue;
+          if (value instanceof BSONRegExp) {
+            continue;
+          }
           const found = await collection.find({ value: { $eq: value } }, hint ? { hint } : {}).toArray();
           expect(ranks(found)).toEqual(values.map(() => rank));
         }
@@ -121,7 +125,7 @@ describe('values of all BSON types', () => {
     }
   });
 
-  it('collide in a unique index exactly when MongoDB calls them equal', async () => {
+  test('collide in a unique index exactly when MongoDB calls them equal', async () => {
     const collection = mongo.collection('unique');
     await collection.createIndex({ value: 1 }, { unique: true });
     for (const [rank, values] of ORDERED.entries()) {
@@ -131,7 +135,7 @@ describe('values of all BSON types', () => {
     await expect(collection.insertOne({ rank: 'missing is null' })).rejects.toMatchObject({ code: 11000 });
   });
 
-  it('come back as the type they were stored with, after an update of another field too', async () => {
+  test('come back as the type they were stored with, after an update of another field too', async () => {
     const collection = mongo.collection('types');
     const values = [
       new Int32(1),
@@ -147,7 +151,7 @@ describe('values of all BSON types', () => {
     expect(raw?.values).toEqual(values);
   });
 
-  it('keep the wider type in $inc and $mul, and become a long where an int overflows', async () => {
+  test('keep the wider type in $inc and $mul, and become a long where an int overflows', async () => {
     const collection = mongo.collection('arithmetic');
     const document = {
       _id: 1,
@@ -168,7 +172,7 @@ describe('values of all BSON types', () => {
     });
   });
 
-  it('of other types than the operand are not matched by comparisons', async () => {
+  test('of other types than the operand are not matched by comparisons', async () => {
     const collection = mongo.collection('bracketing');
     await collection.insertMany([
       { v: 5 },
@@ -180,7 +184,9 @@ describe('values of all BSON types', () => {
       { v: Number.NaN },
     ]);
     for (const hint of [{ $natural: 1 } as const, { v: 1 } as const]) {
-      if ('v' in hint) await collection.createIndex({ v: 1 });
+      if ('v' in hint) {
+        await collection.createIndex({ v: 1 });
+      }
       expect(await collection.countDocuments({ v: { $gt: 4 } }, { hint })).toBe(2);
       expect(await collection.countDocuments({ v: { $lt: 6 } }, { hint })).toBe(1);
       expect(await collection.countDocuments({ v: { $gte: '' } }, { hint })).toBe(1);
@@ -189,7 +195,7 @@ describe('values of all BSON types', () => {
     }
   });
 
-  it('longer than an index key can be are told apart, found and ordered', async () => {
+  test('longer than an index key can be are told apart, found and ordered', async () => {
     const collection = mongo.collection('long');
     await collection.createIndex({ text: 1 }, { unique: true });
     const texts = ['a', 'b', 'c'].map((end) => `${'x'.repeat(5000)}${end}`);

@@ -1,6 +1,6 @@
 // Longer than most: tables of updates, one line for each, which are read as tables.
 import type { Document as AnyDocument } from 'mongodb';
-import { type Document, useEngine } from '../../../tests/support/embedded-mongo.ts';
+import { type Document, useEngine } from './support/engine.ts';
 
 /** [what it shows, the document before, the update, the document after, options] */
 const UPDATES: [string, AnyDocument, unknown, AnyDocument, AnyDocument?][] = [
@@ -149,19 +149,19 @@ describe('updates', () => {
   }
 
   for (const [name, before, update, after, options] of UPDATES) {
-    it(name, async () => {
+    test(name, async () => {
       expect(JSON.stringify(await run(before, update, options))).toBe(JSON.stringify(after));
     });
   }
 
   for (const [name, before, update, code, options] of REFUSED) {
-    it(`refuse ${name} and leave the document as it was`, async () => {
+    test(`refuse ${name} and leave the document as it was`, async () => {
       await expect(run(before, update, options)).rejects.toMatchObject({ code });
       expect(await mongo.collection('updates').findOne({})).toEqual({ _id: 1, ...before });
     });
   }
 
-  it('count what they matched and what they changed', async () => {
+  test('count what they matched and what they changed', async () => {
     const collection = mongo.collection('counts');
     await collection.insertMany([{ n: 1 }, { n: 2 }, { n: 2 }]);
     expect(await collection.updateMany({}, { $set: { n: 2 } })).toMatchObject({
@@ -178,7 +178,7 @@ describe('updates', () => {
     });
   });
 
-  it('that upsert start from the equalities of the filter', async () => {
+  test('that upsert start from the equalities of the filter', async () => {
     const collection = mongo.collection('upserts');
     const filter = { a: 1, 'b.c': { $eq: 2 }, d: { $gt: 5 }, $and: [{ e: { $in: [3] } }] };
     const result = await collection.updateOne(
@@ -201,7 +201,7 @@ describe('updates', () => {
     ).rejects.toMatchObject({ code: 54 });
   });
 
-  it('of one document by findOneAndUpdate give it before or after', async () => {
+  test('of one document by findOneAndUpdate give it before or after', async () => {
     const collection = mongo.collection('find and modify');
     await collection.insertMany([
       { _id: 1, n: 1 },
@@ -225,7 +225,7 @@ describe('updates', () => {
     expect(await collection.findOneAndDelete({ n: 8 })).toBeNull();
   });
 
-  it('never meet a document twice that they move in the index they go by', async () => {
+  test('never meet a document twice that they move in the index they go by', async () => {
     const collection = mongo.collection('halloween');
     await collection.createIndex({ n: 1 });
     await collection.insertMany(Array.from({ length: 50 }, (_, n) => ({ n })));
@@ -235,7 +235,7 @@ describe('updates', () => {
     expect(await collection.countDocuments({ n: { $gte: 100, $lt: 150 } })).toBe(50);
   });
 
-  it('of a batch come one after the other, or unordered many at a time, with the same outcome', async () => {
+  test('of a batch come one after the other, or unordered many at a time, with the same outcome', async () => {
     const collection = mongo.client.db('test').collection<{ _id: number; n: number }>('batches');
     await collection.insertMany(Array.from({ length: 250 }, (_, _id) => ({ _id, n: 0 })));
     const operations = Array.from({ length: 250 }, (_, n) => ({

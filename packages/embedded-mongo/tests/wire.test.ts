@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { BSON } from 'bson';
 import { MongoClient } from 'mongodb';
-import { startEmbeddedMongo } from '../../../tests/support/embedded-mongo.ts';
 
 const OP_MSG = 2013;
 
@@ -53,7 +53,7 @@ describe('the wire protocol', () => {
     return first && BSON.deserialize(first.subarray(21));
   }
 
-  it('answers a ping, in pieces of one byte too', async () => {
+  test('answers a ping, in pieces of one byte too', async () => {
     const bytes = message(command(PING));
     expect(await exchange(bytes)).toEqual({ ok: 1 });
     const socket = await open();
@@ -66,7 +66,7 @@ describe('the wire protocol', () => {
     socket.destroy();
   });
 
-  it('answers several messages in one packet in their order', async () => {
+  test('answers several messages in one packet in their order', async () => {
     const socket = await open();
     socket.write(
       Buffer.concat([
@@ -83,7 +83,9 @@ describe('the wire protocol', () => {
         replies.push(BSON.deserialize(received.subarray(21, received.readInt32LE(0))));
         received = received.subarray(received.readInt32LE(0));
       }
-      if (replies.length === 3) break;
+      if (replies.length === 3) {
+        break;
+      }
     }
     expect(replies.map(({ ok, code }) => [ok, code])).toEqual([
       [1, undefined],
@@ -92,7 +94,7 @@ describe('the wire protocol', () => {
     ]);
   });
 
-  it('tolerates a checksum and answers nothing to a message that wants no answer', async () => {
+  test('tolerates a checksum and answers nothing to a message that wants no answer', async () => {
     expect(await exchange(message(Buffer.concat([command(PING, 1), randomBytes(4)])))).toEqual({ ok: 1 });
     const socket = await open();
     socket.write(
@@ -103,7 +105,7 @@ describe('the wire protocol', () => {
     socket.destroy();
   });
 
-  it('closes the connection on anything that is no message, and serves the next one', async () => {
+  test('closes the connection on anything that is no message, and serves the next one', async () => {
     const nested = Buffer.concat([
       Buffer.from('a'),
       ...Array.from({ length: 3000 }, () => Buffer.from([3, 97, 0])),
@@ -139,7 +141,7 @@ describe('the wire protocol', () => {
     expect(await exchange(message(command(PING)))).toEqual({ ok: 1 });
   });
 
-  it('survives a thousand messages with flipped bytes', async () => {
+  test('survives a thousand messages with flipped bytes', async () => {
     const valid = message(
       command({ find: 'c', filter: { a: { $in: [1, 'x', null] } }, sort: { a: 1 }, $db: 'test' }),
     );
@@ -147,8 +149,9 @@ describe('the wire protocol', () => {
       await Promise.all(
         Array.from({ length: 25 }, async () => {
           const bytes = Buffer.from(valid);
-          for (let flips = 0; flips < 3; flips++)
+          for (let flips = 0; flips < 3; flips++) {
             bytes[16 + Math.floor(Math.random() * (bytes.length - 16))] = randomBytes(1)[0] as number;
+          }
           const socket = await open();
           socket.end(bytes);
           socket.resume();
@@ -159,14 +162,14 @@ describe('the wire protocol', () => {
     expect(await exchange(message(command(PING)))).toEqual({ ok: 1 });
   });
 
-  it('forgets a message that a client leaves unfinished', async () => {
+  test('forgets a message that a client leaves unfinished', async () => {
     const socket = await open();
     socket.write(message(command(PING)).subarray(0, 20));
     socket.destroy();
     expect(await exchange(message(command(PING)))).toEqual({ ok: 1 });
   });
 
-  it('refuses a document above 16 MiB and takes one just below', async () => {
+  test('refuses a document above 16 MiB and takes one just below', async () => {
     const client = await new MongoClient(engine.uri).connect();
     const collection = client.db('test').collection('large');
     const text = (bytes: number) => 'x'.repeat(bytes);
@@ -180,11 +183,12 @@ describe('the wire protocol', () => {
     await client.close();
   });
 
-  it('is served on the loopback interface only', async () => {
+  test('is served on the loopback interface only', async () => {
     const others = Object.values(networkInterfaces())
       .flatMap((list) => list ?? [])
       .filter(({ internal, family }) => !internal && family === 'IPv4');
-    for (const { address } of others)
+    for (const { address } of others) {
       await expect(open(address)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    }
   });
 });

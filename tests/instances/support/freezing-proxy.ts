@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { MessageReader, parseMessage } from '../../../packages/embedded-mongo/src/wire/wire.ts';
+import { MessageReader, parseMessage } from '@auth-gateway/embedded-mongo/wire';
 import { listenOnFreePort } from '../../support/listen.ts';
 
 /** A moment in the talk of a gateway with its database: a command, and whether the database sees it. */
