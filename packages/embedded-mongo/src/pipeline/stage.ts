@@ -3,7 +3,7 @@ import type { Collection } from '../storage/collection.ts';
 import type { MatchContext } from '../values/match-context.ts';
 
 /** The documents between two stages. `undefined` is a pause, in which other commands go first. */
-export type Documents = Iterable<Document | undefined>;
+type Documents = Iterable<Document | undefined>;
 
 /** Turns the documents before a stage into those after it. */
 export type Stage = (documents: Documents) => Documents;

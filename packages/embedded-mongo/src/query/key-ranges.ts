@@ -53,7 +53,7 @@ function isPointValue(value: unknown): boolean {
   return !Array.isArray(value) && !(value instanceof BSONRegExp);
 }
 
-export function points(value: unknown): Interval[] {
+function points(value: unknown): Interval[] {
   const bytes = encodeKey(value);
   return [{ from: { bytes, after: false }, to: { bytes, after: true }, isPoint: true }];
 }
@@ -136,7 +136,7 @@ export function toKeyRanges(ranges: readonly Range[], reverse: boolean): KeyRang
 }
 
 /** A cut as a key. Shortened keys widen the range to the part of them that is stored. */
-export function position({ bytes, after }: Cut, isEnd: boolean): Buffer | undefined {
+function position({ bytes, after }: Cut, isEnd: boolean): Buffer | undefined {
   const stored = boundOf(bytes);
   const isAfter = stored === bytes ? after : isEnd;
   if (!isAfter) {

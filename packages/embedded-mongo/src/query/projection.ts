@@ -170,7 +170,7 @@ function arrayStep(path: string, operator: Document, context: MatchContext) {
   };
 }
 
-export function slice(operand: unknown): (items: readonly unknown[]) => unknown {
+function slice(operand: unknown): (items: readonly unknown[]) => unknown {
   const [skip, count] = Array.isArray(operand) ? operand.map(Number) : [undefined, Number(operand)];
   if (count === undefined || !Number.isInteger(count) || (skip !== undefined && count <= 0)) {
     throw locationError(28667, 'Invalid $slice syntax: expected a number or an array of [skip, limit]');

@@ -18,7 +18,7 @@ export const createIndexesCommand: CommandDefinition = {
   run: createIndexes,
 };
 
-export async function createIndexes(context: CommandContext): Promise<Document> {
+async function createIndexes(context: CommandContext): Promise<Document> {
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
   const wanted = arrayField(context.command, 'indexes').map(parseIndexSpec);
@@ -64,7 +64,7 @@ function addAll(
 }
 
 /** True if the same index exists. Throws if another index has its name, or its keys under another name. */
-export function exists(collection: Collection, spec: Omit<IndexSpec, 'id'>): boolean {
+function exists(collection: Collection, spec: Omit<IndexSpec, 'id'>): boolean {
   if (equalValues(spec.key, { _id: 1 })) {
     return true;
   }

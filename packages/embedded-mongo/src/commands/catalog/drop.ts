@@ -3,7 +3,7 @@ import { type CommandContext, type CommandDefinition, namespaceOf } from '../sup
 
 export const dropCommand: CommandDefinition = { fields: [], isWrite: true, run: drop };
 
-export function drop(context: CommandContext): Promise<Document> {
+function drop(context: CommandContext): Promise<Document> {
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
   return store.write(() => {

@@ -9,7 +9,7 @@ export const countCommand: CommandDefinition = {
   run: count,
 };
 
-export async function count(context: CommandContext): Promise<Document> {
+async function count(context: CommandContext): Promise<Document> {
   const { engine } = context;
   const collection = engine.catalog.find(namespaceOf(context));
   const options = queryOptionsOf(context, 'query');

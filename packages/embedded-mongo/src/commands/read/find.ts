@@ -23,7 +23,7 @@ export const findCommand: CommandDefinition = {
   run: find,
 };
 
-export function find(context: CommandContext): Promise<Document> {
+function find(context: CommandContext): Promise<Document> {
   const { command, engine } = context;
   const namespace = namespaceOf(context);
   const options = queryOptionsOf(context, 'filter');

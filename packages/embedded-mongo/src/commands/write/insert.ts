@@ -12,7 +12,7 @@ export const insertCommand: CommandDefinition = {
   run: insert,
 };
 
-export async function insert(context: CommandContext): Promise<Document> {
+async function insert(context: CommandContext): Promise<Document> {
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
   const documents = batchOf(context, 'documents').map(checkRaw);

@@ -30,7 +30,7 @@ export const updateCommand: CommandDefinition = {
   run: update,
 };
 
-export async function update(context: CommandContext): Promise<Document> {
+async function update(context: CommandContext): Promise<Document> {
   const { results, writeErrors = [] } = await runStatements(context, 'updates', updateStatement);
   const upserted = results.flatMap(({ index, upserted }) => (upserted ? [{ index, _id: upserted.id }] : []));
   return {

@@ -60,7 +60,7 @@ function average(): Accumulator {
   };
 }
 
-export function first(): Accumulator {
+function first(): Accumulator {
   let isEmpty = true;
   let value: unknown = null;
   return {
