@@ -1,17 +1,7 @@
 import { Decimal128, Double, Long } from 'bson';
 import type { Filter } from 'mongodb';
 import { type Document, useEngine } from './support/engine.ts';
-
-/** A reproducible source of numbers (Mulberry32), so that a failure can be run again. */
-function randomFrom(seed: number) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
+import { randomFrom } from './support/random.ts';
 
 describe('the planner', () => {
   const mongo = useEngine();
@@ -41,7 +31,7 @@ describe('the planner', () => {
     return scalar();
   };
   const oneArray = (document: Document): Document => {
-    // Two arrays cannot be in one compound index: only one field of a document may hold any.
+    // A compound index cannot have two arrays of one document, so only one field may hold arrays.
     const allowed = pick(['a', 'b', 'c']);
     const flat = ['a', 'b', 'c'].map((name) => [name, name === allowed ? document[name] : scalar()]);
     return Object.fromEntries(flat.filter(() => random() < 0.8));
@@ -68,7 +58,7 @@ describe('the planner', () => {
     }
     return random() < 0.1 ? { $or: [conditions, { b: condition() }] } : conditions;
   };
-  /** Always down to _id, so that there is one right order. */
+  /** It ends with _id, so that there is one right order. */
   const sort = (): Record<string, 1 | -1> => {
     const fields = ['a', 'b', 'c'].filter(() => random() < 0.4);
     return Object.fromEntries([...fields, '_id'].map((name) => [name, pick([1, -1] as const)]));
@@ -92,7 +82,7 @@ describe('the planner', () => {
   }
 
   for (const withArrays of [false, true]) {
-    test(`finds by indexes what a scan finds${withArrays ? ' where there are arrays' : ''} (seed ${seed})`, async () => {
+    test(`queries with indexes find what a scan finds${withArrays ? ', in documents with arrays' : ''} (seed ${seed})`, async () => {
       const collection = mongo.client.db('test').collection<Numbered>(`planned${withArrays}`);
       const documents = Array.from({ length: 300 }, (_, _id) => {
         const shape = withArrays

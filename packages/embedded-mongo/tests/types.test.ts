@@ -11,8 +11,9 @@ import {
   Timestamp,
 } from 'bson';
 import { useEngine } from './support/engine.ts';
+import { randomFrom } from './support/random.ts';
 
-/** Values in MongoDB's comparison order, equal ones in one list. */
+/** Values in MongoDB's comparison order. Equal values share a list. */
 const ORDERED: unknown[][] = [
   [new MinKey()],
   [null],
@@ -77,26 +78,33 @@ const ORDERED: unknown[][] = [
   [new MaxKey()],
 ];
 
+const random = randomFrom(1);
+
+function shuffled<T>(items: readonly T[]): T[] {
+  const keyed = items.map((item) => ({ item, key: random() }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
+}
+
 describe('values of all BSON types', () => {
   const mongo = useEngine();
 
   async function stored(name: string) {
     const collection = mongo.collection(name);
     const documents = ORDERED.flatMap((values, rank) => values.map((value) => ({ rank, value })));
-    await collection.insertMany([...documents].sort(() => Math.random() - 0.5));
+    await collection.insertMany(shuffled(documents));
     return collection;
   }
 
   const ranks = (documents: readonly object[]) => documents.map((each) => (each as { rank?: unknown }).rank);
   const sortedRanks = ORDERED.flatMap((values, rank) => values.map(() => rank));
 
-  test('sort in MongoDB’s order without an index', async () => {
+  test('values of all types sort in MongoDB’s order without an index', async () => {
     const collection = await stored('sort');
     expect(ranks(await collection.find().sort({ value: 1 }).toArray())).toEqual(sortedRanks);
     expect(ranks(await collection.find().sort({ value: -1 }).toArray())).toEqual([...sortedRanks].reverse());
   });
 
-  test('sort in MongoDB’s order by an ascending and by a descending index', async () => {
+  test('values of all types sort in MongoDB’s order with an ascending and with a descending index', async () => {
     for (const direction of [1, -1] as const) {
       const collection = await stored(`index${direction}`);
       await collection.createIndex({ value: direction });
@@ -107,7 +115,7 @@ describe('values of all BSON types', () => {
     }
   });
 
-  test('are found by any value equal to them, with an index and without', async () => {
+  test('$eq finds equal values of other types, with an index and without', async () => {
     const collection = await stored('equal');
     for (const hint of [{ $natural: 1 } as const, undefined]) {
       if (!hint) {
@@ -125,7 +133,7 @@ describe('values of all BSON types', () => {
     }
   });
 
-  test('collide in a unique index exactly when MongoDB calls them equal', async () => {
+  test('a unique index refuses equal values of other types, and no others', async () => {
     const collection = mongo.collection('unique');
     await collection.createIndex({ value: 1 }, { unique: true });
     for (const [rank, values] of ORDERED.entries()) {
@@ -135,7 +143,7 @@ describe('values of all BSON types', () => {
     await expect(collection.insertOne({ rank: 'missing is null' })).rejects.toMatchObject({ code: 11000 });
   });
 
-  test('come back as the type they were stored with, after an update of another field too', async () => {
+  test('values keep their types, also after an update of another field', async () => {
     const collection = mongo.collection('types');
     const values = [
       new Int32(1),
@@ -151,7 +159,7 @@ describe('values of all BSON types', () => {
     expect(raw?.values).toEqual(values);
   });
 
-  test('keep the wider type in $inc and $mul, and become a long where an int overflows', async () => {
+  test('$inc keeps the wider type, and an int that overflows becomes a long', async () => {
     const collection = mongo.collection('arithmetic');
     const document = {
       _id: 1,
@@ -172,7 +180,7 @@ describe('values of all BSON types', () => {
     });
   });
 
-  test('of other types than the operand are not matched by comparisons', async () => {
+  test('comparisons match only values of the type of the operand', async () => {
     const collection = mongo.collection('bracketing');
     await collection.insertMany([
       { v: 5 },
@@ -195,7 +203,7 @@ describe('values of all BSON types', () => {
     }
   });
 
-  test('longer than an index key can be are told apart, found and ordered', async () => {
+  test('strings longer than an index key are distinct, found and ordered', async () => {
     const collection = mongo.collection('long');
     await collection.createIndex({ text: 1 }, { unique: true });
     const texts = ['a', 'b', 'c'].map((end) => `${'x'.repeat(5000)}${end}`);

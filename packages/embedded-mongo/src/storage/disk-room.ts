@@ -22,6 +22,7 @@ const RETRY_INTERVAL_MILLIS = 500;
 export class DiskRoom {
   readonly #file: number;
   readonly #usedBytes: () => number;
+  readonly #nowMillis: () => number;
   /** Bytes that may be written until the next look. */
   #budget = 0;
   #reserve = MIN_RESERVE_BYTES;
@@ -32,11 +33,13 @@ export class DiskRoom {
   /**
    * @param file the data file, which exists
    * @param usedBytes gives the part of the file that holds committed pages, from its beginning
+   * @param nowMillis a clock that never goes back
    */
-  constructor(file: string, usedBytes: () => number) {
+  constructor(file: string, usedBytes: () => number, nowMillis = () => performance.now()) {
     // Append only: zeros must never overwrite a page that LMDB is writing.
     this.#file = openSync(file, 'a');
     this.#usedBytes = usedBytes;
+    this.#nowMillis = nowMillis;
   }
 
   /** Takes room for one write until `release`. False if there is none. */
@@ -65,7 +68,7 @@ export class DiskRoom {
     }
     this.#budget = 0;
     this.#reserve = Math.min(2 * this.#reserve, MAX_RESERVE_BYTES);
-    this.#failedAt = performance.now();
+    this.#failedAt = this.#nowMillis();
   }
 
   /** A second call does nothing. */
@@ -77,7 +80,7 @@ export class DiskRoom {
   }
 
   #isWaiting(): boolean {
-    return performance.now() - this.#failedAt < RETRY_INTERVAL_MILLIS;
+    return this.#nowMillis() - this.#failedAt < RETRY_INTERVAL_MILLIS;
   }
 
   /** Extends the file for one more write, if it has to. False if the disk is full. */
@@ -92,7 +95,7 @@ export class DiskRoom {
         size += writeSync(this.#file, ZEROS);
       }
     } catch {
-      this.#failedAt = performance.now();
+      this.#failedAt = this.#nowMillis();
       return false;
     }
     this.#budget = Math.min(size - wanted + BYTES_PER_WRITE, WRITES_PER_LOOK * BYTES_PER_WRITE);
