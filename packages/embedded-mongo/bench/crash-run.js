@@ -9,11 +9,11 @@ const CHILD = fileURLToPath(new URL('./crash-child.js', import.meta.url));
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 
 /**
- * Kills a writing process again and again, and after each restart checks that every acknowledged write is there, that
- * no unique index is violated and that index entries and documents agree.
+ * Kills a writing process again and again. After each restart it checks that every acknowledged write exists, that no
+ * unique index is violated, and that index entries and documents agree.
  *
- * In every second round LMDB is told to open what it had flushed to disk, not what it had committed: that is what a
- * power cut leaves. Those rounds write with { w: 'majority', j: true }, the others with { w: 1 }.
+ * In every second round LMDB opens what it had flushed to disk, not what it had committed, as after a power cut. Those
+ * rounds write with { w: 'majority', j: true }, the others with { w: 1 }.
  */
 export async function runCrashTest({ path, kills, onRound = () => {} }) {
   const documents = new Map();
@@ -30,8 +30,8 @@ export async function runCrashTest({ path, kills, onRound = () => {} }) {
 }
 
 /**
- * Runs the child, kills it at a random moment after its first write, however long that took, and notes what it said;
- * answers how many writes were acknowledged.
+ * Runs the child, kills it at a random moment after its first write, and records its output. Gives the number of
+ * acknowledged writes.
  */
 async function writeUntilKilled(path, round, isPowerCut, documents) {
   const child = spawn(process.execPath, [CHILD, path, String(round), isPowerCut ? 'journaled' : 'default'], {
@@ -68,7 +68,7 @@ async function verify(path, isPowerCut, summary) {
   }
 }
 
-/** What is stored must be what was acknowledged last, or what was being written when the process died. */
+/** Each stored version must be the last acknowledged one, or the one that was being written when the process died. */
 async function countLost(path, documents, summary) {
   const engine = await startEmbeddedMongo({ path });
   const client = await new MongoClient(engine.uri).connect();

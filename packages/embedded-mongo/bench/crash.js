@@ -1,4 +1,4 @@
-// npm run bench:crash [-- <kills>]: kills a writing process and checks what it had acknowledged.
+// npm run bench:crash [-- <kills>]: kills a writing process, and looks for its acknowledged writes.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -145,7 +145,7 @@ export class Store {
 
   /**
    * Resolves when everything committed so far is on disk.
-   * @throws after a failed commit, because then nobody knows
+   * @throws after a failed commit, because then the state of the disk is unknown
    */
   async flushed(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
