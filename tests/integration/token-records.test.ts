@@ -1,14 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CursorRegistry } from '../../packages/embedded-mongo/src/query/cursors.ts';
-import { Catalog } from '../../packages/embedded-mongo/src/storage/catalog.ts';
-import { Store } from '../../packages/embedded-mongo/src/storage/store.ts';
-import { removeExpired } from '../../packages/embedded-mongo/src/ttl.ts';
-import { verifyStore } from '../../packages/embedded-mongo/src/verify.ts';
+import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
+import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
 import { connect } from '../../src/database/connect.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
-import { startEmbeddedMongo } from '../support/embedded-mongo.ts';
 import { authenticated } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { aPatient } from '../support/people.ts';
@@ -63,13 +59,10 @@ test('the embedded engine removes only expired tokens', async () => {
     await connection.close();
     await server.stop();
 
-    const store = Store.open(folder);
-    const catalog = new Catalog(store);
-    const engine = { store, catalog, cursors: new CursorRegistry(), startedAt: 0 };
-    expect(await removeExpired(engine, NOW)).toBe(4);
-    store.refresh();
-    expect(verifyStore(catalog)).toMatchObject({ documents: 2, problems: [] });
-    await store.close();
+    const data = openDataFolder(folder);
+    expect(await data.removeExpired(NOW)).toBe(4);
+    expect(data.verify()).toMatchObject({ documents: 2, problems: [] });
+    await data.close();
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,4 +1,4 @@
-import type { AccountView, Outcome, ProfileView, Refusal, RefusalKind, Success } from './doors.ts';
+import type { AccountView, Outcome, ProfileView, Refusal, RefusalKind, Success } from './door.ts';
 
 /** A successful registration or login. */
 export interface Authenticated extends Success {

@@ -6,7 +6,7 @@ import {
   RegisterPatientDocument,
   type TypedDocumentString,
 } from '../../packages/client/src/generated/graphql.ts';
-import type { Door, Outcome, RefusalKind, Success, UploadRequest } from './doors.ts';
+import type { Door, Outcome, RefusalKind, Success, UploadRequest } from './door.ts';
 import { type HttpResponse, jsonOf, sendJson } from './http.ts';
 import { appendField, isDocument, sendForm } from './multipart.ts';
 import type { Fields } from './people.ts';

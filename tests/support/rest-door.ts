@@ -1,4 +1,4 @@
-import type { AccountView, Door, Outcome, ProfileView, RefusalKind, UploadRequest } from './doors.ts';
+import type { AccountView, Door, Outcome, ProfileView, RefusalKind, UploadRequest } from './door.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from './http.ts';
 import { appendField, sendForm } from './multipart.ts';
 import type { Fields } from './people.ts';

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Door, Outcome } from './doors.ts';
+import type { Door, Outcome } from './door.ts';
 import { type Authenticated, authenticated } from './expectations.ts';
 
 /*

@@ -1,5 +1,5 @@
-// Writes under load until it is killed, telling on its standard output what it is about to do ("try") and what was
-// acknowledged ("done"): the version a document has then, 0 for deleted.
+// Writes under load until it is killed. Its standard output has a line before each write ("try") and after its
+// acknowledgement ("done"), with the document and its new version; version 0 is deleted.
 import { writeSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
 import { startEmbeddedMongo } from '../dist/index.js';
@@ -16,7 +16,7 @@ const documents = client.db('crash').collection('documents', { writeConcern });
 await documents.createIndex({ unique: 1 }, { unique: true });
 await documents.createIndex({ tags: 1, version: -1 });
 
-/** One document's life: inserted, updated a few times, and every other time deleted. */
+/** Inserts a document, updates it a few times, and deletes every other one. */
 async function live(id) {
   const step = async (version, write) => {
     say(`try ${id} ${version}`);
@@ -25,9 +25,11 @@ async function live(id) {
   };
   const tags = (version) => [`a${version % 3}`, `b${version % 5}`];
   await step(1, () => documents.insertOne({ _id: id, unique: `unique ${id}`, version: 1, tags: tags(1) }));
-  // The unique index must refuse this whatever happens: a second document would be seen by the check.
+  // The unique index must refuse this. The check would see a second document.
   await documents.insertOne({ _id: `${id} twin`, unique: `unique ${id}` }).catch((error) => {
-    if (error.code !== 11000) throw error;
+    if (error.code !== 11000) {
+      throw error;
+    }
   });
   for (let version = 2; version < 6; version++) {
     await step(version, () =>
@@ -37,11 +39,15 @@ async function live(id) {
       ),
     );
   }
-  if (Math.random() < 0.5) await step(0, () => documents.deleteOne({ unique: `unique ${id}` }));
+  if (Math.random() < 0.5) {
+    await step(0, () => documents.deleteOne({ unique: `unique ${id}` }));
+  }
 }
 
 await Promise.all(
   Array.from({ length: WORKERS }, async (_, worker) => {
-    for (let i = 0; ; i++) await live(`${round}-${worker}-${i}`);
+    for (let i = 0; ; i++) {
+      await live(`${round}-${worker}-${i}`);
+    }
   }),
 );

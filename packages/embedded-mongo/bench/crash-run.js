@@ -9,11 +9,11 @@ const CHILD = fileURLToPath(new URL('./crash-child.js', import.meta.url));
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 
 /**
- * Kills a writing process again and again, and after each restart checks that every acknowledged write is there, that
- * no unique index is violated and that index entries and documents agree.
+ * Kills a writing process again and again. After each restart it checks that every acknowledged write exists, that no
+ * unique index is violated, and that index entries and documents agree.
  *
- * In every second round LMDB is told to open what it had flushed to disk, not what it had committed: that is what a
- * power cut leaves. Those rounds write with { w: 'majority', j: true }, the others with { w: 1 }.
+ * In every second round LMDB opens what it had flushed to disk, not what it had committed, as after a power cut. Those
+ * rounds write with { w: 'majority', j: true }, the others with { w: 1 }.
  */
 export async function runCrashTest({ path, kills, onRound = () => {} }) {
   const documents = new Map();
@@ -30,8 +30,8 @@ export async function runCrashTest({ path, kills, onRound = () => {} }) {
 }
 
 /**
- * Runs the child, kills it at a random moment after its first write, however long that took, and notes what it said;
- * answers how many writes were acknowledged.
+ * Runs the child, kills it at a random moment after its first write, and records its output. Gives the number of
+ * acknowledged writes.
  */
 async function writeUntilKilled(path, round, isPowerCut, documents) {
   const child = spawn(process.execPath, [CHILD, path, String(round), isPowerCut ? 'journaled' : 'default'], {
@@ -41,15 +41,21 @@ async function writeUntilKilled(path, round, isPowerCut, documents) {
   let acknowledged = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     const [kind, id, version] = line.split(' ');
-    if (kind === 'try') documents.set(id, { ...documents.get(id), pending: Number(version) });
+    if (kind === 'try') {
+      documents.set(id, { ...documents.get(id), pending: Number(version) });
+    }
     if (kind === 'done') {
-      if (acknowledged === 0) setTimeout(() => child.kill('SIGKILL'), 50 + Math.random() * 450);
+      if (acknowledged === 0) {
+        setTimeout(() => child.kill('SIGKILL'), 50 + Math.random() * 450);
+      }
       documents.set(id, { acknowledged: Number(version) });
       acknowledged++;
     }
   }
   await exited;
-  if (acknowledged === 0) throw new Error('the child ended before it wrote anything');
+  if (acknowledged === 0) {
+    throw new Error('the child ended before it wrote anything');
+  }
   return acknowledged;
 }
 
@@ -62,13 +68,14 @@ async function verify(path, isPowerCut, summary) {
   }
 }
 
-/** What is stored must be what was acknowledged last, or what was being written when the process died. */
+/** Each stored version must be the last acknowledged one, or the one that was being written when the process died. */
 async function countLost(path, documents, summary) {
   const engine = await startEmbeddedMongo({ path });
   const client = await new MongoClient(engine.uri).connect();
   const stored = new Map();
-  for await (const { _id, version } of client.db('crash').collection('documents').find())
+  for await (const { _id, version } of client.db('crash').collection('documents').find()) {
     stored.set(_id, version);
+  }
   await client.close();
   await engine.stop();
   let lost = 0;
@@ -83,6 +90,8 @@ async function countLost(path, documents, summary) {
     documents.set(id, { acknowledged: found });
     stored.delete(id);
   }
-  for (const id of stored.keys()) summary.problems.push(`${id}: stored, but never written`);
+  for (const id of stored.keys()) {
+    summary.problems.push(`${id}: stored, but never written`);
+  }
   return lost;
 }

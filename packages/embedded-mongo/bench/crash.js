@@ -1,4 +1,4 @@
-// npm run bench:crash [-- <kills>]: kills a writing process and checks what it had acknowledged.
+// npm run bench:crash [-- <kills>]: kills a writing process, and looks for its acknowledged writes.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,9 +14,13 @@ const { acknowledged, lost, problems } = await runCrashTest({
       `\r${round}/${kills} kills, ${summary.acknowledged} writes acknowledged, ${summary.lost} lost, ${summary.problems.length} problems`,
     ),
 });
-for (const problem of problems) console.log(`\n${problem}`);
+for (const problem of problems) {
+  console.log(`\n${problem}`);
+}
 console.log(
   `\n${kills} kills, ${acknowledged} acknowledged writes, ${lost} lost, ${problems.length} problems`,
 );
 rmSync(path, { recursive: true });
-if (lost > 0 || problems.length > 0) process.exitCode = 1;
+if (lost > 0 || problems.length > 0) {
+  process.exitCode = 1;
+}

@@ -1,11 +1,11 @@
-// Runs in a process of its own: measures engine and driver together, and how much memory they take.
+// Measures the engine and the driver together, and their memory. It runs in a process of its own.
 import { readFileSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
 import { startEmbeddedMongo } from '../dist/index.js';
 
 const CONCURRENCY = 32;
 
-/** Highest resident memory of this process so far, in MB (Linux; elsewhere the present one). */
+/** The highest resident memory of this process so far, in MB. Outside Linux, the present one. */
 function peakMegabytes() {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024;
@@ -14,7 +14,7 @@ function peakMegabytes() {
   }
 }
 
-/** Runs an operation `count` times, 32 at a time; operations a second and latencies in milliseconds. */
+/** Runs an operation `count` times, 32 at a time. Gives operations a second and latencies in milliseconds. */
 async function measure(count, operation) {
   const latencies = [];
   let next = 0;
@@ -69,7 +69,7 @@ async function speed(uri) {
   return { results };
 }
 
-/** Small documents with one unique index besides _id: how fast they load, how much memory they take, and look-ups. */
+/** Loading, memory and look-ups of many small documents with one unique index besides _id. */
 async function volume(uri, size) {
   const connection = await client(uri);
   const users = connection.db('bench').collection('users');

@@ -1,4 +1,4 @@
-// npm run bench:db: the engine's speed through the driver, 32 operations at a time, and its memory with a million documents.
+// npm run bench: the engine's speed with the driver, 32 operations at a time, and its memory with a million documents.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const LOAD = fileURLToPath(new URL('./load.js', import.meta.url));
-/** Operations a second that the engine must reach, and the slowest 1 % in milliseconds. */
+/** Targets: operations a second, the latency of the slowest 1 % in milliseconds, and resident memory. */
 const TARGETS = { 'findOne by unique key': 4000, 'insertOne, two indexes': 3000, 'updateOne by key': 3000 };
 const TARGET_P99 = 30;
 const TARGET_MEGABYTES = 400;
 
-/** Each measurement in a process and a folder of its own. */
+/** Runs one measurement in a process and a folder of its own. */
 async function run(size) {
   const path = mkdtempSync(join(tmpdir(), 'bench-'));
   try {

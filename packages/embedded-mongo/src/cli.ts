@@ -1,15 +1,12 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+#!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { exportAll, type OnProgress } from './export.ts';
 import { startEmbeddedMongo } from './index.ts';
-import { Catalog } from './storage/catalog.ts';
-import { Store } from './storage/store.ts';
-import { verifyStore } from './verify.ts';
+import { openDataFolder } from './tools/data-folder.ts';
+import type { OnProgress } from './tools/export.ts';
 
-const USAGE = `usage: cli.js <serve | verify | export> [--path .data] [--port 27017] [--out export]
-  serve   runs the database alone until it is told to stop
-  verify  checks index entries against documents; ends with status 1 when they disagree
+const USAGE = `usage: embedded-mongo <serve | verify | export> [--path .data] [--port 27017] [--out export]
+  serve   runs the database until SIGINT or SIGTERM
+  verify  compares index entries with documents; exits with 1 if they disagree
   export  writes every collection as Extended JSON for mongoimport, and the indexes for mongosh
 `;
 
@@ -20,40 +17,44 @@ function print(line: string): void {
 async function serve(path: string, port: number): Promise<void> {
   const engine = await startEmbeddedMongo({ path, port });
   print(`embedded database in ${path}: ${engine.uri}`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void engine.stop());
-}
-
-/** Opens a database that exists: a mistyped path is an error, not a new database. */
-function openExisting(path: string): Store {
-  if (!existsSync(join(path, 'data.mdb'))) throw new Error(`There is no embedded database in ${path}.`);
-  return Store.open(path);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void engine.stop());
+  }
 }
 
 async function verify(path: string): Promise<void> {
-  const store = openExisting(path);
-  const { collections, documents, entries, problems } = verifyStore(new Catalog(store));
-  await store.close();
-  for (const problem of problems) print(problem);
+  const data = openDataFolder(path);
+  const { collections, documents, entries, problems } = data.verify();
+  await data.close();
+  for (const problem of problems) {
+    print(problem);
+  }
   print(
     `${collections} collections, ${documents} documents, ${entries} index entries, ${problems.length} problems`,
   );
-  if (problems.length > 0) process.exitCode = 1;
+  if (problems.length > 0) {
+    process.exitCode = 1;
+  }
 }
 
 async function exportTo(path: string, folder: string): Promise<void> {
-  const store = openExisting(path);
-  const files = await exportAll(new Catalog(store), folder, progressBar());
-  await store.close();
+  const data = openDataFolder(path);
+  const files = await data.exportTo(folder, progressBar());
+  await data.close();
   print(files.join('\n'));
 }
 
-/** A bar on a terminal, nothing where the output is read by a program. */
+/** A bar on a terminal; nothing if a program reads the output. */
 function progressBar(): OnProgress {
-  if (!process.stdout.isTTY) return () => {};
+  if (!process.stdout.isTTY) {
+    return () => {};
+  }
   let shown = -1;
   return (done, total) => {
     const percent = Math.floor((done / total) * 100);
-    if (percent === shown) return;
+    if (percent === shown) {
+      return;
+    }
     shown = percent;
     const bar = '#'.repeat(percent / 4).padEnd(25);
     process.stdout.write(`\r[${bar}] ${percent}% of ${total} documents${percent === 100 ? '\n' : ''}`);
@@ -70,11 +71,17 @@ async function main(): Promise<void> {
     },
   });
   const [command] = positionals;
-  if (command === 'serve') return serve(values.path, Number(values.port));
-  if (command === 'verify') return verify(values.path);
-  if (command === 'export') return exportTo(values.path, values.out);
-  print(USAGE);
-  process.exitCode = 2;
+  switch (command) {
+    case 'serve':
+      return serve(values.path, Number(values.port));
+    case 'verify':
+      return verify(values.path);
+    case 'export':
+      return exportTo(values.path, values.out);
+    default:
+      print(USAGE);
+      process.exitCode = 2;
+  }
 }
 
 await main().catch((error) => {

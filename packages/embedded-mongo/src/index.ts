@@ -1,52 +1,62 @@
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { EmbeddedMongoLockedError } from './base/errors.ts';
-import type { WorkerMessage } from './worker.ts';
+import type { WorkerInput, WorkerMessage } from './worker.ts';
 
 export { EmbeddedMongoLockedError } from './base/errors.ts';
 
 export interface EmbeddedMongoOptions {
-  /** Folder of the data files, or ':memory:' for a throw-away database (tests). */
-  path: string;
-  /** Loopback port; 0 or absent takes a free one. */
+  /** The folder of the data files; it is created if it does not exist. Without a path the data ends with `stop()`. */
+  path?: string;
+  /** The loopback port. By default, a free one. */
   port?: number;
 }
 
 export interface EmbeddedMongo {
-  /** mongodb://127.0.0.1:<port>/?directConnection=true (no database name in it) */
+  /** The connection string, `mongodb://127.0.0.1:<port>/?directConnection=true`. It names no database. */
   readonly uri: string;
   readonly port: number;
-  /** Ends the engine once everything acknowledged is on disk; calling it again is harmless. */
+  /** Closes all connections, and resolves when everything acknowledged is on disk. A second call does nothing. */
   stop(): Promise<void>;
 }
 
-/** Folders this process has open: the lock tells processes apart, not the engines inside one. */
+const MEMORY_PATH = ':memory:';
+
+/** The open folders of this process. The lock on a folder only tells processes apart. */
 const openFolders = new Set<string>();
 
 /**
- * Starts the engine in a worker thread, so that a scan never holds up a request.
- * Rejects with a clear error: EmbeddedMongoLockedError naming the folder, a format of another version, a taken port.
+ * Starts a database that MongoDB's drivers can connect to. It runs in a worker thread, so a long query does not block the
+ * caller's thread.
+ * @throws EmbeddedMongoLockedError if another engine uses the folder; an Error if another process has the port, or if the
+ * folder has the format of another version
  */
-export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
-  const path = options.path === ':memory:' ? options.path : resolve(options.path);
-  if (openFolders.has(path)) throw new EmbeddedMongoLockedError(path, process.pid);
-  const worker = new Worker(new URL('./worker.js', import.meta.url), {
-    workerData: { path, port: options.port ?? 0 },
-    name: 'embedded-mongo',
-  });
-  if (path !== ':memory:') openFolders.add(path);
-  // Only here does the folder become free again: the exit of a worker that failed may come after its error.
+export async function startEmbeddedMongo(options: EmbeddedMongoOptions = {}): Promise<EmbeddedMongo> {
+  const { path: folder = MEMORY_PATH, port: wantedPort = 0 } = options;
+  const path = folder === MEMORY_PATH ? folder : resolve(folder);
+  if (openFolders.has(path)) {
+    throw new EmbeddedMongoLockedError(path, process.pid);
+  }
+  const workerData: WorkerInput = { path, port: wantedPort };
+  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData, name: 'embedded-mongo' });
+  if (path !== MEMORY_PATH) {
+    openFolders.add(path);
+  }
+  // The folder is free again only now: a worker that failed may exit after its error.
   const exited = new Promise<void>((resolveExit) => worker.once('exit', () => resolveExit())).then(() => {
     openFolders.delete(path);
   });
   try {
     const port = await listening(worker);
-    // Without a listener an error in the engine would end the whole process; so it is the database that is away.
+    // Without a listener, an error in the engine would end the whole process. With it, only the database is away.
     worker.on('error', (error) => process.emitWarning(`the embedded database has stopped: ${error}`));
     return {
       uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
       port,
-      stop: () => stop(worker, exited),
+      stop: () => {
+        worker.postMessage('stop');
+        return exited;
+      },
     };
   } catch (error) {
     await exited;
@@ -54,20 +64,17 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
   }
 }
 
-function stop(worker: Worker, exited: Promise<void>): Promise<void> {
-  worker.postMessage('stop');
-  return exited;
-}
-
-/** Resolves with the port the worker listens on. */
+/** Resolves with the port of the worker's engine. */
 function listening(worker: Worker): Promise<number> {
   return new Promise((resolvePort, reject) => {
     worker.once('error', reject);
     worker.once('message', (message: WorkerMessage) => {
-      if (message.kind === 'listening') return resolvePort(message.port);
+      if (message.kind === 'listening') {
+        return resolvePort(message.port);
+      }
       const { locked, message: text } = message;
-      if (!locked) return reject(new Error(text));
-      reject(new EmbeddedMongoLockedError(locked.path, locked.ownerPid, locked.ownerPort));
+      const error = locked && new EmbeddedMongoLockedError(locked.path, locked.ownerPid, locked.ownerPort);
+      reject(error ?? new Error(text));
     });
   });
 }

@@ -1,41 +1,42 @@
 import { debug } from './base/debug.ts';
-import type { Engine } from './commands/command.ts';
-import { findDocuments } from './query/query.ts';
+import type { Engine } from './commands/support/command.ts';
+import { findDocuments } from './query/find-documents.ts';
 import type { Collection } from './storage/collection.ts';
 import type { Index } from './storage/index-spec.ts';
 
-/** As mongod's TTL monitor. */
-const SWEEP_MILLISECONDS = 60_000;
-/** Documents one transaction removes: a sweep of many must not hold up the writes of requests. */
+/** The interval of mongod's TTL monitor, too. */
+const SWEEP_MILLIS = 60_000;
+/** Documents that one transaction removes. With more, a sweep would hold up the writes of clients. */
 const BATCH = 500;
 
-/** Removes expired documents, and cursors nobody reads, every minute until the function it returns is called. */
+/** Removes expired documents and unused cursors every minute. Call the result to end it. */
 export function startSweeping(engine: Engine): () => void {
   const timer = setInterval(() => {
     engine.cursors.sweep();
     removeExpired(engine, new Date()).catch((error) => debug('TTL sweep failed: %o', error));
-  }, SWEEP_MILLISECONDS);
+  }, SWEEP_MILLIS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Removes what TTL indexes say has expired at a time; answers how many documents that were. */
-export async function removeExpired(engine: Engine, now: Date): Promise<number> {
+/** Removes the documents that have expired at `now`, by the TTL indexes. Gives their number. */
+export async function removeExpired(engine: Pick<Engine, 'store' | 'catalog'>, now: Date): Promise<number> {
   let removed = 0;
   for (const collection of engine.catalog.list()) {
     for (const index of collection.indexes) {
       const seconds = index.spec.options.expireAfterSeconds;
-      if (seconds === undefined) continue;
-      const before = new Date(now.getTime() - Number(seconds) * 1000);
-      removed += await removeBefore(engine, collection, index, before);
+      if (seconds !== undefined) {
+        const before = new Date(now.getTime() - Number(seconds) * 1000);
+        removed += await removeBefore(engine, collection, index, before);
+      }
     }
   }
   return removed;
 }
 
-/** Only dates expire: a value of another type, or a missing one, never does. Of an array the earliest date counts. */
+/** Only dates expire. A value of another type or a missing one never does. In an array, the earliest date counts. */
 async function removeBefore(
-  engine: Engine,
+  { store, catalog }: Pick<Engine, 'store' | 'catalog'>,
   collection: Collection,
   index: Index,
   before: Date,
@@ -44,13 +45,19 @@ async function removeBefore(
   const filter = { ...index.spec.options.partialFilterExpression, $and: [{ [field]: { $lte: before } }] };
   const query = { filter, hint: index, limit: BATCH };
   for (let removed = 0; ; ) {
-    const count = await engine.store.write(() => {
-      if (engine.catalog.find(collection.namespace) !== collection) return 0;
+    const count = await store.write(() => {
+      if (catalog.find(collection.namespace) !== collection) {
+        return 0;
+      }
       const expired = [...findDocuments(collection, query)].filter((found) => found !== undefined);
-      for (const { record, document } of expired) collection.remove(record, document);
+      for (const { record, document } of expired) {
+        collection.remove(record, document);
+      }
       return expired.length;
     });
     removed += count;
-    if (count < BATCH) return removed;
+    if (count < BATCH) {
+      return removed;
+    }
   }
 }

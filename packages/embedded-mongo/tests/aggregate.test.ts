@@ -1,6 +1,6 @@
 import { Double, Long } from 'bson';
 import type { Document as AnyDocument } from 'mongodb';
-import { useEngine } from '../../../tests/support/embedded-mongo.ts';
+import { useEngine } from './support/engine.ts';
 
 const ORDERS = [
   { _id: 1, customer: 'a', total: 10, items: ['x', 'y'] },
@@ -9,7 +9,7 @@ const ORDERS = [
   { _id: 4, customer: 'c', total: null, items: ['x'] },
 ];
 
-/** [what it shows, the pipeline, what it gives] */
+/** [name of the test, the pipeline, its result] */
 const PIPELINES: [string, AnyDocument[], AnyDocument[]][] = [
   [
     '$match, $sort, $skip and $limit',
@@ -49,7 +49,7 @@ const PIPELINES: [string, AnyDocument[], AnyDocument[]][] = [
     ],
   ],
   [
-    '$avg is a double and passes over null',
+    '$avg is a double and ignores null',
     [
       {
         $group: {
@@ -68,7 +68,7 @@ const PIPELINES: [string, AnyDocument[], AnyDocument[]][] = [
     [{ _id: { c: 'c' }, n: 1 }],
   ],
   ['$count', [{ $match: { customer: 'a' } }, { $count: 'orders' }], [{ orders: 2 }]],
-  ['$count of nothing', [{ $match: { customer: 'z' } }, { $count: 'orders' }], []],
+  ['$count of no documents gives no document', [{ $match: { customer: 'z' } }, { $count: 'orders' }], []],
   ['$sortByCount', [{ $sortByCount: '$customer' }, { $limit: 1 }], [{ _id: 'a', count: 2 }]],
   [
     '$unwind',
@@ -80,7 +80,7 @@ const PIPELINES: [string, AnyDocument[], AnyDocument[]][] = [
     ],
   ],
   [
-    '$unwind that keeps what is empty',
+    '$unwind with preserveNullAndEmptyArrays and includeArrayIndex',
     [
       { $match: { _id: { $lt: 4 } } },
       { $unwind: { path: '$items', includeArrayIndex: 'i', preserveNullAndEmptyArrays: true } },
@@ -94,7 +94,7 @@ const PIPELINES: [string, AnyDocument[], AnyDocument[]][] = [
     ],
   ],
   [
-    '$project computes and nests',
+    '$project computes fields and nests them',
     [
       { $match: { _id: 1 } },
       { $project: { _id: 0, name: { $concat: ['customer ', '$customer'] }, deep: { total: '$total' } } },
@@ -102,7 +102,7 @@ const PIPELINES: [string, AnyDocument[], AnyDocument[]][] = [
     [{ name: 'customer a', deep: { total: 10 } }],
   ],
   [
-    '$project takes lists, and $slice as an expression',
+    '$project accepts arrays, and $slice as an expression',
     [
       { $match: { _id: 1 } },
       { $project: { _id: 0, pair: ['$customer', 1], none: [], part: { $slice: ['$items', 1] } } },
@@ -176,12 +176,12 @@ describe('aggregation', () => {
   });
 
   for (const [name, pipeline, expected] of PIPELINES) {
-    it(name, async () => {
+    test(name, async () => {
       expect(await mongo.collection('orders').aggregate(pipeline).toArray()).toEqual(expected);
     });
   }
 
-  it('keeps the types of numbers', async () => {
+  test('$sum and $divide keep the types of numbers', async () => {
     const pipeline = [{ $group: { _id: '$customer', sum: { $sum: '$total' } } }, { $sort: { _id: 1 } }];
     const sums = await mongo.collection('orders').aggregate(pipeline, { promoteValues: false }).toArray();
     expect(sums[0]?.sum).toEqual(Long.fromNumber(17));
@@ -194,7 +194,7 @@ describe('aggregation', () => {
     expect(divided[0]?.half).toEqual(new Double(5));
   });
 
-  it('hands out its result in batches', async () => {
+  test('aggregate gives its result in batches', async () => {
     const collection = mongo.collection('many');
     await collection.insertMany(Array.from({ length: 300 }, (_, _id) => ({ _id })));
     expect(await collection.aggregate([{ $sort: { _id: -1 } }], { batchSize: 50 }).toArray()).toHaveLength(

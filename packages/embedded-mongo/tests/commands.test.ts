@@ -1,7 +1,7 @@
 import { type Document as AnyDocument, MongoClient } from 'mongodb';
-import { type Document, useEngine } from '../../../tests/support/embedded-mongo.ts';
+import { type Document, useEngine } from './support/engine.ts';
 
-/** [what it shows, the filter, the _ids it finds] over DOCUMENTS. */
+/** [what the filter selects, the filter, the _ids of the DOCUMENTS that it finds] */
 const QUERIES: [string, AnyDocument, number[]][] = [
   ['a path through an array of documents', { 'list.k': 2 }, [3]],
   ['a position in an array', { 'list.0.k': 1 }, [3]],
@@ -9,9 +9,9 @@ const QUERIES: [string, AnyDocument, number[]][] = [
   ['exactly this array', { tags: ['x', 'y'] }, [1]],
   ['exactly this document, in this order of fields', { sub: { a: 1, b: 2 } }, [4]],
   ['not that order', { sub: { b: 2, a: 1 } }, []],
-  ['null, and what is not there', { n: null }, [3, 4, 5]],
-  ['what is there', { n: { $exists: true } }, [1, 2, 5]],
-  ['$ne and $nin also find what is not there', { n: { $nin: [1, null] } }, [2]],
+  ['null and missing fields', { n: null }, [3, 4, 5]],
+  ['an existing field', { n: { $exists: true } }, [1, 2, 5]],
+  ['$nin, with missing fields', { n: { $nin: [1, null] } }, [2]],
   ['$not of a comparison', { n: { $not: { $gt: 1 } } }, [1, 3, 4, 5]],
   ['$or, $and and $nor', { $or: [{ n: 1 }, { $and: [{ tags: 'x' }, { $nor: [{ n: 1 }] }] }] }, [1, 2]],
   ['$all', { tags: { $all: ['y', 'x'] } }, [1]],
@@ -26,7 +26,7 @@ const QUERIES: [string, AnyDocument, number[]][] = [
   ['a regular expression', { name: /^AL/i }, [1]],
   ['$regex with options', { name: { $regex: '^b', $options: 'i' } }, [2]],
   ['$expr', { $expr: { $gt: ['$n', 1] } }, [2]],
-  ['an operator object that is none', { sub: { $eq: { a: 1, b: 2 } } }, [4]],
+  ['$eq with a document', { sub: { $eq: { a: 1, b: 2 } } }, [4]],
 ];
 
 const DOCUMENTS = [
@@ -43,20 +43,20 @@ const DOCUMENTS = [
   { _id: 5, n: null },
 ];
 
-/** [what is refused, the command, code, codeName] */
+/** [what is refused, the command, MongoDB's code and codeName] */
 const REFUSED: [string, AnyDocument, number, string][] = [
   ['an unknown command', { shutdown: 1 }, 59, 'CommandNotFound'],
   ['an unknown field', { find: 'c', foo: 1 }, 40415, 'Location40415'],
-  ['a field of another command', { find: 'c', tailable: true }, 40415, 'Location40415'],
+  ['a field that find does not have', { find: 'c', tailable: true }, 40415, 'Location40415'],
   ['an unknown query operator', { find: 'c', filter: { a: { $foo: 1 } } }, 2, 'BadValue'],
-  ['a name that is no operator’s', { find: 'c', filter: { a: { $gt: 1, constructor: 1 } } }, 2, 'BadValue'],
+  ['the operator "constructor"', { find: 'c', filter: { a: { $gt: 1, constructor: 1 } } }, 2, 'BadValue'],
   [
-    'a name that is no stage’s',
+    'the stage "constructor"',
     { aggregate: 'c', pipeline: [{ constructor: 1 }], cursor: {} },
     40324,
     'Location40324',
   ],
-  ['a name that is no command’s', { constructor: 1 }, 59, 'CommandNotFound'],
+  ['the command "constructor"', { constructor: 1 }, 59, 'CommandNotFound'],
   ['an unknown top-level operator', { find: 'c', filter: { $foo: 1 } }, 2, 'BadValue'],
   ['$where', { find: 'c', filter: { $where: 'true' } }, 238, 'NotImplemented'],
   ['$text', { find: 'c', filter: { $text: { $search: 'x' } } }, 27, 'IndexNotFound'],
@@ -64,7 +64,7 @@ const REFUSED: [string, AnyDocument, number, string][] = [
   ['a projection of both kinds', { find: 'c', projection: { a: 1, b: 0 } }, 31254, 'Location31254'],
   ['a sort in no direction', { find: 'c', sort: { a: 2 } }, 2, 'BadValue'],
   [
-    'a collation beyond the runtime',
+    'a collation of strength 5',
     { find: 'c', collation: { locale: 'de', strength: 5 } },
     238,
     'NotImplemented',
@@ -84,7 +84,7 @@ const REFUSED: [string, AnyDocument, number, string][] = [
     168,
     'InvalidPipelineOperator',
   ],
-  ['a cursor nobody opened', { getMore: 1n, collection: 'c' }, 43, 'CursorNotFound'],
+  ['an unknown cursor', { getMore: 1n, collection: 'c' }, 43, 'CursorNotFound'],
   ['a capped collection', { create: 'c2', capped: true, size: 1 }, 238, 'NotImplemented'],
   ['a bad collection name', { create: 'a$b' }, 73, 'InvalidNamespace'],
   ['no documents', { insert: 'c', documents: [] }, 16, 'InvalidLength'],
@@ -97,7 +97,7 @@ describe('commands', () => {
   });
 
   for (const [name, filter, ids] of QUERIES) {
-    it(`find ${name}`, async () => {
+    test(`find selects ${name}`, async () => {
       expect(
         await mongo
           .collection('c')
@@ -109,12 +109,12 @@ describe('commands', () => {
   }
 
   for (const [name, command, code, codeName] of REFUSED) {
-    it(`refuse ${name} with MongoDB’s error`, async () => {
+    test(`${name} is refused with MongoDB’s error`, async () => {
       await expect(mongo.client.db('test').command(command)).rejects.toMatchObject({ code, codeName });
     });
   }
 
-  it('report a standalone server, whose driver neither retries nor starts transactions', async () => {
+  test('the server reports that it is standalone, so drivers neither retry writes nor start transactions', async () => {
     const hello = await mongo.client.db('admin').command({ hello: 1 });
     expect(hello).toMatchObject({
       isWritablePrimary: true,
@@ -129,7 +129,7 @@ describe('commands', () => {
     });
   });
 
-  it('project, skip, limit and sort', async () => {
+  test('find projects, skips, limits and sorts', async () => {
     const find = (projection: AnyDocument) => mongo.collection('c').find({ _id: 3 }, { projection }).next();
     expect(await find({ 'list.k': 1, _id: 0 })).toEqual({ list: [{ k: 1 }, { k: 2 }] });
     expect(await find({ 'list.k': 0 })).toEqual({ _id: 3, list: [{ v: 1 }, { v: 2 }] });
@@ -145,7 +145,7 @@ describe('commands', () => {
     expect(await page.toArray()).toEqual([{ _id: 4 }, { _id: 3 }]);
   });
 
-  it('hand out a result in batches, 101 documents first', async () => {
+  test('a cursor gives 101 documents first, then batches of the wanted size', async () => {
     const collection = mongo.collection('batches');
     await collection.insertMany(Array.from({ length: 250 }, (_, _id) => ({ _id })));
     const database = mongo.client.db('test');
@@ -160,7 +160,7 @@ describe('commands', () => {
     expect(await collection.find({}, { batchSize: 7 }).toArray()).toHaveLength(250);
   });
 
-  it('split batches of large documents below 16 MiB', async () => {
+  test('a batch of large documents stays below 16 MiB', async () => {
     const collection = mongo.collection('large batches');
     await collection.insertMany(
       Array.from({ length: 5 }, (_, _id) => ({ _id, text: 'x'.repeat(5_000_000) })),
@@ -170,15 +170,15 @@ describe('commands', () => {
     expect(await collection.find().toArray()).toHaveLength(5);
   });
 
-  it('end when their time is over', async () => {
+  test('a query ends with an error after its maxTimeMS', async () => {
     const collection = mongo.collection('slow');
     await collection.insertMany(Array.from({ length: 20_000 }, (_, n) => ({ n, text: 'x'.repeat(100) })));
     const search = collection.find({ text: { $regex: 'y(x*)*y' } }).maxTimeMS(1);
     await expect(search.toArray()).rejects.toMatchObject({ code: 50 });
   });
 
-  it('let other commands go first while they scan', async () => {
-    // Each has a connection that is there already: both leave at once, and a stall of this process cannot come between.
+  test('a scan lets other commands go first', async () => {
+    // Both connections exist already, so both commands are sent at once, and no stall of this process can separate them.
     const other = new MongoClient(`mongodb://${mongo.client.options.hosts.join()}`);
     await other.db('test').command({ ping: 1 });
     const ends: string[] = [];
@@ -189,7 +189,7 @@ describe('commands', () => {
     expect(ends).toEqual(['look-up', 'scan']);
   });
 
-  it('count, list distinct values and list what there is', async () => {
+  test('count, distinct, listCollections and listDatabases give what exists', async () => {
     const collection = mongo.collection('c');
     expect(await collection.countDocuments({ tags: 'x' })).toBe(2);
     expect(await collection.estimatedDocumentCount()).toBe(5);
@@ -203,7 +203,7 @@ describe('commands', () => {
     expect(databases.map(({ name }) => name)).toEqual(['test']);
   });
 
-  it('create and drop collections and databases', async () => {
+  test('collections and databases can be created and dropped', async () => {
     const database = mongo.client.db('other');
     await database.createCollection('a');
     await expect(database.createCollection('a')).rejects.toMatchObject({ code: 48 });

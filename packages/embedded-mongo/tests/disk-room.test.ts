@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DiskRoom } from '../src/storage/disk-room.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -11,16 +10,19 @@ let folder: string;
 let file: string;
 let room: DiskRoom;
 let looks: number;
+let nowMillis: number;
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'embedded-mongo-room-'));
   file = path.join(folder, 'data.mdb');
   await writeFile(file, PAGES);
   looks = 0;
-  room = new DiskRoom(file, () => {
+  nowMillis = 0;
+  const usedBytes = () => {
     looks += 1;
     return PAGES.length;
-  });
+  };
+  room = new DiskRoom(file, usedBytes, () => nowMillis);
 });
 afterEach(async () => {
   room.close();
@@ -29,13 +31,13 @@ afterEach(async () => {
 
 const sizeBytes = async () => (await stat(file)).size;
 
-test('the file is extended behind what it holds, before anything is written', async () => {
+test('the first write extends the file behind its pages', async () => {
   expect(room.take()).toBe(true);
   expect(await sizeBytes()).toBeGreaterThan(PAGES.length + MEBIBYTE);
   expect((await readFile(file)).subarray(0, PAGES.length)).toEqual(PAGES);
 });
 
-test('it is looked again every few writes, and a file with room is left as it is', async () => {
+test('the room is looked at every eighth write, and a file with room keeps its size', async () => {
   room.take();
   const before = await sizeBytes();
   room.release();
@@ -47,17 +49,21 @@ test('it is looked again every few writes, and a file with room is left as it is
   expect(await sizeBytes()).toBe(before);
 });
 
-test('after a commit that failed nobody is let in for a while, and twice as much is kept, however many tell of it', async () => {
+test('a failed commit refuses writes for half a second and doubles the reserve once, however many writes report it', async () => {
   room.take();
-  for (let i = 0; i < 5; i += 1) room.noteFull();
+  for (let i = 0; i < 5; i += 1) {
+    room.noteFull();
+  }
   expect(room.take()).toBe(false);
-  await sleep(600);
+  nowMillis = 499;
+  expect(room.take()).toBe(false);
+  nowMillis = 500;
   expect(room.take()).toBe(true);
   expect(await sizeBytes()).toBeGreaterThan(PAGES.length + 2 * MEBIBYTE);
   expect(await sizeBytes()).toBeLessThan(PAGES.length + 4 * MEBIBYTE);
 });
 
-test('closing twice closes once', () => {
+test('a second close does nothing', () => {
   room.close();
   room.close();
 });

@@ -5,15 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { EmbeddedMongoLockedError, startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
+import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
 import { EJSON, Long, ObjectId } from 'bson';
 import { open } from 'lmdb';
 import { MongoClient } from 'mongodb';
-import { EmbeddedMongoLockedError, startEmbeddedMongo } from '../../../tests/support/embedded-mongo.ts';
-import { CursorRegistry } from '../src/query/cursors.ts';
 import { Catalog } from '../src/storage/catalog.ts';
 import { Store } from '../src/storage/store.ts';
-import { removeExpired } from '../src/ttl.ts';
-import { verifyStore } from '../src/verify.ts';
+import { verifyStore } from '../src/tools/verify.ts';
 
 const ENGINE = new URL('../dist/engine.js', import.meta.url).href;
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
@@ -37,7 +36,7 @@ describe('a data folder', () => {
     }
   }
 
-  it('keeps documents, indexes and natural order over a restart', async () => {
+  test('documents, indexes and natural order survive a restart', async () => {
     await withClient(async (client) => {
       const collection = client.db('d').collection<{ _id: number; k?: string }>('c');
       await collection.createIndex({ k: 1 }, { unique: true });
@@ -57,7 +56,7 @@ describe('a data folder', () => {
     });
   });
 
-  it('may have a dot in its name', async () => {
+  test('a data folder may have a dot in its name', async () => {
     const dotted = join(path, 'data.v1');
     const engine = await startEmbeddedMongo({ path: dotted });
     await engine.stop();
@@ -65,13 +64,13 @@ describe('a data folder', () => {
     expect(readdirSync(dotted).sort()).toEqual(['data.mdb', 'lock.mdb', 'owner']);
   });
 
-  it('stays locked after the garbage collector has been there', async () => {
-    // In the main thread of a process of its own: only there can the collector be called.
+  test('a data folder stays locked after a garbage collection', async () => {
+    // The main thread of another process: only there a script can call the collector.
     const script = `
       const { startEngine } = await import(${JSON.stringify(ENGINE)});
       await startEngine({ path: ${JSON.stringify(path)}, port: 0 });
       for (let i = 0; i < 20; i += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        await new Promise((resolve) => setImmediate(resolve));
         gc();
       }
       console.log('collected');`;
@@ -90,7 +89,7 @@ describe('a data folder', () => {
     }
   });
 
-  it('is used by one engine at a time, and free again after a kill', async () => {
+  test('a data folder has one engine at a time, and is free again after a kill', async () => {
     const holder = spawn(process.execPath, [CLI, 'serve', '--path', path, '--port', '0'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -108,7 +107,7 @@ describe('a data folder', () => {
     await engine.stop();
   });
 
-  it('of another format version is refused', async () => {
+  test('a data folder of another format version is refused', async () => {
     await withClient(async (client) => client.db('d').collection('c').insertOne({}));
     const root = open<Buffer, string>({ path, encoding: 'binary' });
     await root.openDB<Buffer, string>('catalog', { encoding: 'binary' }).put('format', Buffer.from('99'));
@@ -118,7 +117,7 @@ describe('a data folder', () => {
     );
   });
 
-  it('is verified: entries without documents and documents without entries are told', async () => {
+  test('verify reports entries without documents, and documents without entries', async () => {
     await withClient(async (client) => {
       const collection = client.db('d').collection('c');
       await collection.createIndex({ k: 1 });
@@ -147,7 +146,7 @@ describe('a data folder', () => {
     await expect(run(process.execPath, [CLI, 'verify', '--path', path])).rejects.toMatchObject({ code: 1 });
   });
 
-  it('is exported as Extended JSON that keeps every type', async () => {
+  test('export writes Extended JSON that keeps every type', async () => {
     const documents = [
       { _id: new ObjectId(), long: Long.fromNumber(1), date: new Date(0), list: [1, 1.5, null] },
     ];
@@ -170,7 +169,7 @@ describe('a data folder', () => {
     ).rejects.toMatchObject({ code: 1 });
   });
 
-  it('forgets what TTL indexes say has expired, and nothing else', async () => {
+  test('TTL indexes remove expired documents and no others', async () => {
     const past = new Date(Date.now() - 60_000);
     await withClient(async (client) => {
       const collection = client.db('d').collection<{ _id: number; at?: unknown; kind?: string }>('c');
@@ -188,12 +187,9 @@ describe('a data folder', () => {
         { _id: 6, at: [new Date(), past], kind },
       ]);
     });
-    const store = Store.open(path);
-    const catalog = new Catalog(store);
-    const engine = { store, catalog, cursors: new CursorRegistry(), startedAt: 0 };
-    expect(await removeExpired(engine, new Date())).toBe(2);
-    store.refresh();
-    expect(verifyStore(catalog)).toMatchObject({ documents: 4, problems: [] });
-    await store.close();
+    const data = openDataFolder(path);
+    expect(await data.removeExpired(new Date())).toBe(2);
+    expect(data.verify()).toMatchObject({ documents: 4, problems: [] });
+    await data.close();
   });
 });

@@ -1,9 +1,9 @@
-import { useEngine } from '../../../tests/support/embedded-mongo.ts';
+import { useEngine } from './support/engine.ts';
 
 describe('indexes', () => {
   const mongo = useEngine();
 
-  it('let exactly one of fifty simultaneous inserts of a unique key win', async () => {
+  test('one of fifty simultaneous inserts of a unique key succeeds', async () => {
     const collection = mongo.collection('race');
     await collection.createIndex({ email: 1 }, { unique: true });
     const results = await Promise.allSettled(
@@ -19,7 +19,7 @@ describe('indexes', () => {
     });
   });
 
-  it('let exactly one of fifty simultaneous upserts of a unique key insert', async () => {
+  test('one of fifty simultaneous upserts of a unique key inserts, and the others update', async () => {
     const collection = mongo.collection('upsert race');
     await collection.createIndex({ key: 1 }, { unique: true });
     const upsert = () =>
@@ -28,7 +28,7 @@ describe('indexes', () => {
     expect(await collection.find({}, { projection: { _id: 0 } }).toArray()).toEqual([{ key: 'k', n: 50 }]);
   });
 
-  it('report E11000 of a bulk insert at its place, and go on when unordered', async () => {
+  test('a bulk insert reports E11000 with its index; an unordered one goes on after it', async () => {
     const collection = mongo.collection('bulk');
     const documents = [{ _id: 1 }, { _id: 1 }, { _id: 2 }];
     await expect(collection.insertMany(documents)).rejects.toMatchObject({
@@ -45,7 +45,7 @@ describe('indexes', () => {
     expect(await collection.countDocuments()).toBe(4);
   });
 
-  it('stay right when an update is refused, and when it moves a key', async () => {
+  test('a unique index is right after a refused update, and after updates that exchange keys', async () => {
     const collection = mongo.collection('moves');
     await collection.createIndex({ key: 1 }, { unique: true });
     await collection.insertMany([
@@ -61,7 +61,7 @@ describe('indexes', () => {
     expect(await collection.countDocuments({ key: { $in: ['a', 'b', 'c'] } })).toBe(2);
   });
 
-  it('of sparse and partial kind leave documents out, also from uniqueness', async () => {
+  test('sparse and partial indexes leave documents out, also from uniqueness', async () => {
     const collection = mongo.collection('partial');
     await collection.createIndex({ sparse: 1 }, { unique: true, sparse: true });
     await collection.createIndex({ state: 1 }, { unique: true, partialFilterExpression: { active: true } });
@@ -80,7 +80,7 @@ describe('indexes', () => {
     });
   });
 
-  it('hold each element of an array, and refuse two arrays in one key', async () => {
+  test('an index has an entry for each element of an array, and refuses two arrays in one key', async () => {
     const collection = mongo.collection('multikey');
     await collection.createIndex({ tags: 1 }, { unique: true });
     await collection.createIndex({ a: 1, b: 1 });
@@ -95,7 +95,7 @@ describe('indexes', () => {
     expect(await collection.distinct('tags')).toEqual(['x', 'y']);
   });
 
-  it('are built over documents that exist, or not at all', async () => {
+  test('createIndexes over existing documents creates all of its indexes or none', async () => {
     const collection = mongo.collection('built');
     await collection.insertMany([{ n: 1 }, { n: 2 }, { n: 1 }]);
     await expect(
@@ -112,7 +112,7 @@ describe('indexes', () => {
     ).toEqual([2, 1, 1]);
   });
 
-  it('are listed as they were made, made once, and dropped by name, key or all', async () => {
+  test('indexes are listed as they were created, created once, and dropped by name, by key or all', async () => {
     const collection = mongo.collection('listed');
     const options = { unique: true, partialFilterExpression: { a: { $gt: 1 } }, expireAfterSeconds: 60 };
     await collection.createIndex({ a: 1 }, options);
@@ -135,7 +135,7 @@ describe('indexes', () => {
     expect(await collection.indexes()).toHaveLength(1);
   });
 
-  it('of kinds the engine does not have are refused', async () => {
+  test('kinds of indexes that the engine does not have are refused', async () => {
     const collection = mongo.collection('refused');
     for (const key of [{ a: 'text' }, { a: 'hashed' }, { a: '2dsphere' }, { '$**': 1 }]) {
       await expect(collection.createIndex(key as never)).rejects.toMatchObject({
@@ -153,7 +153,7 @@ describe('indexes', () => {
     });
   });
 
-  it('that a hint names must exist', async () => {
+  test('a hint that names no index is refused', async () => {
     const collection = mongo.collection('hinted');
     await collection.insertOne({ a: 1 });
     await expect(collection.find({}, { hint: 'nothing' }).toArray()).rejects.toMatchObject({ code: 2 });

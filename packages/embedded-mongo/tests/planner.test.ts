@@ -1,17 +1,7 @@
 import { Decimal128, Double, Long } from 'bson';
 import type { Filter } from 'mongodb';
-import { type Document, useEngine } from '../../../tests/support/embedded-mongo.ts';
-
-/** A reproducible source of numbers (Mulberry32), so that a failure can be run again. */
-function randomFrom(seed: number) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
+import { type Document, useEngine } from './support/engine.ts';
+import { randomFrom } from './support/random.ts';
 
 describe('the planner', () => {
   const mongo = useEngine();
@@ -32,13 +22,16 @@ describe('the planner', () => {
       () => ({ x: Math.floor(random() * 2) }),
     ])();
   const value = (depth = 0): unknown => {
-    if (depth < 2 && random() < 0.15)
+    if (depth < 2 && random() < 0.15) {
       return Array.from({ length: Math.floor(random() * 4) }, () => value(depth + 1));
-    if (depth < 2 && random() < 0.1) return { b: value(depth + 1), c: value(depth + 1) };
+    }
+    if (depth < 2 && random() < 0.1) {
+      return { b: value(depth + 1), c: value(depth + 1) };
+    }
     return scalar();
   };
   const oneArray = (document: Document): Document => {
-    // Two arrays cannot be in one compound index: only one field of a document may hold any.
+    // A compound index cannot have two arrays of one document, so only one field may hold arrays.
     const allowed = pick(['a', 'b', 'c']);
     const flat = ['a', 'b', 'c'].map((name) => [name, name === allowed ? document[name] : scalar()]);
     return Object.fromEntries(flat.filter(() => random() < 0.8));
@@ -60,10 +53,12 @@ describe('the planner', () => {
   const filter = (): Document => {
     const fields = ['a', 'b', 'c', 'a.b', 'b.c', 'a.0'].filter(() => random() < 0.3);
     const conditions = Object.fromEntries(fields.map((name) => [name, condition()]));
-    if (random() < 0.2) return { $and: [conditions, { a: condition() }] };
+    if (random() < 0.2) {
+      return { $and: [conditions, { a: condition() }] };
+    }
     return random() < 0.1 ? { $or: [conditions, { b: condition() }] } : conditions;
   };
-  /** Always down to _id, so that there is one right order. */
+  /** It ends with _id, so that there is one right order. */
   const sort = (): Record<string, 1 | -1> => {
     const fields = ['a', 'b', 'c'].filter(() => random() < 0.4);
     return Object.fromEntries([...fields, '_id'].map((name) => [name, pick([1, -1] as const)]));
@@ -87,7 +82,7 @@ describe('the planner', () => {
   }
 
   for (const withArrays of [false, true]) {
-    it(`finds by indexes what a scan finds${withArrays ? ' where there are arrays' : ''} (seed ${seed})`, async () => {
+    test(`queries with indexes find what a scan finds${withArrays ? ', in documents with arrays' : ''} (seed ${seed})`, async () => {
       const collection = mongo.client.db('test').collection<Numbered>(`planned${withArrays}`);
       const documents = Array.from({ length: 300 }, (_, _id) => {
         const shape = withArrays
@@ -95,7 +90,9 @@ describe('the planner', () => {
           : { a: scalar(), b: scalar(), c: scalar() };
         return { ...shape, _id };
       });
-      for (const [key, options] of INDEXES) await collection.createIndex(key, options);
+      for (const [key, options] of INDEXES) {
+        await collection.createIndex(key, options);
+      }
       await collection.insertMany(documents);
       for (let i = 0; i < 150; i++) {
         const [query, order] = [filter() as Filter<Numbered>, sort()];

@@ -10,9 +10,10 @@ import {
   ObjectId,
   Timestamp,
 } from 'bson';
-import { useEngine } from '../../../tests/support/embedded-mongo.ts';
+import { useEngine } from './support/engine.ts';
+import { randomFrom } from './support/random.ts';
 
-/** Values in MongoDB's comparison order, equal ones in one list. */
+/** Values in MongoDB's comparison order. Equal values share a list. */
 const ORDERED: unknown[][] = [
   [new MinKey()],
   [null],
@@ -77,26 +78,33 @@ const ORDERED: unknown[][] = [
   [new MaxKey()],
 ];
 
+const random = randomFrom(1);
+
+function shuffled<T>(items: readonly T[]): T[] {
+  const keyed = items.map((item) => ({ item, key: random() }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
+}
+
 describe('values of all BSON types', () => {
   const mongo = useEngine();
 
   async function stored(name: string) {
     const collection = mongo.collection(name);
     const documents = ORDERED.flatMap((values, rank) => values.map((value) => ({ rank, value })));
-    await collection.insertMany([...documents].sort(() => Math.random() - 0.5));
+    await collection.insertMany(shuffled(documents));
     return collection;
   }
 
   const ranks = (documents: readonly object[]) => documents.map((each) => (each as { rank?: unknown }).rank);
   const sortedRanks = ORDERED.flatMap((values, rank) => values.map(() => rank));
 
-  it('sort in MongoDB’s order without an index', async () => {
+  test('values of all types sort in MongoDB’s order without an index', async () => {
     const collection = await stored('sort');
     expect(ranks(await collection.find().sort({ value: 1 }).toArray())).toEqual(sortedRanks);
     expect(ranks(await collection.find().sort({ value: -1 }).toArray())).toEqual([...sortedRanks].reverse());
   });
 
-  it('sort in MongoDB’s order by an ascending and by a descending index', async () => {
+  test('values of all types sort in MongoDB’s order with an ascending and with a descending index', async () => {
     for (const direction of [1, -1] as const) {
       const collection = await stored(`index${direction}`);
       await collection.createIndex({ value: direction });
@@ -107,13 +115,17 @@ describe('values of all BSON types', () => {
     }
   });
 
-  it('are found by any value equal to them, with an index and without', async () => {
+  test('$eq finds equal values of other types, with an index and without', async () => {
     const collection = await stored('equal');
     for (const hint of [{ $natural: 1 } as const, undefined]) {
-      if (!hint) await collection.createIndex({ value: 1 });
+      if (!hint) {
+        await collection.createIndex({ value: 1 });
+      }
       for (const [rank, values] of ORDERED.entries()) {
         for (const value of values) {
-          if (value instanceof BSONRegExp) continue;
+          if (value instanceof BSONRegExp) {
+            continue;
+          }
           const found = await collection.find({ value: { $eq: value } }, hint ? { hint } : {}).toArray();
           expect(ranks(found)).toEqual(values.map(() => rank));
         }
@@ -121,7 +133,7 @@ describe('values of all BSON types', () => {
     }
   });
 
-  it('collide in a unique index exactly when MongoDB calls them equal', async () => {
+  test('a unique index refuses equal values of other types, and no others', async () => {
     const collection = mongo.collection('unique');
     await collection.createIndex({ value: 1 }, { unique: true });
     for (const [rank, values] of ORDERED.entries()) {
@@ -131,7 +143,7 @@ describe('values of all BSON types', () => {
     await expect(collection.insertOne({ rank: 'missing is null' })).rejects.toMatchObject({ code: 11000 });
   });
 
-  it('come back as the type they were stored with, after an update of another field too', async () => {
+  test('values keep their types, also after an update of another field', async () => {
     const collection = mongo.collection('types');
     const values = [
       new Int32(1),
@@ -147,7 +159,7 @@ describe('values of all BSON types', () => {
     expect(raw?.values).toEqual(values);
   });
 
-  it('keep the wider type in $inc and $mul, and become a long where an int overflows', async () => {
+  test('$inc keeps the wider type, and an int that overflows becomes a long', async () => {
     const collection = mongo.collection('arithmetic');
     const document = {
       _id: 1,
@@ -168,7 +180,7 @@ describe('values of all BSON types', () => {
     });
   });
 
-  it('of other types than the operand are not matched by comparisons', async () => {
+  test('comparisons match only values of the type of the operand', async () => {
     const collection = mongo.collection('bracketing');
     await collection.insertMany([
       { v: 5 },
@@ -180,7 +192,9 @@ describe('values of all BSON types', () => {
       { v: Number.NaN },
     ]);
     for (const hint of [{ $natural: 1 } as const, { v: 1 } as const]) {
-      if ('v' in hint) await collection.createIndex({ v: 1 });
+      if ('v' in hint) {
+        await collection.createIndex({ v: 1 });
+      }
       expect(await collection.countDocuments({ v: { $gt: 4 } }, { hint })).toBe(2);
       expect(await collection.countDocuments({ v: { $lt: 6 } }, { hint })).toBe(1);
       expect(await collection.countDocuments({ v: { $gte: '' } }, { hint })).toBe(1);
@@ -189,7 +203,7 @@ describe('values of all BSON types', () => {
     }
   });
 
-  it('longer than an index key can be are told apart, found and ordered', async () => {
+  test('strings longer than an index key are distinct, found and ordered', async () => {
     const collection = mongo.collection('long');
     await collection.createIndex({ text: 1 }, { unique: true });
     const texts = ['a', 'b', 'c'].map((end) => `${'x'.repeat(5000)}${end}`);

@@ -1,13 +1,13 @@
-// Longer than most: tables of updates, one line for each, which are read as tables.
+// Longer than most files: its tables have one entry for each update.
 import type { Document as AnyDocument } from 'mongodb';
-import { type Document, useEngine } from '../../../tests/support/embedded-mongo.ts';
+import { type Document, useEngine } from './support/engine.ts';
 
-/** [what it shows, the document before, the update, the document after, options] */
+/** [name of the test, the document before, the update, the document after, options] */
 const UPDATES: [string, AnyDocument, unknown, AnyDocument, AnyDocument?][] = [
-  ['$set makes documents on the way', {}, { $set: { 'a.b.c': 1 } }, { a: { b: { c: 1 } } }],
+  ['$set creates documents on the way', {}, { $set: { 'a.b.c': 1 } }, { a: { b: { c: 1 } } }],
   ['$set pads an array with null', { a: [1] }, { $set: { 'a.3': 4 } }, { a: [1, null, null, 4] }],
   [
-    'new fields come in order of their names',
+    'new fields are added in the order of their names',
     {},
     { $set: { b: 1, a: 2 }, $inc: { aa: 3 } },
     { a: 2, aa: 3, b: 1 },
@@ -26,7 +26,7 @@ const UPDATES: [string, AnyDocument, unknown, AnyDocument, AnyDocument?][] = [
     { a: 5, b: 'x', c: 1 },
   ],
   ['$rename moves a value', { a: { b: 1 } }, { $rename: { 'a.b': 'c.d' } }, { a: {}, c: { d: 1 } }],
-  ['$push makes an array', {}, { $push: { a: 1 } }, { a: [1] }],
+  ['$push creates an array', {}, { $push: { a: 1 } }, { a: [1] }],
   [
     '$push with its modifiers',
     { a: [5, 1] },
@@ -40,18 +40,28 @@ const UPDATES: [string, AnyDocument, unknown, AnyDocument, AnyDocument?][] = [
     { $push: { a: { $each: [{ n: 1 }], $sort: { n: 1 } } } },
     { a: [{ n: 1 }, { n: 2 }] },
   ],
-  ['$addToSet adds what is not equal', { a: [1] }, { $addToSet: { a: { $each: [1, 2, 2] } } }, { a: [1, 2] }],
-  ['$pop takes either end', { a: [1, 2, 3], b: [1, 2] }, { $pop: { a: 1, b: -1 } }, { a: [1, 2], b: [2] }],
   [
-    '$pull takes values and conditions',
+    '$addToSet adds values that are not in the array',
+    { a: [1] },
+    { $addToSet: { a: { $each: [1, 2, 2] } } },
+    { a: [1, 2] },
+  ],
+  [
+    '$pop removes from either end',
+    { a: [1, 2, 3], b: [1, 2] },
+    { $pop: { a: 1, b: -1 } },
+    { a: [1, 2], b: [2] },
+  ],
+  [
+    '$pull accepts values and conditions',
     { a: [1, 2, 3], b: [{ x: 1 }, { x: 2, y: 1 }] },
     { $pull: { a: { $gte: 2 }, b: { x: 2 } } },
     { a: [1], b: [{ x: 1 }] },
   ],
-  ['$pullAll takes a list', { a: [1, 2, 1, 3] }, { $pullAll: { a: [1, 3] } }, { a: [2] }],
+  ['$pullAll accepts a list', { a: [1, 2, 1, 3] }, { $pullAll: { a: [1, 3] } }, { a: [2] }],
   ['$bit', { a: 13 }, { $bit: { a: { and: 10 } } }, { a: 8 }],
   [
-    '$ is the element the filter found',
+    '$ is the element that the filter found',
     { a: [1, 2, 3] },
     { $set: { 'a.$': 9 } },
     { a: [1, 9, 3] },
@@ -93,21 +103,21 @@ const UPDATES: [string, AnyDocument, unknown, AnyDocument, AnyDocument?][] = [
   ],
   ['$[] is every element', { a: [1, 2] }, { $mul: { 'a.$[]': 10 } }, { a: [10, 20] }],
   [
-    '$[name] is what the array filter says',
+    '$[name] is every element that the array filter matches',
     { a: [{ n: 1 }, { n: 5 }] },
     { $set: { 'a.$[big].hit': true } },
     { a: [{ n: 1 }, { n: 5, hit: true }] },
     { arrayFilters: [{ 'big.n': { $gt: 2 } }] },
   ],
   [
-    'a pipeline sees the document',
+    'a pipeline reads the fields of the document',
     { a: 1, b: 2 },
     [{ $set: { c: { $add: ['$a', '$b'] } } }, { $unset: 'a' }],
     { b: 2, c: 3 },
   ],
-  ['a pipeline can replace it', { a: { x: 1 } }, [{ $replaceWith: '$a' }], { x: 1 }],
+  ['a pipeline can replace the document', { a: { x: 1 } }, [{ $replaceWith: '$a' }], { x: 1 }],
   [
-    'a field named __proto__ is a field',
+    '$set of a field named __proto__ adds the field',
     {},
     { $set: { ['__proto__']: 1, a: 1 } },
     JSON.parse('{"__proto__":1,"a":1}'),
@@ -129,11 +139,11 @@ const REFUSED: [string, AnyDocument, unknown, number, AnyDocument?][] = [
   ['an empty field name', {}, { $set: { 'a..b': 1 } }, 56],
   ['$ without a match', { a: [1] }, { $set: { 'a.$': 1 } }, 2],
   ['$[name] without its filter', { a: [1] }, { $set: { 'a.$[x]': 1 } }, 2],
-  ['$[] of what is no array', { a: 1 }, { $set: { 'a.$[]': 1 } }, 2],
-  ['$rename of no document', {}, { $rename: 1 }, 9],
-  ['a name that is no operator’s', {}, { $set: { a: 1 }, constructor: { b: 1 } }, 9],
-  ['an array filter nobody uses', { a: [1] }, { $set: { b: 1 } }, 9, { arrayFilters: [{ x: 1 }] }],
-  ['a stage that is none of an update’s', {}, [{ $group: { _id: 1 } }], 72],
+  ['$[] of a number', { a: 1 }, { $set: { 'a.$[]': 1 } }, 2],
+  ['$rename with a number', {}, { $rename: 1 }, 9],
+  ['the operator "constructor"', {}, { $set: { a: 1 }, constructor: { b: 1 } }, 9],
+  ['an unused array filter', { a: [1] }, { $set: { b: 1 } }, 9, { arrayFilters: [{ x: 1 }] }],
+  ['a $group in an update', {}, [{ $group: { _id: 1 } }], 72],
 ];
 
 describe('updates', () => {
@@ -149,19 +159,19 @@ describe('updates', () => {
   }
 
   for (const [name, before, update, after, options] of UPDATES) {
-    it(name, async () => {
+    test(name, async () => {
       expect(JSON.stringify(await run(before, update, options))).toBe(JSON.stringify(after));
     });
   }
 
   for (const [name, before, update, code, options] of REFUSED) {
-    it(`refuse ${name} and leave the document as it was`, async () => {
+    test(`${name} is refused, and the document stays as it was`, async () => {
       await expect(run(before, update, options)).rejects.toMatchObject({ code });
       expect(await mongo.collection('updates').findOne({})).toEqual({ _id: 1, ...before });
     });
   }
 
-  it('count what they matched and what they changed', async () => {
+  test('an update reports how many documents it matched and changed', async () => {
     const collection = mongo.collection('counts');
     await collection.insertMany([{ n: 1 }, { n: 2 }, { n: 2 }]);
     expect(await collection.updateMany({}, { $set: { n: 2 } })).toMatchObject({
@@ -178,7 +188,7 @@ describe('updates', () => {
     });
   });
 
-  it('that upsert start from the equalities of the filter', async () => {
+  test('an upsert starts from the equalities of the filter', async () => {
     const collection = mongo.collection('upserts');
     const filter = { a: 1, 'b.c': { $eq: 2 }, d: { $gt: 5 }, $and: [{ e: { $in: [3] } }] };
     const result = await collection.updateOne(
@@ -201,7 +211,7 @@ describe('updates', () => {
     ).rejects.toMatchObject({ code: 54 });
   });
 
-  it('of one document by findOneAndUpdate give it before or after', async () => {
+  test('findOneAndUpdate, -Replace and -Delete give the document before or after', async () => {
     const collection = mongo.collection('find and modify');
     await collection.insertMany([
       { _id: 1, n: 1 },
@@ -225,7 +235,7 @@ describe('updates', () => {
     expect(await collection.findOneAndDelete({ n: 8 })).toBeNull();
   });
 
-  it('never meet a document twice that they move in the index they go by', async () => {
+  test('an update never meets a document again that it moves in its index', async () => {
     const collection = mongo.collection('halloween');
     await collection.createIndex({ n: 1 });
     await collection.insertMany(Array.from({ length: 50 }, (_, n) => ({ n })));
@@ -235,11 +245,11 @@ describe('updates', () => {
     expect(await collection.countDocuments({ n: { $gte: 100, $lt: 150 } })).toBe(50);
   });
 
-  it('of a batch come one after the other, or unordered many at a time, with the same outcome', async () => {
+  test('ordered and unordered batches of updates report the same errors', async () => {
     const collection = mongo.client.db('test').collection<{ _id: number; n: number }>('batches');
     await collection.insertMany(Array.from({ length: 250 }, (_, _id) => ({ _id, n: 0 })));
     const operations = Array.from({ length: 250 }, (_, n) => ({
-      // Every tenth cannot be: an _id does not change.
+      // Every tenth fails, because an _id cannot change.
       updateOne: { filter: { _id: n }, update: n % 10 === 9 ? { $set: { _id: -n } } : { $inc: { n: 1 } } },
     }));
     const wrong = Array.from({ length: 25 }, (_, n) => expect.objectContaining({ index: n * 10 + 9 }));

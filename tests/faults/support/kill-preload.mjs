@@ -11,7 +11,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
-import { parseMessage } from '../../../packages/embedded-mongo/dist/wire/wire.js';
+import { parseMessage } from '@auth-gateway/embedded-mongo/wire';
 
 /** MongoDB's wire protocol: the offset of the opcode, and the opcode of a command. */
 const OP_CODE_AT = 12;

@@ -1,4 +1,4 @@
 import { debuglog } from 'node:util';
 
-/** Written to standard error with NODE_DEBUG=embedded-mongo: which index a query used, and what went wrong inside. */
+/** Writes to standard error with NODE_DEBUG=embedded-mongo: the index of each query, and internal errors. */
 export const debug = debuglog('embedded-mongo');

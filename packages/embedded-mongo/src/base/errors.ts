@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 
-/** MongoDB's numbers for the error names this engine answers with (src/mongo/base/error_codes.yml). */
+/** MongoDB's numbers of the errors that this engine answers (src/mongo/base/error_codes.yml). */
 const CODES = {
   InternalError: 1,
   BadValue: 2,
@@ -41,9 +41,9 @@ const CODES = {
   OutOfDiskSpace: 14031,
 } as const;
 
-export type ErrorName = keyof typeof CODES;
+type ErrorName = keyof typeof CODES;
 
-/** An error that is answered to the client as MongoDB words it: code, codeName, message and extra fields. */
+/** An error that the client gets in MongoDB's form: code, codeName, message and extra fields. */
 export class CommandError extends Error {
   constructor(
     readonly code: number,
@@ -55,26 +55,27 @@ export class CommandError extends Error {
   }
 }
 
-/** A CommandError by its name in MongoDB's list. */
+/** A CommandError from its name in MongoDB's list. */
 export function mongoError(name: ErrorName, message: string, extra?: Document): CommandError {
   return new CommandError(CODES[name], name, message, extra);
 }
 
-/** An error MongoDB has no name for: it answers `Location<code>`. */
+/** An error without a name in MongoDB's list. Its codeName is `Location<code>`. */
 export function locationError(code: number, message: string): CommandError {
   return new CommandError(code, `Location${code}`, message);
 }
 
-/** A message that is no valid wire message: the connection is closed, since nothing after it can be trusted. */
+/** A malformed wire message. It ends the connection, because nothing after it can be trusted. */
 export class WireError extends Error {}
 
-/** The data folder is in use by another engine, in this process or another. */
+/** Another engine uses the data folder, in this process or in another one. */
 export class EmbeddedMongoLockedError extends Error {
   override readonly name = 'EmbeddedMongoLockedError';
   constructor(
     readonly path: string,
+    /** The id of the process that uses the folder, if it is known. */
     readonly ownerPid?: number,
-    /** The loopback port of the owner's engine, where the owner has said so. */
+    /** The loopback port of that process's engine, if it is known. */
     readonly ownerPort?: number,
   ) {
     const owner = ownerPid === undefined ? 'another process' : `process ${ownerPid}`;

@@ -1,6 +1,6 @@
 import { chmodSync, rmSync, statSync } from 'node:fs';
 
-/** The data may be health data: only the user that the engine runs as may read it. */
+/** The data may be confidential: only the user that runs the engine may read it. */
 export const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
@@ -8,17 +8,19 @@ const FOR_OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Removes the rights of group and others from an existing file or folder. A file of another user stays as it is. So does a
- * sticky folder such as /tmp, which is shared on purpose: the files in it have private modes of their own.
+ * Removes the rights of group and others from an existing file or folder. A file of another user stays as it is. A sticky
+ * folder such as /tmp stays as it is, too: it is shared on purpose, and the files in it have private modes of their own.
  */
 export function keepToOwner(path: string): void {
   const { mode, uid } = statSync(path);
   const isOwn = uid === process.getuid?.();
-  if (isOwn && (mode & STICKY) === 0 && (mode & FOR_OTHERS) !== 0) chmodSync(path, mode & ~FOR_OTHERS);
+  if (isOwn && (mode & STICKY) === 0 && (mode & FOR_OTHERS) !== 0) {
+    chmodSync(path, mode & ~FOR_OTHERS);
+  }
 }
 
 /**
- * Options to open a new file that only this user can read. It removes an existing file or link of that name first: a file
+ * Options to open a new file that only this user can read. An existing file or link of that name is removed first: a file
  * would keep its mode, and a link would lead elsewhere.
  */
 export function replacing(path: string): { flag: 'wx'; flags: 'wx'; mode: number } {

@@ -1,17 +1,21 @@
 import { BSONRegExp, type Document } from 'bson';
 import { mongoError } from '../base/errors.ts';
+import { lookUp } from '../base/look-up.ts';
 import { compileExpression } from '../expressions/expressions.ts';
-import { valuesAt } from '../values/paths.ts';
-import { isDocument, lookUp } from '../values/values.ts';
-import { isOperatorObject, LEAF_OPERATORS, type MatchContext, type ValueTest } from './match-operators.ts';
+import type { MatchContext } from '../values/match-context.ts';
+import { valuesAt } from '../values/path-values.ts';
+import { isDocument } from '../values/types.ts';
+import { isOperatorObject, type ValueTest } from './leaf-operator.ts';
+import { LEAF_OPERATORS } from './leaf-operators.ts';
 
+/** True if a document matches. */
 export type Matcher = (document: Document) => boolean;
 
 /**
- * A filter as a function. Composition and paths follow MongoDB's matcher; mingo evaluates `$expr`.
- * mingo's own query operators are not used: they compare as JavaScript does (arrays as sets, documents without
- * regard to field order, no int64 or decimal), and this engine promises MongoDB's answers.
- * @throws CommandError BadValue (2) and its like for what MongoDB refuses, NotImplemented (238) for what this engine does
+ * A filter as a function. mingo evaluates `$expr`. Everything else is this engine's own: mingo's query operators compare
+ * arrays as sets, ignore the order of a document's fields, and know neither int64 nor decimal.
+ * @throws CommandError BadValue (2) or another error of MongoDB's for a bad filter; NotImplemented (238) for `$where` and
+ * other operators that this engine does not have
  */
 export function compileFilter(filter: Document, context: MatchContext = {}): Matcher {
   const tests = Object.entries(filter).map(([name, value]) => compileEntry(name, value, context));
@@ -19,9 +23,13 @@ export function compileFilter(filter: Document, context: MatchContext = {}): Mat
 }
 
 function compileEntry(name: string, value: unknown, context: MatchContext): Matcher {
-  if (name.startsWith('$')) return compileTopLevel(name, value, context);
+  if (name.startsWith('$')) {
+    return compileTopLevel(name, value, context);
+  }
   const parts = name.split('.');
-  if (!isOperatorObject(value)) return compileLeaf(parts, '$eq', value, {}, context);
+  if (!isOperatorObject(value)) {
+    return compileLeaf(parts, '$eq', value, {}, context);
+  }
   const tests = Object.entries(value)
     .filter(([operator]) => operator !== '$options' || !('$regex' in value))
     .map(([operator, operand]) => compileLeaf(parts, operator, operand, value, context));
@@ -60,15 +68,21 @@ function compileTopLevel(name: string, value: unknown, context: MatchContext): M
 }
 
 function clauses(name: string, value: unknown, context: MatchContext): Matcher[] {
-  if (!Array.isArray(value)) throw mongoError('BadValue', `${name} must be an array`);
-  if (value.length === 0) throw mongoError('BadValue', '$and/$or/$nor must be a nonempty array');
+  if (!Array.isArray(value)) {
+    throw mongoError('BadValue', `${name} must be an array`);
+  }
+  if (value.length === 0) {
+    throw mongoError('BadValue', '$and/$or/$nor must be a nonempty array');
+  }
   return value.map((clause) => {
-    if (!isDocument(clause)) throw mongoError('BadValue', '$or/$and/$nor entries need to be full objects');
+    if (!isDocument(clause)) {
+      throw mongoError('BadValue', '$or/$and/$nor entries need to be full objects');
+    }
     return compileFilter(clause, context);
   });
 }
 
-/** One operator on one path: true when any value the path reaches passes. */
+/** One operator on one path: true if any value that the path reaches passes. */
 function compileLeaf(
   parts: readonly string[],
   operator: string,
@@ -76,16 +90,30 @@ function compileLeaf(
   siblings: Document,
   context: MatchContext,
 ): Matcher {
-  if (operator === '$not') return negate(compileNot(parts, operand, context));
+  if (operator === '$not') {
+    return negate(compileNot(parts, operand, context));
+  }
   const negated = lookUp(NEGATED, operator);
-  if (negated) return negate(compileLeaf(parts, negated, operand, siblings, context));
-  if (operator === '$exists' && !operand) return negate(compileLeaf(parts, operator, 1, siblings, context));
-  if (operator === '$all') return compileAll(parts, operand, context);
+  if (negated) {
+    return negate(compileLeaf(parts, negated, operand, siblings, context));
+  }
+  if (operator === '$exists' && !operand) {
+    return negate(compileLeaf(parts, operator, 1, siblings, context));
+  }
+  if (operator === '$all') {
+    return compileAll(parts, operand, context);
+  }
   const leaf = lookUp(LEAF_OPERATORS, operator);
-  if (!leaf) throw mongoError('BadValue', `unknown operator: ${operator}`);
+  if (!leaf) {
+    throw mongoError('BadValue', `unknown operator: ${operator}`);
+  }
   const test: ValueTest = leaf.compile(operand, siblings, { ...context, compileFilter });
   return (document) => {
-    for (const value of valuesAt(document, parts, leaf.expandsLast)) if (test(value)) return true;
+    for (const value of valuesAt(document, parts, leaf.expandsLast)) {
+      if (test(value)) {
+        return true;
+      }
+    }
     return false;
   };
 }
@@ -97,14 +125,20 @@ function negate(test: Matcher): Matcher {
 }
 
 function compileNot(parts: readonly string[], operand: unknown, context: MatchContext): Matcher {
-  if (operand instanceof BSONRegExp) return compileLeaf(parts, '$regex', operand, {}, context);
-  if (!isOperatorObject(operand)) throw mongoError('BadValue', '$not needs a regex or a document');
+  if (operand instanceof BSONRegExp) {
+    return compileLeaf(parts, '$regex', operand, {}, context);
+  }
+  if (!isOperatorObject(operand)) {
+    throw mongoError('BadValue', '$not needs a regex or a document');
+  }
   return compileEntry(parts.join('.'), operand, context);
 }
 
-/** `$all` is an `$eq` (or `$elemMatch`) for each item; of no items it matches nothing. */
+/** `$all` is an `$eq` (or `$elemMatch`) for each item. Without items it matches nothing. */
 function compileAll(parts: readonly string[], operand: unknown, context: MatchContext): Matcher {
-  if (!Array.isArray(operand)) throw mongoError('BadValue', '$all needs an array');
+  if (!Array.isArray(operand)) {
+    throw mongoError('BadValue', '$all needs an array');
+  }
   const tests = operand.map((item) =>
     isOperatorObject(item)
       ? compileLeaf(parts, '$elemMatch', item.$elemMatch, {}, context)

@@ -1,43 +1,50 @@
 import { BSONRegExp, MaxKey, MinKey } from 'bson';
-import type { KeyRange } from '../storage/store.ts';
+import type { KeyRange } from '../storage/scan.ts';
 import { afterPrefix, boundOf, directed, encodeKey } from '../values/key-encoding.ts';
-import { isDocument, ORDER, orderOf } from '../values/values.ts';
+import { isDocument, ORDER, orderOf } from '../values/types.ts';
 
-/** One operator a filter applies to a path. */
+/** One operator that a filter applies to a path. */
 export interface Condition {
   operator: string;
   operand: unknown;
 }
 
-/** Where a key range begins or ends: before or after all keys with these first bytes. */
+/** The begin or end of a key range: before or after all keys that begin with these bytes. */
 interface Cut {
   bytes: Buffer;
   after: boolean;
 }
 
-/** What lies between two cuts. */
+/** The keys between two cuts. */
 export interface Range {
   from: Cut;
   to: Cut;
 }
 
-/** The values of one field a condition allows. */
+/** The values of one field that a condition allows. */
 interface Interval extends Range {
   isPoint: boolean;
 }
 
-/** The intervals a field's conditions allow; undefined when they tell nothing an index could use. */
+/** The intervals that a field's conditions allow; undefined if an index cannot use them. */
 export function intervalsOf(conditions: readonly Condition[], multikey: boolean): Interval[] | undefined {
   for (const { operator, operand } of conditions) {
-    if (operator === '$eq' && isPointValue(operand)) return points(operand);
-    if (operator === '$in' && Array.isArray(operand) && operand.every(isPointValue))
+    if (operator === '$eq' && isPointValue(operand)) {
+      return points(operand);
+    }
+    if (operator === '$in' && Array.isArray(operand) && operand.every(isPointValue)) {
       return distinctPoints(operand);
+    }
   }
   const bounds = conditions.flatMap(({ operator, operand }) => boundsOf(operator, operand) ?? []);
-  if (bounds.length === 0) return undefined;
-  // Different elements of an array can satisfy different conditions: only one of them limits the scan.
+  if (bounds.length === 0) {
+    return undefined;
+  }
+  // Different elements of an array can satisfy different conditions, so only one condition limits the scan.
   const pattern = conditions.find(({ operand }) => operand instanceof BSONRegExp)?.operand;
-  if (bounds.length === 1 && pattern) return [...bounds, ...points(pattern)];
+  if (bounds.length === 1 && pattern) {
+    return [...bounds, ...points(pattern)];
+  }
   const used = multikey ? bounds.slice(0, 1) : bounds;
   return [used.reduce((a, b) => ({ from: later(a.from, b.from), to: earlier(a.to, b.to), isPoint: false }))];
 }
@@ -57,30 +64,46 @@ function distinctPoints(values: readonly unknown[]): Interval[] {
 }
 
 function boundsOf(operator: string, operand: unknown): Interval | undefined {
-  if (operator === '$regex' || (operator === '$eq' && operand instanceof BSONRegExp))
+  if (operator === '$regex' || (operator === '$eq' && operand instanceof BSONRegExp)) {
     return prefixBounds(operand);
-  if (isDocument(operand) || Array.isArray(operand) || orderOf(operand) === ORDER.null) return undefined;
-  if (operand instanceof MinKey || operand instanceof MaxKey || operand instanceof BSONRegExp)
+  }
+  if (isDocument(operand) || Array.isArray(operand) || orderOf(operand) === ORDER.null) {
     return undefined;
+  }
+  if (operand instanceof MinKey || operand instanceof MaxKey || operand instanceof BSONRegExp) {
+    return undefined;
+  }
   const type = Buffer.of(orderOf(operand));
   const [first, last] = [
     { bytes: type, after: false },
     { bytes: type, after: true },
   ];
   const bytes = encodeKey(operand);
-  if (operator === '$gt') return { from: { bytes, after: true }, to: last, isPoint: false };
-  if (operator === '$gte') return { from: { bytes, after: false }, to: last, isPoint: false };
-  if (operator === '$lt') return { from: first, to: { bytes, after: false }, isPoint: false };
-  if (operator === '$lte') return { from: first, to: { bytes, after: true }, isPoint: false };
+  if (operator === '$gt') {
+    return { from: { bytes, after: true }, to: last, isPoint: false };
+  }
+  if (operator === '$gte') {
+    return { from: { bytes, after: false }, to: last, isPoint: false };
+  }
+  if (operator === '$lt') {
+    return { from: first, to: { bytes, after: false }, isPoint: false };
+  }
+  if (operator === '$lte') {
+    return { from: first, to: { bytes, after: true }, isPoint: false };
+  }
   return undefined;
 }
 
-/** `^abc` limits strings to those that begin so. */
+/** `^abc` limits strings to those that begin with abc. */
 function prefixBounds(operand: unknown): Interval | undefined {
   const pattern = operand instanceof BSONRegExp ? operand.pattern : String(operand);
-  if (operand instanceof BSONRegExp && operand.options !== '') return undefined;
+  if (operand instanceof BSONRegExp && operand.options !== '') {
+    return undefined;
+  }
   const literal = /^\^([\w @:/-]+)(?![*?{+])/.exec(pattern)?.[1];
-  if (!literal || pattern.includes('|')) return undefined;
+  if (!literal || pattern.includes('|')) {
+    return undefined;
+  }
   const bytes = encodeKey(literal).subarray(0, -2);
   return { from: { bytes, after: false }, to: { bytes, after: true }, isPoint: false };
 }
@@ -91,7 +114,7 @@ export const WHOLE_RANGE: Range = {
   to: { bytes: Buffer.alloc(0), after: true },
 };
 
-/** Adds a field's interval behind the fields before, all of which have one value. */
+/** Appends the interval of the next field. All fields before it have one value. */
 export function append(range: Range, interval: Interval, direction: number): Range {
   const before = range.from.bytes;
   const add = (cut: Cut): Cut => ({
@@ -103,7 +126,7 @@ export function append(range: Range, interval: Interval, direction: number): Ran
     : { from: add(interval.from), to: add(interval.to) };
 }
 
-/** The ranges as keys to scan between, in the order of the scan. */
+/** The ranges as pairs of keys, in the order of the scan. */
 export function toKeyRanges(ranges: readonly Range[], reverse: boolean): KeyRange[] {
   const keys = ranges.flatMap(({ from, to }) => {
     const start = position(from, false);
@@ -112,11 +135,13 @@ export function toKeyRanges(ranges: readonly Range[], reverse: boolean): KeyRang
   return reverse ? keys.reverse() : keys;
 }
 
-/** A cut as a key; shortened keys are kept in by widening the range to their stored beginning. */
+/** A cut as a key. Shortened keys widen the range to the part of them that is stored. */
 function position({ bytes, after }: Cut, isEnd: boolean): Buffer | undefined {
   const stored = boundOf(bytes);
   const isAfter = stored === bytes ? after : isEnd;
-  if (!isAfter) return stored;
+  if (!isAfter) {
+    return stored;
+  }
   return stored.length === 0 ? undefined : afterPrefix(stored);
 }
 

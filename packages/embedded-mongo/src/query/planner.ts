@@ -1,28 +1,28 @@
 import type { Document } from 'bson';
-import { isOperatorObject } from '../matching/match-operators.ts';
-import type { Collection } from '../storage/collection.ts';
-import type { Index } from '../storage/index-spec.ts';
-import type { KeyRange } from '../storage/store.ts';
+import { isOperatorObject } from '../matching/leaf-operator.ts';
+import { Collection } from '../storage/collection.ts';
+import { Index } from '../storage/index-spec.ts';
+import type { KeyRange } from '../storage/scan.ts';
 import { equalValues } from '../values/compare.ts';
-import { isDocument, ORDER, orderOf } from '../values/values.ts';
+import { isDocument, ORDER, orderOf } from '../values/types.ts';
 import { append, type Condition, intervalsOf, type Range, toKeyRanges, WHOLE_RANGE } from './key-ranges.ts';
 
-/** How to find the documents of a filter: always a superset of them, which the filter then tests. */
+/** The documents to read for a filter. They contain all matches; the filter tests them. */
 export interface Plan {
-  /** Absent: all documents in natural order. */
+  /** Undefined: all documents in natural order. */
   index?: Index;
   ranges: KeyRange[];
   reverse: boolean;
-  /** The index gives the order asked for: no sorting needed. */
+  /** The index has the order of the sort, so the documents need no sorting. */
   sorted: boolean;
 }
 
-/** More look-ups than this for one query, and a scan is the better plan. */
+/** A query with more look-ups than this is a scan instead. */
 const MAX_RANGES = 500;
 
 /**
- * Chooses the index that narrows a filter down most, or gives its sort order.
- * @param hint an index to use, come what may; 'natural' for none
+ * Chooses the index that leaves the fewest documents, or that has the order of the sort.
+ * @param hint the index to use, if it can serve at all; 'natural' for none
  */
 export function planQuery(
   collection: Collection,
@@ -36,7 +36,9 @@ export function planQuery(
   let bestScore = best.sorted ? 1 : 0;
   for (const index of candidates) {
     const { plan, score } = planIndex(index, conditions, sort, filter);
-    if (plan && (score > bestScore || hint)) [best, bestScore] = [plan, score];
+    if (plan && (score > bestScore || hint)) {
+      [best, bestScore] = [plan, score];
+    }
   }
   return best;
 }
@@ -47,24 +49,38 @@ function isVisible(index: Index): boolean {
 
 type Conditions = Map<string, Condition[]>;
 
-/** The conditions that hold for every match, by path: those at the top and in $and. */
+/** The conditions of every match, by path: those at the top of the filter and in $and. */
 function conditionsOf(filter: Document, into: Conditions = new Map()): Conditions {
   for (const [path, value] of Object.entries(filter)) {
-    if (path === '$and' && Array.isArray(value)) for (const clause of value) conditionsOf(clause, into);
-    if (path.startsWith('$')) continue;
+    if (path === '$and' && Array.isArray(value)) {
+      for (const clause of value) {
+        conditionsOf(clause, into);
+      }
+    }
+    if (path.startsWith('$')) {
+      continue;
+    }
     const list = into.get(path) ?? [];
     if (isOperatorObject(value)) {
       const { $options, ...operators } = value;
-      if ($options) delete operators.$regex;
-      for (const [operator, operand] of Object.entries(operators)) list.push({ operator, operand });
-    } else list.push({ operator: '$eq', operand: value });
+      if ($options) {
+        delete operators.$regex;
+      }
+      for (const [operator, operand] of Object.entries(operators)) {
+        list.push({ operator, operand });
+      }
+    } else {
+      list.push({ operator: '$eq', operand: value });
+    }
     into.set(path, list);
   }
   return into;
 }
 
 function planIndex(index: Index, conditions: Conditions, sort: Document, filter: Document) {
-  if (!coversFilter(index, conditions, filter)) return { plan: undefined, score: 0 };
+  if (!coversFilter(index, conditions, filter)) {
+    return { plan: undefined, score: 0 };
+  }
   let ranges: Range[] = [WHOLE_RANGE];
   let fields = 0;
   let points = 0;
@@ -72,16 +88,22 @@ function planIndex(index: Index, conditions: Conditions, sort: Document, filter:
   const usable = index.spec.multikey ? index.fields.slice(0, 1) : index.fields;
   for (const [i, field] of usable.entries()) {
     const intervals = intervalsOf(conditions.get(field) ?? [], index.spec.multikey === true);
-    if (!intervals || ranges.length * intervals.length > MAX_RANGES) break;
+    if (!intervals || ranges.length * intervals.length > MAX_RANGES) {
+      break;
+    }
     const direction = index.directions[i] ?? 1;
     ranges = ranges.flatMap((range) => intervals.map((interval) => append(range, interval, direction)));
     fields++;
-    if (!intervals.every((interval) => interval.isPoint)) break;
+    if (!intervals.every((interval) => interval.isPoint)) {
+      break;
+    }
     points++;
     single &&= intervals.length === 1;
   }
   const order = single && !index.spec.shortened ? orderGiven(index, points, sort) : undefined;
-  if (fields === 0 && (!order || index.isSparse)) return { plan: undefined, score: 0 };
+  if (fields === 0 && (!order || index.isSparse)) {
+    return { plan: undefined, score: 0 };
+  }
   const reverse = order === -1;
   const score =
     points * 4 +
@@ -94,41 +116,57 @@ function planIndex(index: Index, conditions: Conditions, sort: Document, filter:
   };
 }
 
-/** A sparse index serves only conditions that no missing field fulfils, a partial one only filters within its own. */
+/** A sparse index serves only conditions that no missing field meets; a partial one only filters within its own. */
 function coversFilter(index: Index, conditions: Conditions, filter: Document): boolean {
-  if (index.isSparse && !index.fields.some((field) => (conditions.get(field) ?? []).some(excludesMissing)))
+  if (index.isSparse && !index.fields.some((field) => (conditions.get(field) ?? []).some(excludesMissing))) {
     return false;
+  }
   const partial = index.spec.options.partialFilterExpression as Document | undefined;
-  if (!partial) return true;
+  if (!partial) {
+    return true;
+  }
   return Object.entries(partial).every(([path, condition]) =>
     implies(filter[path], conditions.get(path), condition),
   );
 }
 
 function implies(own: unknown, conditions: readonly Condition[] | undefined, wanted: unknown): boolean {
-  if (own !== undefined && equalValues(own, wanted)) return true;
-  if (!isDocument(wanted) || !conditions) return false;
+  if (own !== undefined && equalValues(own, wanted)) {
+    return true;
+  }
+  if (!isDocument(wanted) || !conditions) {
+    return false;
+  }
   const known = conditions.find(({ operator }) => operator === '$eq')?.operand;
-  if (equalValues(wanted, { $exists: true })) return conditions.some(excludesMissing);
+  if (equalValues(wanted, { $exists: true })) {
+    return conditions.some(excludesMissing);
+  }
   return equalValues(wanted, { $type: 'string' }) && typeof known === 'string';
 }
 
 function excludesMissing({ operator, operand }: Condition): boolean {
-  if (operator === '$exists') return Boolean(operand);
-  if (operator === '$in')
+  if (operator === '$exists') {
+    return Boolean(operand);
+  }
+  if (operator === '$in') {
     return Array.isArray(operand) && !operand.some((item) => item === null || item === undefined);
+  }
   return (
     ['$eq', '$gt', '$gte', '$lt', '$lte', '$regex'].includes(operator) && orderOf(operand) !== ORDER.null
   );
 }
 
-/** 1 or -1 when the index, behind its first fields of one value each, is in the order asked for, or its reverse. */
+/** 1 or -1 if the index has the order of the sort, or its reverse, after the first fields, which have one value each. */
 function orderGiven(index: Index, points: number, sort: Document): 1 | -1 | undefined {
-  if (index.spec.multikey || index.spec.options.partialFilterExpression) return undefined;
+  if (index.spec.multikey || index.spec.options.partialFilterExpression) {
+    return undefined;
+  }
   const fixed = new Set(index.fields.slice(0, points));
   const wanted = Object.entries(sort).filter(([field]) => !fixed.has(field));
   const rest = index.fields.slice(points).map((field) => [field, index.spec.key[field]] as const);
-  if (Object.keys(sort).length === 0 || wanted.length > rest.length) return undefined;
+  if (Object.keys(sort).length === 0 || wanted.length > rest.length) {
+    return undefined;
+  }
   for (const direction of [1, -1] as const) {
     if (
       wanted.every(([field, way], i) => rest[i]?.[0] === field && rest[i]?.[1] === Number(way) * direction)

@@ -1,21 +1,22 @@
 import type { Document } from 'bson';
 import { locationError, mongoError } from '../base/errors.ts';
 import { checkExpression, evaluator } from '../expressions/expressions.ts';
-import type { MatchContext } from '../matching/match-operators.ts';
 import { compileFilter } from '../matching/matcher.ts';
-import { isNumeric } from '../values/arithmetic.ts';
-import { getPath, setPath, unsetPath } from '../values/update-paths.ts';
-import { isDocument, MISSING } from '../values/values.ts';
+import type { MatchContext } from '../values/match-context.ts';
+import { isNumeric } from '../values/numbers.ts';
+import { getPath, setPath, unsetPath } from '../values/set-path.ts';
+import { isDocument, MISSING } from '../values/types.ts';
 
+/** Gives the projected document. */
 export type Projector = (document: Document) => Document;
 
-/** Fields to keep or to leave out, as a tree of names; true is a whole field. */
+/** The fields to keep or to leave out, as a tree of names; true is a whole field. */
 type Tree = Map<string, Tree | true>;
 
 /**
- * A projection as a function; undefined for none. Computed fields are evaluated by mingo, everything else is done here.
- * @param kind in a `stage` $slice and $elemMatch are expressions, in a `find` they select from the field itself
- * @throws CommandError as MongoDB does for a mixture of inclusion and exclusion (31253, 31254)
+ * A projection as a function; undefined for none. mingo evaluates computed fields.
+ * @param kind in a `stage`, $slice and $elemMatch are expressions; in a `find`, they select elements of the field itself
+ * @throws CommandError as MongoDB does for a mix of inclusion and exclusion (31253, 31254)
  */
 export function compileProjection(
   projection: Document | undefined,
@@ -23,7 +24,9 @@ export function compileProjection(
   kind: 'find' | 'stage' = 'find',
 ): Projector | undefined {
   const entries = Object.entries(projection ?? {});
-  if (entries.length === 0) return undefined;
+  if (entries.length === 0) {
+    return undefined;
+  }
   if (entries.some(([path]) => path.split('.').includes('$'))) {
     throw mongoError('NotImplemented', 'positional projection is not implemented by the embedded engine');
   }
@@ -38,7 +41,9 @@ export function compileProjection(
   ];
   return (document) => {
     const result = select(document, tree, includes) as Document;
-    for (const step of steps) step(result, document);
+    for (const step of steps) {
+      step(result, document);
+    }
     return result;
   };
 }
@@ -54,7 +59,9 @@ function isOn(value: unknown): boolean {
 }
 
 function isArrayOperator(value: unknown): boolean {
-  if (!isDocument(value)) return false;
+  if (!isDocument(value)) {
+    return false;
+  }
   return '$elemMatch' in value || ('$slice' in value && [value.$slice].flat().every(isNumeric));
 }
 
@@ -71,18 +78,30 @@ function isInclusion(flags: readonly Entry[], arrays: readonly Entry[], computed
       `Cannot do ${kind} on field ${path} in ${other} projection`,
     );
   }
-  if (included || excluded) return included !== undefined;
-  if (computed.length > 0) return true;
-  if (arrays.some(([, operator]) => '$elemMatch' in (operator as Document))) return true;
+  if (included || excluded) {
+    return included !== undefined;
+  }
+  if (computed.length > 0) {
+    return true;
+  }
+  if (arrays.some(([, operator]) => '$elemMatch' in (operator as Document))) {
+    return true;
+  }
   return flags.some(([path, on]) => path === '_id' && isOn(on));
 }
 
 function treeOf(includes: boolean, flags: readonly Entry[], arrays: readonly Entry[]): Tree {
   const tree: Tree = new Map();
   const listed = flags.filter(([, on]) => isOn(on) === includes).map(([path]) => path);
-  if (includes) listed.push(...arrays.map(([path]) => path));
-  if (includes && !flags.some(([path]) => path === '_id')) listed.push('_id');
-  for (const path of listed) addPath(tree, path);
+  if (includes) {
+    listed.push(...arrays.map(([path]) => path));
+  }
+  if (includes && !flags.some(([path]) => path === '_id')) {
+    listed.push('_id');
+  }
+  for (const path of listed) {
+    addPath(tree, path);
+  }
   return tree;
 }
 
@@ -92,11 +111,15 @@ function addPath(tree: Tree, path: string): void {
   let node = tree;
   for (const part of parts) {
     const next = node.get(part) ?? new Map();
-    if (next === true) throw locationError(31249, `Path collision at ${path}`);
+    if (next === true) {
+      throw locationError(31249, `Path collision at ${path}`);
+    }
     node.set(part, next);
     node = next;
   }
-  if (node.has(last)) throw locationError(31250, `Path collision at ${path}`);
+  if (node.has(last)) {
+    throw locationError(31250, `Path collision at ${path}`);
+  }
   node.set(last, true);
 }
 
@@ -107,12 +130,15 @@ function select(value: unknown, tree: Tree, includes: boolean): unknown {
       : value;
     return kept.map((item) => select(item, tree, includes));
   }
-  if (!isDocument(value)) return value;
+  if (!isDocument(value)) {
+    return value;
+  }
   const result: Document = {};
   for (const [name, item] of Object.entries(value)) {
     const node = tree.get(name);
-    if (node === true ? includes : node === undefined && !includes) setPath(result, [name], item);
-    else if (node instanceof Map && (!includes || isDocument(item) || Array.isArray(item))) {
+    if (node === true ? includes : node === undefined && !includes) {
+      setPath(result, [name], item);
+    } else if (node instanceof Map && (!includes || isDocument(item) || Array.isArray(item))) {
       setPath(result, [name], select(item, node, includes));
     }
   }
@@ -124,7 +150,9 @@ function computedStep(path: string, expression: unknown, context: MatchContext) 
   const evaluate = evaluator(context);
   return (result: Document, document: Document): void => {
     const value = evaluate(document, expression);
-    if (value !== MISSING) setPath(result, path.split('.'), value);
+    if (value !== MISSING) {
+      setPath(result, path.split('.'), value);
+    }
   };
 }
 
@@ -134,8 +162,11 @@ function arrayStep(path: string, operator: Document, context: MatchContext) {
   return (result: Document, document: Document): void => {
     const items = getPath(document, parts);
     const value = Array.isArray(items) ? change(items) : '$slice' in operator ? items : MISSING;
-    if (value === MISSING) unsetPath(result, parts);
-    else setPath(result, parts, value);
+    if (value === MISSING) {
+      unsetPath(result, parts);
+    } else {
+      setPath(result, parts, value);
+    }
   };
 }
 
@@ -145,7 +176,9 @@ function slice(operand: unknown): (items: readonly unknown[]) => unknown {
     throw locationError(28667, 'Invalid $slice syntax: expected a number or an array of [skip, limit]');
   }
   return (items) => {
-    if (skip === undefined) return count < 0 ? items.slice(count) : items.slice(0, count);
+    if (skip === undefined) {
+      return count < 0 ? items.slice(count) : items.slice(0, count);
+    }
     const from = skip < 0 ? Math.max(items.length + skip, 0) : skip;
     return items.slice(from, from + count);
   };

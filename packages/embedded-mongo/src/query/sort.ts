@@ -1,32 +1,31 @@
 import type { Document } from 'bson';
 import { CommandError, mongoError } from '../base/errors.ts';
 import { compareValues } from '../values/compare.ts';
+import { indexedValues } from '../values/indexed-values.ts';
 import { directed, encodeKey } from '../values/key-encoding.ts';
-import { indexedValues } from '../values/paths.ts';
-import { isDocument } from '../values/values.ts';
+import { isDocument } from '../values/types.ts';
 
 /** MongoDB's limit for a sort in memory (internalQueryMaxBlockingSortMemoryUsageBytes). */
 const MAX_SORT_BYTES = 100 * 1024 * 1024;
 
 type SortKey = Buffer | unknown[];
 
-/** Orders documents by a sort specification, an array by its least (descending: greatest) element. */
+/** The order of a sort specification. An array counts as its least element, or in a descending field its greatest. */
 export class Sorter {
-  private readonly paths: string[][];
-  private readonly directions: number[];
+  readonly #paths: string[][];
+  readonly #directions: number[];
+  readonly #collator: Intl.Collator | undefined;
 
-  /** @throws CommandError for a direction that is neither 1 nor -1, and for $meta, which is not implemented */
-  constructor(
-    sort: Document,
-    private readonly collator?: Intl.Collator,
-  ) {
-    this.paths = Object.keys(sort).map((path) => path.split('.'));
-    this.directions = Object.values(sort).map(checkDirection);
+  /** @throws CommandError for a direction that is neither 1 nor -1, and for $meta, which this engine does not have */
+  constructor(sort: Document, collator?: Intl.Collator) {
+    this.#collator = collator;
+    this.#paths = Object.keys(sort).map((path) => path.split('.'));
+    this.#directions = Object.values(sort).map(checkDirection);
   }
 
   keyOf(document: Document): SortKey {
     try {
-      const keys = indexedValues(document, this.paths).keys.map((values) => this.encode(values));
+      const keys = indexedValues(document, this.#paths).keys.map((values) => this.#encode(values));
       return keys.reduce((least, key) => (this.compare(key, least) < 0 ? key : least));
     } catch (error) {
       const isParallel = error instanceof CommandError && error.codeName === 'CannotIndexParallelArrays';
@@ -34,24 +33,31 @@ export class Sorter {
     }
   }
 
-  private encode(values: unknown[]): SortKey {
-    if (this.collator) return values;
-    return Buffer.concat(values.map((value, i) => directed(encodeKey(value), this.directions[i] as number)));
+  #encode(values: unknown[]): SortKey {
+    if (this.#collator) {
+      return values;
+    }
+    return Buffer.concat(values.map((value, i) => directed(encodeKey(value), this.#directions[i] as number)));
   }
 
   compare(a: SortKey, b: SortKey): number {
-    if (Buffer.isBuffer(a) && Buffer.isBuffer(b)) return Buffer.compare(a, b);
-    for (const [i, direction] of this.directions.entries()) {
-      const order = direction * compareValues((a as unknown[])[i], (b as unknown[])[i], this.collator);
-      if (order !== 0) return order;
+    if (Buffer.isBuffer(a) && Buffer.isBuffer(b)) {
+      return Buffer.compare(a, b);
+    }
+    for (const [i, direction] of this.#directions.entries()) {
+      const order = direction * compareValues((a as unknown[])[i], (b as unknown[])[i], this.#collator);
+      if (order !== 0) {
+        return order;
+      }
     }
     return 0;
   }
 }
 
 function checkDirection(direction: unknown): number {
-  if (isDocument(direction))
+  if (isDocument(direction)) {
     throw mongoError('NotImplemented', '$meta sort is not implemented by the embedded engine');
+  }
   const number = Number(direction);
   if (number !== 1 && number !== -1) {
     throw mongoError(
@@ -63,37 +69,45 @@ function checkDirection(direction: unknown): number {
 }
 
 /**
- * Sorts what it is given, keeping only the first `keep` items as it goes.
+ * Collects items and sorts them. It keeps only the first `keep` items.
  * @throws CommandError QueryExceededMemoryLimitNoDiskUseAllowed (292) above 100 MiB
  */
 export class SortBuffer<T extends { raw: Buffer }> {
-  private items: { key: SortKey; item: T }[] = [];
-  private bytes = 0;
+  #items: { key: SortKey; item: T }[] = [];
+  #bytes = 0;
+  readonly #sorter: Sorter;
+  readonly #keep: number;
 
-  constructor(
-    private readonly sorter: Sorter,
-    private readonly keep: number,
-  ) {}
+  constructor(sorter: Sorter, keep: number) {
+    this.#sorter = sorter;
+    this.#keep = keep;
+  }
 
   add(item: T, document: Document): void {
-    this.items.push({ key: this.sorter.keyOf(document), item });
-    this.bytes += item.raw.length;
-    if (this.items.length > 2 * this.keep + 1000) this.trim();
-    if (this.bytes <= MAX_SORT_BYTES) return;
-    this.trim();
-    if (this.bytes <= MAX_SORT_BYTES) return;
+    this.#items.push({ key: this.#sorter.keyOf(document), item });
+    this.#bytes += item.raw.length;
+    if (this.#items.length > 2 * this.#keep + 1000) {
+      this.#trim();
+    }
+    if (this.#bytes <= MAX_SORT_BYTES) {
+      return;
+    }
+    this.#trim();
+    if (this.#bytes <= MAX_SORT_BYTES) {
+      return;
+    }
     const message = `Executor error during find command :: caused by :: Sort exceeded memory limit of ${MAX_SORT_BYTES} bytes, but did not opt in to external sorting.`;
     throw mongoError('QueryExceededMemoryLimitNoDiskUseAllowed', message);
   }
 
   sorted(): T[] {
-    this.trim();
-    return this.items.map(({ item }) => item);
+    this.#trim();
+    return this.#items.map(({ item }) => item);
   }
 
-  private trim(): void {
-    this.items.sort((a, b) => this.sorter.compare(a.key, b.key));
-    this.items.length = Math.min(this.items.length, this.keep);
-    this.bytes = this.items.reduce((sum, { item }) => sum + item.raw.length, 0);
+  #trim(): void {
+    this.#items.sort((a, b) => this.#sorter.compare(a.key, b.key));
+    this.#items.length = Math.min(this.#items.length, this.#keep);
+    this.#bytes = this.#items.reduce((sum, { item }) => sum + item.raw.length, 0);
   }
 }

@@ -5,18 +5,18 @@ import { EmbeddedMongoLockedError } from '../base/errors.ts';
 import { keepToOwner } from '../base/private-files.ts';
 
 /** A folder that this process has claimed. */
-export interface FolderClaim {
-  /** Lets the processes that it refuses know where the engine can be reached instead. */
+interface FolderClaim {
+  /** Records the port of the engine. Processes that find the folder locked can connect to it. */
   announce(port: number): void;
   release(): Promise<void>;
 }
 
 /**
- * Claims a data folder for this process until `release`, or until the process ends in whatever way.
+ * Claims a data folder for this process until `release`, or until the process ends in any way.
  *
- * LMDB keeps a table of the processes that read a file, and holds a kernel lock (fcntl) for each of them, which the
- * kernel drops when a process dies. A small file of its own therefore tells a live owner from a dead one, even when
- * the dead one's process id is in use again; a lock file with a process id in it could not.
+ * LMDB keeps a table of the processes that read a file, and holds a kernel lock (fcntl) for each of them. The kernel drops
+ * the lock when a process dies. So a small LMDB file tells a live owner from a dead one, even if another process has the
+ * dead one's id. A lock file with a process id in it could not.
  *
  * @param path the data folder
  * @throws EmbeddedMongoLockedError naming the folder
@@ -24,9 +24,11 @@ export interface FolderClaim {
 export function claimFolder(path: string): FolderClaim {
   const folder = join(path, 'owner');
   const file: RootDatabase<number, string> = open({ path: folder, encoding: 'json', maxReaders: 64 });
-  for (const name of ['.', 'data.mdb', 'lock.mdb']) keepToOwner(join(folder, name));
-  // An unended read transaction keeps this process in the table of readers. It must be held on to: lmdb itself keeps
-  // only a weak reference, and one that the garbage collector has taken leaves the table.
+  for (const name of ['.', 'data.mdb', 'lock.mdb']) {
+    keepToOwner(join(folder, name));
+  }
+  // An open read transaction keeps this process in the table of readers. The claim holds it, because lmdb itself has only
+  // a weak reference to it, and the garbage collector would remove it from the table.
   const presence = file.useReadTransaction();
   try {
     file.get('owner');
@@ -40,7 +42,7 @@ export function claimFolder(path: string): FolderClaim {
     });
   } catch (error) {
     void file.close();
-    // In another container the owner can have the same process id: its kernel lock then refuses us in the table.
+    // In another container the owner can have the same process id. Then its kernel lock keeps us out of the table.
     const { EACCES, EAGAIN } = constants.errno;
     const isRefused = [EACCES, EAGAIN].includes((error as { code: number }).code);
     throw isRefused ? new EmbeddedMongoLockedError(path) : error;
@@ -54,7 +56,7 @@ export function claimFolder(path: string): FolderClaim {
   };
 }
 
-/** The ids of the processes that have the file open; entries of dead ones are removed first. */
+/** The ids of the processes that have the file open. Entries of dead processes are removed first. */
 function liveReaders(file: RootDatabase<number, string>): number[] {
   file.readerCheck();
   return [...file.readerList().matchAll(/^\s*(\d+) /gm)].map((match) => Number(match[1]));

@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
 import { compileFilter, type Matcher } from '../matching/matcher.ts';
+import { indexedValues } from '../values/indexed-values.ts';
 import { encodeIndexKey } from '../values/key-encoding.ts';
-import { indexedValues } from '../values/paths.ts';
-import { MISSING } from '../values/values.ts';
+import { MISSING } from '../values/types.ts';
 
 export const ID_INDEX_NAME = '_id_';
 
@@ -12,35 +12,37 @@ export interface IndexSpec {
   name: string;
   key: Record<string, 1 | -1>;
   unique: boolean;
-  /** sparse, partialFilterExpression, expireAfterSeconds, hidden, as createIndexes gave them. */
+  /** sparse, partialFilterExpression, expireAfterSeconds and hidden, in the form of createIndexes. */
   options: Document;
-  /** An array was indexed: there can be several entries for a document. */
+  /** An array was indexed, so a document can have several entries. */
   multikey?: boolean;
-  /** A key was too long and shortened: the order of entries is no longer exact. */
+  /** A key was too long and was shortened, so the order of the entries is not exact. */
   shortened?: boolean;
 }
 
-/** The key a document has in an index, with the values it was made of (for E11000's keyValue). */
+/** A key of a document in an index, and its values (for E11000's keyValue). */
 export interface IndexKey {
   key: Buffer;
   values: readonly unknown[];
 }
 
-/** A secondary index: what entries a document has in it. */
+/** An index: gives the keys of a document. */
 export class Index {
+  readonly spec: IndexSpec;
   readonly fields: readonly string[];
   readonly directions: readonly number[];
-  readonly partialFilter: Matcher | undefined;
-  /** Until its creation is committed, other commands do not see its entries and must not use it. */
+  /** False until its creation is committed: other commands do not see its entries before, and must not use it. */
   isCommitted = true;
-  private readonly paths: readonly (readonly string[])[];
+  readonly #partialFilter: Matcher | undefined;
+  readonly #paths: readonly (readonly string[])[];
 
-  constructor(readonly spec: IndexSpec) {
+  constructor(spec: IndexSpec) {
+    this.spec = spec;
     this.fields = Object.keys(spec.key);
     this.directions = Object.values(spec.key);
-    this.paths = this.fields.map((field) => field.split('.'));
+    this.#paths = this.fields.map((field) => field.split('.'));
     const partial = spec.options.partialFilterExpression;
-    this.partialFilter = partial ? compileFilter(partial) : undefined;
+    this.#partialFilter = partial ? compileFilter(partial) : undefined;
   }
 
   get isSparse(): boolean {
@@ -48,21 +50,35 @@ export class Index {
   }
 
   /**
-   * The document's keys, each once; none when a sparse or partial index leaves the document out.
-   * Notes in the spec what the planner must know (multikey, shortened); `changed` says whether it did.
+   * The keys of a document, without duplicates; none if a sparse or partial index leaves the document out.
+   * It sets `multikey` and `shortened` in the spec, for the planner; `changed` is true if it did.
    */
   keysOf(document: Document): { keys: IndexKey[]; changed: boolean } {
-    if (this.partialFilter && !this.partialFilter(document)) return { keys: [], changed: false };
-    const { keys, multikey } = indexedValues(document, this.paths);
+    if (this.#partialFilter && !this.#partialFilter(document)) {
+      return { keys: [], changed: false };
+    }
+    const { keys, multikey } = indexedValues(document, this.#paths);
     let changed = multikey && !this.spec.multikey;
-    if (changed) this.spec.multikey = true;
+    if (changed) {
+      this.spec.multikey = true;
+    }
     const unique = new Map<string, IndexKey>();
     for (const values of keys) {
-      if (this.isSparse && values.every((value) => value === MISSING)) continue;
+      if (this.isSparse && values.every((value) => value === MISSING)) {
+        continue;
+      }
       const { key, exact } = encodeIndexKey(values, this.directions);
-      if (!exact && !this.spec.shortened) changed = this.spec.shortened = true;
+      if (!exact && !this.spec.shortened) {
+        this.spec.shortened = true;
+        changed = true;
+      }
       unique.set(key.toString('latin1'), { key, values });
     }
     return { keys: [...unique.values()], changed };
   }
+}
+
+/** An index in the form of listIndexes. */
+export function describeIndex({ key, name, unique, options }: Omit<IndexSpec, 'id'>): Document {
+  return { v: 2, key, name, ...(unique && name !== ID_INDEX_NAME && { unique: true }), ...options };
 }

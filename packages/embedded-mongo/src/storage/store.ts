@@ -6,44 +6,53 @@ import { mongoError } from '../base/errors.ts';
 import { keepToOwner, PRIVATE_FOLDER } from '../base/private-files.ts';
 import { DiskRoom } from './disk-room.ts';
 import { claimFolder } from './folder-lock.ts';
+import type { BytesDatabase } from './scan.ts';
 
-/** Changes whenever stored bytes change their meaning; a folder of another version is refused. */
+/** Changes whenever stored bytes change their meaning. A folder of another version is refused. */
 const FORMAT_VERSION = 1;
 const MEMORY_PATH = ':memory:';
 
 const { ENOSPC, EDQUOT, EFBIG, EIO } = constants.errno;
-/** What LMDB reports of a full disk, a used-up quota and a limit on files; a write that is cut short it calls EIO. */
+/** LMDB's errors for a full disk, a used-up quota and a limit on files. It reports an incomplete write as EIO. */
 const NO_SPACE_CODES = [ENOSPC, EDQUOT, EFBIG, EIO];
 
-export type BytesDatabase = Database<Buffer, Buffer>;
+/** What a store needs besides the LMDB file. */
+interface StoreParts {
+  room: DiskRoom;
+  release(): Promise<void>;
+  announce(port: number): void;
+}
 
 /**
- * The LMDB file: documents by collection and record number, index entries by index and key, and the catalog.
- * Writes of many commands share one LMDB transaction, each command's writes being all in it or none.
+ * The LMDB file: documents by collection and record number, index entries by index and key, and the catalog. The writes of
+ * many commands share one LMDB transaction. It contains all writes of a command, or none.
  */
 export class Store {
-  /** Set by whoever keeps a copy of what is stored: called when a commit failed. */
+  /** Called after a failed commit. An object with a copy of stored data sets it, and reads the data again. */
   onCommitFailed: () => void = () => {};
-  /** How to tell those who wait for a flush that it will not come. */
-  private readonly giveUpFlushes = new Set<(reason: Error) => void>();
+  /** Collection id (4 bytes), record number (6 bytes) -> document. */
+  readonly documents: BytesDatabase;
+  /** Index id (4 bytes), key, record number unless the index is unique -> record number. */
+  readonly entries: BytesDatabase;
+  /** Name -> BSON description of a collection. */
+  readonly catalog: Database<Buffer, string>;
+  readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #parts: StoreParts;
+  /** Rejects the promises of `flushed` that still wait. */
+  readonly #rejectFlushes = new Set<(reason: Error) => void>();
 
-  private constructor(
-    private readonly root: RootDatabase<Buffer, Buffer>,
-    /** collection id (4 bytes), record number (6 bytes) -> document */
-    readonly documents: BytesDatabase,
-    /** index id (4 bytes), key, record number unless unique -> record number */
-    readonly entries: BytesDatabase,
-    /** name -> BSON description of a collection */
-    readonly catalog: Database<Buffer, string>,
-    private readonly room: DiskRoom,
-    private readonly release: () => Promise<void>,
-    /** Tells processes that find the folder locked on which port the engine listens. */
-    readonly announce: (port: number) => void,
-  ) {}
+  private constructor(root: RootDatabase<Buffer, Buffer>, parts: StoreParts) {
+    const bytes = { encoding: 'binary', keyEncoding: 'binary' } as const;
+    this.documents = root.openDB<Buffer, Buffer>('documents', bytes);
+    this.entries = root.openDB<Buffer, Buffer>('entries', bytes);
+    this.catalog = root.openDB<Buffer, string>('catalog', { encoding: 'binary' });
+    this.#root = root;
+    this.#parts = parts;
+  }
 
   /**
-   * Opens the data folder, or with ':memory:' a throw-away file without disk flushes.
-   * @throws EmbeddedMongoLockedError, or an error naming the folder when its format is of another version
+   * Opens a data folder. ':memory:' is a temporary file without flushes to disk.
+   * @throws EmbeddedMongoLockedError, or an error that names the folder if its format is of another version
    */
   static open(path: string): Store {
     const inMemory = path === MEMORY_PATH;
@@ -53,40 +62,44 @@ export class Store {
     const lock = inMemory ? undefined : claimFolder(folder);
     const root = open<Buffer, Buffer>({
       path: folder,
-      // Said, because lmdb takes a path whose last part has a dot for a file.
+      // Without it lmdb takes a path with a dot in its last part for a file.
       noSubdir: false,
       encoding: 'binary',
       keyEncoding: 'binary',
       noSync: inMemory,
     });
     // LMDB makes them readable for all users.
-    for (const file of ['data.mdb', 'lock.mdb']) keepToOwner(join(folder, file));
-    const bytes = { encoding: 'binary', keyEncoding: 'binary' } as const;
-    const store = new Store(
-      root,
-      root.openDB<Buffer, Buffer>('documents', bytes),
-      root.openDB<Buffer, Buffer>('entries', bytes),
-      root.openDB<Buffer, string>('catalog', { encoding: 'binary' }),
-      new DiskRoom(join(folder, 'data.mdb'), () => {
-        const { lastPageNumber, pageSize } = root.getStats() as { lastPageNumber: number; pageSize: number };
-        return (lastPageNumber + 1) * pageSize;
-      }),
-      async () => {
+    for (const file of ['data.mdb', 'lock.mdb']) {
+      keepToOwner(join(folder, file));
+    }
+    const store = new Store(root, {
+      room: new DiskRoom(join(folder, 'data.mdb'), () => usedBytes(root)),
+      release: async () => {
         await lock?.release();
-        if (inMemory) rmSync(folder, { recursive: true, force: true });
+        if (inMemory) {
+          rmSync(folder, { recursive: true, force: true });
+        }
       },
-      (port) => lock?.announce(port),
-    );
-    store.checkFormat(folder);
-    // Open files live on without a name, and go with the process even when it is killed (Windows keeps names).
-    if (inMemory && process.platform !== 'win32') rmSync(folder, { recursive: true });
+      announce: (port) => lock?.announce(port),
+    });
+    store.#checkFormat(folder);
+    // Open files need no name. Without one they go with the process, even if it is killed. Windows keeps names.
+    if (inMemory && process.platform !== 'win32') {
+      rmSync(folder, { recursive: true });
+    }
     return store;
   }
 
-  private checkFormat(folder: string): void {
+  /** Records the port of the engine. Processes that find the folder locked can connect to it. */
+  announce(port: number): void {
+    this.#parts.announce(port);
+  }
+
+  #checkFormat(folder: string): void {
     const recorded = this.catalog.get('format')?.toString();
-    if (recorded === undefined) this.catalog.putSync('format', Buffer.from(String(FORMAT_VERSION)));
-    else if (recorded !== String(FORMAT_VERSION)) {
+    if (recorded === undefined) {
+      this.catalog.putSync('format', Buffer.from(String(FORMAT_VERSION)));
+    } else if (recorded !== String(FORMAT_VERSION)) {
       throw new Error(
         `The embedded database in ${folder} has format ${recorded}; this version reads format ${FORMAT_VERSION}.`,
       );
@@ -94,102 +107,85 @@ export class Store {
   }
 
   /**
-   * Runs `work` in the next write transaction and resolves with its result once that is committed.
-   * LMDB cannot undo one command's writes inside a shared transaction: `work` must check before it writes.
+   * Runs `work` in the next write transaction, and resolves with its result after the commit. LMDB cannot undo the writes
+   * of one command inside a shared transaction, so `work` must check everything before it writes.
+   * @throws what `work` throws; CommandError OutOfDiskSpace (14031) if the disk is full
    */
   async write<T>(work: () => T): Promise<T> {
-    if (!this.room.take()) throw mongoError('OutOfDiskSpace', 'the disk is full');
-    try {
-      return await this.root.transaction(work);
-    } catch (error) {
-      // What `work` throws is its own affair; a commit that fails undoes what memory already believes.
-      const cause = (error as { commitError?: Promise<never> }).commitError;
-      if (!cause) throw error;
-      const reason: { code: number; message: string } = await cause.catch((why) => why);
-      this.onCommitFailed();
-      const isFull = NO_SPACE_CODES.includes(reason.code);
-      if (isFull) this.room.noteFull();
-      const failure = mongoError(
-        isFull ? 'OutOfDiskSpace' : 'InternalError',
-        `commit failed: ${reason.message}`,
-      );
-      // Later: whoever was committed just before may still be on the way to wait.
-      setImmediate(() => this.abandonFlushes(failure));
-      throw failure;
-    } finally {
-      this.room.release();
+    if (!this.#parts.room.take()) {
+      throw mongoError('OutOfDiskSpace', 'the disk is full');
     }
+    try {
+      return await this.#root.transaction(work);
+    } catch (error) {
+      const commitError = (error as { commitError?: Promise<never> }).commitError;
+      // Without a commitError the error comes from `work`.
+      throw commitError ? await this.#commitFailed(commitError) : error;
+    } finally {
+      this.#parts.room.release();
+    }
+  }
+
+  /** After a failed commit, memory is ahead of the store. */
+  async #commitFailed(commitError: Promise<never>): Promise<Error> {
+    const reason: { code: number; message: string } = await commitError.catch((why) => why);
+    this.onCommitFailed();
+    const isFull = NO_SPACE_CODES.includes(reason.code);
+    if (isFull) {
+      this.#parts.room.noteFull();
+    }
+    const failure = mongoError(
+      isFull ? 'OutOfDiskSpace' : 'InternalError',
+      `commit failed: ${reason.message}`,
+    );
+    // Later, because a command of the commit before may be about to call `flushed`.
+    setImmediate(() => this.#abandonFlushes(failure));
+    return failure;
   }
 
   /**
    * Resolves when everything committed so far is on disk.
-   * @throws when a commit has failed meanwhile: then that is not known
+   * @throws after a failed commit, because then the state of the disk is unknown
    */
   async flushed(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      this.giveUpFlushes.add(reject);
+      this.#rejectFlushes.add(reject);
       const settle = (act: () => void) => {
-        this.giveUpFlushes.delete(reject);
+        this.#rejectFlushes.delete(reject);
         act();
       };
-      this.root.flushed.then(
+      this.#root.flushed.then(
         () => settle(resolve),
         (error) => settle(() => reject(error)),
       );
     });
   }
 
-  /** lmdb forgets those who wait for the flush of a commit when one right behind it fails. */
-  private abandonFlushes(reason: Error): void {
-    for (const giveUp of this.giveUpFlushes) giveUp(reason);
-    this.giveUpFlushes.clear();
+  /** lmdb never settles the flush of a commit if the next commit fails. */
+  #abandonFlushes(reason: Error): void {
+    for (const reject of this.#rejectFlushes) {
+      reject(reason);
+    }
+    this.#rejectFlushes.clear();
   }
 
-  /** Makes the next read see everything committed so far. */
+  /** Lets the next read see everything committed so far. */
   refresh(): void {
-    this.root.resetReadTxn();
+    this.#root.resetReadTxn();
   }
 
+  /** Flushes, then closes the file and gives the folder back. */
   async close(): Promise<void> {
-    // What could not be flushed was not acknowledged either.
+    // A write that could not be flushed was not acknowledged either.
     await this.flushed().catch(() => {});
-    await this.root.close();
-    this.room.close();
-    await this.release();
+    await this.#root.close();
+    this.#parts.room.close();
+    await this.#parts.release();
   }
 }
 
-/** A half-open range of keys. */
-export interface KeyRange {
-  start: Buffer;
-  /** Exclusive; absent: to the end. */
-  end?: Buffer | undefined;
-}
-
-/**
- * The entries of a range, in chunks that grow: a look-up reads few, a scan many, and no read transaction stays open
- * between chunks, where it would keep LMDB from reusing pages.
- */
-export function* scan(database: BytesDatabase, range: KeyRange, reverse = false) {
-  let limit = 4;
-  let { start, end } = range;
-  let exclusiveStart = reverse;
-  for (;;) {
-    const bounds = reverse
-      ? { ...(end && { start: end }), end: start, inclusiveEnd: true }
-      : { start, ...(end && { end }) };
-    const chunk = [...database.getRange({ ...bounds, reverse, limit, exclusiveStart })];
-    yield* chunk;
-    const last = chunk.at(-1);
-    if (!last || chunk.length < limit) return;
-    if (reverse) end = last.key;
-    else start = last.key;
-    exclusiveStart = true;
-    limit = Math.min(limit * 4, 256);
-  }
-}
-
-/** How many keys a range has. */
-export function countKeys(database: BytesDatabase, { start, end }: KeyRange): number {
-  return database.getKeysCount({ start, ...(end && { end }) });
+/** The bytes of the file up to the last page in use. */
+function usedBytes(root: RootDatabase<Buffer, Buffer>): number {
+  const { lastPageNumber, pageSize } = root.getStats() as { lastPageNumber: number; pageSize: number };
+  return (lastPageNumber + 1) * pageSize;
 }

@@ -1,10 +1,10 @@
 import type { Document } from 'bson';
 import { mongoError } from '../base/errors.ts';
-import type { MatchContext } from '../matching/match-operators.ts';
-import { compileDocumentStage, DOCUMENT_STAGES } from '../pipeline/stages.ts';
-import { isDocument } from '../values/values.ts';
+import { compileDocumentStage, DOCUMENT_STAGES } from '../pipeline/document-stages.ts';
+import type { MatchContext } from '../values/match-context.ts';
+import { isDocument } from '../values/types.ts';
 
-/** An update given as a pipeline: only stages that turn one document into one document are allowed in it. */
+/** An update in the form of a pipeline. It may contain only stages that turn one document into one document. */
 export function compilePipelineUpdate(
   pipeline: readonly unknown[],
   context: MatchContext,

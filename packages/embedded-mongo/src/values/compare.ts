@@ -1,26 +1,36 @@
 import type { Document } from 'bson';
 import { encodeKey } from './key-encoding.ts';
-import { isDocument, orderOf } from './values.ts';
+import { isDocument, orderOf } from './types.ts';
 
 /**
  * Compares two values of any types in MongoDB's order.
- * @param collator how strings compare; absent: by their UTF-8 bytes
+ * @param collator how strings compare; by default, by their UTF-8 bytes
+ * @returns a number below, at or above zero
  */
 export function compareValues(a: unknown, b: unknown, collator?: Intl.Collator): number {
-  if (typeof a === 'number' && typeof b === 'number' && !Number.isNaN(a + b))
+  if (typeof a === 'number' && typeof b === 'number' && !Number.isNaN(a + b)) {
     return a < b ? -1 : a > b ? 1 : 0;
+  }
   if (typeof a === 'string' && typeof b === 'string') {
-    if (collator) return collator.compare(a, b);
+    if (collator) {
+      return collator.compare(a, b);
+    }
     return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
   }
   const order = orderOf(a) - orderOf(b);
-  if (order !== 0) return order;
-  if (collator && Array.isArray(a) && Array.isArray(b)) return compareLists(a, b, collator);
-  if (collator && isDocument(a) && isDocument(b)) return compareDocuments(a, b, collator);
+  if (order !== 0) {
+    return order;
+  }
+  if (collator && Array.isArray(a) && Array.isArray(b)) {
+    return compareLists(a, b, collator);
+  }
+  if (collator && isDocument(a) && isDocument(b)) {
+    return compareDocuments(a, b, collator);
+  }
   return Buffer.compare(encodeKey(a), encodeKey(b));
 }
 
-/** Whether MongoDB calls two values equal. */
+/** True if two values are equal for MongoDB. */
 export function equalValues(a: unknown, b: unknown, collator?: Intl.Collator): boolean {
   return compareValues(a, b, collator) === 0;
 }
@@ -28,7 +38,9 @@ export function equalValues(a: unknown, b: unknown, collator?: Intl.Collator): b
 function compareLists(a: readonly unknown[], b: readonly unknown[], collator: Intl.Collator): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     const order = compareValues(a[i], b[i], collator);
-    if (order !== 0) return order;
+    if (order !== 0) {
+      return order;
+    }
   }
   return a.length - b.length;
 }
@@ -44,7 +56,9 @@ function compareDocuments(a: Document, b: Document, collator: Intl.Collator): nu
       orderOf(value) - orderOf(otherValue) ||
       compareValues(name, otherName) ||
       compareValues(value, otherValue, collator);
-    if (order !== 0) return order;
+    if (order !== 0) {
+      return order;
+    }
   }
   return left.length - right.length;
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type Binary, BSON, BSONRegExp, type Code, type ObjectId, type Timestamp } from 'bson';
+import { Binary, BSON, BSONRegExp, Code, ObjectId, Timestamp } from 'bson';
 import { type BsonNumber, splitNumber } from './numbers.ts';
-import { ORDER, orderOf } from './values.ts';
+import { ORDER, orderOf } from './types.ts';
 
 /**
- * Values as bytes whose order under memcmp is MongoDB's comparison order, and which are equal exactly when MongoDB
- * calls the values equal (1, 1.0 and NumberLong(1) give the same bytes). Every encoding ends by itself, none is the
- * beginning of another, so keys of several fields are simply joined, and a descending field is its bytes inverted.
- * lmdb's own key encoding cannot serve: it knows neither BSON's types nor their order.
+ * A value as bytes. Their order under memcmp is MongoDB's comparison order, and they are equal exactly if the values are
+ * equal for MongoDB: 1, 1.0 and NumberLong(1) give the same bytes. No encoding is the beginning of another one. So the
+ * key of several fields is their bytes joined, and a descending field has its bytes inverted. lmdb's own key encoding
+ * does not fit: it knows neither BSON's types nor their order.
  */
 export function encodeKey(value: unknown): Buffer {
   const writer = new KeyWriter();
@@ -15,45 +15,52 @@ export function encodeKey(value: unknown): Buffer {
   return writer.bytes();
 }
 
-/** LMDB takes keys up to 1978 bytes; longer ones keep a prefix for order and a hash for identity. */
+/** LMDB takes keys up to 1978 bytes. Longer keys keep a prefix for the order and a hash for identity. */
 const MAX_KEY_BYTES = 1900;
+
 const HASH_BYTES = 32;
 
-/** One key of an index: a value and a direction (1 or -1) for each field. `exact` is false when it was shortened. */
+/** One key of an index, from a value and a direction (1 or -1) for each field. `exact` is false if it was shortened. */
 export function encodeIndexKey(values: readonly unknown[], directions: readonly number[]) {
   const parts = values.map((value, i) => directed(encodeKey(value), directions[i] ?? 1));
   const key = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
-  if (key.length <= MAX_KEY_BYTES) return { key, exact: true };
+  if (key.length <= MAX_KEY_BYTES) {
+    return { key, exact: true };
+  }
   const hash = createHash('sha256').update(key).digest();
   return { key: Buffer.concat([key.subarray(0, MAX_KEY_BYTES - HASH_BYTES), hash]), exact: false };
 }
 
-/** The bytes of one field of a key: inverted when the field is descending. */
+/** The bytes of one field of a key, inverted if the field is descending. */
 export function directed(bytes: Buffer, direction: number): Buffer {
   return direction < 0 ? Buffer.from(bytes.map((byte) => ~byte)) : bytes;
 }
 
-/** The longest beginning of an index key that is stored as it is, for the bounds of a scan. */
+/** The longest beginning of an index key that is never shortened, for the bounds of a scan. */
 export function boundOf(bytes: Buffer): Buffer {
   return bytes.length <= MAX_KEY_BYTES - HASH_BYTES ? bytes : bytes.subarray(0, MAX_KEY_BYTES - HASH_BYTES);
 }
 
-/** The first key after all keys that begin with these bytes; undefined when there is none. */
+/** The first key after all keys that begin with these bytes; undefined if there is none. */
 export function afterPrefix(bytes: Buffer): Buffer | undefined {
   let end = bytes.length;
-  while (end > 0 && bytes[end - 1] === 0xff) end--;
-  if (end === 0) return undefined;
+  while (end > 0 && bytes[end - 1] === 0xff) {
+    end--;
+  }
+  if (end === 0) {
+    return undefined;
+  }
   const after = Buffer.from(bytes.subarray(0, end));
   after[end - 1] = (after[end - 1] as number) + 1;
   return after;
 }
 
 class KeyWriter {
-  private buffer = Buffer.allocUnsafe(64);
-  private length = 0;
+  #buffer = Buffer.allocUnsafe(64);
+  #length = 0;
 
   bytes(): Buffer {
-    return this.buffer.subarray(0, this.length);
+    return this.#buffer.subarray(0, this.#length);
   }
 
   value(value: unknown): void {
@@ -62,7 +69,7 @@ class KeyWriter {
     WRITERS[order]?.(this, value as never);
   }
 
-  /** NaN is one value, below every other number; 0 and -0 are one value; negatives are inverted magnitudes. */
+  /** NaN is one value, below every other number. 0 and -0 are one value. A negative number is its magnitude, inverted. */
   number(value: BsonNumber): void {
     if (Number.isNaN(Number(value))) {
       this.raw(Buffer.alloc(9));
@@ -80,10 +87,12 @@ class KeyWriter {
     this.raw(negative ? directed(bytes, -1) : bytes);
   }
 
-  /** UTF-8 with 00 written as 00 FF, ended by 00 00: "a" sorts before "a\0", and both before "ab". */
+  /** UTF-8 with 00 written as 00 FF, and 00 00 at the end: "a" sorts before "a\0", and both before "ab". */
   text(text: string): void {
     let bytes = Buffer.from(text);
-    if (bytes.includes(0)) bytes = Buffer.from(bytes.toString('latin1').replaceAll('\0', '\0\xff'), 'latin1');
+    if (bytes.includes(0)) {
+      bytes = Buffer.from(bytes.toString('latin1').replaceAll('\0', '\0\xff'), 'latin1');
+    }
     this.raw(bytes);
     this.byte(0);
     this.byte(0);
@@ -101,7 +110,9 @@ class KeyWriter {
   }
 
   array(items: unknown[]): void {
-    for (const item of items) this.value(item);
+    for (const item of items) {
+      this.value(item);
+    }
     this.byte(0);
   }
 
@@ -122,29 +133,33 @@ class KeyWriter {
 
   code(value: Code): void {
     this.text(value.code);
-    if (value.scope) this.raw(BSON.serialize(value.scope));
+    if (value.scope) {
+      this.raw(BSON.serialize(value.scope));
+    }
   }
 
   byte(byte: number): void {
-    this.reserve(1);
-    this.buffer[this.length++] = byte;
+    this.#reserve(1);
+    this.#buffer[this.#length++] = byte;
   }
 
   raw(bytes: Uint8Array): void {
-    this.reserve(bytes.length);
-    this.buffer.set(bytes, this.length);
-    this.length += bytes.length;
+    this.#reserve(bytes.length);
+    this.#buffer.set(bytes, this.#length);
+    this.#length += bytes.length;
   }
 
-  private reserve(bytes: number): void {
-    if (this.length + bytes <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + bytes));
-    this.buffer.copy(larger, 0, 0, this.length);
-    this.buffer = larger;
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= this.#buffer.length) {
+      return;
+    }
+    const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#length + bytes));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
   }
 }
 
-/** By place in the order of types; a type with only one value needs no more than its place. */
+/** By the position in the order of types. A type with only one value needs no more than its position. */
 const WRITERS: Record<number, (writer: KeyWriter, value: never) => void> = {
   [ORDER.number]: (writer, value: BsonNumber) => writer.number(value),
   [ORDER.string]: (writer, value: string) => writer.text(String(value)),

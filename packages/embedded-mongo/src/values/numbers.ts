@@ -1,24 +1,27 @@
 import { Decimal128, Double, Long } from 'bson';
+import { ORDER, orderOf } from './types.ts';
 
-/** Any BSON number in the form `decode` gives it. */
+/** Any BSON number in the form that `decode` gives. */
 export type BsonNumber = number | bigint | Double | Long | Decimal128;
 
-/** How many bits the fraction of a SplitNumber has. */
-export const FRACTION_BITS = 128n;
+/** The number of bits in the fraction of a SplitNumber. */
+const FRACTION_BITS = 128n;
 
 /**
- * A number as its sign, the greatest double not above its magnitude and, where it is no double itself, how far above
- * that double it lies. Ordering by these parts orders int64, double and decimal exactly and together.
+ * A number as its sign, the greatest double not above its magnitude and, if it is no double itself, its distance to that
+ * double. These parts in this order put int64, double and decimal into one exact order.
  */
-export interface SplitNumber {
+interface SplitNumber {
   negative: boolean;
   floor: number;
   fraction?: bigint;
 }
 
-/** Splits any BSON number but NaN. */
+/** Splits any BSON number except NaN. */
 export function splitNumber(value: BsonNumber): SplitNumber {
-  if (value instanceof Decimal128) return splitDecimal(value.toString());
+  if (value instanceof Decimal128) {
+    return splitDecimal(value.toString());
+  }
   if (typeof value !== 'bigint' && !(value instanceof Long)) {
     const double = Number(value);
     return { negative: double < 0, floor: Math.abs(double) };
@@ -33,14 +36,20 @@ function splitDecimal(text: string): SplitNumber {
   const negative = text.startsWith('-');
   const near = Math.abs(Number(text));
   const parts = /^[+-]?(\d*)\.?(\d*)(?:E([+-]?\d+))?$/i.exec(text);
-  if (!parts) return { negative, floor: near };
+  if (!parts) {
+    return { negative, floor: near };
+  }
   const [, whole = '', decimals = '', exponent = '0'] = parts;
   const mantissa = BigInt(whole + decimals);
-  if (mantissa === 0n) return { negative: false, floor: 0 };
+  if (mantissa === 0n) {
+    return { negative: false, floor: 0 };
+  }
   const power = Number(exponent) - decimals.length;
-  if (near === 0) return { negative, floor: 0, fraction: packDecimal(mantissa, power) };
+  if (near === 0) {
+    return { negative, floor: 0, fraction: packDecimal(mantissa, power) };
+  }
   if (near === Infinity) {
-    // Above the fractions that splitRational gives to what lies just over the greatest double.
+    // Above the fractions that splitRational gives to numbers just over the greatest double.
     return { negative, floor: Number.MAX_VALUE, fraction: packDecimal(mantissa, power) | (1n << 127n) };
   }
   const scale = 10n ** BigInt(Math.abs(power));
@@ -50,7 +59,7 @@ function splitDecimal(text: string): SplitNumber {
   };
 }
 
-/** Decimals outside the range of doubles, in their own order: exponent (14 bits), then 34 digits (113 bits). */
+/** Decimals outside the range of doubles have an order of their own: exponent (14 bits), then 34 digits (113 bits). */
 function packDecimal(mantissa: bigint, power: number): bigint {
   const digits = String(mantissa).length;
   return (BigInt(digits + power + 6200) << 113n) | (mantissa * 10n ** BigInt(34 - digits));
@@ -63,7 +72,9 @@ function splitRational(
   near: number,
 ): { floor: number; fraction?: bigint } {
   const floor = compareTo(numerator, denominator, near) < 0 ? neighbour(near, -1n) : near;
-  if (compareTo(numerator, denominator, floor) === 0) return { floor };
+  if (compareTo(numerator, denominator, floor) === 0) {
+    return { floor };
+  }
   const low = rationalOf(floor);
   const high = rationalOf(neighbour(floor, 1n));
   const over = (numerator * low.denominator - low.numerator * denominator) * high.denominator;
@@ -96,4 +107,9 @@ function neighbour(double: number, step: 1n | -1n): number {
   view.setFloat64(0, double);
   view.setBigUint64(0, view.getBigUint64(0) + step);
   return view.getFloat64(0);
+}
+
+/** True for a number of any BSON type. */
+export function isNumeric(value: unknown): value is BsonNumber {
+  return orderOf(value) === ORDER.number;
 }

@@ -1,67 +1,78 @@
 import type { Document } from 'bson';
 import { WireError } from '../base/errors.ts';
-import { decode, encode } from '../values/values.ts';
-
-/** MongoDB's own limits, in bytes. */
-export const MAX_BSON_BYTES = 16 * 1024 * 1024;
-export const MAX_MESSAGE_BYTES = 48_000_000;
+import { MAX_MESSAGE_BYTES } from '../base/limits.ts';
+import { RawBatch } from '../base/raw-batch.ts';
+import { decode, encode } from '../values/bson-codec.ts';
 
 const OP_REPLY = 1;
+
 const OP_QUERY = 2004;
+
 const OP_MSG = 2013;
+
 const HEADER_BYTES = 16;
+
 const CHECKSUM_PRESENT = 1;
+
 const MORE_TO_COME = 2;
+
 /** Bits 0-15 must be understood by the receiver (MongoDB wire protocol, OP_MSG, flag bits). */
 const UNKNOWN_REQUIRED_FLAGS = 0xffff & ~(CHECKSUM_PRESENT | MORE_TO_COME);
 
+/** One message of a client. */
 export interface WireRequest {
   requestId: number;
-  /** The command document; the documents of an insert stay raw, so that they are stored byte for byte. */
+  /** The documents of an insert stay raw, so that they are stored byte for byte. */
   command: Document;
-  /** OP_QUERY handshakes are answered with OP_REPLY. */
+  /** The handshake of older drivers: OP_QUERY, which wants an OP_REPLY. */
   legacy: boolean;
-  /** The client waits for no answer (write concern w: 0). */
+  /** The client does not wait for an answer (write concern w: 0). */
   moreToCome: boolean;
 }
 
 /**
- * Takes whole messages out of a stream of chunks.
- * Chunks are joined only when a message is complete: joining each would cost quadratic time on a 48 MB message.
+ * Takes whole messages out of a stream of chunks. It joins the chunks only when a message is complete: to join each one
+ * would take quadratic time for a message of 48 MB.
  */
 export class MessageReader {
-  private chunks: Buffer[] = [];
-  private bytes = 0;
-  private wanted = HEADER_BYTES;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #wanted = HEADER_BYTES;
 
-  /** Adds a chunk and returns the messages it completes; throws WireError on an impossible length. */
+  /** Adds a chunk and gives the messages that it completes. Throws WireError for an impossible length. */
   *push(chunk: Buffer): Generator<Buffer> {
-    this.chunks.push(chunk);
-    this.bytes += chunk.length;
-    while (this.bytes >= this.wanted) {
-      const joined = this.chunks.length === 1 ? (this.chunks[0] as Buffer) : Buffer.concat(this.chunks);
-      this.chunks = [joined];
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    while (this.#bytes >= this.#wanted) {
+      const joined = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+      this.#chunks = [joined];
       const length = joined.readInt32LE(0);
-      if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES)
+      if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES) {
         throw new WireError(`message length ${length}`);
-      this.wanted = length;
-      if (joined.length < length) return;
-      this.chunks = joined.length > length ? [joined.subarray(length)] : [];
-      this.bytes -= length;
-      this.wanted = HEADER_BYTES;
+      }
+      this.#wanted = length;
+      if (joined.length < length) {
+        return;
+      }
+      this.#chunks = joined.length > length ? [joined.subarray(length)] : [];
+      this.#bytes -= length;
+      this.#wanted = HEADER_BYTES;
       yield joined.subarray(0, length);
     }
   }
 }
 
-/** Parses one whole message; throws WireError for anything but OP_MSG and the OP_QUERY handshake. */
+/** Parses one whole message. Throws WireError for everything but OP_MSG and the OP_QUERY handshake. */
 export function parseMessage(message: Buffer): WireRequest {
   const requestId = message.readInt32LE(4);
   const opCode = message.readInt32LE(12);
   try {
-    if (opCode === OP_MSG) return { requestId, legacy: false, ...parseMsg(message) };
-    if (opCode === OP_QUERY)
+    if (opCode === OP_MSG) {
+      return { requestId, legacy: false, ...parseMsg(message) };
+    }
+    if (opCode === OP_QUERY) {
       return { requestId, legacy: true, moreToCome: false, command: parseQuery(message) };
+    }
   } catch (error) {
     throw error instanceof WireError ? error : new WireError('malformed message', { cause: error });
   }
@@ -70,8 +81,10 @@ export function parseMessage(message: Buffer): WireRequest {
 
 function parseMsg(message: Buffer): { command: Document; moreToCome: boolean } {
   const flags = message.readUInt32LE(16);
-  if (flags & UNKNOWN_REQUIRED_FLAGS) throw new WireError(`OP_MSG flags ${flags}`);
-  // Over loopback TCP the checksum adds nothing that TCP's own does not give: skipped, as the spec allows.
+  if (flags & UNKNOWN_REQUIRED_FLAGS) {
+    throw new WireError(`OP_MSG flags ${flags}`);
+  }
+  // TCP has a checksum of its own. The specification allows to ignore this one.
   const end = message.length - (flags & CHECKSUM_PRESENT ? 4 : 0);
   let command: Document | undefined;
   const sequences: Document = {};
@@ -80,16 +93,26 @@ function parseMsg(message: Buffer): { command: Document; moreToCome: boolean } {
     const kind = message[offset];
     const size = message.readInt32LE(offset + 1);
     const section = message.subarray(offset + 1, offset + 1 + size);
-    if (size < 5 || offset + 1 + size > end) throw new WireError('section length');
-    if (kind === 0 && !command) command = decodeCommand(section);
-    else if (kind === 1) Object.assign(sequences, parseSequence(section));
-    else throw new WireError(`section kind ${kind}`);
+    if (size < 5 || offset + 1 + size > end) {
+      throw new WireError('section length');
+    }
+    if (kind === 0 && !command) {
+      command = decodeCommand(section);
+    } else if (kind === 1) {
+      Object.assign(sequences, parseSequence(section));
+    } else {
+      throw new WireError(`section kind ${kind}`);
+    }
     offset += 1 + size;
   }
-  if (!command || offset !== end) throw new WireError('no body section');
+  if (!command || offset !== end) {
+    throw new WireError('no body section');
+  }
   const isInsert = 'insert' in command;
   for (const [name, documents] of Object.entries(sequences)) {
-    if (Object.hasOwn(command, name)) throw new WireError(`section ${name} twice`);
+    if (Object.hasOwn(command, name)) {
+      throw new WireError(`section ${name} twice`);
+    }
     command[name] = isInsert ? documents : documents.map(decode);
   }
   return { command, moreToCome: (flags & MORE_TO_COME) !== 0 };
@@ -97,12 +120,16 @@ function parseMsg(message: Buffer): { command: Document; moreToCome: boolean } {
 
 function parseSequence(section: Buffer): Record<string, Buffer[]> {
   const nameEnd = section.indexOf(0, 4);
-  if (nameEnd < 0) throw new WireError('sequence name');
+  if (nameEnd < 0) {
+    throw new WireError('sequence name');
+  }
   const documents: Buffer[] = [];
   let offset = nameEnd + 1;
   while (offset < section.length) {
     const size = section.readInt32LE(offset);
-    if (size < 5 || offset + size > section.length) throw new WireError('document length');
+    if (size < 5 || offset + size > section.length) {
+      throw new WireError('document length');
+    }
     documents.push(section.subarray(offset, offset + size));
     offset += size;
   }
@@ -113,12 +140,14 @@ function decodeCommand(body: Buffer): Document {
   const isInsert = body.subarray(5, 12).equals(INSERT_NAME);
   return decode(body, isInsert ? { fieldsAsRaw: { documents: true } } : {});
 }
+
 const INSERT_NAME = Buffer.from('insert\0');
 
 function parseQuery(message: Buffer): Document {
   const nameEnd = message.indexOf(0, 20);
-  if (message.toString('utf8', 20, nameEnd) !== 'admin.$cmd')
+  if (message.toString('utf8', 20, nameEnd) !== 'admin.$cmd') {
     throw new WireError('OP_QUERY outside the handshake');
+  }
   const start = nameEnd + 9;
   const command = decode(message.subarray(start, start + message.readInt32LE(start)));
   return { ...(command.$query ?? command), $db: 'admin' };
@@ -132,20 +161,23 @@ export function writeReply(request: WireRequest, reply: Document, requestId: num
   prefix.writeInt32LE(requestId, 4);
   prefix.writeInt32LE(request.requestId, 8);
   prefix.writeInt32LE(request.legacy ? OP_REPLY : OP_MSG, 12);
-  if (request.legacy) prefix.writeInt32LE(1, 32);
+  if (request.legacy) {
+    prefix.writeInt32LE(1, 32);
+  }
   return Buffer.concat([prefix, body]);
-}
-
-/** Stored documents inside an answer, as their own bytes: a find never decodes and encodes what it only passes on. */
-export class RawBatch {
-  constructor(readonly documents: readonly Buffer[]) {}
 }
 
 function serializeReply(reply: Document): Buffer {
   const elements = Object.entries(reply).map(([name, value]) => {
-    if (value instanceof RawBatch) return element(4, name, arrayBytes(value.documents));
-    if (Buffer.isBuffer(value)) return element(3, name, value);
-    if (name === 'cursor') return element(3, name, serializeReply(value));
+    if (value instanceof RawBatch) {
+      return element(4, name, arrayBytes(value.documents));
+    }
+    if (Buffer.isBuffer(value)) {
+      return element(3, name, value);
+    }
+    if (name === 'cursor') {
+      return element(3, name, serializeReply(value));
+    }
     return encode({ [name]: value }).subarray(4, -1);
   });
   return documentBytes(elements);

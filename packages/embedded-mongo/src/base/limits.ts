@@ -1,0 +1,5 @@
+/** MongoDB's own limits, which `hello` reports. */
+export const MAX_BSON_BYTES = 16 * 1024 * 1024;
+export const MAX_MESSAGE_BYTES = 48_000_000;
+/** In operations. */
+export const MAX_WRITE_BATCH = 100_000;

@@ -1,0 +1,36 @@
+import { type Document, Long } from 'bson';
+import { compileFilter } from '../../matching/matcher.ts';
+import type { Collection } from '../../storage/collection.ts';
+import type { CommandContext, CommandDefinition } from '../support/command.ts';
+import { documentField } from '../support/fields.ts';
+
+const PAGE_BYTES = 4096;
+
+export const listDatabasesCommand: CommandDefinition = {
+  fields: ['filter', 'nameOnly', 'authorizedDatabases'],
+  run: listDatabases,
+};
+
+function listDatabases({ engine, command }: CommandContext): Document {
+  const test = compileFilter(documentField(command, 'filter'));
+  const names = new Set(engine.catalog.list().map((collection) => collection.database));
+  const databases = [...names].map((name) => ({
+    name,
+    sizeOnDisk: Long.fromNumber(sizeOnDisk(engine.catalog.list(name))),
+    empty: false,
+  }));
+  const listed = databases.filter(test);
+  if (command.nameOnly) {
+    return { databases: listed.map(({ name }) => ({ name })) };
+  }
+  const totalSize = listed.reduce((sum, database) => sum.add(database.sizeOnDisk), Long.ZERO);
+  return { databases: listed, totalSize, totalSizeMb: totalSize.div(1024 * 1024) };
+}
+
+/**
+ * A rough number: one page for each collection and each index. All databases share one file, and the size of one of
+ * them is not known. The number of documents does not count.
+ */
+function sizeOnDisk(collections: readonly Collection[]): number {
+  return collections.reduce((sum, { indexes }) => sum + PAGE_BYTES * (1 + indexes.length), 0);
+}

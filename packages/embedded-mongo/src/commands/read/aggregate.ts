@@ -1,0 +1,57 @@
+import type { Document } from 'bson';
+import { mongoError } from '../../base/errors.ts';
+import { checkStage, compilePipeline } from '../../pipeline/compile-pipeline.ts';
+import { splitLeadingQuery } from '../../pipeline/leading-query.ts';
+import { mapDocuments, type StageContext } from '../../pipeline/stage.ts';
+import type { DocumentStream } from '../../query/cursors.ts';
+import { findDocuments } from '../../query/find-documents.ts';
+import { encode } from '../../values/bson-codec.ts';
+import type { CommandContext, CommandDefinition } from '../support/command.ts';
+import { arrayField, countField, documentField } from '../support/fields.ts';
+import { deadlineOf, hintOf, matchContextOf, QUERY_FIELDS } from '../support/query-options.ts';
+import { firstBatch } from '../support/replies.ts';
+
+export const aggregateCommand: CommandDefinition = {
+  fields: [...QUERY_FIELDS, 'pipeline', 'cursor', 'explain', 'bypassDocumentValidation'],
+  run: aggregate,
+};
+
+function aggregate(context: CommandContext): Promise<Document> {
+  const { command } = context;
+  const cursor = documentField(command, 'cursor');
+  if (command.explain) {
+    throw mongoError('NotImplemented', 'explain is not implemented by the embedded engine');
+  }
+  if (!('cursor' in command)) {
+    throw mongoError(
+      'FailedToParse',
+      "The 'cursor' option is required, except for aggregate with the explain argument",
+    );
+  }
+  const { namespace, stream } = runPipeline(context);
+  return firstBatch(context, namespace, stream, countField(cursor, 'batchSize'), false);
+}
+
+/** Runs the pipeline. A query does the stages at its beginning, so that indexes serve them. */
+function runPipeline({ command, database, engine }: CommandContext): {
+  namespace: string;
+  stream: DocumentStream;
+} {
+  const target = command.aggregate;
+  const pipeline = arrayField(command, 'pipeline').map(checkStage);
+  if (typeof target !== 'string') {
+    throw mongoError(
+      'NotImplemented',
+      'aggregate without a collection is not implemented by the embedded engine',
+    );
+  }
+  const findCollection = (name: string) => engine.catalog.find(`${database}.${name}`);
+  const context: StageContext = { ...matchContextOf(command), findCollection };
+  const collection = findCollection(target);
+  const { options, rest } = splitLeadingQuery(pipeline, context);
+  const runRest = compilePipeline(rest, context);
+  const query = { ...options, hint: hintOf(command, collection), deadline: deadlineOf(command) };
+  const found = collection ? findDocuments(collection, query) : [];
+  const documents = runRest(mapDocuments(found, ({ document }) => document));
+  return { namespace: `${database}.${target}`, stream: mapDocuments(documents, encode) };
+}

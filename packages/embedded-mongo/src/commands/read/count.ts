@@ -1,0 +1,25 @@
+import type { Document } from 'bson';
+import { findDocuments } from '../../query/find-documents.ts';
+import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
+import { drain } from '../support/drain.ts';
+import { QUERY_FIELDS, queryOptionsOf } from '../support/query-options.ts';
+
+export const countCommand: CommandDefinition = {
+  fields: [...QUERY_FIELDS, 'query', 'limit', 'skip', 'fields'],
+  run: count,
+};
+
+async function count(context: CommandContext): Promise<Document> {
+  const { engine } = context;
+  const collection = engine.catalog.find(namespaceOf(context));
+  const options = queryOptionsOf(context, 'query');
+  if (!collection) {
+    return { n: 0 };
+  }
+  engine.store.refresh();
+  if (Object.keys(options.filter).length > 0) {
+    return { n: await drain(context, findDocuments(collection, options), () => {}) };
+  }
+  const all = Math.max(collection.count() - (options.skip ?? 0), 0);
+  return { n: options.limit ? Math.min(all, options.limit) : all };
+}

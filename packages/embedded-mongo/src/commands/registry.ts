@@ -1,0 +1,58 @@
+import { createCommand } from './catalog/create.ts';
+import { createIndexesCommand } from './catalog/create-indexes.ts';
+import { dropCommand } from './catalog/drop.ts';
+import { dropDatabaseCommand } from './catalog/drop-database.ts';
+import { dropIndexesCommand } from './catalog/drop-indexes.ts';
+import { listCollectionsCommand } from './catalog/list-collections.ts';
+import { listDatabasesCommand } from './catalog/list-databases.ts';
+import { listIndexesCommand } from './catalog/list-indexes.ts';
+import { aggregateCommand } from './read/aggregate.ts';
+import { countCommand } from './read/count.ts';
+import { distinctCommand } from './read/distinct.ts';
+import { findCommand } from './read/find.ts';
+import { getMoreCommand } from './read/get-more.ts';
+import { killCursorsCommand } from './read/kill-cursors.ts';
+import { buildInfoCommand } from './server/build-info.ts';
+import { endSessionsCommand } from './server/end-sessions.ts';
+import { helloCommand } from './server/hello.ts';
+import { pingCommand } from './server/ping.ts';
+import { serverStatusCommand } from './server/server-status.ts';
+import type { CommandDefinition } from './support/command.ts';
+import { deleteCommand } from './write/delete.ts';
+import { findAndModifyCommand } from './write/find-and-modify.ts';
+import { insertCommand } from './write/insert.ts';
+import { updateCommand } from './write/update.ts';
+
+/** Every command by its name, with the older spellings that drivers still send. */
+export const COMMANDS: Record<string, CommandDefinition> = {
+  hello: helloCommand,
+  isMaster: helloCommand,
+  ismaster: helloCommand,
+  ping: pingCommand,
+  buildInfo: buildInfoCommand,
+  buildinfo: buildInfoCommand,
+  serverStatus: serverStatusCommand,
+  endSessions: endSessionsCommand,
+
+  create: createCommand,
+  drop: dropCommand,
+  dropDatabase: dropDatabaseCommand,
+  listDatabases: listDatabasesCommand,
+  listCollections: listCollectionsCommand,
+  createIndexes: createIndexesCommand,
+  listIndexes: listIndexesCommand,
+  dropIndexes: dropIndexesCommand,
+
+  find: findCommand,
+  getMore: getMoreCommand,
+  killCursors: killCursorsCommand,
+  count: countCommand,
+  distinct: distinctCommand,
+  aggregate: aggregateCommand,
+
+  insert: insertCommand,
+  update: updateCommand,
+  delete: deleteCommand,
+  findAndModify: findAndModifyCommand,
+  findandmodify: findAndModifyCommand,
+};

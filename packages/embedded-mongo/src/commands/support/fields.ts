@@ -1,0 +1,46 @@
+import type { Document } from 'bson';
+import { locationError, mongoError } from '../../base/errors.ts';
+import { bsonTypeName } from '../../values/type-names.ts';
+import { isDocument } from '../../values/types.ts';
+
+/** A field that must be a document; an empty one if it is absent. */
+export function documentField(command: Document, name: string): Document {
+  const value = command[name] ?? {};
+  if (isDocument(value)) {
+    return value;
+  }
+  throw wrongType(name, value, "type 'object'");
+}
+
+/** A field that must be an array; an empty one if it is absent. */
+export function arrayField(command: Document, name: string): unknown[] {
+  const value = command[name] ?? [];
+  if (Array.isArray(value)) {
+    return value;
+  }
+  throw wrongType(name, value, "type 'array'");
+}
+
+/** A field that must be a number of at least zero, without its fraction; undefined if it is absent. */
+export function countField(command: Document, name: string): number | undefined {
+  const value = command[name];
+  if (value === undefined || value === null) {
+    return undefined;
+  }
+  const number = Number(value);
+  if (typeof value === 'string' || typeof value === 'boolean' || !Number.isFinite(number)) {
+    throw wrongType(name, value, "types '[long, int, decimal, double]'");
+  }
+  if (number < 0) {
+    throw locationError(51024, `BSON field '${name}' value must be >= 0, actual value '${number}'`);
+  }
+  return Math.trunc(number);
+}
+
+function wrongType(name: string, value: unknown, expected: string): Error {
+  const found = bsonTypeName(value);
+  return mongoError(
+    'TypeMismatch',
+    `BSON field '${name}' is the wrong type '${found}', expected ${expected}`,
+  );
+}

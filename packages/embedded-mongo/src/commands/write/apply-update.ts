@@ -1,0 +1,90 @@
+import type { Document } from 'bson';
+import { mongoError } from '../../base/errors.ts';
+import type { FoundDocument } from '../../query/find-documents.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { prepare } from '../../storage/storable.ts';
+import { compileUpdate } from '../../update/update.ts';
+import type { Updater } from '../../update/updater.ts';
+import { upsertBase } from '../../update/upsert.ts';
+import { decode } from '../../values/bson-codec.ts';
+import { isDocument } from '../../values/types.ts';
+import { type CommandContext, namespaceOf } from '../support/command.ts';
+import { arrayField } from '../support/fields.ts';
+import { prescan, statementQuery, targetsOf } from './targets.ts';
+
+/** The outcome of an update. `first` is the first document that it matched or upserted. */
+interface UpdateResult {
+  matched: number;
+  modified: number;
+  first?: Change;
+}
+
+/** One document before and after an update. An upserted one has no `before`, an unchanged one no `after`. */
+interface Change {
+  before?: Document;
+  after?: Document;
+}
+
+/** Updates the documents of a statement (`q u sort collation arrayFilters hint`). */
+export async function applyUpdate(
+  context: CommandContext,
+  statement: Document,
+  { multi, upsert }: { multi: boolean; upsert: boolean },
+): Promise<UpdateResult> {
+  const { store, catalog } = context.engine;
+  const namespace = namespaceOf(context);
+  const query = statementQuery(context, statement, multi);
+  const arrayFilters = arrayFiltersOf(statement);
+  const updater = compileUpdate(statement.u, { ...query, ...(arrayFilters && { arrayFilters }) });
+  const candidates = await prescan(context, catalog.find(namespace), query);
+  return store.write(() => {
+    const collection = upsert ? catalog.ensure(namespace) : catalog.find(namespace);
+    const result: UpdateResult = { matched: 0, modified: 0 };
+    if (!collection) {
+      return result;
+    }
+    for (const found of targetsOf(collection, query, candidates)) {
+      const change = updateOne(collection, found, updater);
+      result.matched++;
+      if (change.after) {
+        result.modified++;
+      }
+      result.first ??= change;
+    }
+    if (result.matched > 0 || !upsert) {
+      return result;
+    }
+    return { matched: 1, modified: 0, first: insertUpsert(collection, query.filter, updater) };
+  });
+}
+
+function arrayFiltersOf(statement: Document): Document[] | undefined {
+  if (!('arrayFilters' in statement)) {
+    return undefined;
+  }
+  const filters = arrayField(statement, 'arrayFilters');
+  if (filters.every(isDocument)) {
+    return filters;
+  }
+  throw mongoError('TypeMismatch', 'arrayFilters must hold objects');
+}
+
+function updateOne(
+  collection: Collection,
+  { record, raw, document }: FoundDocument,
+  updater: Updater,
+): Change {
+  const before = decode(raw);
+  const next = prepare(updater(document, false));
+  if (next.raw.equals(raw)) {
+    return { before };
+  }
+  collection.replace(record, before, next.document, next.raw);
+  return { before, after: next.document };
+}
+
+function insertUpsert(collection: Collection, filter: Document, updater: Updater): Change {
+  const { document, raw } = prepare(updater(upsertBase(filter), true));
+  collection.insert(document, raw);
+  return { after: document };
+}

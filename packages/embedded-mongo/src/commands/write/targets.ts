@@ -1,0 +1,81 @@
+import type { Document } from 'bson';
+import { mongoError } from '../../base/errors.ts';
+import { compileFilter } from '../../matching/matcher.ts';
+import { type FoundDocument, findDocuments, planOf, type QueryOptions } from '../../query/find-documents.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { decode } from '../../values/bson-codec.ts';
+import { isDocument } from '../../values/types.ts';
+import { type CommandContext, namespaceOf } from '../support/command.ts';
+import { deadlineOf, hintOf, matchContextOf } from '../support/query-options.ts';
+
+/** The query of one statement of an update or delete command. */
+export function statementQuery(context: CommandContext, statement: Document, multi: boolean): QueryOptions {
+  const filter = statement.q;
+  if (!isDocument(filter)) {
+    throw mongoError('TypeMismatch', 'the query of a write must be an object');
+  }
+  return {
+    ...matchContextOf(context.command, statement),
+    filter,
+    sort: statement.sort,
+    limit: multi ? 0 : 1,
+    hint: hintOf(statement, context.engine.catalog.find(namespaceOf(context))),
+    deadline: deadlineOf(context.command),
+  };
+}
+
+/**
+ * The records that match, found before the write transaction. Without a fitting index this is a scan, which lets other
+ * commands go first; a scan inside the transaction could not. Undefined if an index makes the search quick enough for
+ * the transaction.
+ */
+export async function prescan(
+  context: CommandContext,
+  collection: Collection | undefined,
+  query: QueryOptions,
+): Promise<number[] | undefined> {
+  if (!collection || planOf(collection, query).index) {
+    return undefined;
+  }
+  const records: number[] = [];
+  context.engine.store.refresh();
+  for (const found of findDocuments(collection, query)) {
+    if (found) {
+      records.push(found.record);
+      continue;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    context.engine.store.refresh();
+  }
+  return records;
+}
+
+/**
+ * The documents to write to. All records are found before the first write: an update that moves a document in an index
+ * must not meet it again. The filter is tested again, because `candidates` are older than this transaction.
+ */
+export function* targetsOf(
+  collection: Collection,
+  query: QueryOptions,
+  candidates: readonly number[] | undefined,
+): Generator<FoundDocument> {
+  const test = compileFilter(query.filter, query);
+  let targets = 0;
+  for (const record of candidates ?? recordsOf(collection, query)) {
+    const raw = collection.read(record);
+    const document = raw && decode(raw);
+    if (!raw || !document || !test(document)) {
+      continue;
+    }
+    targets++;
+    yield { record, raw, document };
+  }
+  // The one document of the prescan has changed since then. Another one may match.
+  if (candidates && targets === 0 && query.limit === 1) {
+    yield* targetsOf(collection, query, undefined);
+  }
+}
+
+function recordsOf(collection: Collection, query: QueryOptions): number[] {
+  return [...findDocuments(collection, query)].flatMap((found) => (found ? [found.record] : []));
+}

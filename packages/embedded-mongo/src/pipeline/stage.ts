@@ -1,0 +1,35 @@
+import type { Document } from 'bson';
+import type { Collection } from '../storage/collection.ts';
+import type { MatchContext } from '../values/match-context.ts';
+
+/** The documents between two stages. `undefined` is a pause, in which other commands go first. */
+type Documents = Iterable<Document | undefined>;
+
+/** Turns the documents before a stage into those after it. */
+export type Stage = (documents: Documents) => Documents;
+
+/** What a stage may use besides the documents. */
+export interface StageContext extends MatchContext {
+  /** A collection of the command's database, if it exists. */
+  findCollection(name: string): Collection | undefined;
+}
+
+/** Compiles a whole pipeline. Stages that contain a pipeline of their own take it as a parameter. */
+export type PipelineCompiler = (pipeline: readonly unknown[], context: StageContext) => Stage;
+
+/** Compiles one stage from its operand. */
+export type StageCompiler = (
+  operand: unknown,
+  context: StageContext,
+  compilePipeline: PipelineCompiler,
+) => Stage;
+
+/** Applies a function to every document and keeps the pauses. */
+export function* mapDocuments<T, R>(
+  items: Iterable<T | undefined>,
+  map: (item: T) => R,
+): Generator<R | undefined> {
+  for (const item of items) {
+    yield item === undefined ? undefined : map(item);
+  }
+}

@@ -1,0 +1,30 @@
+import type { Document } from 'bson';
+import { locationError } from '../../base/errors.ts';
+import { SortBuffer, Sorter } from '../../query/sort.ts';
+import { encode } from '../../values/bson-codec.ts';
+import { isDocument } from '../../values/types.ts';
+import type { Stage, StageContext } from '../stage.ts';
+
+/** `$sort`: holds all documents in memory, up to the limit of SortBuffer. */
+export function sortStage(operand: unknown, { collator }: StageContext): Stage {
+  if (!isDocument(operand)) {
+    throw locationError(15973, 'the $sort key specification must be an object');
+  }
+  if (Object.keys(operand).length === 0) {
+    throw locationError(15976, '$sort stage must have at least one sort key');
+  }
+  return function* sort(documents) {
+    const sorter = new Sorter(operand, collator);
+    const buffer = new SortBuffer<{ raw: Buffer; document: Document }>(sorter, Infinity);
+    for (const document of documents) {
+      if (document) {
+        buffer.add({ raw: encode(document), document }, document);
+      } else {
+        yield undefined;
+      }
+    }
+    for (const { document } of buffer.sorted()) {
+      yield document;
+    }
+  };
+}

@@ -1,0 +1,48 @@
+import type { Database } from 'lmdb';
+
+/** A part of the LMDB file with bytes for keys. */
+export type BytesDatabase = Database<Buffer, Buffer>;
+
+/** A half-open range of keys. */
+export interface KeyRange {
+  start: Buffer;
+  /** Exclusive; undefined: to the end. */
+  end?: Buffer | undefined;
+}
+
+/** Entries of the first chunk: enough for a look-up. */
+const MIN_CHUNK = 4;
+const MAX_CHUNK = 256;
+
+/**
+ * The entries of a range. They are read in chunks that grow: a look-up reads few, a scan many. No read transaction stays
+ * open between chunks, because it would keep LMDB from using pages again.
+ */
+export function* scan(database: BytesDatabase, range: KeyRange, reverse = false) {
+  let limit = MIN_CHUNK;
+  let { start, end } = range;
+  let exclusiveStart = reverse;
+  for (;;) {
+    const bounds = reverse
+      ? { ...(end && { start: end }), end: start, inclusiveEnd: true }
+      : { start, ...(end && { end }) };
+    const chunk = [...database.getRange({ ...bounds, reverse, limit, exclusiveStart })];
+    yield* chunk;
+    const last = chunk.at(-1);
+    if (!last || chunk.length < limit) {
+      return;
+    }
+    if (reverse) {
+      end = last.key;
+    } else {
+      start = last.key;
+    }
+    exclusiveStart = true;
+    limit = Math.min(limit * 4, MAX_CHUNK);
+  }
+}
+
+/** The number of keys in a range. */
+export function countKeys(database: BytesDatabase, { start, end }: KeyRange): number {
+  return database.getKeysCount({ start, ...(end && { end }) });
+}

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Catalog } from '../storage/catalog.ts';
+import { Store } from '../storage/store.ts';
+import { removeExpired } from '../ttl.ts';
+import { exportAll, type OnProgress } from './export.ts';
+import { type Verification, verifyStore } from './verify.ts';
+
+/** A data folder that no engine uses, open for maintenance. */
+export interface DataFolder {
+  /** Compares all index entries with all documents. */
+  verify(): Verification;
+  /** Writes all collections as Extended JSON, and all indexes as a mongosh script. Gives the names of the files. */
+  exportTo(folder: string, onProgress?: OnProgress): Promise<string[]>;
+  /** Removes the documents that the TTL indexes let expire by `now`. Gives their number. */
+  removeExpired(now: Date): Promise<number>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an existing data folder without an engine.
+ * @throws EmbeddedMongoLockedError if an engine uses it; an Error if there is no database in it
+ */
+export function openDataFolder(path: string): DataFolder {
+  if (!existsSync(join(path, 'data.mdb'))) {
+    throw new Error(`There is no embedded database in ${path}.`);
+  }
+  const store = Store.open(path);
+  const catalog = new Catalog(store);
+  return {
+    verify: () => {
+      store.refresh();
+      return verifyStore(catalog);
+    },
+    exportTo: (folder, onProgress = () => {}) => exportAll(catalog, folder, onProgress),
+    removeExpired: (now) => removeExpired({ store, catalog }, now),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,115 @@
+import {
+  Binary,
+  BSONRegExp,
+  BSONSymbol,
+  BSONValue,
+  Code,
+  Decimal128,
+  type Document,
+  Double,
+  Long,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+} from 'bson';
+
+/** A field that does not exist. $exists and sparse indexes tell it from null; equality and order do not. */
+export const MISSING = undefined;
+
+/** The value of an empty array in an index or a sort. It is below null. */
+export const EMPTY_ARRAY = Symbol('empty array');
+
+/** True if BSON writes this JavaScript number as an int32. */
+export function isInt32(value: number): boolean {
+  return (value | 0) === value && !Object.is(value, -0);
+}
+
+/** True for a plain (sub)document; false for a scalar, an array or a BSON type. */
+export function isDocument(value: unknown): value is Document {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Date) &&
+    !(value instanceof BSONValue) &&
+    !(value instanceof Uint8Array) &&
+    !(value instanceof RegExp)
+  );
+}
+
+/** MongoDB's comparison order of types (BSON comparison/sort order in its manual). All numbers are one type. */
+export const ORDER = {
+  minKey: 1,
+  undefined: 2,
+  null: 3,
+  number: 4,
+  string: 5,
+  object: 6,
+  array: 7,
+  binary: 8,
+  objectId: 9,
+  bool: 10,
+  date: 11,
+  timestamp: 12,
+  regex: 13,
+  dbPointer: 14,
+  code: 15,
+  codeWithScope: 16,
+  maxKey: 17,
+} as const;
+
+/** The position of a value's type in MongoDB's comparison order. */
+export function orderOf(value: unknown): number {
+  if (value === undefined || value === null) {
+    return ORDER.null;
+  }
+  switch (typeof value) {
+    case 'number':
+    case 'bigint':
+      return ORDER.number;
+    case 'string':
+      return ORDER.string;
+    case 'boolean':
+      return ORDER.bool;
+    case 'symbol':
+      return ORDER.undefined;
+    default:
+      return orderOfObject(value);
+  }
+}
+
+function orderOfObject(value: object): number {
+  if (Array.isArray(value)) {
+    return ORDER.array;
+  }
+  if (value instanceof ObjectId) {
+    return ORDER.objectId;
+  }
+  if (value instanceof Date) {
+    return ORDER.date;
+  }
+  // Timestamp extends Long, so it goes first.
+  if (value instanceof Timestamp) {
+    return ORDER.timestamp;
+  }
+  if (value instanceof Double || value instanceof Long || value instanceof Decimal128) {
+    return ORDER.number;
+  }
+  if (value instanceof Binary || value instanceof Uint8Array) {
+    return ORDER.binary;
+  }
+  if (value instanceof BSONRegExp || value instanceof RegExp) {
+    return ORDER.regex;
+  }
+  if (value instanceof BSONSymbol) {
+    return ORDER.string;
+  }
+  if (value instanceof Code) {
+    return value.scope ? ORDER.codeWithScope : ORDER.code;
+  }
+  if (value instanceof MinKey) {
+    return ORDER.minKey;
+  }
+  return value instanceof MaxKey ? ORDER.maxKey : ORDER.object;
+}
