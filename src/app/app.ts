@@ -5,6 +5,7 @@ import { logRequests } from '../http/requests/request-log.ts';
 import { listen } from '../http/server.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
 import { scheduleSweep } from '../sweep/sweep-schedule.ts';
+import { type Clock, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { RunningWork } from '../system/running-work.ts';
 import { openDoors } from './open-doors.ts';
@@ -37,7 +38,12 @@ export interface App {
  * The composition root: storage, the service on it, and the doors to that.
  * @param onFailure is told if what is loaded behind the first answers cannot be: then the app is to be stopped
  */
-export function createApp(config: Config, log: Logger, onFailure: (error: unknown) => void = raise): App {
+export function createApp(
+  config: Config,
+  log: Logger,
+  onFailure: (error: unknown) => void = raise,
+  clock: Clock = systemClock,
+): App {
   /** How to close what is open, in the order of opening. */
   const closers: (() => Promise<unknown>)[] = [];
   const stopping = new AbortController();
@@ -47,28 +53,28 @@ export function createApp(config: Config, log: Logger, onFailure: (error: unknow
     const metrics = await openMetrics(config, log);
     if (metrics) closers.push(metrics.stop);
     const wait = { forMillis: config.startWaitMillis, signal: stopping.signal, log };
-    const storage = await openStorage(config, wait);
+    const storage = await openStorage(config, clock, wait);
     closers.push(storage.close);
     metrics?.watchDatabase(storage.connection);
-    const { auth, hasher, close } = openService({ config, log, storage, running, metrics });
+    const { auth, hasher, close } = openService({ config, log, storage, running, metrics, clock });
     closers.push(close, () => running.ended(AFTERMATH_MILLIS));
     const hashQueue = async () => {
       if (hasher.isFull) throw new Error('the hash queue is full');
     };
-    const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, log);
+    const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, clock, log);
     metrics?.router.use(healthRoutes(health));
 
     // Known once the port is open; nobody asks for it before.
     let address = '';
     const baseUrl = () => config.baseUrl ?? address;
     const observers = [logRequests(log), ...(metrics ? [metrics.observeRequest] : [])];
-    const parts = { config, log, auth, storage, running, health, baseUrl, observers, onFailure };
+    const parts = { config, log, auth, storage, running, clock, health, baseUrl, observers, onFailure };
     const doors = openDoors(parts);
     closers.push(doors.stop);
     stopping.signal.throwIfAborted();
     const listener = await listen(doors.handler, config);
     address = listener.url;
-    const sweeps = scheduleSweep(storage.sweep, log);
+    const sweeps = scheduleSweep(storage.sweep, clock, log);
     // Both at once: nothing is accepted any more while a sweep comes to its end.
     closers.push(() => Promise.all([listener.stop(config.stopGraceMillis), sweeps.stop()]));
     return { address, baseUrl: baseUrl(), metrics: metrics?.url };

@@ -21,6 +21,7 @@ import { uploadLimits } from '../http/uploads/uploads.ts';
 import { InputValidator } from '../inputs/input-validator.ts';
 import { pagesRoutes } from '../pages/pages.routes.ts';
 import { authRoutes } from '../rest/auth.routes.ts';
+import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
 import type { Storage } from './open-storage.ts';
@@ -32,6 +33,7 @@ interface DoorParts {
   auth: AuthService;
   storage: Storage;
   running: RunningWork;
+  clock: Clock;
   health: Health;
   /** What the URLs of documents begin with. */
   baseUrl(): string;
@@ -49,10 +51,10 @@ export interface Doors {
 
 /** Opens both doors, and what is beside them: documents, health, pages. */
 export function openDoors(given: DoorParts): Doors {
-  const { config, log, auth, storage, running, health, baseUrl, onFailure } = given;
+  const { config, log, auth, storage, running, clock, health, baseUrl, onFailure } = given;
   const { introspection, documentSigning } = config;
   const { documents, quarantine } = storage;
-  const signer = documentSigning && new UrlSigner(documentSigning.secret, documentSigning.lifetimeSeconds);
+  const signer = documentSigning && new UrlSigner(documentSigning, clock);
   const parts = {
     auth,
     validator: new InputValidator(config),
@@ -86,12 +88,12 @@ export function openDoors(given: DoorParts): Doors {
 }
 
 /** What every request passes, whatever it is for. */
-function createExpress({ config, observers }: DoorParts): express.Express {
+function createExpress({ config, clock, observers }: DoorParts): express.Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
   app.use(
-    beginRecord(...observers),
+    beginRecord(clock, ...observers),
     securityHeaders(config.baseUrl),
     abandonAfterAnswer,
     requireHost,

@@ -10,6 +10,7 @@ import { Quarantine } from '../documents/quarantine.ts';
 import type { HealthProbes } from '../http/health/health.ts';
 import { createIndexes, createModels, type Models } from '../models/models.ts';
 import { Sweep } from '../sweep/sweep.ts';
+import type { Clock } from '../system/clock.ts';
 import { messageOf } from '../system/system-errors.ts';
 
 /** Everything that outlives the process: the database and the documents. */
@@ -30,7 +31,7 @@ export interface Storage {
  * @param wait how a database is waited for that does not answer; without it, it is not
  * @throws when either cannot be used, with what is wrong and the setting that names it; nothing is left open
  */
-export async function openStorage(config: Config, wait?: DatabaseWait): Promise<Storage> {
+export async function openStorage(config: Config, clock: Clock, wait?: DatabaseWait): Promise<Storage> {
   const prepare = (connection: Connection) => createIndexes(createModels(connection));
   const options = { monitorCommands: config.metricsPort !== undefined };
   const database = await openDatabase(config.database, prepare, { options, wait });
@@ -41,9 +42,9 @@ export async function openStorage(config: Config, wait?: DatabaseWait): Promise<
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
     await prepareFolders(config, documents, quarantine);
     const placesKey = await storedSecret(connection, 'known-places');
-    const sweep = new Sweep(models, quarantine, documents);
+    const sweep = new Sweep(models, quarantine, documents, clock);
     const probes = {
-      database: () => boundedExchange(ping(connection)),
+      database: () => boundedExchange(ping(connection), clock),
       // Uploads go to quarantine wherever documents are kept.
       storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };

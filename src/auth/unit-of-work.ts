@@ -2,23 +2,23 @@ import { ValidationError } from '../errors/errors.ts';
 import type { Logger } from '../system/log.ts';
 
 /**
- * Several steps that exist together or not at all, without a database transaction (a lone MongoDB server has none):
- * every step tells how it is undone, the last one commits, and what nobody can see until then is taken back when a
- * step before it fails (design section 3).
+ * Several steps that take effect together or not at all. There is no database transaction, because a lone MongoDB server
+ * has none. Each step says how to undo it. The last step commits: nobody sees the others before. If a step fails, the
+ * steps before it are undone (compensation).
  */
-export class OneAct {
+export class UnitOfWork {
   readonly #undoSteps: (() => Promise<unknown>)[] = [];
   #isCommitting = false;
 
   constructor(private readonly log: Logger) {}
 
-  /** Remembers how to undo the step that comes next, or has just been done. Must be harmless if nothing was done. */
+  /** Registers how to undo the next step, or the last one. It must be harmless if nothing was done. */
   onFailure(undo: () => Promise<unknown>): void {
     this.#undoSteps.push(undo);
   }
 
   /**
-   * Takes the last step, which makes all the others visible.
+   * Runs the last step, which makes all the others visible.
    * @throws what `step` throws
    */
   commit<T>(step: () => Promise<T>): Promise<T> {
@@ -26,8 +26,8 @@ export class OneAct {
     return step();
   }
 
-  /** Undoes what was done, the last step first. One that fails is logged and left to the sweep. */
-  async undo(reason: unknown): Promise<void> {
+  /** Undoes the steps, the last one first. An undo step that fails is logged and left to the sweep. */
+  async compensate(reason: unknown): Promise<void> {
     if (this.#mayHaveCommitted(reason)) {
       this.log.warn(
         { err: reason },
@@ -43,8 +43,8 @@ export class OneAct {
   }
 
   /**
-   * A refused commit (the e-mail is taken) did not happen. One without an answer may have: undoing it could take the
-   * documents away from an account that exists. Either way the sweep removes what no account owns.
+   * A refused commit (the e-mail is taken) did not happen. A commit without an answer may have happened: undoing it could
+   * delete the documents of an existing account. In both cases the sweep removes what belongs to no account.
    */
   #mayHaveCommitted(reason: unknown): boolean {
     return this.#isCommitting && !(reason instanceof ValidationError);
@@ -52,16 +52,16 @@ export class OneAct {
 }
 
 /**
- * Runs the steps of one act.
- * @param steps is given the act, to tell how each step is undone and to commit
- * @throws what the failing step threw, after the undoing
+ * Runs steps as one unit of work.
+ * @param steps gets the unit, to register undo steps and to commit
+ * @throws what the failing step threw, after the compensation
  */
-export async function asOneAct<T>(log: Logger, steps: (act: OneAct) => Promise<T>): Promise<T> {
-  const act = new OneAct(log);
+export async function asUnitOfWork<T>(log: Logger, steps: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+  const unit = new UnitOfWork(log);
   try {
-    return await steps(act);
+    return await steps(unit);
   } catch (error) {
-    await act.undo(error);
+    await unit.compensate(error);
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { openStorage } from '../app/open-storage.ts';
 import { loadEnvironment, readConfig } from '../config/config.ts';
 import { countByKind } from '../sweep/sweep-schedule.ts';
+import { systemClock } from '../system/clock.ts';
 import { messageOf } from '../system/system-errors.ts';
 
 /*
@@ -12,7 +13,7 @@ import { messageOf } from '../system/system-errors.ts';
 try {
   const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean' }, force: { type: 'boolean' } } });
   const { 'dry-run': dryRun = false, force = false } = values;
-  const storage = await openStorage(readConfig(loadEnvironment()));
+  const storage = await openStorage(readConfig(loadEnvironment()), systemClock);
   const swept = await storage.sweep.run({ dryRun, force }).finally(storage.close);
   for (const { kind, id } of swept) process.stdout.write(`${kind} ${id}\n`);
   const counts = Object.entries(countByKind(swept)).map(([kind, count]) => `${count} ${kind}s`);

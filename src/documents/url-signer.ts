@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+import type { Clock } from '../system/clock.ts';
+
 /** What makes a document's URL valid, as its query parameters. */
 export interface Signature {
   /** When it stops being so, in seconds since 1970. */
@@ -8,19 +10,24 @@ export interface Signature {
   signature: string;
 }
 
+interface SigningSettings {
+  secret: string;
+  /** How long a URL is valid after it was made. */
+  lifetimeSeconds: number;
+}
+
 const MILLIS = 1000;
 
 /** Signs URLs of documents, so that only who was given one can fetch the document, and only for a while. */
 export class UrlSigner {
-  /** @param lifetimeSeconds how long a URL is valid from when it is made */
   constructor(
-    private readonly secret: string,
-    private readonly lifetimeSeconds: number,
+    private readonly settings: SigningSettings,
+    private readonly clock: Clock,
   ) {}
 
   /** @param storedPath `<group>/<name>` */
   sign(storedPath: string): Signature {
-    const expires = String(Math.floor(Date.now() / MILLIS) + this.lifetimeSeconds);
+    const expires = String(Math.floor(this.clock.now() / MILLIS) + this.settings.lifetimeSeconds);
     return { expires, signature: this.#mac(storedPath, expires).toString('base64url') };
   }
 
@@ -33,10 +40,10 @@ export class UrlSigner {
     const presented = Buffer.from(signature, 'base64url');
     const matches = presented.length === expected.length && timingSafeEqual(presented, expected);
     if (!matches) return 0;
-    return Math.max(0, Number(expires) - Math.floor(Date.now() / MILLIS));
+    return Math.max(0, Number(expires) - Math.floor(this.clock.now() / MILLIS));
   }
 
   #mac(storedPath: string, expires: string): Buffer {
-    return createHmac('sha256', this.secret).update(`${storedPath}\n${expires}`).digest();
+    return createHmac('sha256', this.settings.secret).update(`${storedPath}\n${expires}`).digest();
   }
 }

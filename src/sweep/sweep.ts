@@ -2,6 +2,7 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { Quarantine } from '../documents/quarantine.ts';
 import type { Models } from '../models/models.ts';
 import { Ownership } from '../models/ownership.ts';
+import type { Clock } from '../system/clock.ts';
 import { orphanedDocuments, orphanedUploads } from './orphaned-files.ts';
 import { orphanedProfiles, orphanedTokens } from './orphaned-records.ts';
 import type { Found, Sweepable } from './sweepable.ts';
@@ -39,7 +40,12 @@ export class SuspiciousSweepError extends Error {
 export class Sweep {
   readonly #kinds: Sweepable[];
 
-  constructor(models: Models, quarantine: Quarantine, store: DocumentStore) {
+  constructor(
+    models: Models,
+    quarantine: Quarantine,
+    store: DocumentStore,
+    private readonly clock: Clock,
+  ) {
     const ownership = new Ownership(models);
     this.#kinds = [
       orphanedUploads(quarantine),
@@ -55,7 +61,7 @@ export class Sweep {
    * @throws SuspiciousSweepError when most of the documents would go; errors of the database or the store
    */
   async run({ dryRun = false, force = false, signal }: SweepOptions = {}): Promise<Swept[]> {
-    const before = new Date(Date.now() - LEAST_AGE_MILLIS);
+    const before = new Date(this.clock.now() - LEAST_AGE_MILLIS);
     const swept: Swept[] = [];
     for (const { kind, find, remove } of this.#kinds) {
       const found = await find(before, signal);

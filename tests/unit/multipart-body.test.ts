@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
 import { beginRecord } from '../../src/http/requests/request-record.ts';
 import { type MultipartBody, openMultipartBody } from '../../src/http/uploads/multipart-body.ts';
 import { UploadRoom } from '../../src/http/uploads/upload-room.ts';
+import { eventually } from '../support/eventually.ts';
 import { listenOnFreePort } from '../support/listen.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
-const STALL_MILLIS = 100;
+const STALL_MILLIS = 30_000;
 const LIMITS = {
   maxBodyBytes: 10_000_000,
   maxTextBytes: 1,
@@ -15,24 +16,19 @@ const LIMITS = {
   maxFiles: 1,
   maxFields: 1,
   maxFieldBytes: 1,
-  timeoutMillis: 60_000,
+  timeoutMillis: 600_000,
   stallMillis: STALL_MILLIS,
 };
 
 const UNBOUNDED = { uploads: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 const room = new UploadRoom({ all: UNBOUNDED, perAddress: UNBOUNDED });
 
-/**
- * What becomes of a body of which so much is sent at once, and then nothing.
- * @param over is waited for, once it has come in
- */
-async function bodyAfter(
-  sentBytes: number,
-  over: (body: MultipartBody) => Promise<unknown>,
-): Promise<MultipartBody> {
+/** Sends the beginning of a body, and nothing more. */
+async function openBody(sentBytes: number) {
+  const clock = new ManualClock();
   const app = express();
   const opened = new Promise<MultipartBody>((resolve) => {
-    app.use(beginRecord(), (req) =>
+    app.use(beginRecord(clock), (req) =>
       resolve(openMultipartBody(req, { place: room.enter('sender', 0) }, LIMITS)),
     );
   });
@@ -40,24 +36,36 @@ async function bodyAfter(
   const sender = request({ port: await listenOnFreePort(server), method: 'POST' });
   sender.on('error', () => {});
   sender.write(Buffer.alloc(sentBytes));
-  const body = await opened;
-  await over(body);
-  sender.destroy();
-  server.close();
-  server.closeAllConnections();
-  await once(server, 'close');
-  return body;
+  const close = async () => {
+    sender.destroy();
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  return { clock, body: await opened, close };
 }
 
-test('a sender who is kept waiting by our own disk does not stall', async () => {
-  const body = await bodyAfter(5_000_000, () => wait(6 * STALL_MILLIS));
-  expect(body.errored?.message).not.toBe('Request Timeout');
+test('a sender who waits for our disk has not stalled', async () => {
+  const { clock, body, close } = await openBody(5_000_000);
+  await eventually(() => expect(body.writableNeedDrain).toBe(true));
+  await clock.advance(6 * STALL_MILLIS);
+  expect(body.errored).toBeNull();
+  await close();
 });
 
-test('a sender who sends nothing more does', async () => {
-  const body = await bodyAfter(
-    5_000,
-    (opened) => new Promise((resolve) => opened.resume().once('close', resolve)),
-  );
+test('a sender who sends nothing more has stalled', async () => {
+  const { clock, body, close } = await openBody(5_000);
+  body.resume();
+  await eventually(() => expect(body.sizeBytes).toBe(5_000));
+  await clock.advance(STALL_MILLIS);
+  expect(body.errored).toBeNull();
+  await clock.advance(STALL_MILLIS);
   expect(body.errored?.message).toBe('Request Timeout');
+  await close();
+});
+
+test('no call of the clock is left when a body has ended', async () => {
+  const { clock, close } = await openBody(5_000);
+  await close();
+  await eventually(() => expect(clock.pending).toBe(0));
 });

@@ -1,4 +1,4 @@
-import { asOneAct, type OneAct } from '../../src/auth/one-act.ts';
+import { asUnitOfWork, type UnitOfWork } from '../../src/auth/unit-of-work.ts';
 import { ValidationError } from '../../src/errors/errors.ts';
 import { createLog } from '../../src/system/log.ts';
 
@@ -9,74 +9,74 @@ const fail = () => Promise.reject(FAILURE);
 /** Three steps, each of which can be undone, and what happened. */
 function threeSteps() {
   const happened: string[] = [];
-  const steps = (act: OneAct) => {
+  const steps = (unit: UnitOfWork) => {
     for (const step of ['first', 'second', 'third']) {
-      act.onFailure(async () => happened.push(`undo ${step}`));
+      unit.onFailure(async () => happened.push(`undo ${step}`));
       happened.push(step);
     }
   };
   return { happened, steps };
 }
 
-test('an act that succeeds undoes nothing', async () => {
+test('a unit of work that succeeds undoes nothing', async () => {
   const { happened, steps } = threeSteps();
-  const result = await asOneAct(log, async (act) => {
-    steps(act);
-    return act.commit(async () => 'committed');
+  const result = await asUnitOfWork(log, async (unit) => {
+    steps(unit);
+    return unit.commit(async () => 'committed');
   });
   expect(result).toBe('committed');
   expect(happened).toEqual(['first', 'second', 'third']);
 });
 
-test('a failure before the commit undoes all steps, the last one first, and is told', async () => {
+test('a failure before the commit undoes all steps, the last one first, and is thrown', async () => {
   const { happened, steps } = threeSteps();
-  const act = asOneAct(log, async (act) => {
-    steps(act);
+  const work = asUnitOfWork(log, async (unit) => {
+    steps(unit);
     return fail();
   });
-  await expect(act).rejects.toBe(FAILURE);
+  await expect(work).rejects.toBe(FAILURE);
   expect(happened.slice(3)).toEqual(['undo third', 'undo second', 'undo first']);
 });
 
-test('a step that has not been reached is not undone', async () => {
+test('a step that was not reached is not undone', async () => {
   const undone: string[] = [];
-  const act = asOneAct(log, async (act) => {
-    act.onFailure(async () => undone.push('first'));
+  const work = asUnitOfWork(log, async (unit) => {
+    unit.onFailure(async () => undone.push('first'));
     await fail();
-    act.onFailure(async () => undone.push('second'));
+    unit.onFailure(async () => undone.push('second'));
   });
-  await expect(act).rejects.toBe(FAILURE);
+  await expect(work).rejects.toBe(FAILURE);
   expect(undone).toEqual(['first']);
 });
 
-test('an undo step that fails keeps none of the others from being undone, and hides nothing', async () => {
+test('after an undo step has failed, the others still run, and the first error is thrown', async () => {
   const { happened, steps } = threeSteps();
-  const act = asOneAct(log, async (act) => {
-    steps(act);
-    act.onFailure(() => Promise.reject(new Error('cannot be undone')));
+  const work = asUnitOfWork(log, async (unit) => {
+    steps(unit);
+    unit.onFailure(() => Promise.reject(new Error('cannot be undone')));
     return fail();
   });
-  await expect(act).rejects.toBe(FAILURE);
+  await expect(work).rejects.toBe(FAILURE);
   expect(happened.slice(3)).toEqual(['undo third', 'undo second', 'undo first']);
 });
 
-test('a commit that was refused for certain is undone', async () => {
+test('a refused commit is undone', async () => {
   const { happened, steps } = threeSteps();
   const taken = new ValidationError({ email: ['The email has already been taken.'] });
-  const act = asOneAct(log, async (act) => {
-    steps(act);
-    return act.commit(() => Promise.reject(taken));
+  const work = asUnitOfWork(log, async (unit) => {
+    steps(unit);
+    return unit.commit(() => Promise.reject(taken));
   });
-  await expect(act).rejects.toBe(taken);
+  await expect(work).rejects.toBe(taken);
   expect(happened.slice(3)).toEqual(['undo third', 'undo second', 'undo first']);
 });
 
 test('a commit without an answer may have happened, so its steps are left to the sweep', async () => {
   const { happened, steps } = threeSteps();
-  const act = asOneAct(log, async (act) => {
-    steps(act);
-    return act.commit(fail);
+  const work = asUnitOfWork(log, async (unit) => {
+    steps(unit);
+    return unit.commit(fail);
   });
-  await expect(act).rejects.toBe(FAILURE);
+  await expect(work).rejects.toBe(FAILURE);
   expect(happened).toEqual(['first', 'second', 'third']);
 });

@@ -3,6 +3,7 @@ import type { Connection, mongo } from 'mongoose';
 import { isDuplicateKey } from '../../database/database-errors.ts';
 import { ServiceUnavailableError } from '../../errors/errors.ts';
 import { ATTEMPT_COUNTS, type AttemptCount, type WindowCounts } from '../../models/attempt-count.model.ts';
+import type { Clock } from '../../system/clock.ts';
 import type { AttemptCounter, CreateCounter, Look, Taken } from './attempt-counters.ts';
 import {
   currentCounts,
@@ -17,12 +18,12 @@ import {
  * Counts in the database, so that instances share their counts.
  * @param connection on which the indexes of the attempt counts exist
  */
-export function countInDatabase(connection: Connection): CreateCounter {
+export function countInDatabase(connection: Connection, clock: Clock): CreateCounter {
   // A crash loses only the counts of a moment, so no login waits for a disk.
   const db = connection.getClient().db(connection.name, { writeConcern: { w: 1, journal: false } });
   const counts = db.collection<AttemptCount>(ATTEMPT_COUNTS);
   const read = countReader(counts);
-  return (name, limits) => new DatabaseCounter(counts, read, name, limits);
+  return (name, limits) => new DatabaseCounter(counts, read, clock, name, limits);
 }
 
 /** Reads counts by key. Simultaneous reads, such as those of one attempt, are one query. */
@@ -59,6 +60,7 @@ class DatabaseCounter implements AttemptCounter {
   constructor(
     private readonly counts: mongo.Collection<AttemptCount>,
     private readonly read: CountReader,
+    private readonly clock: Clock,
     private readonly name: string,
     private readonly limits: WindowLimits,
   ) {
@@ -81,7 +83,7 @@ class DatabaseCounter implements AttemptCounter {
   }
 
   #judge(kept: AttemptCount | undefined): Seen {
-    const nowMillis = Date.now();
+    const nowMillis = this.clock.now();
     const counts = currentCounts(kept, this.limits, nowMillis);
     return { kept, counts, refusal: refusalOf(counts, this.limits, nowMillis) };
   }

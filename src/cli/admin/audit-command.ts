@@ -13,9 +13,9 @@ export const searchAudit: Command = {
       since: since === undefined ? undefined : momentOf(since),
       limit: limit === undefined ? undefined : countOf(limit),
     };
-    return async function* (office): AsyncGenerator<Line> {
+    return async function* (context): AsyncGenerator<Line> {
       let found = 0;
-      for await (const event of office.searchAudit(search)) {
+      for await (const event of context.searchAudit(search)) {
         found += 1;
         yield presentEvent(event);
       }

@@ -37,11 +37,11 @@ export const revokeTokens: Command = {
     const email = emailOf(options);
     const { id, all = false } = options;
     if ((id !== undefined) === all) throw new UsageError('Say which tokens: either --id ID or --all.');
-    return async function* ({ administration, caller }): AsyncGenerator<Line> {
+    return async function* ({ administration, operator }): AsyncGenerator<Line> {
       const account = await administration.account(email);
       let revoked = 1;
-      if (id === undefined) revoked = await administration.revokeAllTokens(account, caller);
-      else await administration.revokeToken(account, id, caller);
+      if (id === undefined) revoked = await administration.revokeAllTokens(account, operator);
+      else await administration.revokeToken(account, id, operator);
       yield { text: `Tokens revoked: ${revoked}.`, json: { revoked } };
     };
   },

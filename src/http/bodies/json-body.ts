@@ -6,6 +6,7 @@ import {
   RequestTimeoutError,
   UnsupportedMediaTypeError,
 } from '../../errors/errors.ts';
+import { recordOf } from '../requests/request-record.ts';
 import { refuseOtherCharsets } from './charset.ts';
 import { askForBody } from './expected-body.ts';
 
@@ -65,19 +66,23 @@ function refuseByHeaders({ headers, headersDistinct }: Request): void {
 export function jsonBody(timeoutMillis: number): RequestHandler {
   const read = express.raw({ type: TYPE, limit: MAX_JSON_BYTES, inflate: false });
   return (req, res, next) => {
-    if (!req.is(TYPE)) return next();
+    if (!req.is(TYPE)) {
+      return next();
+    }
     refuseByHeaders(req);
     askForBody(req);
     let isDone = false;
     const done = (error?: unknown) => {
-      clearTimeout(deadline);
+      cancelDeadline();
       // When the connection is closed for the first error, the reader reports another one.
-      if (isDone) return;
+      if (isDone) {
+        return;
+      }
       isDone = true;
       next(error ?? parseBody(req));
     };
     const late = () => done(new RequestTimeoutError(`a JSON body that takes more than ${timeoutMillis} ms`));
-    const deadline = setTimeout(late, timeoutMillis);
+    const cancelDeadline = recordOf(req).clock.after(timeoutMillis, late);
     read(req, res, done);
   };
 }

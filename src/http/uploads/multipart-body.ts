@@ -117,28 +117,27 @@ const leastProgress = ({ heldBytes }: UploadPlace, { timeoutMillis, stallMillis 
 /** Ends a body that takes too long or whose sender stalls. A stall costs the sender nothing, and us a connection and files. */
 function setDeadlines(req: Request, body: MultipartBody, place: UploadPlace, limits: UploadLimits): void {
   const { timeoutMillis, stallMillis } = limits;
-  const deadline = setTimeout(
-    () => body.destroy(new RequestTimeoutError(`a body that takes more than ${timeoutMillis} ms`)),
-    timeoutMillis,
+  const { clock } = recordOf(req);
+  const cancelDeadline = clock.after(timeoutMillis, () =>
+    body.destroy(new RequestTimeoutError(`a body that takes more than ${timeoutMillis} ms`)),
   );
   let sizeBefore = 0;
-  let isOver = false;
-  const judge = () => {
+  const checkProgress = () => {
     const progressBytes = body.sizeBytes - sizeBefore;
     sizeBefore = body.sizeBytes;
-    // While what has come waits for our disk, nobody can send more.
-    if (progressBytes < leastProgress(place, limits) && !isOver && !body.writableNeedDrain) {
+    // While the received part waits for our disk, the sender cannot send more.
+    if (progressBytes < leastProgress(place, limits) && !body.writableNeedDrain) {
       body.destroy(new RequestTimeoutError(`${progressBytes} bytes of a body in ${stallMillis} ms`));
+    } else {
+      cancelCheck = clock.after(stallMillis, checkProgress);
     }
   };
-  // Not before what has arrived is read: when it is us who stood still, timers are called first.
-  const stallCheck = setInterval(() => setImmediate(judge), stallMillis);
+  let cancelCheck = clock.after(stallMillis, checkProgress);
   const stop = () => {
-    isOver = true;
-    clearTimeout(deadline);
-    clearInterval(stallCheck);
+    cancelDeadline();
+    cancelCheck();
   };
-  // Once all is here, what takes long is our own doing.
+  // When all has come, a delay is our own.
   req.once('end', stop);
   body.once('close', stop);
 }
