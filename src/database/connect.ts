@@ -2,9 +2,9 @@ import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 
 /**
  * How long one step may wait for a database that does not answer: finding a server, getting a connection, opening one,
- * an exchange on it. What a request may wait in all is in patience.ts.
+ * an exchange on it. auth/time-budget.ts limits the wait of a request in all.
  */
-const PATIENCE_MILLIS = 900;
+const MAX_STEP_MILLIS = 900;
 
 /**
  * The shortest that the driver takes. What has got lost without a word is noticed after this and one attempt, and with it
@@ -17,11 +17,11 @@ const OPTIONS: ConnectOptions = {
   autoCreate: false,
   // A query without a connection fails at once instead of waiting in a queue of Mongoose's own.
   bufferCommands: false,
-  serverSelectionTimeoutMS: PATIENCE_MILLIS,
-  connectTimeoutMS: PATIENCE_MILLIS,
+  serverSelectionTimeoutMS: MAX_STEP_MILLIS,
+  connectTimeoutMS: MAX_STEP_MILLIS,
   // The driver's default is to let them wait, and pile up, without end.
-  waitQueueTimeoutMS: PATIENCE_MILLIS,
-  socketTimeoutMS: PATIENCE_MILLIS,
+  waitQueueTimeoutMS: MAX_STEP_MILLIS,
+  socketTimeoutMS: MAX_STEP_MILLIS,
   heartbeatFrequencyMS: HEARTBEAT_MILLIS,
   // The driver's retries would each wait as long again. The caller is told to retry instead, and knows about it.
   retryReads: false,

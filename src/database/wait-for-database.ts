@@ -21,7 +21,7 @@ const TELL_MILLIS = 3_000;
 /**
  * Opens a database, again and again as long as it does not answer. Whatever else is wrong, such as a password, would be
  * wrong the next time, too, and is not waited for.
- * @param open one attempt, which takes no longer than its own patience
+ * @param open one attempt, which has a limit of its own
  * @throws an error for people, when the time is over or at once; the signal's
  */
 export async function waitForDatabase<T>(

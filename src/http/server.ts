@@ -119,13 +119,15 @@ function refuse(error: unknown, url: string, settings: string): never {
 }
 
 /**
- * Closes a connection that is idle for too long, but not before what has arrived on it is read: when it is us who stood
- * still, timers are called first, and whoever had just sent a request would be cut off.
+ * Closes an idle connection on Node's own timer, unless a request has just arrived on it. After a standstill of this
+ * process, Node calls timers before it reads input.
  */
 function destroyIfIdle(socket: Socket): void {
   const { bytesRead } = socket;
   setImmediate(() => {
-    if (socket.bytesRead === bytesRead) socket.destroy();
+    if (socket.bytesRead === bytesRead) {
+      socket.destroy();
+    }
   });
 }
 
