@@ -15,7 +15,9 @@ try {
   const { 'dry-run': dryRun = false, force = false } = values;
   const storage = await openStorage(readConfig(loadEnvironment()), systemClock);
   const swept = await storage.sweep.run({ dryRun, force }).finally(storage.close);
-  for (const { kind, id } of swept) process.stdout.write(`${kind} ${id}\n`);
+  for (const { kind, id } of swept) {
+    process.stdout.write(`${kind} ${id}\n`);
+  }
   const counts = Object.entries(countByKind(swept)).map(([kind, count]) => `${count} ${kind}s`);
   process.stdout.write(`${dryRun ? 'Would remove' : 'Removed'}: ${counts.join(', ') || 'nothing'}\n`);
 } catch (error) {

@@ -49,7 +49,9 @@ async function startEngine({ dataDir }: { dataDir: string }) {
     await makeFolder(dataDir, 0o700);
     return await startEmbeddedMongo({ path: dataDir });
   } catch (error) {
-    if (error instanceof EmbeddedMongoLockedError) throw error;
+    if (error instanceof EmbeddedMongoLockedError) {
+      throw error;
+    }
     throw new Error(`The data folder ${dataDir} cannot be used (DATA_DIR): ${messageOf(error)}`, {
       cause: error,
     });

@@ -35,9 +35,13 @@ export async function waitForDatabase<T>(
     } catch (error) {
       // An error of the system is the name server's, which may also be on its way (mongodb+srv).
       const isAway = isDatabaseAway(error) || systemErrorCode(error) !== undefined;
-      if (!isAway) throw new Error(`The database cannot be used: ${messageOf(error)}`, { cause: error });
+      if (!isAway) {
+        throw new Error(`The database cannot be used: ${messageOf(error)}`, { cause: error });
+      }
       const now = performance.now();
-      if (now >= deadline) throw noAnswer(error, forMillis);
+      if (now >= deadline) {
+        throw noAnswer(error, forMillis);
+      }
       if (now >= nextTelling) {
         const secondsLeft = Math.ceil((deadline - now) / 1000);
         log.warn(
@@ -60,7 +64,9 @@ function noAnswer(error: unknown, forMillis: number): Error {
 
 /** The hosts that the driver has tried. Not those of the connection string, which may hold a password. */
 function hostsOf(error: unknown): string[] | undefined {
-  if (!(error instanceof mongoose.Error.MongooseServerSelectionError && 'reason' in error)) return undefined;
+  if (!(error instanceof mongoose.Error.MongooseServerSelectionError && 'reason' in error)) {
+    return undefined;
+  }
   const { reason } = error;
   const isTopology = typeof reason === 'object' && reason !== null && 'servers' in reason;
   return isTopology && reason.servers instanceof Map ? [...reason.servers.keys()].map(String) : undefined;

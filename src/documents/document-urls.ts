@@ -18,7 +18,9 @@ export class DocumentUrls {
   urlOf(storedPath: string): string;
   urlOf(storedPath: string | null): string | null;
   urlOf(storedPath: string | null): string | null {
-    if (!storedPath) return null;
+    if (!storedPath) {
+      return null;
+    }
     const url = `${this.baseUrl()}/storage/${storedPath}`;
     return this.signer ? `${url}?${new URLSearchParams({ ...this.signer.sign(storedPath) })}` : url;
   }

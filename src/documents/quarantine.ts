@@ -93,7 +93,9 @@ class LimitedChunks {
     const chunks = this.part.iterator({ destroyOnReturn: false });
     for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {
       this.sizeBytes += chunk.length;
-      if (this.sizeBytes <= this.maxBytes) yield chunk;
+      if (this.sizeBytes <= this.maxBytes) {
+        yield chunk;
+      }
     }
   }
 }

@@ -39,7 +39,9 @@ export class UrlSigner {
     const expected = this.#mac(storedPath, expires);
     const presented = Buffer.from(signature, 'base64url');
     const matches = presented.length === expected.length && timingSafeEqual(presented, expected);
-    if (!matches) return 0;
+    if (!matches) {
+      return 0;
+    }
     return Math.max(0, Number(expires) - Math.floor(this.clock.now() / MILLIS));
   }
 

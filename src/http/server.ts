@@ -149,7 +149,9 @@ class OpenAnswers {
   #isClosing = false;
 
   add(res: ServerResponse): void {
-    if (this.#isClosing) res.shouldKeepAlive = false;
+    if (this.#isClosing) {
+      res.shouldKeepAlive = false;
+    }
     this.#answers.add(res);
     res.once('close', () => this.#answers.delete(res));
   }
@@ -160,6 +162,8 @@ class OpenAnswers {
    */
   closeConnections(): void {
     this.#isClosing = true;
-    for (const res of this.#answers) res.shouldKeepAlive = false;
+    for (const res of this.#answers) {
+      res.shouldKeepAlive = false;
+    }
   }
 }

@@ -15,10 +15,16 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 
 /** In a few words, all of them ours. That an e-mail is unknown is told here, to operators, and never to a caller. */
 function outcomeOf(error: unknown): string {
-  if (error === undefined) return 'success';
+  if (error === undefined) {
+    return 'success';
+  }
   // The text after a colon is a detail for the audit trail.
-  if (error instanceof InvalidCredentialsError) return error.detail?.split(':', 1)[0] ?? 'refused';
-  if (isDatabaseAway(error)) return 'unavailable';
+  if (error instanceof InvalidCredentialsError) {
+    return error.detail?.split(':', 1)[0] ?? 'refused';
+  }
+  if (isDatabaseAway(error)) {
+    return 'unavailable';
+  }
   return (error instanceof ServiceError && OUTCOMES[error.code]) || 'error';
 }
 
@@ -31,7 +37,9 @@ export function loginMetrics(registry: Registry): AuditObserver {
     registers: [registry],
   });
   return ({ act, door }, error) => {
-    if (act === 'login') logins.inc({ door, outcome: outcomeOf(error) });
+    if (act === 'login') {
+      logins.inc({ door, outcome: outcomeOf(error) });
+    }
   };
 }
 

@@ -23,7 +23,9 @@ export function watchDatabase(registry: Registry, connection: Connection): void 
   const running = new Map<number, Command>();
   const end = (requestId: number, outcome: 'success' | 'failure') => {
     const ended = running.get(requestId);
-    if (!running.delete(requestId) || !ended) return;
+    if (!running.delete(requestId) || !ended) {
+      return;
+    }
     const { command, collection, startedAt } = ended;
     durations.observe({ command, collection, outcome }, (performance.now() - startedAt) / 1000);
   };

@@ -40,6 +40,8 @@ export function scheduleSweep(sweep: Sweep, clock: Clock, log: Logger): SweepSch
 /** How many of each kind. */
 export function countByKind(swept: Swept[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { kind } of swept) counts[kind] = (counts[kind] ?? 0) + 1;
+  for (const { kind } of swept) {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
   return counts;
 }

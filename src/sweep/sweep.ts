@@ -66,10 +66,16 @@ export class Sweep {
     for (const { kind, find, remove } of this.#kinds) {
       const found = await find(before, signal);
       const isPlausible = dryRun || force || kind === 'upload' || !looksLikeAnotherDatabase(found);
-      if (!isPlausible) throw new SuspiciousSweepError(kind, found);
+      if (!isPlausible) {
+        throw new SuspiciousSweepError(kind, found);
+      }
       for (const id of found.orphans) {
-        if (signal?.aborted) return swept;
-        if (dryRun || (await remove(id))) swept.push({ kind, id });
+        if (signal?.aborted) {
+          return swept;
+        }
+        if (dryRun || (await remove(id))) {
+          swept.push({ kind, id });
+        }
       }
     }
     return swept;

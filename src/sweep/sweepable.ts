@@ -36,7 +36,9 @@ export async function judge<T>(
   for await (const batch of batches) {
     found.examined += batch.length;
     found.orphans.push(...(await orphansOf(batch)));
-    if (signal?.aborted || found.orphans.length >= MOST_AT_ONCE) break;
+    if (signal?.aborted || found.orphans.length >= MOST_AT_ONCE) {
+      break;
+    }
   }
   return found;
 }
@@ -46,9 +48,13 @@ export async function* inBatches<T>(things: AsyncIterable<T>, size: number): Asy
   let batch: T[] = [];
   for await (const thing of things) {
     batch.push(thing);
-    if (batch.length < size) continue;
+    if (batch.length < size) {
+      continue;
+    }
     yield batch;
     batch = [];
   }
-  if (batch.length > 0) yield batch;
+  if (batch.length > 0) {
+    yield batch;
+  }
 }

@@ -24,6 +24,9 @@ export async function* searchAudit(
     ...(since !== undefined && { at: { $gte: since } }),
   });
   query.batchSize(BATCH_SIZE);
-  if (limit === undefined) yield* query.sort({ at: 1 }).lean<AuditEvent>().cursor();
-  else yield* (await query.sort({ at: -1 }).limit(limit).lean<AuditEvent[]>()).reverse();
+  if (limit === undefined) {
+    yield* query.sort({ at: 1 }).lean<AuditEvent>().cursor();
+  } else {
+    yield* (await query.sort({ at: -1 }).limit(limit).lean<AuditEvent[]>()).reverse();
+  }
 }

@@ -75,8 +75,12 @@ class DatabaseCounter implements AttemptCounter {
   async #take(key: string, seen: Seen): Promise<Taken> {
     let now = seen;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      if (now.refusal) return { refusal: now.refusal };
-      if (await this.#countOne(key, now)) return { counts: now.counts };
+      if (now.refusal) {
+        return { refusal: now.refusal };
+      }
+      if (await this.#countOne(key, now)) {
+        return { counts: now.counts };
+      }
       now = this.#judge(await this.read.load(key));
     }
     throw new ServiceUnavailableError('an attempt could not be counted among many others');
@@ -93,9 +97,13 @@ class DatabaseCounter implements AttemptCounter {
     const fullKey = this.#fullKey(key);
     const inTheseWindows = this.#each((name) => [`${name}.endsMillis`, counts[name]?.endsMillis]);
     const only = { key: fullKey, ...inTheseWindows, [`${this.#longest}.points`]: 1 };
-    if ((await this.counts.deleteOne(only)).deletedCount > 0) return;
+    if ((await this.counts.deleteOne(only)).deletedCount > 0) {
+      return;
+    }
     const all = await this.counts.updateOne({ key: fullKey, ...inTheseWindows }, this.#adding(-1));
-    if (all.matchedCount > 0) return;
+    if (all.matchedCount > 0) {
+      return;
+    }
     // A window has ended since. The others get the attempt back one by one.
     for (const name of this.#windows) {
       const inThisWindow = { key: fullKey, [`${name}.endsMillis`]: counts[name]?.endsMillis };
@@ -109,7 +117,9 @@ class DatabaseCounter implements AttemptCounter {
 
   /** False when another attempt was faster. */
   async #countOne(key: string, { kept, counts }: Seen): Promise<boolean> {
-    if (!kept) return this.#insert({ key, ...this.#withOneMore(counts) });
+    if (!kept) {
+      return this.#insert({ key, ...this.#withOneMore(counts) });
+    }
     const goesOn = this.#windows.every((name) => counts[name] === kept[name]);
     const { matchedCount } = goesOn
       ? await this.counts.updateOne({ key, ...this.#withRoom(counts) }, this.#adding(1))
@@ -122,7 +132,9 @@ class DatabaseCounter implements AttemptCounter {
       await this.counts.insertOne(count);
       return true;
     } catch (error) {
-      if (isDuplicateKey(error, 'key')) return false;
+      if (isDuplicateKey(error, 'key')) {
+        return false;
+      }
       throw error;
     }
   }

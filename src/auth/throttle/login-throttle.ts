@@ -185,12 +185,16 @@ async function countStages(stages: Looked[][]): Promise<Counted[]> {
   const counted: Counted[] = [];
   const countOne = async ({ counter, key, look }: Looked): Promise<Refusal | undefined> => {
     const taken = await look.take();
-    if (taken.refusal) return taken.refusal;
+    if (taken.refusal) {
+      return taken.refusal;
+    }
     counted.push({ counter, key, counts: taken.counts });
     return undefined;
   };
   try {
-    for (const stage of stages) refuse(await Promise.all(stage.map(countOne)));
+    for (const stage of stages) {
+      refuse(await Promise.all(stage.map(countOne)));
+    }
   } catch (error) {
     await giveBack(counted).catch(() => {});
     throw error;

@@ -37,7 +37,9 @@ export const formatToken = ({ tokenId, secret }: PresentedToken): string => `${t
  */
 export function parseToken(presented: string): PresentedToken | undefined {
   const [, tokenId, secret, entropy, crc] = SHAPE.exec(presented) ?? [];
-  if (!tokenId || !secret || !entropy || crc !== checksum(entropy)) return undefined;
+  if (!tokenId || !secret || !entropy || crc !== checksum(entropy)) {
+    return undefined;
+  }
   return { tokenId, secret };
 }
 

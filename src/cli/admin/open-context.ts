@@ -73,7 +73,9 @@ async function openBesideGateway(config: DatabaseConfig): Promise<Database> {
   try {
     return await openDatabase(config, prepareNothing);
   } catch (error) {
-    if (!(error instanceof EmbeddedMongoLockedError) || error.ownerPort === undefined) throw error;
+    if (!(error instanceof EmbeddedMongoLockedError) || error.ownerPort === undefined) {
+      throw error;
+    }
     const uri = `mongodb://127.0.0.1:${error.ownerPort}/?directConnection=true`;
     return openDatabase({ kind: 'mongodb', uri }, prepareNothing);
   }

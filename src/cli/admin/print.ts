@@ -25,16 +25,23 @@ export async function printAll(lines: AsyncIterable<Line>, isJson: boolean): Pro
   // Whoever has written is told.
   process.stdout.on('error', () => {});
   for await (const { text, json } of lines) {
-    if (isJson && json === undefined) continue;
+    if (isJson && json === undefined) {
+      continue;
+    }
     const isRead = await print(`${isJson && json ? forProgram(json) : forPerson(text)}\n`);
-    if (!isRead) return;
+    if (!isRead) {
+      return;
+    }
   }
 }
 
 const print = (text: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
-      if (error && systemErrorCode(error) !== 'EPIPE') reject(error);
-      else resolve(!error);
+      if (error && systemErrorCode(error) !== 'EPIPE') {
+        reject(error);
+      } else {
+        resolve(!error);
+      }
     });
   });

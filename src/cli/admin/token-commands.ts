@@ -10,7 +10,9 @@ export const listTokens: Command = {
     return async function* ({ administration }): AsyncGenerator<Line> {
       const tokens = await administration.tokensOf(await administration.account(email));
       yield* tokens.map(presentToken);
-      if (tokens.length === 0) yield { text: 'The account has no valid tokens.' };
+      if (tokens.length === 0) {
+        yield { text: 'The account has no valid tokens.' };
+      }
     };
   },
 };
@@ -36,12 +38,17 @@ export const revokeTokens: Command = {
   prepare: (options) => {
     const email = emailOf(options);
     const { id, all = false } = options;
-    if ((id !== undefined) === all) throw new UsageError('Say which tokens: either --id ID or --all.');
+    if ((id !== undefined) === all) {
+      throw new UsageError('Say which tokens: either --id ID or --all.');
+    }
     return async function* ({ administration, operator }): AsyncGenerator<Line> {
       const account = await administration.account(email);
       let revoked = 1;
-      if (id === undefined) revoked = await administration.revokeAllTokens(account, operator);
-      else await administration.revokeToken(account, id, operator);
+      if (id === undefined) {
+        revoked = await administration.revokeAllTokens(account, operator);
+      } else {
+        await administration.revokeToken(account, id, operator);
+      }
       yield { text: `Tokens revoked: ${revoked}.`, json: { revoked } };
     };
   },

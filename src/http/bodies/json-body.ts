@@ -22,8 +22,12 @@ const BYTE_ORDER_MARK = '\ufeff';
  * @returns an empty object for an empty body
  */
 function parseJson(body: Buffer): unknown {
-  if (body.length === 0) return {};
-  if (!isUtf8(body)) throw notJson();
+  if (body.length === 0) {
+    return {};
+  }
+  if (!isUtf8(body)) {
+    throw notJson();
+  }
   const text = body.toString();
   try {
     return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
@@ -35,7 +39,9 @@ function parseJson(body: Buffer): unknown {
 /** @returns the error instead of throwing it: the caller is a callback, where Express would not catch it */
 function parseBody(req: Request): unknown {
   try {
-    if (Buffer.isBuffer(req.body)) req.body = parseJson(req.body);
+    if (Buffer.isBuffer(req.body)) {
+      req.body = parseJson(req.body);
+    }
     return undefined;
   } catch (error) {
     return error;
@@ -51,7 +57,9 @@ const notJson = (cause?: unknown) => new BadRequestError('The request body is no
 function refuseByHeaders({ headers, headersDistinct }: Request): void {
   headersDistinct['content-type']?.forEach(refuseOtherCharsets);
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') throw new UnsupportedMediaTypeError();
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new UnsupportedMediaTypeError();
+  }
   if (Number(headers['content-length'] ?? 0) > MAX_JSON_BYTES) {
     throw new PayloadTooLargeError(`a body of more than ${MAX_JSON_BYTES} bytes`);
   }

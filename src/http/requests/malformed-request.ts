@@ -27,11 +27,15 @@ export function answerMalformedRequests(
   const hsts = strictTransportSecurity(baseUrl);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Bytes behind a request that ends the connection: its answer is the last, and Node closes after it (section 9.6).
-    if (error.code === 'HPE_CLOSED_CONNECTION') return;
+    if (error.code === 'HPE_CLOSED_CONNECTION') {
+      return;
+    }
     const answer = answerOn(socket);
     const isAnswering = answer?.headersSent === true && !answer.writableFinished;
     // In the midst of another answer, a second one would be read as part of it.
-    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy();
+    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
+      return void socket.destroy();
+    }
     socket.end(rawAnswer(STATUSES[error.code ?? ''] ?? 400, hsts), () => socket.destroy());
   });
 }

@@ -19,7 +19,9 @@ export function logRequests(log: Logger): RequestObserver {
   return (record, { status, durationMillis, isAborted }, { method, originalUrl }) => {
     const path = pathOf(originalUrl);
     const level = PROBED_PATHS.has(path) ? 'debug' : 'info';
-    if (!lines.isLevelEnabled(level)) return;
+    if (!lines.isLevelEnabled(level)) {
+      return;
+    }
     const { id, door, operation, operationName, accountId, ip, uploadBytes } = record;
     const line = {
       requestId: id,

@@ -66,7 +66,9 @@ export const beginRecord =
     res.setHeader('X-Request-Id', id);
     res.once('close', () => {
       const end = endOf(record, res);
-      for (const observe of observers) observe(record, end, req);
+      for (const observe of observers) {
+        observe(record, end, req);
+      }
     });
     next();
   };

@@ -44,7 +44,9 @@ export class MultipartBody extends Transform {
    */
   limitTo(maxBytes: number): void {
     this.#maxBytes = Math.min(this.#maxBytes, maxBytes);
-    if (Number(this.headers['content-length'] ?? 0) > this.#maxBytes) throw tooLarge(this.#maxBytes);
+    if (Number(this.headers['content-length'] ?? 0) > this.#maxBytes) {
+      throw tooLarge(this.#maxBytes);
+    }
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -54,7 +56,9 @@ export class MultipartBody extends Transform {
   }
 
   #refusal(): Error | null {
-    if (this.sizeBytes > this.#maxBytes) return tooLarge(this.#maxBytes);
+    if (this.sizeBytes > this.#maxBytes) {
+      return tooLarge(this.#maxBytes);
+    }
     try {
       this.place.growTo(this.sizeBytes);
       return null;
@@ -84,7 +88,9 @@ export function openMultipartBody(
   { place }: Pick<Uploads, 'place'>,
   limits: UploadLimits,
 ): MultipartBody {
-  if (req.destroyed) throw malformedMultipart(gone());
+  if (req.destroyed) {
+    throw malformedMultipart(gone());
+  }
   req.headersDistinct['content-type']?.forEach(refuseOtherCharsets);
   askForBody(req);
   const body = new MultipartBody(req, place, limits.maxBodyBytes);
@@ -150,7 +156,9 @@ const tooLarge = (maxBytes: number) => new PayloadTooLargeError(`a body of more 
  * closed, see lingering-close.ts.
  */
 export function abandon(req: Request): void {
-  if (req.complete || req.destroyed) return;
+  if (req.complete || req.destroyed) {
+    return;
+  }
   const timer = setTimeout(() => req.destroy(), LINGER_MILLIS).unref();
   req.once('close', () => clearTimeout(timer));
   req.resume();

@@ -23,10 +23,13 @@ export async function readMultipartForm(req: Request, uploads: Uploads, limits: 
   const files = new Map<string, Promise<ReceivedFile>>();
   await parse(req, uploads, limits, (parser, fail) => {
     parser.on('field', (name, text, { valueTruncated }) => {
-      if (valueTruncated) fail(new PayloadTooLargeError('a form field over its limit'));
-      else if (name === CHARSET_FIELD && text !== '' && !isUtf8Name(text))
+      if (valueTruncated) {
+        fail(new PayloadTooLargeError('a form field over its limit'));
+      } else if (name === CHARSET_FIELD && text !== '' && !isUtf8Name(text)) {
         fail(new UnsupportedMediaTypeError());
-      else texts.set(name, text);
+      } else {
+        texts.set(name, text);
+      }
     });
     parser.on('file', (name, part, { filename }) => {
       files.set(name, uploads.receive(part, filename ?? ''));

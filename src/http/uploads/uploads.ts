@@ -109,7 +109,9 @@ export class Uploads {
   async #discardAll(): Promise<void> {
     this.#isOver = true;
     for (const outcome of await Promise.allSettled(this.#received)) {
-      if (outcome.status === 'fulfilled') await this.parts.quarantine.discard(outcome.value.path);
+      if (outcome.status === 'fulfilled') {
+        await this.parts.quarantine.discard(outcome.value.path);
+      }
     }
   }
 }
