@@ -77,7 +77,7 @@ export class Registration {
     );
   }
 
-  /** @throws ValidationError when the e-mail is taken; the documents are then back where they were, or gone */
+  /** @throws ValidationError when the e-mail is taken. The documents are then removed */
   async doctor(input: DoctorRegistration, caller: Caller): Promise<RegisteredDoctor> {
     const login = await this.#prepareLogin(input, caller);
     return asUnitOfWork(this.parts.log, async (unit) => {

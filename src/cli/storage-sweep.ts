@@ -6,8 +6,8 @@ import { systemClock } from '../system/clock.ts';
 import { messageOf } from '../system/system-errors.ts';
 
 /*
- * npm run storage:sweep: removes what the gateway itself would remove at its start and every hour, and says what.
- * With `-- --dry-run` it only says; with `-- --force` it removes even where that is most of what there is. With the
+ * npm run storage:sweep: removes what the gateway removes at its start and every hour, and lists it.
+ * With `-- --dry-run` it only lists. With `-- --force` it removes even most of the documents. With the
  * embedded database it runs while the gateway does not.
  */
 try {

@@ -97,7 +97,7 @@ export function refusedInserts(error: unknown): number[] | undefined {
   return refusals.filter(({ code }) => code !== DUPLICATE_KEY).map(({ index }) => index);
 }
 
-/** True where the database cannot serve now: it is away, restarting, electing a primary, cut off, or its disk is full. */
+/** True if the database cannot serve now: it is away, restarting, electing a primary, cut off, or its disk is full. */
 export function isDatabaseAway(error: unknown): boolean {
   if (CONNECTION_ERRORS.some((type) => error instanceof type)) {
     return true;

@@ -11,7 +11,7 @@ export interface DatabaseWait {
   forMillis: number;
   /** Ends the wait, by throwing its reason. */
   signal: AbortSignal;
-  /** Is told at once and every few seconds what is waited for. */
+  /** Gets a line at once and every few seconds while the database is away. */
   log: Logger;
 }
 

@@ -28,7 +28,7 @@ const image = (signature: string, head: RegExp, contentType: string): DocumentTy
 const jpeg = image('jpg', /^ffd8ff/, 'image/jpeg');
 const tiff = image('tif', /^(?:49492[ab]00|4d4d002[ab])/, 'image/tiff');
 
-/** The accepted types by extension (design section 1). A pdf or an image may be shown in place, all else is for download. */
+/** The accepted types by extension. A pdf or an image may be shown in place, all else is for download. */
 const TYPES = new Map<string, DocumentType>([
   ['pdf', { signature: 'pdf', head: /^255044462d/, contentType: 'application/pdf', disposition: 'inline' }],
   ['jpg', jpeg],
@@ -77,7 +77,7 @@ export function contentDispositionOf(storedPath: string): string {
   return `${disposition}; filename="${group.replace(/s$/, '')}.${extension}"`;
 }
 
-/** The extension of a file name, in lower case and without the dot; empty where there is none. */
+/** The extension of a file name, in lower case and without the dot; empty if there is none. */
 export const extensionOf = (fileName: string): string => path.extname(fileName).slice(1).toLowerCase();
 
 /**

@@ -1,10 +1,10 @@
 import type { UrlSigner } from './url-signer.ts';
 
-/** Where callers find stored documents: `{base_url}/storage/<stored path>` (contract section 2). */
+/** The URLs of stored documents: `{base_url}/storage/<stored path>`. */
 export class DocumentUrls {
   /**
    * @param baseUrl asked anew each time, because without BASE_URL it is known only once the port is open
-   * @param signer where documents are not public: makes each URL valid, for a while
+   * @param signer makes each URL valid for a while; undefined if documents are public
    */
   constructor(
     private readonly baseUrl: () => string,

@@ -24,7 +24,7 @@ export async function* listFiles(folder: string): AsyncGenerator<ListedFile> {
   }
 }
 
-/** undefined where the file has gone meanwhile. */
+/** undefined if the file was removed in the meantime. */
 async function modificationTime(filePath: string): Promise<Date | undefined> {
   try {
     return (await lstat(filePath)).mtime;

@@ -50,7 +50,7 @@ export class LocalDocumentStore implements DocumentStore {
     const root = await realpath(this.#root);
     const target = path.join(root, storedPath);
     const found = await realpath(target).catch(unlessMissing);
-    // A link leads elsewhere, and elsewhere is no document: somebody else has put it there.
+    // A link is not ours, and leads to something that is no document.
     if (found !== target) {
       return undefined;
     }

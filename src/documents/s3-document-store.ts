@@ -32,7 +32,7 @@ export interface S3Settings {
   region: string;
   /** undefined: Amazon's own. */
   endpoint: string | undefined;
-  /** undefined: wherever Amazon's SDK finds some, such as the role of the machine. */
+  /** undefined: Amazon's SDK looks for them, for example in the role of the machine. */
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
   /** Whether the bucket is in the path of a request rather than in its host name. */
   pathStyle: boolean;

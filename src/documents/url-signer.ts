@@ -2,9 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import type { Clock } from '../system/clock.ts';
 
-/** What makes a document's URL valid, as its query parameters. */
+/** The query parameters that make the URL of a document valid. */
 export interface Signature {
-  /** When it stops being so, in seconds since 1970. */
+  /** The end of its validity, in seconds since the epoch. */
   expires: string;
   /** HMAC-SHA-256 over the path and the expiry, in base64url. */
   signature: string;
@@ -18,7 +18,7 @@ interface SigningSettings {
 
 const MILLIS = 1000;
 
-/** Signs URLs of documents, so that only who was given one can fetch the document, and only for a while. */
+/** Signs URLs of documents, so that only their receiver can fetch the document, and only for a while. */
 export class UrlSigner {
   constructor(
     private readonly settings: SigningSettings,
@@ -33,7 +33,7 @@ export class UrlSigner {
 
   /**
    * How much longer a signature is valid, in seconds. Takes the same time for every wrong one.
-   * @returns 0 where it is not, or no more
+   * @returns 0 if it is wrong or expired
    */
   secondsLeft(storedPath: string, { expires, signature }: Signature): number {
     const expected = this.#mac(storedPath, expires);

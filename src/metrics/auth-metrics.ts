@@ -13,7 +13,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   BAD_REQUEST: 'aborted',
 };
 
-/** In a few words, all of them ours. That an e-mail is unknown is told here, to operators, and never to a caller. */
+/** A few fixed texts. They tell operators that an e-mail is unknown; an answer never does. */
 function outcomeOf(error: unknown): string {
   if (error === undefined) {
     return 'success';
@@ -43,7 +43,7 @@ export function loginMetrics(registry: Registry): AuditObserver {
   };
 }
 
-/** What of the audit trail has not reached the database. */
+/** The audit events that are not in the database yet. */
 export function watchAuditTrail(registry: Registry, audit: AuditTrail): void {
   new Gauge({
     name: 'auth_gateway_audit_events_waiting',
@@ -66,7 +66,7 @@ export function watchAuditTrail(registry: Registry, audit: AuditTrail): void {
 
 /**
  * How long hashes waited for their turn; those that never got one are logins with the outcome `unavailable`.
- * @returns to be told of each wait, in milliseconds
+ * @returns a function to call with each wait, in milliseconds
  */
 export function hashWaitMetrics(registry: Registry): (waitMillis: number) => void {
   const waits = new Histogram({

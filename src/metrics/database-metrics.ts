@@ -10,7 +10,7 @@ interface Command {
 
 /**
  * Measures every command to the database, from its sending to its answer or failure.
- * @param connection opened with `monitorCommands`; without, it tells of nothing
+ * @param connection opened with `monitorCommands`; otherwise there are no figures
  */
 export function watchDatabase(registry: Registry, connection: Connection): void {
   const durations = new Histogram({

@@ -3,7 +3,7 @@ import type { Quarantine } from '../documents/quarantine.ts';
 import { BATCH_SIZE, type Ownership } from '../models/ownership.ts';
 import { inBatches, judge, type Sweepable } from './sweepable.ts';
 
-/** Uploads that were never accepted. Nobody owns them; only a process that was killed leaves any behind. */
+/** Uploads that were never accepted. They have no owner, and remain only after a process was killed. */
 export const orphanedUploads = (quarantine: Quarantine): Sweepable => ({
   kind: 'upload',
   find: (before, signal) => {

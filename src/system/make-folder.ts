@@ -19,7 +19,7 @@ export async function makeFolder(folder: string, mode?: number): Promise<void> {
   try {
     await mkdir(folder, { mode });
   } catch (error) {
-    // Somebody else has made it meanwhile.
+    // Another process has made it in the meantime.
     if (systemErrorCode(error) !== 'EEXIST' || !(await isFolder(folder))) {
       throw error;
     }

@@ -17,7 +17,7 @@ export const listTokens: Command = {
   },
 };
 
-/** Never the hash: whoever reads this need not know it. */
+/** Never shows the hash. */
 function presentToken(token: StoredAccessToken): Line {
   const { _id: id, name, abilities, createdAt, lastUsedAt, expiresAt } = token;
   const text = [

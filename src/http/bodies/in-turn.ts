@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 /** More than any client has under way on one connection; browsers do not pipeline at all. */
 const MAX_WAITING = 32;
 
-/** What is going on on one connection. */
+/** The requests on one connection. */
 interface Turn {
   /** The answer that is being made or sent. */
   current: ServerResponse;

@@ -66,7 +66,7 @@ function refuseByHeaders({ headers, headersDistinct }: Request): void {
 }
 
 /**
- * Reads a JSON body of any shape: what is not an object simply has no fields, and is answered as such. One that is
+ * Reads a JSON body of any shape. A value that is no object has no fields, and is answered so. One that is
  * compressed is refused with 415, as PHP would not inflate it either and a small one may be very large inside.
  * @param timeoutMillis how long the body may take; then RequestTimeoutError, and the connection is closed. Uploads, which
  *   may take far longer, have deadlines of their own

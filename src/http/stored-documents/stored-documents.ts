@@ -14,7 +14,7 @@ import { refusal, SECONDS_OF_A_YEAR, sendFile } from './send-file.ts';
 
 interface DocumentParts {
   store: DocumentStore;
-  /** undefined: documents are public to whoever knows their URL. */
+  /** undefined: everyone who knows the URL of a document can read it. */
   signer: UrlSigner | undefined;
 }
 
@@ -59,7 +59,7 @@ const loadableFromAnywhere: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** @throws InvalidSignatureError before anything is looked up, so that nobody learns which documents exist */
+/** @throws InvalidSignatureError before any look-up, so that the answer does not show which documents exist */
 function cacheControlOf({ query }: Request, storedPath: string, signer: UrlSigner | undefined): string {
   if (!signer) {
     return `public, max-age=${SECONDS_OF_A_YEAR}, immutable`;
@@ -102,7 +102,7 @@ async function sendStream(
     body?.destroy();
     res.end();
   } else {
-    // A reader who goes away is no fault of anybody's; one that is cut off midway sees it by the length.
+    // A reader who goes away is no error. A reader who is cut off notices it by the length.
     await pipeline(body, res).catch(() => res.destroy());
   }
 }

@@ -39,7 +39,7 @@ export async function readMultipartForm(req: Request, uploads: Uploads, limits: 
   return Object.fromEntries([...texts, ...received.filter(([, file]) => !isEmptyFileField(file))]);
 }
 
-/** What a browser sends for a file input that nobody filled. */
+/** A browser sends this for an empty file input. */
 const isEmptyFileField = ({ clientName, sizeBytes }: ReceivedFile): boolean =>
   clientName === '' && sizeBytes === 0;
 
@@ -73,7 +73,7 @@ function createParser(req: Request, limits: UploadLimits): Busboy {
       limits: {
         files: limits.maxFiles,
         fields: limits.maxFields,
-        // busboy tells of the last part that is allowed, not of the first that is not.
+        // busboy reports the last allowed part, not the first one beyond the limit.
         parts: limits.maxFiles + limits.maxFields + 1,
         fieldSize: limits.maxFieldBytes,
       },
