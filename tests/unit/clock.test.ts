@@ -30,8 +30,9 @@ test('a cancelled call does not come', async () => {
 
 test('a call can be cancelled by input that came in time', async () => {
   const act = jest.fn();
+  // From here on, the event loop calls timers first, and then these callbacks.
+  await afterInput();
   const cancel = systemClock.after(10, act);
-  // Its timer is overdue, and so is the input that cancels it: the timer comes first.
   const input = new Promise<void>((resolve) => setImmediate(() => resolve(cancel())));
   standStill(30);
   await input;
