@@ -5,6 +5,7 @@ import { logRequests } from '../http/requests/request-log.ts';
 import { listen } from '../http/server.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
 import { scheduleSweep } from '../sweep/sweep-schedule.ts';
+import { type Clock, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { RunningWork } from '../system/running-work.ts';
 import { messageOf } from '../system/system-errors.ts';
@@ -34,7 +35,7 @@ export interface App {
 }
 
 /** The composition root: storage, the service on it, and the doors to the service. */
-export function createApp(config: Config, log: Logger): App {
+export function createApp(config: Config, log: Logger, clock: Clock = systemClock): App {
   /** Functions that close the open parts, in the order of opening. */
   const closers: (() => Promise<unknown>)[] = [];
   const stopping = new AbortController();
@@ -46,15 +47,15 @@ export function createApp(config: Config, log: Logger): App {
     const metrics = await openMetrics(config, log);
     if (metrics) closers.push(metrics.stop);
     const wait = { forMillis: config.startWaitMillis, signal: stopping.signal, log };
-    const storage = await openStorage(config, wait);
+    const storage = await openStorage(config, clock, wait);
     closers.push(storage.close);
     metrics?.watchDatabase(storage.connection);
-    const { auth, hasher, close } = openService({ config, log, storage, running, metrics });
+    const { auth, hasher, close } = openService({ config, log, storage, running, metrics, clock });
     closers.push(close, () => running.ended(AFTERMATH_MILLIS));
     const hashQueue = async () => {
       if (hasher.isFull) throw new Error('the hash queue is full');
     };
-    const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, log);
+    const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, clock, log);
     metrics?.router.use(healthRoutes(health));
 
     // Known once the port is open. No request needs it before.
@@ -62,12 +63,12 @@ export function createApp(config: Config, log: Logger): App {
     const baseUrl = () => config.baseUrl ?? address;
     const observers = [logRequests(log), ...(metrics ? [metrics.observeRequest] : [])];
     const openDoors = await loading;
-    const doors = await openDoors({ config, log, auth, storage, running, health, baseUrl, observers });
+    const doors = await openDoors({ config, log, auth, storage, running, clock, health, baseUrl, observers });
     closers.push(doors.stop);
     stopping.signal.throwIfAborted();
     const listener = await listen(doors.handler, config);
     address = listener.url;
-    const sweeps = scheduleSweep(storage.sweep, log);
+    const sweeps = scheduleSweep(storage.sweep, clock, log);
     // Both at once: the port accepts nothing while a running sweep ends.
     closers.push(() => Promise.all([listener.stop(config.stopGraceMillis), sweeps.stop()]));
     return { address, baseUrl: baseUrl(), metrics: metrics?.url };

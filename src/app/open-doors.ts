@@ -21,6 +21,7 @@ import { uploadLimits } from '../http/uploads/uploads.ts';
 import { InputValidator } from '../inputs/input-validator.ts';
 import { pagesRoutes } from '../pages/pages.routes.ts';
 import { authRoutes } from '../rest/auth.routes.ts';
+import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
 import type { Storage } from './open-storage.ts';
@@ -32,6 +33,7 @@ interface DoorParts {
   auth: AuthService;
   storage: Storage;
   running: RunningWork;
+  clock: Clock;
   health: Health;
   /** The beginning of the URLs of documents. */
   baseUrl(): string;
@@ -47,10 +49,10 @@ export interface Doors {
 
 /** Opens both doors, and what is beside them: documents, health, pages. */
 export async function openDoors(given: DoorParts): Promise<Doors> {
-  const { config, log, auth, storage, running, health, baseUrl } = given;
+  const { config, log, auth, storage, running, clock, health, baseUrl } = given;
   const { introspection, documentSigning } = config;
   const { documents, quarantine } = storage;
-  const signer = documentSigning && new UrlSigner(documentSigning.secret, documentSigning.lifetimeSeconds);
+  const signer = documentSigning && new UrlSigner(documentSigning, clock);
   const parts = {
     auth,
     validator: new InputValidator(config),
@@ -79,12 +81,12 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
 }
 
 /** The app with the middleware that every request passes. */
-function createExpress({ config, observers }: DoorParts): express.Express {
+function createExpress({ config, clock, observers }: DoorParts): express.Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
   app.use(
-    beginRecord(...observers),
+    beginRecord(clock, ...observers),
     securityHeaders(config.baseUrl),
     abandonAfterAnswer,
     requireHost,

@@ -1,5 +1,5 @@
 import { Accounts } from '../auth/accounts.ts';
-import { AuditTrail } from '../auth/audit/audit-trail.ts';
+import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { AuthService } from '../auth/auth-service.ts';
 import { Login } from '../auth/login.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
@@ -11,7 +11,9 @@ import { LoginThrottle } from '../auth/throttle/login-throttle.ts';
 import { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../auth/tokens/token-uses.ts';
 import type { Config } from '../config/config.ts';
+import { recordAccount } from '../http/requests/request-context.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
+import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
 import type { Storage } from './open-storage.ts';
@@ -30,22 +32,51 @@ interface ServiceParts {
   storage: Storage;
   running: RunningWork;
   metrics: Metrics | undefined;
+  clock: Clock;
 }
 
+/** The request log names the account, also that of a failed login. */
+const recordAccountOfEvent: AuditObserver = ({ accountId }, _error, actor) => {
+  if (accountId !== null) {
+    recordAccount(actor, accountId);
+  }
+};
+
 /** Connects the parts of the service. */
-export function openService({ config, log, storage, running, metrics }: ServiceParts): Service {
+export function openService({ config, log, storage, running, metrics, clock }: ServiceParts): Service {
   const { models, documents, connection } = storage;
   const { profiles } = models;
-  const audit = new AuditTrail(models.auditEvents, config.auditRetentionMillis, log, metrics?.observeAudit);
-  const uses = new TokenUses(models.tokens, config.tokenLifetimes, log);
-  const hasher = new PasswordHasher(config.bcryptCost, config.hashConcurrency, metrics?.observeHashWait);
+  const audit = new AuditTrail({
+    events: models.auditEvents,
+    retentionMillis: config.auditRetentionMillis,
+    clock,
+    log,
+    observers: [recordAccountOfEvent, ...(metrics ? [metrics.observeAudit] : [])],
+  });
+  const uses = new TokenUses({ tokens: models.tokens, lifetimes: config.tokenLifetimes, clock, log });
+  const hasher = new PasswordHasher(
+    config.bcryptCost,
+    config.hashConcurrency,
+    clock,
+    metrics?.observeHashWait,
+  );
   metrics?.watchAuditTrail(audit);
   metrics?.watchHashQueue(hasher);
-  const accounts = new Accounts(models.accounts);
-  const tokens = new AccessTokens(models.tokens, uses, config.tokenLifetimes, config.tokenPrefix);
+  const accounts = new Accounts(models.accounts, clock);
+  const tokens = new AccessTokens(models.tokens, uses, config.tokenLifetimes, config.tokenPrefix, clock);
   const places = new KnownPlaces(models.accounts, storage.placesKey);
-  const registration = new Registration({ accounts, places, profiles, tokens, hasher, documents, log });
-  const createCounter = config.database.kind === 'mongodb' ? countInDatabase(connection) : countInMemory;
+  const registration = new Registration({
+    accounts,
+    places,
+    profiles,
+    tokens,
+    hasher,
+    documents,
+    clock,
+    log,
+  });
+  const createCounter =
+    config.database.kind === 'mongodb' ? countInDatabase(connection, clock) : countInMemory(clock);
   const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
   const { maxTokensPerAccount } = config;
   const login = new Login({
@@ -60,7 +91,16 @@ export function openService({ config, log, storage, running, metrics }: ServiceP
     log,
   });
   return {
-    auth: new AuthService({ profiles, tokens, throttle, registration, login, audit, running }),
+    auth: new AuthService({
+      profiles,
+      tokens,
+      throttle,
+      registration,
+      login,
+      audit,
+      running,
+      onSession: (caller, { account }) => recordAccount(caller, account.id),
+    }),
     hasher,
     close: () => Promise.all([uses.close(), audit.close()]),
   };

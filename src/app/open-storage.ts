@@ -10,6 +10,7 @@ import { Quarantine } from '../documents/quarantine.ts';
 import type { HealthProbes } from '../http/health/health.ts';
 import { createIndexes, createModels, type Models } from '../models/models.ts';
 import { Sweep } from '../sweep/sweep.ts';
+import type { Clock } from '../system/clock.ts';
 import { messageOf } from '../system/system-errors.ts';
 
 /** The database and the documents: all data that outlives the process. */
@@ -30,7 +31,7 @@ export interface Storage {
  * @param wait how to wait for a database that does not answer; without it, a first failure is final
  * @throws if one of them cannot be used; the text has the reason and the setting. Nothing is left open
  */
-export async function openStorage(config: Config, wait?: DatabaseWait): Promise<Storage> {
+export async function openStorage(config: Config, clock: Clock, wait?: DatabaseWait): Promise<Storage> {
   const prepare = (connection: Connection) => createIndexes(createModels(connection));
   const options = { monitorCommands: config.metricsPort !== undefined };
   const database = await openDatabase(config.database, prepare, { options, wait });
@@ -41,9 +42,9 @@ export async function openStorage(config: Config, wait?: DatabaseWait): Promise<
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
     await prepareFolders(config, documents, quarantine);
     const placesKey = await storedSecret(connection, 'known-places');
-    const sweep = new Sweep(models, quarantine, documents);
+    const sweep = new Sweep(models, quarantine, documents, clock);
     const probes = {
-      database: () => boundedExchange(ping(connection)),
+      database: () => boundedExchange(ping(connection), clock),
       // Uploads go to quarantine, whatever the document store is.
       storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };

@@ -8,25 +8,31 @@ import {
   storedEmailKeys,
   toAccount,
 } from '../models/account.model.ts';
+import type { Clock } from '../system/clock.ts';
 
 const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });
 
-/** The account of an e-mail. */
+/** The filter for the account of an e-mail. */
 function withEmail(email: string): { emailKey: string | { $in: string[] } } {
   const [key = '', ...formerKeys] = storedEmailKeys(email);
   return { emailKey: formerKeys.length === 0 ? key : { $in: [key, ...formerKeys] } };
 }
 
-/** An account, and since when it is disabled; null where it is not. */
+/** An account, and the time since which it is disabled; null if it is not. */
 export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt'>;
 
-/** The account collection, in the terms of the domain. */
+/** The collection of accounts. */
 export class Accounts {
-  constructor(private readonly accounts: AccountModel) {}
+  constructor(
+    private readonly accounts: AccountModel,
+    private readonly clock: Clock,
+  ) {}
 
-  /** @throws ValidationError on `email` when an account has it: the early, friendly check; the index is the real one */
+  /** @throws ValidationError on `email` when an account has it. Only the unique index is certain; this check comes earlier */
   async refuseTakenEmail(email: string): Promise<void> {
-    if (await this.accounts.exists(withEmail(email))) throw emailTaken();
+    if (await this.accounts.exists(withEmail(email))) {
+      throw emailTaken();
+    }
   }
 
   /**
@@ -34,7 +40,8 @@ export class Accounts {
    * @throws ValidationError on `email` when another registration was faster
    */
   async insert(account: Omit<StoredAccount, 'emailKey' | 'createdAt' | 'disabledAt'>): Promise<Account> {
-    const stored = { ...account, emailKey: emailKey(account.email), createdAt: new Date(), disabledAt: null };
+    const createdAt = new Date(this.clock.now());
+    const stored = { ...account, emailKey: emailKey(account.email), createdAt, disabledAt: null };
     try {
       await this.accounts.insertOne(stored);
     } catch (error) {
@@ -43,7 +50,7 @@ export class Accounts {
     return toAccount(stored);
   }
 
-  /** The account of an e-mail as its operators see it, or undefined when there is none. */
+  /** Finds the account of an e-mail, for operators. */
   async findByEmail(email: string): Promise<KnownAccount | undefined> {
     const stored = await this.accounts.findOne(withEmail(email)).lean<StoredAccount>();
     return stored ? { ...toAccount(stored), disabledAt: stored.disabledAt ?? null } : undefined;
@@ -51,7 +58,7 @@ export class Accounts {
 
   /**
    * Disables an account, or with null enables it again.
-   * @returns false when it was so before
+   * @returns false if nothing has changed
    */
   async setDisabled(id: string, disabledAt: Date | null): Promise<boolean> {
     const isOther = disabledAt === null ? { disabledAt: { $ne: null } } : { disabledAt: null };
@@ -62,13 +69,13 @@ export class Accounts {
     return modifiedCount === 1;
   }
 
-  /** The account of an e-mail with its hash and known places. Only for login. */
+  /** Finds the account of an e-mail with its hash and known places. Only for login. */
   async findForLogin(email: string): Promise<StoredAccount | undefined> {
     const query = this.accounts.findOne(withEmail(email)).select('+passwordHash +knownPlaces');
     return (await query.lean<StoredAccount>()) ?? undefined;
   }
 
-  /** Replaces a hash, unless somebody has replaced it meanwhile. */
+  /** Replaces a hash, unless it was replaced in the meantime. */
   async replaceHash(id: string, oldHash: string, newHash: string): Promise<void> {
     const found = { _id: id, passwordHash: oldHash };
     await this.accounts.updateOne(found, { $set: { passwordHash: newHash } });

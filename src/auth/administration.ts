@@ -1,24 +1,29 @@
 import { NotFoundError } from '../errors/errors.ts';
 import type { StoredAccessToken } from '../models/access-token.model.ts';
 import type { AuditedAct } from '../models/audit-event.model.ts';
+import type { Clock } from '../system/clock.ts';
 import type { Accounts, KnownAccount } from './accounts.ts';
-import type { AuditedCaller, AuditSubject, AuditTrail } from './audit/audit-trail.ts';
+import type { AuditSubject, AuditTrail, Outcome } from './audit/audit-trail.ts';
+import type { Actor } from './caller.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 
 interface AdministrationParts {
   accounts: Accounts;
   tokens: AccessTokens;
   audit: AuditTrail;
+  clock: Clock;
 }
 
-/** What operators may do to accounts and tokens that are not their own. Each act is in the audit trail before it returns. */
+/** What operators may do to the accounts and tokens of others. Each act is in the audit trail before it returns. */
 export class Administration {
   constructor(private readonly parts: AdministrationParts) {}
 
   /** @throws NotFoundError when no account has the e-mail */
   async account(email: string): Promise<KnownAccount> {
     const account = await this.parts.accounts.findByEmail(email);
-    if (!account) throw new NotFoundError('No account has this e-mail.');
+    if (!account) {
+      throw new NotFoundError('No account has this e-mail.');
+    }
     return account;
   }
 
@@ -28,56 +33,56 @@ export class Administration {
   }
 
   /** @throws NotFoundError when the account has no token of that id */
-  async revokeToken(account: KnownAccount, tokenId: string, caller: AuditedCaller): Promise<void> {
-    await this.#record(to('revocation', account), caller, async (subject) => {
+  async revokeToken(account: KnownAccount, tokenId: string, actor: Actor): Promise<void> {
+    await this.#record(to('revocation', account), actor, async () => {
       const isRevoked = await this.parts.tokens.revoke(account.id, tokenId);
-      if (!isRevoked) throw new NotFoundError('The account has no token of this id.');
-      subject.tokenId = tokenId;
-    });
-  }
-
-  /** Revokes every token of an account, and says how many those were. */
-  revokeAllTokens(account: KnownAccount, caller: AuditedCaller): Promise<number> {
-    return this.#record(to('revocation', account), caller, async (subject) => {
-      subject.revoked = await this.parts.tokens.revokeAll(account.id);
-      if (subject.revoked === 0) subject.failure = 'no tokens';
-      return subject.revoked;
+      if (!isRevoked) {
+        throw new NotFoundError('The account has no token of this id.');
+      }
+      return { result: undefined, facts: { tokenId } };
     });
   }
 
   /**
-   * Lets nobody log in to an account any more, and ends its sessions (OWASP ASVS 7.4.2). Its e-mail stays taken.
-   * @returns since when it is disabled, and how many tokens it had
+   * Revokes every token of an account.
+   * @returns how many
    */
-  disable(account: KnownAccount, caller: AuditedCaller): Promise<{ disabledAt: Date; revoked: number }> {
-    const { accounts, tokens } = this.parts;
-    return this.#record(to('disabling', account), caller, async (subject) => {
-      const disabledAt = account.disabledAt ?? new Date();
+  revokeAllTokens(account: KnownAccount, actor: Actor): Promise<number> {
+    return this.#record(to('revocation', account), actor, async () => {
+      const revoked = await this.parts.tokens.revokeAll(account.id);
+      return { result: revoked, facts: { revoked, ...(revoked === 0 && { failure: 'no tokens' }) } };
+    });
+  }
+
+  /**
+   * Disables an account: nobody can log in to it, and its sessions end (OWASP ASVS 7.4.2). Its e-mail stays taken.
+   * @returns the time since which it is disabled, and the number of tokens that it had
+   */
+  disable(account: KnownAccount, actor: Actor): Promise<{ disabledAt: Date; revoked: number }> {
+    const { accounts, tokens, clock } = this.parts;
+    return this.#record(to('disabling', account), actor, async () => {
+      const disabledAt = account.disabledAt ?? new Date(clock.now());
       const isChanged = await accounts.setDisabled(account.id, disabledAt);
       // A login that had begun before may have left a token since.
       const revoked = await tokens.revokeAll(account.id);
-      subject.revoked = revoked;
-      if (!isChanged && revoked === 0) subject.failure = 'already disabled';
-      return { disabledAt, revoked };
+      const failure = !isChanged && revoked === 0 && { failure: 'already disabled' };
+      return { result: { disabledAt, revoked }, facts: { revoked, ...failure } };
     });
   }
 
-  /** Lets its owner log in again. */
-  async enable(account: KnownAccount, caller: AuditedCaller): Promise<void> {
+  /** Enables an account: its owner can log in again. */
+  async enable(account: KnownAccount, actor: Actor): Promise<void> {
     const { accounts, tokens } = this.parts;
-    await this.#record(to('enabling', account), caller, async (subject) => {
-      // A login that had begun before the account was disabled may have left a token that nobody is to have.
-      if (account.disabledAt) subject.revoked = await tokens.revokeAll(account.id);
-      if (!(await accounts.setDisabled(account.id, null))) subject.failure = 'not disabled';
+    await this.#record(to('enabling', account), actor, async () => {
+      // A login that had begun before the account was disabled may have left a token, which must not become valid.
+      const revoked = account.disabledAt && { revoked: await tokens.revokeAll(account.id) };
+      const isChanged = await accounts.setDisabled(account.id, null);
+      return { result: undefined, facts: { ...revoked, ...(!isChanged && { failure: 'not disabled' }) } };
     });
   }
 
-  async #record<T>(
-    subject: AuditSubject,
-    caller: AuditedCaller,
-    act: (subject: AuditSubject) => Promise<T>,
-  ): Promise<T> {
-    const { result, written } = await this.parts.audit.record(subject, caller, act);
+  async #record<T>(subject: AuditSubject, actor: Actor, act: () => Promise<Outcome<T>>): Promise<T> {
+    const { result, written } = await this.parts.audit.record(subject, actor, act);
     await written;
     return result;
   }

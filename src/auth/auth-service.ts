@@ -5,7 +5,7 @@ import type { AuditedAct } from '../models/audit-event.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
 import { flawOfProfile } from '../models/flaws.ts';
 import type { RunningWork } from '../system/running-work.ts';
-import type { AuditSubject, AuditTrail } from './audit/audit-trail.ts';
+import type { AuditSubject, AuditTrail, Outcome, Recorded } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
 import type { Credentials, Login } from './login.ts';
 import type {
@@ -28,25 +28,29 @@ interface AuthServiceParts {
   audit: AuditTrail;
   /** Work that goes on after its caller has gone. */
   running: RunningWork;
+  /** Called when the token of a request has turned out to be valid. */
+  onSession(caller: Caller, session: Session): void;
 }
 
 /**
- * Proves that a doctor's registration was counted before its body was received. Only {@link AuthService.admitRegistration}
- * makes one, so no door can forget the count. It is good for one registration.
+ * Proof that a doctor's registration was counted before its body was received. Only {@link AuthService.admitRegistration}
+ * makes one, so no door can forget the count. It is valid for one registration.
  */
 class Admission {
   #isUsed = false;
 
   /** @throws Error on a second use, which is a bug of a door */
   use(): void {
-    if (this.#isUsed) throw new Error('an admission is good for one registration');
+    if (this.#isUsed) {
+      throw new Error('an admission is valid for one registration');
+    }
     this.#isUsed = true;
   }
 }
 
 export type { Admission };
 
-/** Everything this service does, for both doors. It knows neither of them. Input has been validated before. */
+/** The service behind both doors. It knows neither of them, and its input is already validated. */
 export class AuthService {
   constructor(private readonly parts: AuthServiceParts) {}
 
@@ -57,7 +61,7 @@ export class AuthService {
   async admitRegistration(caller: Caller): Promise<Admission> {
     const { throttle, audit } = this.parts;
     try {
-      await caller.patience.within(() => throttle.beforeRegistration(caller.ip));
+      await caller.timeBudget.within(() => throttle.beforeRegistration(caller.ip));
     } catch (refusal) {
       // Only a refusal is recorded here. A registration that goes on has one event, at its end.
       await audit.record({ act: 'registration' }, caller, () => Promise.reject(refusal));
@@ -97,9 +101,7 @@ export class AuthService {
    *   cannot be shown; TooManyAttemptsError
    */
   login(credentials: Credentials, caller: Caller): Promise<Authenticated> {
-    return this.#record({ act: 'login', email: credentials.email }, caller, (subject) =>
-      this.parts.login.run(credentials, caller, subject),
-    );
+    return this.#answer(caller, () => this.parts.login.run(credentials, caller));
   }
 
   /**
@@ -109,7 +111,10 @@ export class AuthService {
   async logout(caller: Caller): Promise<void> {
     const { account, token } = await this.#sessionOf(caller);
     await this.#record({ ...by('logout', account), tokenId: token._id }, caller, async () => {
-      if (!(await this.parts.tokens.revoke(account.id, token._id))) throw new UnauthenticatedError();
+      if (!(await this.parts.tokens.revoke(account.id, token._id))) {
+        throw new UnauthenticatedError();
+      }
+      return { result: undefined };
     });
   }
 
@@ -127,11 +132,15 @@ export class AuthService {
    * A doctor's profile; undefined for a patient.
    * @throws UnauthenticatedError if it cannot be shown: the account could not log in any more
    */
-  async profileOf(account: Account, { patience }: Caller): Promise<DoctorProfile | undefined> {
-    if (account.role !== ROLES.DOCTOR) return undefined;
+  async profileOf(account: Account, { timeBudget }: Caller): Promise<DoctorProfile | undefined> {
+    if (account.role !== ROLES.DOCTOR) {
+      return undefined;
+    }
     const find = () => this.parts.profiles.findById(account.id).lean<DoctorProfile>().exec();
-    const profile = (await patience.within(find)) ?? undefined;
-    if (profile && flawOfProfile(profile)) throw new UnauthenticatedError();
+    const profile = (await timeBudget.within(find)) ?? undefined;
+    if (profile && flawOfProfile(profile)) {
+      throw new UnauthenticatedError();
+    }
     return profile;
   }
 
@@ -141,7 +150,7 @@ export class AuthService {
    */
   async listTokens(caller: Caller): Promise<{ tokens: StoredAccessToken[]; currentId: string }> {
     const { account, token } = await this.authenticate(caller);
-    const tokens = await caller.patience.within(() => this.parts.tokens.list(account.id));
+    const tokens = await caller.timeBudget.within(() => this.parts.tokens.list(account.id));
     return { tokens, currentId: token._id };
   }
 
@@ -151,65 +160,62 @@ export class AuthService {
    */
   async revokeToken(tokenId: string, caller: Caller): Promise<boolean> {
     const { account } = await this.authenticate(caller);
-    return this.#record(by('revocation', account), caller, async (subject) => {
+    return this.#record(by('revocation', account), caller, async () => {
       const isRevoked = await this.parts.tokens.revoke(account.id, tokenId);
-      if (isRevoked) subject.tokenId = tokenId;
-      else subject.failure = 'no such token';
-      return isRevoked;
+      return { result: isRevoked, facts: isRevoked ? { tokenId } : { failure: 'no such token' } };
     });
   }
 
   /**
-   * Revokes all tokens of the caller's account but the one presented, and says how many.
+   * Revokes all tokens of the caller's account but the presented one.
+   * @returns how many
    * @throws UnauthenticatedError
    */
   async revokeOtherTokens(caller: Caller): Promise<number> {
     const { account, token } = await this.authenticate(caller);
-    return this.#record(by('revocation', account), caller, async (subject) => {
+    return this.#record(by('revocation', account), caller, async () => {
       const revoked = await this.parts.tokens.revokeOthers(account.id, token._id);
-      if (revoked === 0) subject.failure = 'no other tokens';
-      else subject.revoked = revoked;
-      return revoked;
+      return { result: revoked, facts: revoked === 0 ? { failure: 'no other tokens' } : { revoked } };
     });
   }
 
-  /** Without noting a use: that of a token about to be revoked is of no interest to anybody. */
+  /** Notes no use, because a logout revokes the token at once. */
   async #sessionOf(caller: Caller): Promise<Session> {
-    const { bearer, patience } = caller;
-    const { tokens } = this.parts;
-    const session = bearer === undefined ? undefined : await patience.within(() => tokens.find(bearer));
-    if (!session) throw new UnauthenticatedError();
-    caller.identify(session.account.id);
+    const { bearer, timeBudget } = caller;
+    const { tokens, onSession } = this.parts;
+    const session = bearer === undefined ? undefined : await timeBudget.within(() => tokens.find(bearer));
+    if (!session) {
+      throw new UnauthenticatedError();
+    }
+    onSession(caller, session);
     return session;
   }
 
   /** Records both registrations. */
   #register<T extends Authenticated>(email: string, caller: Caller, register: () => Promise<T>): Promise<T> {
-    return this.#record({ act: 'registration', email }, caller, async (subject) => {
+    return this.#record({ act: 'registration', email }, caller, async () => {
       const registered = await register();
-      subject.accountId = registered.account.id;
-      subject.tokenId = tokenIdOf(registered.token);
-      return registered;
+      const { account, token } = registered;
+      return { result: registered, facts: { accountId: account.id, tokenId: tokenIdOf(token) } };
     });
   }
 
+  #record<T>(subject: AuditSubject, caller: Caller, act: () => Promise<Outcome<T>>): Promise<T> {
+    return this.#answer(caller, () => this.parts.audit.record(subject, caller, act));
+  }
+
   /**
-   * Runs an act and records it. The act is finished or undone even if its caller has gone. Its event is written before the
-   * answer, so that a kill does not lose it.
+   * Waits for a recorded act within the time of the request. The act is finished or undone even if its caller has gone. Its
+   * event is written before the answer, so that a kill does not lose it.
    */
-  async #record<T>(
-    subject: AuditSubject,
-    caller: Caller,
-    act: (subject: AuditSubject) => Promise<T>,
-  ): Promise<T> {
-    const { audit, running } = this.parts;
-    const record = () => running.add(audit.record(subject, caller, act));
-    const { result, written } = await caller.patience.within(record);
-    // The act has succeeded: if the database does not take the event, the answer is late, but the same.
-    await caller.patience.within(() => written).catch(() => {});
+  async #answer<T>(caller: Caller, act: () => Promise<Recorded<T>>): Promise<T> {
+    const { running } = this.parts;
+    const { result, written } = await caller.timeBudget.within(() => running.add(act()));
+    // The act has succeeded. If the database does not take the event, the answer is late, but the same.
+    await caller.timeBudget.within(() => written).catch(() => {});
     return result;
   }
 }
 
-/** What an account does with its own tokens. */
+/** The subject of an act of an account on its own tokens. */
 const by = (act: AuditedAct, { id, email }: Account): AuditSubject => ({ act, email, accountId: id });

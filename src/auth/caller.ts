@@ -1,17 +1,23 @@
-import type { Client } from './passwords/work-queue.ts';
-import type { Patience } from './patience.ts';
+import type { Requester } from './passwords/work-queue.ts';
+import type { TimeBudget } from './time-budget.ts';
 
-/** Who is calling, as far as the service needs to know: by the address attempts are counted and turns taken. */
-export interface Caller extends Client {
-  /** By which way it came in. */
+/** Who acts, as the audit trail records it: the sender of a request, or an operator. */
+export interface Actor {
+  /** The API or the program that was used. */
   door: string;
-  /** The presented access token, not yet looked at; undefined where there is none. */
-  bearer: string | undefined;
-  /** What the request is called in the log. */
+  /** The address that attempts are counted by; empty for an operator. */
+  ip: string;
+  /** The id of the request in the log. */
   requestId: string;
   userAgent: string | undefined;
-  /** How long the request still waits for the database. */
-  patience: Patience;
-  /** Is told whose request it is, as soon as that is known. */
-  identify(accountId: string): void;
+  /** The system user who ran the command line. */
+  operator?: string;
+}
+
+/** The sender of a request. */
+export interface Caller extends Actor, Requester {
+  /** The presented access token, not yet verified; undefined if there is none. */
+  bearer: string | undefined;
+  /** The time that the request may still wait for the database. */
+  timeBudget: TimeBudget;
 }

@@ -1,17 +1,17 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import { InvalidCredentialsError } from '../errors/errors.ts';
-import { type Account, ROLES, type StoredAccount, toAccount } from '../models/account.model.ts';
+import { ROLES, type StoredAccount, toAccount } from '../models/account.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
 import { flawOfAccount, flawOfProfile } from '../models/flaws.ts';
 import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';
-import type { AuditSubject, AuditTrail } from './audit/audit-trail.ts';
+import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { Authenticated } from './registration.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
-import type { LoginThrottle } from './throttle/login-throttle.ts';
-import { type AccessTokens, AUTH_TOKEN } from './tokens/access-tokens.ts';
+import type { CountedLogin, LoginThrottle } from './throttle/login-throttle.ts';
+import { type AccessTokens, AUTH_TOKEN, type NewAccessToken } from './tokens/access-tokens.ts';
 
 export interface Credentials {
   email: string;
@@ -31,59 +31,84 @@ interface LoginParts {
   log: Logger;
 }
 
-/** The steps of a login: count the attempt, verify the password, upgrade the hash, issue a token. */
+/** The steps of a login. */
 export class Login {
   constructor(private readonly parts: LoginParts) {}
 
   /**
-   * Logs in.
-   * @param subject of the audit event, which gets the account and the token
+   * Logs in, and records the outcome.
    * @throws InvalidCredentialsError, TooManyAttemptsError, ServiceUnavailableError
    */
-  async run(credentials: Credentials, caller: Caller, subject: AuditSubject): Promise<Authenticated> {
-    const { throttle, tokens } = this.parts;
-    const attempt = { email: credentials.email, ip: caller.ip };
-    const stored = await throttle.login(attempt, () => this.#verify(credentials, caller, subject));
-    await this.#upgradeHash(stored, credentials.password, caller);
-    const token = tokens.create(stored._id, AUTH_TOKEN);
-    await Promise.all([tokens.store(token), this.#rememberPlace(stored, caller)]);
-    subject.tokenId = token.record._id;
-    const account = toAccount(stored);
-    await this.#revokeOldest(account, caller);
-    return { account, token: token.plainText };
-  }
-
-  async #verify(
-    { email, password }: Credentials,
-    client: Caller,
-    subject: AuditSubject,
-  ): Promise<StoredAccount> {
-    const stored = await this.parts.accounts.findForLogin(email);
-    if (stored) subject.accountId = stored._id;
-    // An unknown e-mail costs a comparison, too, and an account that may not log in costs a failure, so that the time does
-    // not tell them apart (OWASP WSTG-IDNT-04).
-    const accept = async () => stored && this.#refuseUnfit(stored);
-    const isRight = await this.parts.hasher.verify(password, stored?.passwordHash, { client, accept });
-    if (!stored) throw new InvalidCredentialsError('unknown e-mail');
-    if (!isRight) throw new InvalidCredentialsError('wrong password');
-    return stored;
+  async run({ email, password }: Credentials, caller: Caller): Promise<Recorded<Authenticated>> {
+    const { throttle, accounts, audit } = this.parts;
+    const subject: AuditSubject = { act: 'login', email };
+    let attempt: CountedLogin | undefined;
+    try {
+      attempt = await throttle.countLogin({ email, ip: caller.ip });
+      const found = await accounts.findForLogin(email);
+      if (found) {
+        subject.accountId = found._id;
+      }
+      const account = await this.#verify(found, password, caller);
+      await attempt.succeeded();
+      await this.#upgradeHash(account, password, caller);
+      const token = await this.#issueToken(account, caller);
+      subject.tokenId = token.record._id;
+      await this.#revokeOldest(account, caller);
+      const result = { account: toAccount(account), token: token.plainText };
+      return { result, written: audit.write(subject, caller) };
+    } catch (error) {
+      await attempt?.failed(error);
+      void audit.write(subject, caller, error);
+      throw error;
+    }
   }
 
   /**
-   * Refuses an account that is disabled, or that neither API can show. Operators find the reason in the log.
+   * Compares the password. An unknown e-mail also costs a comparison, and an account that may not log in costs as much as
+   * a wrong password, so that the time does not tell them apart (OWASP WSTG-IDNT-04).
+   * @throws InvalidCredentialsError
+   */
+  async #verify(
+    account: StoredAccount | undefined,
+    password: string,
+    caller: Caller,
+  ): Promise<StoredAccount> {
+    const { hasher } = this.parts;
+    const accept = async () => account && this.#refuseUnfit(account);
+    const isRight = await caller.timeBudget.pauseFor(() =>
+      hasher.verify(password, account?.passwordHash, { requester: caller, accept }),
+    );
+    if (!account) {
+      throw new InvalidCredentialsError('unknown e-mail');
+    }
+    if (!isRight) {
+      throw new InvalidCredentialsError('wrong password');
+    }
+    return account;
+  }
+
+  /**
+   * Refuses an account that is disabled, or that neither API can show. The log has the reason.
    * @throws InvalidCredentialsError
    */
   async #refuseUnfit(account: StoredAccount): Promise<void> {
-    if (account.disabledAt) throw new InvalidCredentialsError('disabled account');
+    if (account.disabledAt) {
+      throw new InvalidCredentialsError('disabled account');
+    }
     const reason = flawOfAccount(account) ?? (await this.#flawOfProfileOf(account));
-    if (reason === undefined) return;
+    if (reason === undefined) {
+      return;
+    }
     const { log } = this.parts;
     log.warn({ accountId: account._id, reason }, 'a login was refused: the account cannot be shown');
     throw new InvalidCredentialsError(`account cannot be shown: ${reason}`);
   }
 
   async #flawOfProfileOf({ _id, role }: StoredAccount): Promise<string | undefined> {
-    if (role !== ROLES.DOCTOR) return undefined;
+    if (role !== ROLES.DOCTOR) {
+      return undefined;
+    }
     const query = this.parts.profiles.findById(_id).lean<DoctorProfile>();
     const profile = await boundedExchange(query);
     const flaw = profile && flawOfProfile(profile);
@@ -91,18 +116,27 @@ export class Login {
   }
 
   /** Replaces a weak hash while the password is known. The login succeeds even if this fails. */
-  async #upgradeHash(
-    { _id, passwordHash }: StoredAccount,
-    password: string,
-    { ip, patience }: Caller,
-  ): Promise<void> {
+  async #upgradeHash(account: StoredAccount, password: string, caller: Caller): Promise<void> {
     const { hasher, accounts, log } = this.parts;
-    if (!hasher.needsUpgrade(passwordHash)) return;
+    const { _id, passwordHash } = account;
+    if (!hasher.needsUpgrade(passwordHash)) {
+      return;
+    }
     try {
-      await accounts.replaceHash(_id, passwordHash, await hasher.hash(password, { ip, patience }));
+      // The account is logged in by now, so the hash is finished even if the caller has gone.
+      const requester = { ip: caller.ip };
+      const newHash = await caller.timeBudget.pauseFor(() => hasher.hash(password, requester));
+      await accounts.replaceHash(_id, passwordHash, newHash);
     } catch (err) {
       log.warn({ err, accountId: _id }, 'a password hash was not upgraded');
     }
+  }
+
+  async #issueToken(account: StoredAccount, caller: Caller): Promise<NewAccessToken> {
+    const { tokens } = this.parts;
+    const token = tokens.create(account._id, AUTH_TOKEN);
+    await Promise.all([tokens.store(token), this.#rememberPlace(account, caller)]);
+    return token;
   }
 
   /** The login succeeds even if this fails. */
@@ -114,12 +148,16 @@ export class Login {
   }
 
   /** Keeps an account within the limit on its tokens, if there is one (OWASP ASVS 7.1.2). */
-  async #revokeOldest({ id, email }: Account, caller: Caller): Promise<void> {
+  async #revokeOldest({ _id, email }: StoredAccount, caller: Caller): Promise<void> {
     const { tokens, maxTokensPerAccount, audit } = this.parts;
-    if (maxTokensPerAccount === undefined) return;
-    const ended = await tokens.revokeOldest(id, maxTokensPerAccount);
-    if (ended.revoked === 0) return;
+    if (maxTokensPerAccount === undefined) {
+      return;
+    }
+    const ended = await tokens.revokeOldest(_id, maxTokensPerAccount);
+    if (ended.revoked === 0) {
+      return;
+    }
     const cause = 'more than MAX_TOKENS_PER_ACCOUNT';
-    audit.note({ act: 'revocation', accountId: id, email, ...ended, cause }, caller);
+    void audit.write({ act: 'revocation', accountId: _id, email, ...ended, cause }, caller);
   }
 }

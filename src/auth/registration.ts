@@ -7,12 +7,11 @@ import type {
   DoctorProfileModel,
 } from '../models/doctor-profile.model.ts';
 import type { DoctorProfileTexts } from '../models/profile-texts.ts';
+import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';
-import { asOneAct, type OneAct } from './one-act.ts';
+import type { Caller } from './caller.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
-import type { Client } from './passwords/work-queue.ts';
-import { unhurried } from './patience.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
 import {
   type AccessTokens,
@@ -20,8 +19,9 @@ import {
   DOCTOR_REGISTRATION_TOKEN,
   type TokenKind,
 } from './tokens/access-tokens.ts';
+import { asUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
-/** What everybody registers with; validated by the door. */
+/** The input of every registration, validated by the door. */
 export interface PatientRegistration {
   name: string;
   email: string;
@@ -41,7 +41,7 @@ export interface DoctorRegistration extends PatientRegistration {
   documents: DoctorDocuments;
 }
 
-/** A new account and the one sight of its token's plain text. */
+/** An account and a new token. The plain text of the token is shown only this once. */
 export interface Authenticated {
   account: Account;
   token: string;
@@ -51,7 +51,7 @@ export interface RegisteredDoctor extends Authenticated {
   profile: DoctorProfile;
 }
 
-/** What an account needs for logins. */
+/** The part of an account that logins need. */
 type NewLogin = Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces'>>;
 
 interface RegistrationParts {
@@ -61,51 +61,52 @@ interface RegistrationParts {
   tokens: AccessTokens;
   hasher: PasswordHasher;
   documents: DocumentStore;
+  clock: Clock;
   log: Logger;
 }
 
 /**
- * Registration as one act: everything else is in place before the account, which makes it visible
+ * Registration as a unit of work: the account is stored last and makes everything else visible
  * (docs/architecture.md, "A registration is one unit of work").
  */
 export class Registration {
   constructor(private readonly parts: RegistrationParts) {}
 
   /** @throws ValidationError when the e-mail is taken */
-  async patient(input: PatientRegistration, client?: Client): Promise<Authenticated> {
-    const login = await this.#claim(input, client);
-    return asOneAct(this.parts.log, (act) =>
-      this.#open(act, newId(), { ...input, ...login, role: ROLES.PATIENT }, AUTH_TOKEN),
+  async patient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
+    const login = await this.#prepareLogin(input, caller);
+    return asUnitOfWork(this.parts.log, (unit) =>
+      this.#open(unit, newId(), { ...input, ...login, role: ROLES.PATIENT }, AUTH_TOKEN),
     );
   }
 
-  /** @throws ValidationError when the e-mail is taken; the documents are then back where they were, or gone */
-  async doctor(input: DoctorRegistration, client?: Client): Promise<RegisteredDoctor> {
-    const login = await this.#claim(input, client);
-    return asOneAct(this.parts.log, async (act) => {
+  /** @throws ValidationError when the e-mail is taken. The documents are then removed */
+  async doctor(input: DoctorRegistration, caller: Caller): Promise<RegisteredDoctor> {
+    const login = await this.#prepareLogin(input, caller);
+    return asUnitOfWork(this.parts.log, async (unit) => {
       const accountId = newId();
-      const paths = await unhurried(client, () => this.#keepDocuments(act, input.documents));
-      const profile = await this.#insertProfile(act, accountId, { ...input.profile, ...paths });
+      const paths = await caller.timeBudget.pauseFor(() => this.#keepDocuments(unit, input.documents));
+      const profile = await this.#insertProfile(unit, accountId, { ...input.profile, ...paths });
       const account = { ...input, ...login, role: ROLES.DOCTOR };
-      return { ...(await this.#open(act, accountId, account, DOCTOR_REGISTRATION_TOKEN)), profile };
+      return { ...(await this.#open(unit, accountId, account, DOCTOR_REGISTRATION_TOKEN)), profile };
     });
   }
 
   /**
-   * Refuses a taken e-mail before the costly hash, then hashes, unless the client has gone. The place of a registration
+   * Refuses a taken e-mail before the costly hash, then hashes, unless the caller has gone. The place of the registration
    * is the first known place of the account.
    */
-  async #claim({ email, password }: PatientRegistration, client?: Client): Promise<NewLogin> {
+  async #prepareLogin({ email, password }: PatientRegistration, caller: Caller): Promise<NewLogin> {
     const { accounts, hasher, places } = this.parts;
     await accounts.refuseTakenEmail(email);
-    const passwordHash = await hasher.hash(password, client);
-    return { passwordHash, knownPlaces: client ? [places.digest({ email, ip: client.ip })] : [] };
+    const passwordHash = await caller.timeBudget.pauseFor(() => hasher.hash(password, caller));
+    return { passwordHash, knownPlaces: [places.digest({ email, ip: caller.ip })] };
   }
 
-  async #keepDocuments(act: OneAct, documents: DoctorDocuments): Promise<DoctorDocumentPaths> {
+  async #keepDocuments(unit: UnitOfWork, documents: DoctorDocuments): Promise<DoctorDocumentPaths> {
     const keep = async (group: DocumentGroup, file: ReceivedFile) => {
       const storedPath = await this.parts.documents.keep(group, file);
-      act.onFailure(() => this.parts.documents.remove(storedPath));
+      unit.onFailure(() => this.parts.documents.remove(storedPath));
       return storedPath;
     };
     return {
@@ -116,29 +117,29 @@ export class Registration {
   }
 
   async #insertProfile(
-    act: OneAct,
+    unit: UnitOfWork,
     accountId: string,
     profile: DoctorProfileTexts & DoctorDocumentPaths,
   ): Promise<DoctorProfile> {
-    const stored = { _id: accountId, ...profile, createdAt: new Date() };
-    act.onFailure(() => this.parts.profiles.deleteOne({ _id: accountId }));
+    const stored = { _id: accountId, ...profile, createdAt: new Date(this.parts.clock.now()) };
+    unit.onFailure(() => this.parts.profiles.deleteOne({ _id: accountId }));
     await this.parts.profiles.insertOne(stored);
     return stored;
   }
 
   /** The last two steps, the same for both roles: the token, then the account that makes everything visible. */
   async #open(
-    act: OneAct,
+    unit: UnitOfWork,
     accountId: string,
     account: PatientRegistration & NewLogin & { role: Role },
     kind: TokenKind,
   ): Promise<Authenticated> {
     const { tokens, accounts } = this.parts;
     const token = tokens.create(accountId, kind);
-    act.onFailure(() => tokens.revoke(accountId, token.record._id));
+    unit.onFailure(() => tokens.revoke(accountId, token.record._id));
     await tokens.store(token);
     const { name, email, phone, role, passwordHash, knownPlaces } = account;
-    const inserted = await act.commit(() =>
+    const inserted = await unit.commit(() =>
       accounts.insert({ _id: accountId, name, email, phone, role, passwordHash, knownPlaces }),
     );
     return { account: inserted, token: token.plainText };

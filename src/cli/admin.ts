@@ -5,22 +5,22 @@ import { HELP, type Request, readCommandLine } from './admin/command-line.ts';
 import { printAll } from './admin/print.ts';
 
 /*
- * npm run admin -- <command>: what operators do to accounts and tokens, and the audit trail. `-- --help` tells it all.
+ * npm run admin -- <command>: what operators do to accounts and tokens, and the audit trail. See `-- --help`.
  */
-async function fulfil({ task, isJson }: Request): Promise<void> {
+async function run({ task, isJson }: Request): Promise<void> {
   if (!task) {
     process.stdout.write(HELP);
     return;
   }
   const config = readConfig(loadEnvironment());
-  // Loaded only here: whoever asks for help need not wait for a database's driver.
-  const { openOffice } = await import('./admin/open-office.ts');
-  const { office, close } = await openOffice(config);
-  await printAll(task(office), isJson).finally(close);
+  // Loaded only here, so that the help does not wait for the driver of the database.
+  const { openContext } = await import('./admin/open-context.ts');
+  const { context, close } = await openContext(config);
+  await printAll(task(context), isJson).finally(close);
 }
 
 try {
-  await fulfil(readCommandLine(process.argv.slice(2)));
+  await run(readCommandLine(process.argv.slice(2)));
 } catch (error) {
   const isUsage = error instanceof UsageError;
   const hint = isUsage ? 'See npm run admin -- --help\n' : '';

@@ -1,4 +1,5 @@
 import { mongo } from 'mongoose';
+import { type Clock, systemClock } from '../system/clock.ts';
 
 /** More than all of the driver's own limits on one exchange together (connect.ts), so that those come first. */
 const MAX_EXCHANGE_MILLIS = 5_000;
@@ -10,11 +11,11 @@ const MAX_EXCHANGE_MILLIS = 5_000;
  * @param exchange one command; it may still reach the database after its time
  * @throws MongoNetworkTimeoutError after 5 s, and what the exchange throws
  */
-export async function boundedExchange<T>(exchange: PromiseLike<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+export async function boundedExchange<T>(exchange: PromiseLike<T>, clock: Clock = systemClock): Promise<T> {
+  let cancel = () => {};
   const tooLate = new Promise<never>((_, reject) => {
     const giveUp = () => reject(new mongo.MongoNetworkTimeoutError('the database has not answered in time'));
-    timer = setTimeout(giveUp, MAX_EXCHANGE_MILLIS);
+    cancel = clock.after(MAX_EXCHANGE_MILLIS, giveUp);
   });
-  return Promise.race([exchange, tooLate]).finally(() => clearTimeout(timer));
+  return Promise.race([exchange, tooLate]).finally(() => cancel());
 }

@@ -2,13 +2,13 @@ import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 
 /**
  * How long one step may wait for a database that does not answer: finding a server, getting a connection, opening one,
- * an exchange on it. What a request may wait in all is in patience.ts.
+ * an exchange on it. auth/time-budget.ts limits the wait of a request in all.
  */
-const PATIENCE_MILLIS = 900;
+const MAX_STEP_MILLIS = 900;
 
 /**
- * The shortest that the driver takes. What has got lost without a word is noticed after this and one attempt, and with it
- * go all connections of the pool: each of them would keep a request waiting in vain once the database is back.
+ * The shortest interval that the driver allows. A silent loss is noticed after this and one attempt. All connections of the
+ * pool are then closed: each of them would keep a request waiting in vain once the database is back.
  */
 const HEARTBEAT_MILLIS = 500;
 
@@ -17,13 +17,13 @@ const OPTIONS: ConnectOptions = {
   autoCreate: false,
   // A query without a connection fails at once instead of waiting in a queue of Mongoose's own.
   bufferCommands: false,
-  serverSelectionTimeoutMS: PATIENCE_MILLIS,
-  connectTimeoutMS: PATIENCE_MILLIS,
+  serverSelectionTimeoutMS: MAX_STEP_MILLIS,
+  connectTimeoutMS: MAX_STEP_MILLIS,
   // The driver's default is to let them wait, and pile up, without end.
-  waitQueueTimeoutMS: PATIENCE_MILLIS,
-  socketTimeoutMS: PATIENCE_MILLIS,
+  waitQueueTimeoutMS: MAX_STEP_MILLIS,
+  socketTimeoutMS: MAX_STEP_MILLIS,
   heartbeatFrequencyMS: HEARTBEAT_MILLIS,
-  // The driver's retries would each wait as long again. The caller is told to retry instead, and knows about it.
+  // Each retry of the driver would wait as long again. The answer tells the caller to retry instead.
   retryReads: false,
   retryWrites: false,
   // An acknowledged registration survives a crash and a change of primary
@@ -37,8 +37,8 @@ const NAMES_DATABASE = /^mongodb(?:\+srv)?:\/\/[^/]+\/[^?]/;
 
 /**
  * Opens a connection.
- * @param uri a MongoDB connection string; where it names no database, that is `auth_gateway`
- * @param options what is to differ from the options for serving requests
+ * @param uri a MongoDB connection string; if it names no database, `auth_gateway` is used
+ * @param options differences from the options for serving requests
  * @returns an open connection
  * @throws MongooseServerSelectionError when nothing answers within 0.9 s
  */

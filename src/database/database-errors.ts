@@ -51,7 +51,9 @@ type Refusal = { code?: unknown; message?: string; errmsg?: string | undefined; 
 
 /** A bulk write has one refusal for each failed statement; every other command has one. */
 const refusalsOf = (error: unknown): Refusal[] => {
-  if (error instanceof MongoBulkWriteError) return [error.writeErrors].flat();
+  if (error instanceof MongoBulkWriteError) {
+    return [error.writeErrors].flat();
+  }
   return error instanceof MongoServerError ? [error] : [];
 };
 
@@ -71,7 +73,9 @@ export const isDuplicateKey = (error: unknown, field: string): boolean =>
 
 function mayBeIndexOf(refusal: Refusal, field: string): boolean {
   const { keyPattern } = refusal;
-  if (typeof keyPattern === 'object' && keyPattern !== null) return Object.hasOwn(keyPattern, field);
+  if (typeof keyPattern === 'object' && keyPattern !== null) {
+    return Object.hasOwn(keyPattern, field);
+  }
   const [beforeValues = ''] = textOf(refusal).split(BEFORE_VALUES, 1);
   const index = NAMED_INDEX.exec(beforeValues)?.[1];
   return index === undefined || index === `${field}_1`;
@@ -83,18 +87,28 @@ function mayBeIndexOf(refusal: Refusal, field: string): boolean {
  *   undefined where the database has said nothing of any of them (the driver wraps a lost connection, too)
  */
 export function refusedInserts(error: unknown): number[] | undefined {
-  if (!(error instanceof MongoBulkWriteError)) return undefined;
+  if (!(error instanceof MongoBulkWriteError)) {
+    return undefined;
+  }
   const refusals = [error.writeErrors].flat();
-  if (refusals.length === 0) return undefined;
+  if (refusals.length === 0) {
+    return undefined;
+  }
   return refusals.filter(({ code }) => code !== DUPLICATE_KEY).map(({ index }) => index);
 }
 
-/** True where the database cannot serve now: it is away, restarting, electing a primary, cut off, or its disk is full. */
+/** True if the database cannot serve now: it is away, restarting, electing a primary, cut off, or its disk is full. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (CONNECTION_ERRORS.some((type) => error instanceof type)) return true;
-  if (!(error instanceof MongoError)) return isNotConnected(error) || isBrokenSocket(error);
+  if (CONNECTION_ERRORS.some((type) => error instanceof type)) {
+    return true;
+  }
+  if (!(error instanceof MongoError)) {
+    return isNotConnected(error) || isBrokenSocket(error);
+  }
   // The driver does not export the class of this one: all connections were in use for too long.
-  if (error.name === 'MongoWaitQueueTimeoutError') return true;
+  if (error.name === 'MongoWaitQueueTimeoutError') {
+    return true;
+  }
   return error instanceof MongoServerError && AWAY_CODES.has(error.code);
 }
 

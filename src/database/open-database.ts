@@ -42,14 +42,16 @@ export async function openDatabase(
 }
 
 async function startEngine({ dataDir }: { dataDir: string }) {
-  // Loaded only here: whoever has a MongoDB does not pay for an engine.
+  // Loaded only here, because a gateway with a MongoDB needs no engine.
   const { startEmbeddedMongo, EmbeddedMongoLockedError } = await import('@auth-gateway/embedded-mongo');
   try {
-    // What is stored may be anybody's health data: only for the user the service runs as.
+    // The folder may hold health data, so only the user of the service can enter it.
     await makeFolder(dataDir, 0o700);
     return await startEmbeddedMongo({ path: dataDir });
   } catch (error) {
-    if (error instanceof EmbeddedMongoLockedError) throw error;
+    if (error instanceof EmbeddedMongoLockedError) {
+      throw error;
+    }
     throw new Error(`The data folder ${dataDir} cannot be used (DATA_DIR): ${messageOf(error)}`, {
       cause: error,
     });

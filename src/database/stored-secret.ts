@@ -16,7 +16,9 @@ const BYTES = 32;
  * @returns 32 random bytes
  */
 export async function storedSecret({ db }: Connection, name: string): Promise<Buffer> {
-  if (!db) throw new Error('not open');
+  if (!db) {
+    throw new Error('not open');
+  }
   const secrets = db.collection<StoredSecret>('secrets');
   const value = randomBytes(BYTES).toString('base64url');
   const find = () => secrets.findOne({ _id: name });
@@ -35,6 +37,8 @@ async function ifMadeMeanwhile(
   find: () => Promise<StoredSecret | null>,
 ): Promise<StoredSecret> {
   const found = isDuplicateKey(error, '_id') ? await find() : null;
-  if (!found) throw error;
+  if (!found) {
+    throw error;
+  }
   return found;
 }

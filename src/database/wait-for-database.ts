@@ -11,7 +11,7 @@ export interface DatabaseWait {
   forMillis: number;
   /** Ends the wait, by throwing its reason. */
   signal: AbortSignal;
-  /** Is told at once and every few seconds what is waited for. */
+  /** Gets a line at once and every few seconds while the database is away. */
   log: Logger;
 }
 
@@ -21,7 +21,7 @@ const TELL_MILLIS = 3_000;
 /**
  * Opens a database, again and again as long as it does not answer. Whatever else is wrong, such as a password, would be
  * wrong the next time, too, and is not waited for.
- * @param open one attempt, which takes no longer than its own patience
+ * @param open one attempt, which has a limit of its own
  * @throws an error for people, when the time is over or at once; the signal's
  */
 export async function waitForDatabase<T>(
@@ -35,9 +35,13 @@ export async function waitForDatabase<T>(
     } catch (error) {
       // An error of the system is the name server's, which may also be on its way (mongodb+srv).
       const isAway = isDatabaseAway(error) || systemErrorCode(error) !== undefined;
-      if (!isAway) throw new Error(`The database cannot be used: ${messageOf(error)}`, { cause: error });
+      if (!isAway) {
+        throw new Error(`The database cannot be used: ${messageOf(error)}`, { cause: error });
+      }
       const now = performance.now();
-      if (now >= deadline) throw noAnswer(error, forMillis);
+      if (now >= deadline) {
+        throw noAnswer(error, forMillis);
+      }
       if (now >= nextTelling) {
         const secondsLeft = Math.ceil((deadline - now) / 1000);
         log.warn(
@@ -60,7 +64,9 @@ function noAnswer(error: unknown, forMillis: number): Error {
 
 /** The hosts that the driver has tried. Not those of the connection string, which may hold a password. */
 function hostsOf(error: unknown): string[] | undefined {
-  if (!(error instanceof mongoose.Error.MongooseServerSelectionError && 'reason' in error)) return undefined;
+  if (!(error instanceof mongoose.Error.MongooseServerSelectionError && 'reason' in error)) {
+    return undefined;
+  }
   const { reason } = error;
   const isTopology = typeof reason === 'object' && reason !== null && 'servers' in reason;
   return isTopology && reason.servers instanceof Map ? [...reason.servers.keys()].map(String) : undefined;

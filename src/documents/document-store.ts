@@ -8,7 +8,7 @@ import type { ReceivedFile } from './received-file.ts';
 export const DOCUMENT_GROUPS = ['licenses', 'diplomas', 'certifications'] as const;
 export type DocumentGroup = (typeof DOCUMENT_GROUPS)[number];
 
-/** The form of every stored path. Whatever else lies in a store is none of ours, and neither served nor removed. */
+/** The form of every stored path. Other files in a store are not ours. They are neither served nor removed. */
 export const STORED_PATH = /^(?:licenses|diplomas|certifications)\/[0-9A-Za-z]{40}\.[a-z]{3,4}$/;
 
 /** A document as a store lists it. */
@@ -37,9 +37,9 @@ export type DocumentSource =
   /** As bytes; what was asked for has been seen to, and is told by the status and headers of HTTP. */
   | { kind: 'stream'; status: number; headers: Record<string, string>; body: Readable | undefined };
 
-/** Where accepted documents live. */
+/** The place of accepted documents. */
 export interface DocumentStore {
-  /** Makes the store ready. Throws where it cannot be written to. */
+  /** Makes the store ready. Throws if it cannot be written to. */
   prepare(): Promise<void>;
   /**
    * Takes a file out of quarantine, whole or not at all.
@@ -51,7 +51,7 @@ export interface DocumentStore {
   /**
    * Finds a document for reading.
    * @param storedPath of the form {@link STORED_PATH}
-   * @returns undefined where there is none
+   * @returns undefined if there is none
    */
   read(storedPath: string, request: ReadRequest): Promise<DocumentSource | undefined>;
   /** All documents of a group, in any order; one that is stored or removed meanwhile may or may not be among them. */

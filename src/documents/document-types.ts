@@ -80,7 +80,7 @@ export function contentDispositionOf(storedPath: string): string {
   return `${disposition}; filename="${group.replace(/s$/, '')}.${extension}"`;
 }
 
-/** The extension of a file name, in lower case and without the dot; empty where there is none. */
+/** The extension of a file name, in lower case and without the dot; empty if there is none. */
 export const extensionOf = (fileName: string): string => path.extname(fileName).slice(1).toLowerCase();
 
 /**
@@ -92,12 +92,20 @@ export const extensionOf = (fileName: string): string => path.extname(fileName).
  */
 export async function isAcceptedDocument(file: ReceivedFile, check: DocumentCheck): Promise<boolean> {
   const type = TYPES.get(extensionOf(file.clientName));
-  if (type === undefined || file.sizeBytes === 0) return false;
-  if (file.isOverLimit) return true;
+  if (type === undefined || file.sizeBytes === 0) {
+    return false;
+  }
+  if (file.isOverLimit) {
+    return true;
+  }
 
   const signature = await fileTypeFromFile(file.path);
-  if (check === 'signature' && signature === undefined) return !looksLikeScript(await headOf(file.path));
-  if (signature?.ext !== type.signature) return false;
+  if (check === 'signature' && signature === undefined) {
+    return !looksLikeScript(await headOf(file.path));
+  }
+  if (signature?.ext !== type.signature) {
+    return false;
+  }
   // file-type skips a byte order mark and an ID3 tag before the signature. Programs that open the document may not.
   return check === 'signature' || type.head.test((await headOf(file.path)).toString('hex'));
 }

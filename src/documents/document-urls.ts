@@ -4,7 +4,7 @@ import type { UrlSigner } from './url-signer.ts';
 export class DocumentUrls {
   /**
    * @param baseUrl asked anew each time, because without BASE_URL it is known only once the port is open
-   * @param signer where documents are not public: makes each URL valid, for a while
+   * @param signer makes each URL valid for a while; undefined if documents are public
    */
   constructor(
     private readonly baseUrl: () => string,
@@ -18,7 +18,9 @@ export class DocumentUrls {
   urlOf(storedPath: string): string;
   urlOf(storedPath: string | null): string | null;
   urlOf(storedPath: string | null): string | null {
-    if (!storedPath) return null;
+    if (!storedPath) {
+      return null;
+    }
     const url = `${this.baseUrl()}/storage/${storedPath}`;
     return this.signer ? `${url}?${new URLSearchParams({ ...this.signer.sign(storedPath) })}` : url;
   }

@@ -14,18 +14,24 @@ export interface ListedFile {
  */
 export async function* listFiles(folder: string): AsyncGenerator<ListedFile> {
   for await (const entry of await opendir(folder)) {
-    if (!entry.isFile()) continue;
+    if (!entry.isFile()) {
+      continue;
+    }
     const modifiedAt = await modificationTime(path.join(folder, entry.name));
-    if (modifiedAt) yield { name: entry.name, modifiedAt };
+    if (modifiedAt) {
+      yield { name: entry.name, modifiedAt };
+    }
   }
 }
 
-/** undefined where the file has gone meanwhile. */
+/** undefined if the file was removed in the meantime. */
 async function modificationTime(filePath: string): Promise<Date | undefined> {
   try {
     return (await lstat(filePath)).mtime;
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    if (systemErrorCode(error) === 'ENOENT') {
+      return undefined;
+    }
     throw error;
   }
 }

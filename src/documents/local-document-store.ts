@@ -50,8 +50,10 @@ export class LocalDocumentStore implements DocumentStore {
     const root = await realpath(this.#root);
     const target = path.join(root, storedPath);
     const found = await realpath(target).catch(unlessMissing);
-    // A link leads elsewhere, and elsewhere is no document: somebody else has put it there.
-    if (found !== target) return undefined;
+    // A link is not ours, and leads to something that is no document.
+    if (found !== target) {
+      return undefined;
+    }
     // A pipe, a socket or a device is no document either, and opening it may never return.
     const entry = await lstat(target).catch(unlessMissing);
     return entry?.isFile() ? { kind: 'file', root } : undefined;
@@ -62,7 +64,9 @@ export class LocalDocumentStore implements DocumentStore {
   async *list(group: DocumentGroup): AsyncGenerator<StoredDocument> {
     for await (const { name, modifiedAt } of listFiles(path.join(this.#root, group))) {
       const storedPath = `${group}/${name}`;
-      if (STORED_PATH.test(storedPath)) yield { path: storedPath, storedAt: modifiedAt };
+      if (STORED_PATH.test(storedPath)) {
+        yield { path: storedPath, storedAt: modifiedAt };
+      }
     }
   }
 }
@@ -74,5 +78,7 @@ async function flushFolder(folder: string): Promise<void> {
 }
 
 function unlessMissing(error: unknown): undefined {
-  if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemErrorCode(error) ?? '')) throw error;
+  if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemErrorCode(error) ?? '')) {
+    throw error;
+  }
 }

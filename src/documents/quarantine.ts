@@ -16,7 +16,7 @@ const NO_SPACE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']);
 /** A block of most file systems: a file with nothing in it can be made on a full disk. */
 const TRIAL = Buffer.alloc(4096);
 
-/** Where uploads wait until they are known to be good. A file that is never released from here was never accepted. */
+/** The place of uploads that are not accepted yet. A file that never leaves it was never accepted. */
 export class Quarantine {
   readonly #folder: string;
 
@@ -32,7 +32,7 @@ export class Quarantine {
   }
 
   /**
-   * Makes the folder, and a file in it for a moment: only that tells of a disk that is full or read-only, to root as well.
+   * Makes the folder, and for a moment a file in it. Only that shows, also to root, that a disk is full or read-only.
    * @throws an error of the system, such as ENOSPC
    */
   async prepare(): Promise<void> {
@@ -49,7 +49,7 @@ export class Quarantine {
    */
   async receive(part: Readable, clientName: string): Promise<ReceivedFile> {
     const filePath = path.join(this.#folder, randomUUID());
-    // The sender may go away before the file is open and anybody reads: without a listener that would end the process.
+    // The sender may go away before the file is open. Without a listener, that error would end the process.
     part.on('error', () => {});
     const chunks = new LimitedChunks(part, this.maxFileBytes);
     try {
@@ -93,7 +93,9 @@ class LimitedChunks {
     const chunks = this.part.iterator({ destroyOnReturn: false });
     for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {
       this.sizeBytes += chunk.length;
-      if (this.sizeBytes <= this.maxBytes) yield chunk;
+      if (this.sizeBytes <= this.maxBytes) {
+        yield chunk;
+      }
     }
   }
 }

@@ -32,7 +32,7 @@ export interface S3Settings {
   region: string;
   /** undefined: Amazon's own. */
   endpoint: string | undefined;
-  /** undefined: wherever Amazon's SDK finds some, such as the role of the machine. */
+  /** undefined: Amazon's SDK looks for them, for example in the role of the machine. */
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
   /** Whether the bucket is in the path of a request rather than in its host name. */
   pathStyle: boolean;
@@ -97,10 +97,16 @@ export class S3DocumentStore implements DocumentStore {
         : await this.#stream(storedPath, request);
     } catch (error) {
       const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
-      if (status === 404) return undefined;
+      if (status === 404) {
+        return undefined;
+      }
       // The store has looked at what was asked for, and this is its answer.
-      if (status === 304 || status === 412) return { kind: 'stream', status, headers: {}, body: undefined };
-      if (status === 416) return await this.#unsatisfiable(storedPath);
+      if (status === 304 || status === 412) {
+        return { kind: 'stream', status, headers: {}, body: undefined };
+      }
+      if (status === 416) {
+        return await this.#unsatisfiable(storedPath);
+      }
       return asUnavailable(error);
     }
   }
@@ -109,7 +115,9 @@ export class S3DocumentStore implements DocumentStore {
     const query = { Bucket: this.settings.bucket, Prefix: `${group}/` };
     for await (const { Contents = [] } of paginateListObjectsV2({ client: this.#client }, query)) {
       for (const { Key = '', LastModified } of Contents) {
-        if (LastModified && STORED_PATH.test(Key)) yield { path: Key, storedAt: LastModified };
+        if (LastModified && STORED_PATH.test(Key)) {
+          yield { path: Key, storedAt: LastModified };
+        }
       }
     }
   }

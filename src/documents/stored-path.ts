@@ -4,7 +4,7 @@ import type { DocumentGroup } from './document-store.ts';
 const NAME_CHARACTERS = 40;
 
 /**
- * A new path that nobody can guess. Of the client's file name only the extension survives.
+ * A new path that cannot be guessed. It keeps only the extension of the client's file name.
  * @param extension one of the accepted ones
  */
 export const newStoredPath = (group: DocumentGroup, extension: string): string =>

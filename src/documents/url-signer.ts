@@ -1,42 +1,51 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What makes a document's URL valid, as its query parameters. */
+import type { Clock } from '../system/clock.ts';
+
+/** The query parameters that make the URL of a document valid. */
 export interface Signature {
-  /** When it stops being so, in seconds since 1970. */
+  /** The end of its validity, in seconds since the epoch. */
   expires: string;
   /** HMAC-SHA-256 over the path and the expiry, in base64url. */
   signature: string;
 }
 
+interface SigningSettings {
+  secret: string;
+  /** How long a URL is valid after it was made. */
+  lifetimeSeconds: number;
+}
+
 const MILLIS = 1000;
 
-/** Signs URLs of documents, so that only who was given one can fetch the document, and only for a while. */
+/** Signs URLs of documents, so that only their receiver can fetch the document, and only for a while. */
 export class UrlSigner {
-  /** @param lifetimeSeconds how long a URL is valid from when it is made */
   constructor(
-    private readonly secret: string,
-    private readonly lifetimeSeconds: number,
+    private readonly settings: SigningSettings,
+    private readonly clock: Clock,
   ) {}
 
   /** @param storedPath `<group>/<name>` */
   sign(storedPath: string): Signature {
-    const expires = String(Math.floor(Date.now() / MILLIS) + this.lifetimeSeconds);
+    const expires = String(Math.floor(this.clock.now() / MILLIS) + this.settings.lifetimeSeconds);
     return { expires, signature: this.#mac(storedPath, expires).toString('base64url') };
   }
 
   /**
    * How much longer a signature is valid, in seconds. Takes the same time for every wrong one.
-   * @returns 0 where it is not, or no more
+   * @returns 0 if it is wrong or expired
    */
   secondsLeft(storedPath: string, { expires, signature }: Signature): number {
     const expected = this.#mac(storedPath, expires);
     const presented = Buffer.from(signature, 'base64url');
     const matches = presented.length === expected.length && timingSafeEqual(presented, expected);
-    if (!matches) return 0;
-    return Math.max(0, Number(expires) - Math.floor(Date.now() / MILLIS));
+    if (!matches) {
+      return 0;
+    }
+    return Math.max(0, Number(expires) - Math.floor(this.clock.now() / MILLIS));
   }
 
   #mac(storedPath: string, expires: string): Buffer {
-    return createHmac('sha256', this.secret).update(`${storedPath}\n${expires}`).digest();
+    return createHmac('sha256', this.settings.secret).update(`${storedPath}\n${expires}`).digest();
   }
 }

@@ -122,19 +122,18 @@ export class TooManyAttemptsError extends ServiceError {
   readonly code = 'TOO_MANY_ATTEMPTS';
   readonly status = 429;
 
-  /** @param limit the number of attempts in the window; undefined if the limit does not count attempts over time */
+  /** @param window the number of attempts in the window and its end; undefined if the limit does not count attempts over time */
   constructor(
     readonly retryAfterSeconds: number,
-    limit?: number,
+    window?: { limit: number; resetEpochSeconds: number },
   ) {
-    const resetEpochSeconds = Math.floor(Date.now() / 1000) + retryAfterSeconds;
     super('Too Many Attempts.', {
       headers: {
         'Retry-After': String(retryAfterSeconds),
-        ...(limit !== undefined && {
-          'X-RateLimit-Limit': String(limit),
+        ...(window && {
+          'X-RateLimit-Limit': String(window.limit),
           'X-RateLimit-Remaining': '0',
-          'X-RateLimit-Reset': String(resetEpochSeconds),
+          'X-RateLimit-Reset': String(window.resetEpochSeconds),
         }),
       },
     });

@@ -1,5 +1,6 @@
 import type { DocumentStore } from '@apollo/server';
 import type { DocumentNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
 
 /** Clients have a handful of operations each. With the limit on tokens, one document takes 400 KB at the very most. */
 const MAX_DOCUMENTS = 100;
@@ -14,28 +15,19 @@ const MAX_SOURCE_CHARACTERS = 20_000;
  * gigabytes before the store were full (seen: 460 MB after 5,000 of them).
  */
 export class ParsedDocuments implements DocumentStore {
-  /** The one used last is the last. */
-  readonly #documents = new Map<string, DocumentNode>();
+  readonly #documents = new LRUCache<string, DocumentNode>({ max: MAX_DOCUMENTS });
 
   async get(key: string): Promise<DocumentNode | undefined> {
-    const document = this.#documents.get(key);
-    if (document) this.#use(key, document);
-    return document;
+    return this.#documents.get(key);
   }
 
   async set(key: string, document: DocumentNode): Promise<void> {
-    if ((document.loc?.source.body.length ?? 0) > MAX_SOURCE_CHARACTERS) return;
-    this.#use(key, document);
-    const [oldest] = this.#documents.keys();
-    if (this.#documents.size > MAX_DOCUMENTS && oldest !== undefined) this.#documents.delete(oldest);
+    if ((document.loc?.source.body.length ?? 0) <= MAX_SOURCE_CHARACTERS) {
+      this.#documents.set(key, document);
+    }
   }
 
   async delete(key: string): Promise<boolean> {
     return this.#documents.delete(key);
-  }
-
-  #use(key: string, document: DocumentNode): void {
-    this.#documents.delete(key);
-    this.#documents.set(key, document);
   }
 }

@@ -17,7 +17,9 @@ export const closeLingering =
     const destroySoon = socket.destroySoon.bind(socket);
     socket.destroySoon = () => {
       const req = answerOn(socket)?.req;
-      if (!req || req.complete || req.destroyed) return destroySoon();
+      if (!req || req.complete || req.destroyed) {
+        return destroySoon();
+      }
       socket.end();
       const timer = setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
       socket.once('close', () => clearTimeout(timer));

@@ -7,14 +7,14 @@ import { handleInTurn } from './bodies/in-turn.ts';
 import { closeLingering } from './lingering-close.ts';
 import { answerMalformedRequests } from './requests/malformed-request.ts';
 
-/** Addresses that mean "every interface"; nobody can be sent to them. */
+/** Addresses that mean "every interface". They are not fit for a URL. */
 const WILDCARDS = new Set(['0.0.0.0', '::']);
 
 /** How long the sender of a request may take, but for uploads, which have settings. */
 export interface RequestDeadlines {
   /** From the connection, or its last answer, to the end of the headers. */
   headersMillis: number;
-  /** The body, where it is JSON. */
+  /** For a JSON body. */
   jsonBodyMillis: number;
   /** How long nothing at all may move on a connection, beyond what the sender of a body may stall. */
   idleMillis: number;
@@ -60,7 +60,7 @@ export interface Listener {
 
 /**
  * Opens the port.
- * @throws where that cannot be, such as on a port that is taken; the message names it
+ * @throws if that fails, for example on a taken port; the message names it
  */
 export async function listen(
   handler: RequestListener,
@@ -93,10 +93,10 @@ export async function listen(
   answerMalformedRequests(server, answerOn, baseUrl);
   server.on('connection', closeLingering(answerOn));
   server.on('checkContinue', beforeContinue(handle));
-  // An expectation that nobody knows may be left out of account (RFC 9110 section 10.1.1), as it is in PHP.
+  // An unknown expectation may be ignored (RFC 9110 section 10.1.1), as PHP does.
   server.on('checkExpectation', handle);
-  // Whoever asks for a document and does not read it holds a connection and an open file, which no deadline of a request
-  // ends. After those for bodies, which answer with 408.
+  // A caller who asks for a document and does not read it holds a connection and an open file. No deadline of a request ends
+  // that. It comes after the deadlines for bodies, which answer with 408.
   server.timeout = Math.max(deadlines.jsonBodyMillis, uploadStallMillis) + deadlines.idleMillis;
   server.on('timeout', destroyIfIdle);
   server.listen(port, host);
@@ -119,13 +119,15 @@ function refuse(error: unknown, url: string, settings: string): never {
 }
 
 /**
- * Closes a connection that is idle for too long, but not before what has arrived on it is read: when it is us who stood
- * still, timers are called first, and whoever had just sent a request would be cut off.
+ * Closes an idle connection on Node's own timer, unless a request has just arrived on it. After a standstill of this
+ * process, Node calls timers before it reads input.
  */
 function destroyIfIdle(socket: Socket): void {
   const { bytesRead } = socket;
   setImmediate(() => {
-    if (socket.bytesRead === bytesRead) socket.destroy();
+    if (socket.bytesRead === bytesRead) {
+      socket.destroy();
+    }
   });
 }
 
@@ -147,7 +149,9 @@ class OpenAnswers {
   #isClosing = false;
 
   add(res: ServerResponse): void {
-    if (this.#isClosing) res.shouldKeepAlive = false;
+    if (this.#isClosing) {
+      res.shouldKeepAlive = false;
+    }
     this.#answers.add(res);
     res.once('close', () => this.#answers.delete(res));
   }
@@ -158,6 +162,8 @@ class OpenAnswers {
    */
   closeConnections(): void {
     this.#isClosing = true;
-    for (const res of this.#answers) res.shouldKeepAlive = false;
+    for (const res of this.#answers) {
+      res.shouldKeepAlive = false;
+    }
   }
 }

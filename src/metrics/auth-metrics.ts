@@ -14,12 +14,18 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   BAD_REQUEST: 'aborted',
 };
 
-/** In a few words, all of them ours. That an e-mail is unknown is told here, to operators, and never to a caller. */
+/** A few fixed texts. They tell operators that an e-mail is unknown; an answer never does. */
 function outcomeOf(error: unknown): string {
-  if (error === undefined) return 'success';
+  if (error === undefined) {
+    return 'success';
+  }
   // The text after a colon is a detail for the audit trail.
-  if (error instanceof InvalidCredentialsError) return error.detail?.split(':', 1)[0] ?? 'refused';
-  if (isDatabaseAway(error)) return 'unavailable';
+  if (error instanceof InvalidCredentialsError) {
+    return error.detail?.split(':', 1)[0] ?? 'refused';
+  }
+  if (isDatabaseAway(error)) {
+    return 'unavailable';
+  }
   return (error instanceof ServiceError && OUTCOMES[error.code]) || 'error';
 }
 
@@ -32,11 +38,13 @@ export function loginMetrics(registry: Registry): AuditObserver {
     registers: [registry],
   });
   return ({ act, door }, error) => {
-    if (act === 'login') logins.inc({ door, outcome: outcomeOf(error) });
+    if (act === 'login') {
+      logins.inc({ door, outcome: outcomeOf(error) });
+    }
   };
 }
 
-/** What of the audit trail has not reached the database. */
+/** The audit events that are not in the database yet. */
 export function watchAuditTrail(registry: Registry, audit: AuditTrail): void {
   new Gauge({
     name: 'auth_gateway_audit_events_waiting',
@@ -59,7 +67,7 @@ export function watchAuditTrail(registry: Registry, audit: AuditTrail): void {
 
 /**
  * How long hashes waited for their turn; those that never got one are logins with the outcome `unavailable`.
- * @returns to be told of each wait, in milliseconds
+ * @returns a function to call with each wait, in milliseconds
  */
 export function hashWaitMetrics(registry: Registry): (waitMillis: number) => void {
   const waits = new Histogram({

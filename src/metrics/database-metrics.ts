@@ -10,7 +10,7 @@ interface Command {
 
 /**
  * Measures every command to the database, from its sending to its answer or failure.
- * @param connection opened with `monitorCommands`; without, it tells of nothing
+ * @param connection opened with `monitorCommands`; otherwise there are no figures
  */
 export function watchDatabase(registry: Registry, connection: Connection): void {
   const durations = new Histogram({
@@ -23,7 +23,9 @@ export function watchDatabase(registry: Registry, connection: Connection): void 
   const running = new Map<number, Command>();
   const end = (requestId: number, outcome: 'success' | 'failure') => {
     const ended = running.get(requestId);
-    if (!running.delete(requestId) || !ended) return;
+    if (!running.delete(requestId) || !ended) {
+      return;
+    }
     const { command, collection, startedAt } = ended;
     durations.observe({ command, collection, outcome }, (performance.now() - startedAt) / 1000);
   };

@@ -22,6 +22,8 @@ export function requestMetrics(registry: Registry): RequestObserver {
   });
   return ({ door, operation = 'none', uploadBytes }, { status, durationMillis }) => {
     durations.observe({ door, operation, status }, durationMillis / 1000);
-    if (uploadBytes > 0) uploads.inc({ door }, uploadBytes);
+    if (uploadBytes > 0) {
+      uploads.inc({ door }, uploadBytes);
+    }
   };
 }

@@ -9,6 +9,7 @@ import { securityHeaders } from '../http/browsers/security-headers.ts';
 import { jsonErrorHandler, notFound, onlyMethod } from '../http/json-errors.ts';
 import { beginRecord } from '../http/requests/request-record.ts';
 import { listen } from '../http/server.ts';
+import { systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { hashWaitMetrics, loginMetrics, watchAuditTrail, watchHashQueue } from './auth-metrics.ts';
 import { watchDatabase } from './database-metrics.ts';
@@ -60,6 +61,6 @@ function metricsRouter(registry: Registry): Router {
 function createHandler(router: Router, { baseUrl }: Config, log: Logger): RequestListener {
   const app = express();
   app.disable('x-powered-by').disable('etag');
-  app.use(beginRecord(), securityHeaders(baseUrl), router, notFound, jsonErrorHandler(log));
+  app.use(beginRecord(systemClock), securityHeaders(baseUrl), router, notFound, jsonErrorHandler(log));
   return app;
 }

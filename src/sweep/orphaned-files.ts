@@ -3,7 +3,7 @@ import type { Quarantine } from '../documents/quarantine.ts';
 import { BATCH_SIZE, type Ownership } from '../models/ownership.ts';
 import { inBatches, judge, type Sweepable } from './sweepable.ts';
 
-/** Uploads that were never accepted. Nobody owns them; only a process that was killed leaves any behind. */
+/** Uploads that were never accepted. They have no owner, and remain only after a process was killed. */
 export const orphanedUploads = (quarantine: Quarantine): Sweepable => ({
   kind: 'upload',
   find: (before, signal) => {
@@ -34,7 +34,9 @@ export function orphanedDocuments(store: DocumentStore, ownership: Ownership): S
     kind: 'document',
     find: (before, signal) => judge(inBatches(pathsBefore(store, before), BATCH_SIZE), orphansOf, signal),
     remove: async (path) => {
-      if ((await orphansOf([path])).length === 0) return false;
+      if ((await orphansOf([path])).length === 0) {
+        return false;
+      }
       await store.remove(path);
       return true;
     },
@@ -43,6 +45,10 @@ export function orphanedDocuments(store: DocumentStore, ownership: Ownership): S
 
 async function* pathsBefore(store: DocumentStore, before: Date): AsyncGenerator<string> {
   for (const group of DOCUMENT_GROUPS) {
-    for await (const { path, storedAt } of store.list(group)) if (storedAt < before) yield path;
+    for await (const { path, storedAt } of store.list(group)) {
+      if (storedAt < before) {
+        yield path;
+      }
+    }
   }
 }

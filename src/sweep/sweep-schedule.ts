@@ -1,3 +1,4 @@
+import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { Sweep, Swept } from './sweep.ts';
 
@@ -10,7 +11,7 @@ export interface SweepSchedule {
 }
 
 /** Sweeps now and every hour. A sweep that fails is logged, and made up for by the next. */
-export function scheduleSweep(sweep: Sweep, log: Logger): SweepSchedule {
+export function scheduleSweep(sweep: Sweep, clock: Clock, log: Logger): SweepSchedule {
   const stopping = new AbortController();
   const run = () =>
     sweep.run({ signal: stopping.signal }).then(
@@ -21,12 +22,15 @@ export function scheduleSweep(sweep: Sweep, log: Logger): SweepSchedule {
       (err: unknown) => stopping.signal.aborted || log.warn({ err }, 'the sweep failed'),
     );
   let running = run();
-  const timer = setInterval(() => {
-    running = running.then(run);
-  }, INTERVAL_MILLIS).unref();
+  const runLater = () =>
+    clock.after(INTERVAL_MILLIS, () => {
+      running = running.then(run);
+      cancel = runLater();
+    });
+  let cancel = runLater();
   return {
     stop: async () => {
-      clearInterval(timer);
+      cancel();
       stopping.abort();
       await running;
     },
@@ -36,6 +40,8 @@ export function scheduleSweep(sweep: Sweep, log: Logger): SweepSchedule {
 /** How many of each kind. */
 export function countByKind(swept: Swept[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { kind } of swept) counts[kind] = (counts[kind] ?? 0) + 1;
+  for (const { kind } of swept) {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
   return counts;
 }

@@ -2,6 +2,7 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { Quarantine } from '../documents/quarantine.ts';
 import type { Models } from '../models/models.ts';
 import { Ownership } from '../models/ownership.ts';
+import type { Clock } from '../system/clock.ts';
 import { orphanedDocuments, orphanedUploads } from './orphaned-files.ts';
 import { orphanedProfiles, orphanedTokens } from './orphaned-records.ts';
 import type { Found, Sweepable } from './sweepable.ts';
@@ -10,7 +11,7 @@ import type { Found, Sweepable } from './sweepable.ts';
  * Younger things may belong to a registration that is still running, here or in another instance
  * (docs/architecture.md, "A registration is one unit of work").
  */
-const LEAST_AGE_MILLIS = 3_600_000;
+const MIN_AGE_MILLIS = 3_600_000;
 
 /** What a sweep has removed, or would remove. */
 export interface Swept {
@@ -19,9 +20,9 @@ export interface Swept {
 }
 
 interface SweepOptions {
-  /** Only tells what would be removed. */
+  /** Removes nothing, and returns what would be removed. */
   dryRun?: boolean;
-  /** Removes even where {@link looksLikeAnotherDatabase}. */
+  /** Removes even if {@link looksLikeAnotherDatabase}. */
   force?: boolean;
   /** Ends the sweep early. */
   signal?: AbortSignal;
@@ -42,7 +43,12 @@ export class SuspiciousSweepError extends Error {
 export class Sweep {
   readonly #kinds: Sweepable[];
 
-  constructor(models: Models, quarantine: Quarantine, store: DocumentStore) {
+  constructor(
+    models: Models,
+    quarantine: Quarantine,
+    store: DocumentStore,
+    private readonly clock: Clock,
+  ) {
     const ownership = new Ownership(models);
     this.#kinds = [
       orphanedUploads(quarantine),
@@ -54,19 +60,25 @@ export class Sweep {
 
   /**
    * Looks for everything that no account owns and that is over an hour old, and removes it.
-   * @returns what was removed, or with `dryRun` would be
+   * @returns what was removed, or would be with `dryRun`
    * @throws SuspiciousSweepError when most of the documents would go; errors of the database or the store
    */
   async run({ dryRun = false, force = false, signal }: SweepOptions = {}): Promise<Swept[]> {
-    const before = new Date(Date.now() - LEAST_AGE_MILLIS);
+    const before = new Date(this.clock.now() - MIN_AGE_MILLIS);
     const swept: Swept[] = [];
     for (const { kind, find, remove } of this.#kinds) {
       const found = await find(before, signal);
       const isPlausible = dryRun || force || kind === 'upload' || !looksLikeAnotherDatabase(found);
-      if (!isPlausible) throw new SuspiciousSweepError(kind, found);
+      if (!isPlausible) {
+        throw new SuspiciousSweepError(kind, found);
+      }
       for (const id of found.orphans) {
-        if (signal?.aborted) return swept;
-        if (dryRun || (await remove(id))) swept.push({ kind, id });
+        if (signal?.aborted) {
+          return swept;
+        }
+        if (dryRun || (await remove(id))) {
+          swept.push({ kind, id });
+        }
       }
     }
     return swept;
@@ -76,8 +88,8 @@ export class Sweep {
 const MANY = 100;
 
 /**
- * Crashes leave little behind. When most of what there is would go, somebody has more likely set MONGODB_URI to another
- * database than the one these documents belong to; removing them could not be taken back.
+ * Crashes leave little behind. If most documents would go, MONGODB_URI probably names another database than the one that
+ * they belong to, and a removal could not be undone.
  */
 const looksLikeAnotherDatabase = ({ examined, orphans }: Found): boolean =>
   orphans.length > MANY && orphans.length > examined / 2;

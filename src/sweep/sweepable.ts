@@ -1,4 +1,4 @@
-/** What a look for orphans has found. */
+/** The result of a search for orphans. */
 export interface Found {
   /** How many were old enough to be judged. */
   examined: number;
@@ -11,9 +11,9 @@ export interface Sweepable {
   /** For people, in the singular. */
   kind: string;
   /**
-   * Looks for orphans, up to {@link MOST_AT_ONCE}.
-   * @param before only what is older is looked at: younger things may belong to a registration that is still running
-   * @param signal ends the search early; what was found by then is found
+   * Looks for orphans, up to {@link MAX_AT_ONCE}.
+   * @param before only older things are judged: younger ones may belong to a registration that is still running
+   * @param signal ends the search early; the result is what was found until then
    */
   find(before: Date, signal?: AbortSignal): Promise<Found>;
   /**
@@ -24,7 +24,7 @@ export interface Sweepable {
 }
 
 /** As many as one sweep removes of one kind; the next one goes on. Bounds the memory that a sweep takes. */
-export const MOST_AT_ONCE = 10_000;
+export const MAX_AT_ONCE = 10_000;
 
 /** Judges things batch by batch. */
 export async function judge<T>(
@@ -36,7 +36,9 @@ export async function judge<T>(
   for await (const batch of batches) {
     found.examined += batch.length;
     found.orphans.push(...(await orphansOf(batch)));
-    if (signal?.aborted || found.orphans.length >= MOST_AT_ONCE) break;
+    if (signal?.aborted || found.orphans.length >= MAX_AT_ONCE) {
+      break;
+    }
   }
   return found;
 }
@@ -46,9 +48,13 @@ export async function* inBatches<T>(things: AsyncIterable<T>, size: number): Asy
   let batch: T[] = [];
   for await (const thing of things) {
     batch.push(thing);
-    if (batch.length < size) continue;
+    if (batch.length < size) {
+      continue;
+    }
     yield batch;
     batch = [];
   }
-  if (batch.length > 0) yield batch;
+  if (batch.length > 0) {
+    yield batch;
+  }
 }

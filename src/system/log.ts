@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 
 export type { Logger } from 'pino';
 
-/** Names of fields that no log line may show, at the first levels of whatever is logged. */
+/** Names of fields that no log line may show, at the first levels of an object. */
 const SECRETS = [
   'password',
   'passwordHash',
@@ -27,7 +27,7 @@ function serializeError(error: Error): Record<string, unknown> {
   return { type, message, ...(detail === undefined ? {} : { detail }), stack };
 }
 
-/** What is kept for a standard output that takes nothing, such as a file on a full disk. */
+/** The bytes that are kept while standard output takes none, for example on a full disk. */
 const MAX_UNWRITTEN_BYTES = 1_048_576;
 
 /**
@@ -49,7 +49,7 @@ export function standardOutput(): DestinationStream {
 /**
  * The log of this process: JSON lines on standard output.
  * @param level pino's level names, or `silent`
- * @param destination where the lines go instead
+ * @param destination of the lines, instead of standard output
  */
 export const createLog = (level: string, destination = standardOutput()): Logger =>
   pino(

@@ -9,14 +9,20 @@ import { systemErrorCode } from './system-errors.ts';
  * @throws an error of the system, such as EACCES, or EEXIST where something else has the name
  */
 export async function makeFolder(folder: string, mode?: number): Promise<void> {
-  if (await isFolder(folder)) return;
+  if (await isFolder(folder)) {
+    return;
+  }
   const parent = path.dirname(folder);
-  if (parent !== folder) await makeFolder(parent, mode);
+  if (parent !== folder) {
+    await makeFolder(parent, mode);
+  }
   try {
     await mkdir(folder, { mode });
   } catch (error) {
-    // Somebody else has made it meanwhile.
-    if (systemErrorCode(error) !== 'EEXIST' || !(await isFolder(folder))) throw error;
+    // Another process has made it in the meantime.
+    if (systemErrorCode(error) !== 'EEXIST' || !(await isFolder(folder))) {
+      throw error;
+    }
   }
 }
 
@@ -30,7 +36,9 @@ const FOR_OTHERS = 0o077;
 export async function makePrivateFolder(folder: string): Promise<void> {
   await makeFolder(folder, 0o700);
   const { mode, uid } = await stat(folder);
-  if (uid === process.getuid?.() && (mode & FOR_OTHERS) !== 0) await chmod(folder, mode & ~FOR_OTHERS);
+  if (uid === process.getuid?.() && (mode & FOR_OTHERS) !== 0) {
+    await chmod(folder, mode & ~FOR_OTHERS);
+  }
 }
 
 const isFolder = (name: string): Promise<boolean> =>

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Work that may go on when the connection it was asked for on is gone, so that a stop can wait for its end. */
+/** Work that goes on after its connection has closed. A stop can wait for its end. */
 export class RunningWork {
   readonly #running = new Set<Promise<unknown>>();
 
@@ -12,10 +12,10 @@ export class RunningWork {
     return work;
   }
 
-  /** @returns when everything has ended, or after `patienceMillis` in any case */
-  async ended(patienceMillis: number): Promise<void> {
+  /** Resolves when all work has ended, or after `maxWaitMillis`. */
+  async ended(maxWaitMillis: number): Promise<void> {
     const tooLate = new AbortController();
     const all = Promise.allSettled(this.#running).finally(() => tooLate.abort());
-    await Promise.race([all, wait(patienceMillis, undefined, { signal: tooLate.signal }).catch(() => {})]);
+    await Promise.race([all, wait(maxWaitMillis, undefined, { signal: tooLate.signal }).catch(() => {})]);
   }
 }

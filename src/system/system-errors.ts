@@ -6,7 +6,9 @@ import { types } from 'node:util';
  */
 export function systemErrorCode(error: unknown): string | undefined {
   // Not `instanceof Error`: that is false for an error from another realm, as under a test runner.
-  if (!(types.isNativeError(error) && 'syscall' in error && 'code' in error)) return undefined;
+  if (!(types.isNativeError(error) && 'syscall' in error && 'code' in error)) {
+    return undefined;
+  }
   return String(error.code);
 }
 

@@ -10,9 +10,13 @@ import { constants, setPriority } from 'node:os';
  * V8 collects garbage with stand back as well; nothing tells them apart in Node 20.
  */
 export function preferMainThread(): void {
-  if (process.platform !== 'linux') return;
+  if (process.platform !== 'linux') {
+    return;
+  }
   for (const thread of readdirSync('/proc/self/task').map(Number)) {
-    if (thread === process.pid) continue;
+    if (thread === process.pid) {
+      continue;
+    }
     try {
       setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
     } catch {

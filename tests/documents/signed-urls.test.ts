@@ -4,6 +4,8 @@ import { text as readText } from 'node:stream/consumers';
 import { MeDocument } from '../../packages/client/src/generated/graphql.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { UrlSigner } from '../../src/documents/url-signer.ts';
+import { systemClock } from '../../src/system/clock.ts';
+import { DayClock } from '../support/day-clock.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { execute } from '../support/graphql-door.ts';
@@ -12,16 +14,15 @@ import { aDoctor } from '../support/people.ts';
 import { openRequest } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { bearer } from '../support/session.ts';
-import { useClock } from '../support/set-clock.ts';
 import { useTestApp } from '../support/test-app.ts';
 import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
 
 const SIGNED = { DOCUMENT_ACCESS: 'signed', DOCUMENT_URL_SECRET: 'a secret of the tests, long enough' };
-const app = useTestApp(SIGNED);
-const clock = useClock();
+const clock = new DayClock();
+const app = useTestApp(SIGNED, undefined, undefined, clock);
 
 /** URLs are valid for an hour by default. */
-const AFTER_THE_END_SECONDS = 3_601;
+const AFTER_THE_END_MILLIS = 3_601_000;
 
 async function expectRefused(url: string) {
   const http = await send(url);
@@ -42,13 +43,13 @@ throughEachDoor((openDoor) => {
 
   test('me returns fresh signed URLs to the account', async () => {
     const { profile, token } = registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
-    clock.advance(AFTER_THE_END_SECONDS);
+    clock.move(AFTER_THE_END_MILLIS);
     await expectRefused(profile.licenseFileUrl);
     const { body } = await execute(app.url, MeDocument, {}, bearer(token));
     const renewed = body.data?.me.profile?.licenseFileUrl ?? '';
     expect((await send(renewed)).status).toBe(200);
     expect(renewed.split('?')[0]).toBe(profile.licenseFileUrl.split('?')[0]);
-    clock.advance(AFTER_THE_END_SECONDS);
+    clock.move(AFTER_THE_END_MILLIS);
     await expectRefused(renewed);
   });
 
@@ -120,7 +121,7 @@ describe.each([
     const target = profile.licenseFileUrl.slice(url.length);
     const whole = await ask(target);
     const missing = `licenses/${'n'.repeat(40)}.pdf`;
-    const signer = new UrlSigner(SIGNED.DOCUMENT_URL_SECRET, 60);
+    const signer = new UrlSigner({ secret: SIGNED.DOCUMENT_URL_SECRET, lifetimeSeconds: 60 }, systemClock);
     const isSent = sent === 200;
     const answers: [expected: number, answer: typeof whole][] = [
       [sent, whole],

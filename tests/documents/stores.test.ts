@@ -5,6 +5,7 @@ import { openStorage, type Storage } from '../../src/app/open-storage.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { DocumentStore } from '../../src/documents/document-store.ts';
 import { DOCUMENT_GROUPS } from '../../src/documents/document-store.ts';
+import { systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { aPdf } from '../support/documents.ts';
 import { expectInvalid, refused, registeredDoctor } from '../support/expectations.ts';
@@ -31,7 +32,7 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
   });
   let storage: Storage;
   beforeAll(async () => {
-    storage = await openStorage(readConfig({ ...settingsOf(running.app), ...settings }));
+    storage = await openStorage(readConfig({ ...settingsOf(running.app), ...settings }), systemClock);
     await firstSweepOver(running.app);
   });
   // Registered after the app's, and so run before it.

@@ -13,10 +13,8 @@ import { me, myTokens } from './support/questions.ts';
 const workshop = useWorkshop();
 const LOGINS_PER_MINUTE = 3;
 
-describe.each([
-  { name: 'the embedded database', uri: () => undefined },
-  { name: 'MongoDB', uri: () => workshop.database.uri },
-])('with $name', ({ name, uri }) => {
+// With a clock of the whole process, the embedded engine's too. tests/contract/operations/set-clock.test.ts has the rest.
+describe('with the embedded database', () => {
   let clock: Clock;
   let gateway: GatewayProcess;
   let url: string;
@@ -25,7 +23,7 @@ describe.each([
   const start = async () => {
     gateway = workshop.start({
       ...clock.settings,
-      MONGODB_URI: uri(),
+      MONGODB_URI: undefined,
       STORAGE_DIR: storageDir,
       DOCUMENT_ACCESS: 'signed',
       DOCUMENT_URL_SECRET: 'a secret of more than thirty-two characters',
@@ -40,12 +38,10 @@ describe.each([
   };
 
   beforeAll(async () => {
-    storageDir = path.join(workshop.folder, name.replaceAll(' ', '-'));
+    storageDir = path.join(workshop.folder, 'storage');
     await mkdir(storageDir);
     clock = await openClock(workshop.folder);
     await start();
-    // A MongoDB has a clock of its own, by which counts of a day ago are over: it would take them at any time.
-    if (uri()) await workshop.database.db.collection('attempt_counts').dropIndex('expire_1');
   });
   afterEach(() => clock.set(0));
   afterAll(() => stop());

@@ -5,6 +5,7 @@ import { createApp } from '../../src/app/app.ts';
 // Loaded with the test file: jest takes seconds for it, and a start must not.
 import '../../src/app/open-doors.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
+import { type Clock, systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
@@ -38,11 +39,13 @@ const SETTINGS = {
  * @param settings environment variables by name, over those of {@link SETTINGS}
  * @param through the connection string that the app is given, made of the database's own (a proxy's, for example)
  * @param changes what no setting is for
+ * @param clock for all rules about time
  */
 export async function createTestApp(
   settings: Record<string, string> = {},
   through: (uri: string) => string = (uri) => uri,
   changes: Partial<Config> = {},
+  clock: Clock = systemClock,
 ): Promise<TestApp> {
   const database = await openTestDatabase();
   const storageDir = await mkdtemp(path.join(tmpdir(), 'auth-gateway-test-'));
@@ -55,7 +58,8 @@ export async function createTestApp(
   });
   const config = { ...read, ...changes };
   const log: string[] = [];
-  const app = createApp(config, createLog(config.logLevel, { write: (line) => void log.push(line) }));
+  const appLog = createLog(config.logLevel, { write: (line) => void log.push(line) });
+  const app = createApp(config, appLog, clock);
   const { address, metrics: metricsUrl } = await app.start();
   const stop = async () => {
     try {

@@ -1,6 +1,6 @@
-import { jest } from '@jest/globals';
 import mongoose from 'mongoose';
-import { type AuditedCaller, AuditTrail } from '../../src/auth/audit/audit-trail.ts';
+import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
+import type { Actor } from '../../src/auth/caller.ts';
 import { connect } from '../../src/database/connect.ts';
 import {
   BadRequestError,
@@ -16,17 +16,15 @@ import { createModels } from '../../src/models/models.ts';
 import { createLog } from '../../src/system/log.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-
-afterEach(() => void jest.useRealTimers());
+import { ManualClock } from '../support/manual-clock.ts';
 
 const MOST_WAITING = 10_000;
 
-const callerOf = (requestId: string): AuditedCaller => ({
+const actorOf = (requestId: string): Actor => ({
   door: 'rest',
   ip: '127.0.0.1',
   requestId,
   userAgent: undefined,
-  identify: () => {},
 });
 
 const away = (): Promise<never> => Promise.reject(new mongoose.mongo.MongoNetworkError('connection closed'));
@@ -35,13 +33,14 @@ const away = (): Promise<never> => Promise.reject(new mongoose.mongo.MongoNetwor
 function trailOf(insertMany: (events: AuditEvent[]) => Promise<unknown> = async () => {}) {
   const lines: { msg: string; event?: AuditEvent; lost?: number }[] = [];
   const log = createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) });
-  const trail = new AuditTrail({ insertMany }, undefined, log);
+  const clock = new ManualClock();
+  const trail = new AuditTrail({ events: { insertMany }, retentionMillis: undefined, clock, log });
   const record = (requestId: string) =>
-    trail.record({ act: 'login' }, callerOf(requestId), async () => requestId);
+    trail.record({ act: 'login' }, actorOf(requestId), async () => ({ result: requestId }));
   const fail = (requestId: string, error: unknown) =>
-    trail.record({ act: 'login' }, callerOf(requestId), () => Promise.reject(error)).catch(() => {});
+    trail.record({ act: 'login' }, actorOf(requestId), () => Promise.reject(error)).catch(() => {});
   const unwritten = () => lines.flatMap(({ event }) => (event ? [event.requestId] : []));
-  return { trail, record, fail, lines, unwritten };
+  return { clock, trail, record, fail, lines, unwritten };
 }
 
 const idsOf = (events: AuditEvent[]) => events.map(({ requestId }) => requestId);
@@ -93,14 +92,15 @@ test('an event counts as written when its write has ended, and not before', asyn
 });
 
 test('an event whose write is never answered is written again', async () => {
-  jest.useFakeTimers({ advanceTimers: true });
   const batches: string[][] = [];
-  const { trail, record } = trailOf((events) => {
+  const { clock, trail, record } = trailOf((events) => {
     batches.push(idsOf(events));
     return batches.length === 1 ? new Promise(() => {}) : Promise.resolve();
   });
   const { written } = await record('first');
-  while (batches.length < 2) await jest.advanceTimersByTimeAsync(1_000);
+  await eventually(() => expect(batches).toHaveLength(1));
+  await clock.advance(6_000);
+  await eventually(() => expect(batches).toHaveLength(2));
   await written;
   await trail.close();
   expect(batches).toEqual([['first'], ['first']]);
@@ -134,7 +134,7 @@ test.each([0, 1, 2, 3, 4])(
 test('while the database is away, the number of waiting events is limited and the number of lost events is logged', async () => {
   let isAway = true;
   const written: string[] = [];
-  const { trail, record, lines } = trailOf(async (events) => {
+  const { clock, trail, record, lines } = trailOf(async (events) => {
     if (isAway) await away();
     written.push(...idsOf(events));
   });
@@ -142,6 +142,7 @@ test('while the database is away, the number of waiting events is limited and th
   expect(trail.backlog).toEqual({ waiting: MOST_WAITING, lost: 7 });
   await eventually(() => expect(lines).toMatchObject([{ msg: 'audit events wait for the database' }]));
   isAway = false;
+  await clock.advance(1_000);
   await eventually(() => expect(written).toHaveLength(MOST_WAITING));
   expect(written).toEqual(Array.from({ length: MOST_WAITING }, (_, index) => String(index)));
   expect(trail.backlog).toEqual({ waiting: 0, lost: 7 });
@@ -162,16 +163,17 @@ test('a stop without the database logs the waiting events, and later ones, too',
 
 test('failures are observed with their cause', async () => {
   const observed: [string, unknown][] = [];
-  const trail = new AuditTrail(
-    { insertMany: async () => {} },
-    undefined,
-    createLog('silent'),
-    ({ requestId, reason }, error) => observed.push([`${requestId}: ${reason}`, error]),
-  );
+  const trail = new AuditTrail({
+    events: { insertMany: async () => {} },
+    retentionMillis: undefined,
+    clock: new ManualClock(),
+    log: createLog('silent'),
+    observers: [({ requestId, reason }, error) => observed.push([`${requestId}: ${reason}`, error])],
+  });
   const error = new InvalidCredentialsError('wrong password');
-  const refusal = trail.record({ act: 'login' }, callerOf('one'), () => Promise.reject(error));
+  const refusal = trail.record({ act: 'login' }, actorOf('one'), () => Promise.reject(error));
   await expect(refusal).rejects.toBe(error);
-  await expect(trail.record({ act: 'login' }, callerOf('two'), away)).rejects.toThrow('connection closed');
+  await expect(trail.record({ act: 'login' }, actorOf('two'), away)).rejects.toThrow('connection closed');
   expect(observed).toEqual([
     ['one: wrong password', error],
     ['two: the database does not answer', expect.any(Error)],
@@ -181,7 +183,7 @@ test('failures are observed with their cause', async () => {
 
 describe('refusals', () => {
   const REFUSALS: [string, () => Error][] = [
-    ['too many attempts', () => new TooManyAttemptsError(60, 10)],
+    ['too many attempts', () => new TooManyAttemptsError(60)],
     [
       'a full hash queue',
       () => new ServiceUnavailableError(`the hash queue is full: ${Math.random()} waiting`),
@@ -213,7 +215,7 @@ describe('refusals', () => {
     const { trail } = trailOf(async (events) => void written.push(...events));
     for (let index = 0; index < 100; index += 1) {
       const subject = { act: 'revocation', failure: 'no such token' } as const;
-      await trail.record(subject, callerOf(String(index)), async () => false);
+      await trail.record(subject, actorOf(String(index)), async () => ({ result: false }));
     }
     await trail.close();
     const reason = 'no such token';
@@ -229,10 +231,16 @@ describe('refusals', () => {
     const count = () => {
       observed += 1;
     };
-    const trail = new AuditTrail(events, undefined, createLog('silent'), count);
-    const refuse = () => Promise.reject(new TooManyAttemptsError(60, 10));
+    const trail = new AuditTrail({
+      events,
+      retentionMillis: undefined,
+      clock: new ManualClock(),
+      log: createLog('silent'),
+      observers: [count],
+    });
+    const refuse = () => Promise.reject(new TooManyAttemptsError(60));
     for (let index = 0; index < 100; index += 1)
-      await trail.record({ act: 'login' }, callerOf('one'), refuse).catch(() => {});
+      await trail.record({ act: 'login' }, actorOf('one'), refuse).catch(() => {});
     expect(observed).toBe(100);
     await trail.close();
   });
@@ -249,7 +257,7 @@ describe('refusals', () => {
   test('a flood of refusals displaces no other events while the database is away', async () => {
     const { trail, record, fail, unwritten } = trailOf(away);
     for (let index = 0; index < 2 * MOST_WAITING; index += 1)
-      await fail(`refused ${index}`, new TooManyAttemptsError(60, 10));
+      await fail(`refused ${index}`, new TooManyAttemptsError(60));
     for (let index = 0; index < MOST_WAITING; index += 1) await record(String(index));
     expect(trail.backlog).toEqual({ waiting: MOST_WAITING + 1, lost: 0 });
     await trail.close();
@@ -259,7 +267,7 @@ describe('refusals', () => {
 
   test('a stop without the database logs their sum', async () => {
     const { trail, fail, lines } = trailOf(away);
-    for (let index = 0; index < 10; index += 1) await fail(String(index), new TooManyAttemptsError(60, 10));
+    for (let index = 0; index < 10; index += 1) await fail(String(index), new TooManyAttemptsError(60));
     await trail.close();
     expect(lines.flatMap(({ event }) => (event ? [event.count] : []))).toEqual([null, 9]);
   });
@@ -271,7 +279,7 @@ describe('on a database', () => {
     const connection = await connect(database.uri);
     const { auditEvents } = createModels(connection);
     let attempts = 0;
-    const { trail, record, unwritten } = trailOf(async (events) => {
+    const { clock, trail, record, unwritten } = trailOf(async (events) => {
       attempts += 1;
       // Of an `_id` that no database takes.
       for (const event of events) if (event.requestId === 'refused') Reflect.set(event, '_id', [1, 2]);
@@ -283,6 +291,8 @@ describe('on a database', () => {
       await eventually(() => expect(attempts).toBe(1));
       await record('refused');
       await record('second');
+      await eventually(() => expect(clock.pending).toBe(1));
+      await clock.advance(1_000);
       await eventually(() => expect(trail.backlog.waiting).toBe(0));
       const found = await database.db
         .collection<AuditEvent>('audit_events')

@@ -1,6 +1,7 @@
 import type { AttemptCounter } from '../../src/auth/throttle/attempt-counters.ts';
 import { countInMemory } from '../../src/auth/throttle/counts-in-memory.ts';
 import type { WindowCounts } from '../../src/models/attempt-count.model.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const MEMORY_KEYS = 50_000;
 
@@ -12,7 +13,7 @@ async function take(counter: AttemptCounter, key: string): Promise<WindowCounts 
 const isTaken = async (counter: AttemptCounter, key: string) => (await take(counter, key)) !== undefined;
 
 test('counts in memory are forgotten, the longest unused first, before they fill it', async () => {
-  const counter = countInMemory('test', { day: 1 });
+  const counter = countInMemory(new ManualClock())('test', { day: 1 });
   expect(await isTaken(counter, 'first')).toBe(true);
   expect(await isTaken(counter, 'second')).toBe(true);
   expect(await isTaken(counter, 'first')).toBe(false);
@@ -22,7 +23,7 @@ test('counts in memory are forgotten, the longest unused first, before they fill
 });
 
 test('the count of an attacked account stays in memory, however many other accounts fail', async () => {
-  const counter = countInMemory('test', { minute: 1, day: 1 });
+  const counter = countInMemory(new ManualClock())('test', { minute: 1, day: 1 });
   await take(counter, 'victim');
   for (const half of ['first', 'second', 'third']) {
     for (let key = 0; key < MEMORY_KEYS / 2; key += 1) await take(counter, `${half} ${key}`);
@@ -31,7 +32,7 @@ test('the count of an attacked account stays in memory, however many other accou
 });
 
 test('attempts that were none push no counts out of memory', async () => {
-  const counter = countInMemory('test', { minute: 1, day: 1 });
+  const counter = countInMemory(new ManualClock())('test', { minute: 1, day: 1 });
   await take(counter, 'victim');
   for (let key = 0; key <= MEMORY_KEYS; key += 1) {
     const counts = await take(counter, String(key));

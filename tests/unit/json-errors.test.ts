@@ -5,6 +5,7 @@ import express from 'express';
 import { pino } from 'pino';
 import { jsonErrorHandler } from '../../src/http/json-errors.ts';
 import { beginRecord } from '../../src/http/requests/request-record.ts';
+import { systemClock } from '../../src/system/clock.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { answerTo, openRequest } from '../support/raw-http.ts';
 
@@ -17,7 +18,7 @@ test('an error in the midst of an answer cuts the connection and is in the log a
   };
   const stderr = jest.spyOn(console, 'error').mockImplementation(() => {});
   const app = express().set('env', 'development');
-  app.use(beginRecord());
+  app.use(beginRecord(systemClock));
   app.get('/', (_req, res) => {
     res.write('half an answer');
     throw new Error('the cause');

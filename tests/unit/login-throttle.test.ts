@@ -10,8 +10,8 @@ import {
 import { InvalidCredentialsError, TooManyAttemptsError } from '../../src/errors/errors.ts';
 import { type AttemptCount, attemptCountModel } from '../../src/models/attempt-count.model.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { freshEmail } from '../support/people.ts';
-import { useClock } from '../support/set-clock.ts';
 
 // One file for all limits: each scenario runs with both kinds of counters, on the same clock, in networks of its own.
 const UNLIMITED: ThrottleLimits = {
@@ -38,6 +38,19 @@ afterAll(async () => {
 const wrong = () => Promise.reject(new InvalidCredentialsError());
 const right = () => Promise.resolve('in');
 
+/** Tries a login, and reports its outcome to the throttle. */
+async function login<T>(throttle: LoginThrottle, attempt: LoginAttempt, tryIt: () => Promise<T>): Promise<T> {
+  const counted = await throttle.countLogin(attempt);
+  try {
+    const result = await tryIt();
+    await counted.succeeded();
+    return result;
+  } catch (error) {
+    await counted.failed(error);
+    throw error;
+  }
+}
+
 let lastNetwork = 0;
 /** An address in a network that no other test uses. */
 function freshIp(): string {
@@ -57,7 +70,9 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-const clock = useClock();
+const clock = new ManualClock();
+/** Lets seconds pass. */
+const pass = (seconds: number) => void clock.advance(seconds * 1000);
 
 /** No place is known unless a test says so. */
 const knownPlaces = new Set<string>();
@@ -67,7 +82,7 @@ const isKnownPlace = async (attempt: LoginAttempt) => knownPlaces.has(placeOf(at
 /** Fails until the throttle refuses. Returns the number of failures and the refusal. */
 async function failUntilRefused(throttle: LoginThrottle, attempt: LoginAttempt) {
   for (let failures = 0; ; failures += 1) {
-    const error = await throttle.login(attempt, wrong).catch((thrown: unknown) => thrown);
+    const error = await login(throttle, attempt, wrong).catch((thrown: unknown) => thrown);
     if (error instanceof TooManyAttemptsError) {
       const { retryAfterSeconds, headers } = error;
       return { failures, retryAfterSeconds, limit: Number(headers?.['X-RateLimit-Limit']) };
@@ -83,14 +98,14 @@ async function failFor(seconds: number, throttle: LoginThrottle, next: () => Log
     const round = await failUntilRefused(throttle, next());
     failures += round.failures;
     passed += round.retryAfterSeconds;
-    clock.advance(round.retryAfterSeconds);
+    pass(round.retryAfterSeconds);
   }
   return failures;
 }
 
 describe.each<{ where: string; counters: () => CreateCounter }>([
-  { where: 'in memory', counters: () => countInMemory },
-  { where: 'in the database', counters: () => countInDatabase(connection) },
+  { where: 'in memory', counters: () => countInMemory(clock) },
+  { where: 'in the database', counters: () => countInDatabase(connection, clock) },
 ])('counted $where', ({ counters }) => {
   const throttleWith = (limits: Partial<ThrottleLimits>) =>
     new LoginThrottle({ ...UNLIMITED, ...limits }, counters(), isKnownPlace);
@@ -99,7 +114,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     const throttle = throttleWith({});
     const attempt = { email: freshEmail(), ip: freshIp() };
     for (let times = 0; times < 20; times += 1) {
-      await expect(throttle.login(attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+      await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
       await throttle.beforeRegistration(attempt.ip);
     }
   });
@@ -107,8 +122,8 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
   test('a refusal says what the limit is and when to come back', async () => {
     const throttle = throttleWith({ loginsPerMinute: 1 });
     const attempt = { email: freshEmail(), ip: freshIp() };
-    await expect(throttle.login(attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
-    const refusal = await throttle.login(attempt, right).catch((error: unknown) => error);
+    await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+    const refusal = await login(throttle, attempt, right).catch((error: unknown) => error);
     if (!(refusal instanceof TooManyAttemptsError)) throw refusal;
     expect(refusal.headers).toMatchObject({ 'X-RateLimit-Limit': '1', 'X-RateLimit-Remaining': '0' });
     expect(refusal.retryAfterSeconds).toBe(60);
@@ -117,11 +132,11 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
   test('what is given back when its minute is over adds nothing to the next one', async () => {
     const throttle = throttleWith({ addressLoginsPerMinute: 2 });
     const attempt = { email: freshEmail(), ip: freshIp() };
-    const endMinute = async () => clock.advance(MINUTE);
+    const endMinute = async () => pass(MINUTE);
     const goneTooLate = () => endMinute().then(() => Promise.reject(new Error('gone')));
     const rightTooLate = () => endMinute().then(() => 'in');
-    await expect(throttle.login(attempt, goneTooLate)).rejects.toThrow('gone');
-    await expect(throttle.login(attempt, rightTooLate)).resolves.toBe('in');
+    await expect(login(throttle, attempt, goneTooLate)).rejects.toThrow('gone');
+    await expect(login(throttle, attempt, rightTooLate)).resolves.toBe('in');
     expect(await failUntilRefused(throttle, attempt)).toMatchObject({ failures: 2, limit: 2 });
   });
 
@@ -133,17 +148,17 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
       retryAfterSeconds: MINUTE,
       limit: 10,
     });
-    clock.advance(MINUTE);
+    pass(MINUTE);
     const hour = { failures: 10, retryAfterSeconds: HOUR - MINUTE, limit: 20 };
     expect(await failUntilRefused(throttle, attempt)).toEqual(hour);
-    clock.advance(HOUR - MINUTE - 1);
+    pass(HOUR - MINUTE - 1);
     expect(await failUntilRefused(throttle, attempt)).toEqual({ ...hour, failures: 0, retryAfterSeconds: 1 });
-    clock.advance(1);
+    pass(1);
     const day = { failures: 10, retryAfterSeconds: DAY - HOUR, limit: 30 };
     expect(await failUntilRefused(throttle, attempt)).toEqual(day);
-    clock.advance(DAY - HOUR - 1);
+    pass(DAY - HOUR - 1);
     expect(await failUntilRefused(throttle, attempt)).toEqual({ ...day, failures: 0, retryAfterSeconds: 1 });
-    clock.advance(1);
+    pass(1);
     expect(await failUntilRefused(throttle, attempt)).toMatchObject({ failures: 10, limit: 10 });
   });
 
@@ -186,8 +201,8 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
           .failures;
       }
       expect(failures).toBe(2 * times);
-      await expect(throttle.login({ email: freshEmail(), ip: freshIp() }, right)).resolves.toBe('in');
-      clock.advance(DAY);
+      await expect(login(throttle, { email: freshEmail(), ip: freshIp() }, right)).resolves.toBe('in');
+      pass(DAY);
     },
   );
 
@@ -199,7 +214,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
       failures += (await failUntilRefused(throttle, { email, ip: `${block}:${network}::/64` })).failures;
     }
     expect(failures).toBe(10);
-    await expect(throttle.login({ email, ip: freshIp() }, right)).resolves.toBe('in');
+    await expect(login(throttle, { email, ip: freshIp() }, right)).resolves.toBe('in');
   });
 
   test('strangers do not hold up the owner where a login has succeeded before, in the same /56 or elsewhere', async () => {
@@ -215,12 +230,12 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
       await failUntilRefused(throttle, { email, ip });
     }
     for (const _ of Array(9))
-      await throttle.login({ email: freshEmail(), ip: home.ip }, wrong).catch(() => {});
-    await expect(throttle.login({ email, ip: freshIp() }, right)).rejects.toThrow(TooManyAttemptsError);
-    await expect(throttle.login({ email: freshEmail(), ip: home.ip }, right)).rejects.toThrow(
+      await login(throttle, { email: freshEmail(), ip: home.ip }, wrong).catch(() => {});
+    await expect(login(throttle, { email, ip: freshIp() }, right)).rejects.toThrow(TooManyAttemptsError);
+    await expect(login(throttle, { email: freshEmail(), ip: home.ip }, right)).rejects.toThrow(
       TooManyAttemptsError,
     );
-    await expect(throttle.login(home, right)).resolves.toBe('in');
+    await expect(login(throttle, home, right)).resolves.toBe('in');
   });
 
   test('a known place has guesses of its own, with the same growing waits', async () => {
@@ -228,8 +243,8 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     const laptop = { email: freshEmail(), ip: freshIp() };
     knownPlaces.add(placeOf(laptop));
     expect(await failFor(DAY - 1, throttle, () => laptop)).toBe(30);
-    clock.advance(-1);
-    await expect(throttle.login({ ...laptop, ip: freshIp() }, right)).resolves.toBe('in');
+    pass(-1);
+    await expect(login(throttle, { ...laptop, ip: freshIp() }, right)).resolves.toBe('in');
   });
 
   test('without a limit for each place, a known place counts like any other', async () => {
@@ -247,14 +262,14 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
   ])('a clock that is set back by $name locks no account for longer than a day', async ({ seconds }) => {
     const throttle = throttleWith({ loginsPerMinute: 1 });
     const attempt = { email: freshEmail(), ip: freshIp() };
-    clock.advance(366 * DAY);
+    pass(366 * DAY);
     for (const wait of [MINUTE, HOUR - MINUTE, 0]) {
-      await expect(throttle.login(attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
-      clock.advance(wait);
+      await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+      pass(wait);
     }
     const before = await failUntilRefused(throttle, attempt);
     expect(before).toMatchObject({ failures: 0, limit: 3 });
-    clock.advance(-seconds);
+    pass(-seconds);
     const after = await failUntilRefused(throttle, attempt);
     expect(after.retryAfterSeconds).toBeLessThanOrEqual(Math.min(before.retryAfterSeconds + seconds, DAY));
   });
@@ -263,49 +278,49 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     const throttle = throttleWith({ addressLoginsPerMinute: 3 });
     const ip = freshIp();
     for (const email of [freshEmail(), freshEmail(), freshEmail()]) {
-      await expect(throttle.login({ email, ip }, wrong)).rejects.toThrow(InvalidCredentialsError);
+      await expect(login(throttle, { email, ip }, wrong)).rejects.toThrow(InvalidCredentialsError);
     }
-    await expect(throttle.login({ email: freshEmail(), ip }, right)).rejects.toThrow(TooManyAttemptsError);
-    await expect(throttle.login({ email: freshEmail(), ip: freshIp() }, right)).resolves.toBe('in');
+    await expect(login(throttle, { email: freshEmail(), ip }, right)).rejects.toThrow(TooManyAttemptsError);
+    await expect(login(throttle, { email: freshEmail(), ip: freshIp() }, right)).resolves.toBe('in');
   });
 
   test('the failures of one e-mail are limited over all addresses', async () => {
     const throttle = throttleWith({ emailLoginsPerMinute: 3 });
     const email = freshEmail();
     for (const ip of [freshIp(), freshIp(), freshIp()]) {
-      await expect(throttle.login({ email, ip }, wrong)).rejects.toThrow(InvalidCredentialsError);
+      await expect(login(throttle, { email, ip }, wrong)).rejects.toThrow(InvalidCredentialsError);
     }
     const upper = { email: email.toUpperCase(), ip: freshIp() };
-    await expect(throttle.login(upper, right)).rejects.toThrow(TooManyAttemptsError);
+    await expect(login(throttle, upper, right)).rejects.toThrow(TooManyAttemptsError);
   });
 
   test('no single stranger locks an owner out: a refused attempt does not count', async () => {
     const throttle = throttleWith({ loginsPerMinute: 2, emailLoginsPerMinute: 4, addressLoginsPerMinute: 4 });
     const email = freshEmail();
     const stranger = { email, ip: freshIp() };
-    for (let times = 0; times < 10; times += 1) await throttle.login(stranger, wrong).catch(() => {});
-    await expect(throttle.login({ email, ip: freshIp() }, right)).resolves.toBe('in');
+    for (let times = 0; times < 10; times += 1) await login(throttle, stranger, wrong).catch(() => {});
+    await expect(login(throttle, { email, ip: freshIp() }, right)).resolves.toBe('in');
     // The stranger does not lock out other users of the same address either.
-    await expect(throttle.login({ email: freshEmail(), ip: stranger.ip }, right)).resolves.toBe('in');
+    await expect(login(throttle, { email: freshEmail(), ip: stranger.ip }, right)).resolves.toBe('in');
   });
 
   test('a success makes the failures of the pair forgotten, and only those', async () => {
     const throttle = throttleWith({ loginsPerMinute: 2, addressLoginsPerMinute: 3 });
     const attempt = { email: freshEmail(), ip: freshIp() };
-    await expect(throttle.login(attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
-    await expect(throttle.login(attempt, right)).resolves.toBe('in');
-    await expect(throttle.login(attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
-    await expect(throttle.login(attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+    await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+    await expect(login(throttle, attempt, right)).resolves.toBe('in');
+    await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+    await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
     // Otherwise an account of one's own would buy as many guesses at others as one likes.
     const other = { email: freshEmail(), ip: attempt.ip };
-    await expect(throttle.login(other, right)).rejects.toThrow(TooManyAttemptsError);
+    await expect(login(throttle, other, right)).rejects.toThrow(TooManyAttemptsError);
   });
 
   test('successes are no failures, however many', async () => {
     const throttle = throttleWith({ loginsPerMinute: 2, addressLoginsPerMinute: 2, emailLoginsPerMinute: 2 });
     const attempt = { email: freshEmail(), ip: freshIp() };
     for (let times = 0; times < 6; times += 1) {
-      await expect(throttle.login(attempt, right)).resolves.toBe('in');
+      await expect(login(throttle, attempt, right)).resolves.toBe('in');
     }
   });
 
@@ -314,16 +329,16 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     const attempt = { email: freshEmail(), ip: freshIp() };
     const overloaded = () => Promise.reject(new Error('the queue is full'));
     for (let times = 0; times < 6; times += 1) {
-      await expect(throttle.login(attempt, overloaded)).rejects.toThrow('the queue is full');
+      await expect(login(throttle, attempt, overloaded)).rejects.toThrow('the queue is full');
     }
-    await expect(throttle.login(attempt, right)).resolves.toBe('in');
+    await expect(login(throttle, attempt, right)).resolves.toBe('in');
   });
 
   test('simultaneous guesses do not slip past a limit together', async () => {
     const throttle = throttleWith({ emailLoginsPerMinute: 5 });
     const email = freshEmail();
     const guesses = Array.from({ length: 30 }, () =>
-      throttle.login({ email, ip: freshIp() }, wrong).catch((error: unknown) => error),
+      login(throttle, { email, ip: freshIp() }, wrong).catch((error: unknown) => error),
     );
     const tried = (await Promise.all(guesses)).filter((error) => error instanceof InvalidCredentialsError);
     expect(tried).toHaveLength(5);
@@ -342,7 +357,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
 test('a refused attempt is not counted anywhere, not even for a moment', async () => {
   const taken: string[] = [];
   const createCounter: CreateCounter = (name, limits) => {
-    const counter = countInMemory(name, limits);
+    const counter = countInMemory(clock)(name, limits);
     return {
       look: async (key) => {
         const look = await counter.look(key);
@@ -361,7 +376,7 @@ test('a refused attempt is not counted anywhere, not even for a moment', async (
   const ip = freshIp();
   await failUntilRefused(throttle, { email: freshEmail(), ip });
   taken.length = 0;
-  await expect(throttle.login({ email: freshEmail(), ip }, wrong)).rejects.toThrow(TooManyAttemptsError);
+  await expect(login(throttle, { email: freshEmail(), ip }, wrong)).rejects.toThrow(TooManyAttemptsError);
   expect(taken).toEqual([]);
 });
 
@@ -369,8 +384,8 @@ test('counts in the database hold no e-mail, and tell it when they are over', as
   const counts = database.db.collection('attempt_counts');
   const email = freshEmail();
   const limits = { ...UNLIMITED, emailLoginsPerMinute: 1 };
-  const throttle = new LoginThrottle(limits, countInDatabase(connection), isKnownPlace);
-  await expect(throttle.login({ email, ip: freshIp() }, wrong)).rejects.toThrow(InvalidCredentialsError);
+  const throttle = new LoginThrottle(limits, countInDatabase(connection, clock), isKnownPlace);
+  await expect(login(throttle, { email, ip: freshIp() }, wrong)).rejects.toThrow(InvalidCredentialsError);
   expect(JSON.stringify(await counts.find().toArray())).not.toContain(email);
   const indexes = await counts.indexes();
   expect(indexes).toContainEqual(expect.objectContaining({ key: { key: 1 }, unique: true }));
@@ -381,10 +396,10 @@ test('an attempt that is given back leaves nothing in the database', async () =>
   const counts = database.db.collection<AttemptCount>('attempt_counts');
   await counts.deleteMany({});
   const limits = { ...UNLIMITED, loginsPerMinute: 1, addressLoginsPerMinute: 1, emailLoginsPerMinute: 1 };
-  const throttle = new LoginThrottle(limits, countInDatabase(connection), isKnownPlace);
+  const throttle = new LoginThrottle(limits, countInDatabase(connection, clock), isKnownPlace);
   const overloaded = () => Promise.reject(new Error('the queue is full'));
   const attempt = { email: freshEmail(), ip: freshIp() };
-  await expect(throttle.login(attempt, overloaded)).rejects.toThrow('the queue is full');
+  await expect(login(throttle, attempt, overloaded)).rejects.toThrow('the queue is full');
   const left = await counts.find().toArray();
   expect(left.filter(({ expire }) => expire.getTime() > clock.now())).toEqual([]);
 });

@@ -1,11 +1,12 @@
 import { jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
+import { systemClock } from '../../src/system/clock.ts';
 
 const COST = 4;
 const PASSWORD = 'correct horse battery staple';
 const CONCURRENCY = 2;
-const hasher = new PasswordHasher(COST, CONCURRENCY);
+const hasher = new PasswordHasher(COST, CONCURRENCY, systemClock);
 
 const refuse = async () => {
   throw new Error('refused');
@@ -66,7 +67,7 @@ describe('exactly one comparison is made, at the configured cost or that of the 
 
   /** Verifies, counts the comparisons, and gives the costs at which they were made. */
   async function costsOf(password: string, storedHash: string | undefined) {
-    const fresh = new PasswordHasher(COST, CONCURRENCY);
+    const fresh = new PasswordHasher(COST, CONCURRENCY, systemClock);
     const compare = jest.spyOn(bcrypt, 'compare');
     try {
       expect(await fresh.verify(password, storedHash)).toBe(false);
@@ -96,7 +97,7 @@ describe('exactly one comparison is made, at the configured cost or that of the 
   });
 
   test('and what a cheaper hash has saved is made up for', async () => {
-    const strong = new PasswordHasher(8, CONCURRENCY);
+    const strong = new PasswordHasher(8, CONCURRENCY, systemClock);
     const make = jest.spyOn(bcrypt, 'hash');
     const roundsOf = (salt: unknown) => 2 ** Number(/^\$2b\$(\d\d)\$/.exec(String(salt))?.[1]);
     const cheap = await bcrypt.hash(PASSWORD, 5);
@@ -115,7 +116,7 @@ describe('exactly one comparison is made, at the configured cost or that of the 
   });
 
   test('and where a costlier hash has been met, all that fails costs as much from then on', async () => {
-    const weak = new PasswordHasher(4, CONCURRENCY);
+    const weak = new PasswordHasher(4, CONCURRENCY, systemClock);
     expect(await weak.verify('wrong', await bcrypt.hash(PASSWORD, 6))).toBe(false);
     const compare = jest.spyOn(bcrypt, 'compare');
     const make = jest.spyOn(bcrypt, 'hash');
@@ -141,7 +142,7 @@ describe('exactly one comparison is made, at the configured cost or that of the 
     { name: 'a password that bcrypt reads only up to a NUL', sent: `${PASSWORD}\0more`, accept: undefined },
     { name: 'a lone surrogate', sent: '\ud800', accept: undefined },
   ])('and $name makes up for a cheaper hash, and teaches a higher cost', async ({ sent, accept }) => {
-    const fresh = new PasswordHasher(6, CONCURRENCY);
+    const fresh = new PasswordHasher(6, CONCURRENCY, systemClock);
     const spies = [jest.spyOn(bcrypt, 'compare'), jest.spyOn(bcrypt, 'hash')];
     const roundsOf = async (storedHash: string | undefined) => {
       for (const spy of spies) spy.mockClear();
@@ -181,7 +182,7 @@ test.each(['', '\0', 'x'.repeat(200)])(
 
 test('a hash of a lower cost is to be upgraded, one of the same or a higher cost is not', () => {
   const hashOf = (cost: string, prefix = '$2b$') => `${prefix}${cost}$${'.'.repeat(53)}`;
-  const today = new PasswordHasher(12, CONCURRENCY);
+  const today = new PasswordHasher(12, CONCURRENCY, systemClock);
   expect(today.needsUpgrade(hashOf('11'))).toBe(true);
   expect(today.needsUpgrade(hashOf('10', '$2y$'))).toBe(true);
   expect(today.needsUpgrade(hashOf('12'))).toBe(false);

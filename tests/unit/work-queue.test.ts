@@ -1,10 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { WorkQueue } from '../../src/auth/passwords/work-queue.ts';
 import { ServiceUnavailableError } from '../../src/errors/errors.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
-const PATIENT_MILLIS = 60_000;
+const MAX_WAIT_MILLIS = 1_500;
 
-/** Work that ends when it is told to. */
+/** A queue on a clock that stands still, so that no wait is too long. */
+const queueOf = (concurrency: number, maxWaiting: number, clock = new ManualClock()) =>
+  new WorkQueue({ concurrency, maxWaiting, maxWaitMillis: MAX_WAIT_MILLIS, clock });
+
+/** A job that ends when the test resolves it. */
 function job() {
   let resolve: (result: string) => void = () => {};
   const promise = new Promise<string>((settle) => {
@@ -21,19 +27,19 @@ function job() {
 /** Lets everything that is ready to run do so. */
 const settle = () => wait(0);
 
-test('gives what the work gives', async () => {
-  const queue = new WorkQueue(1, 1, PATIENT_MILLIS);
+test('returns the result of the job', async () => {
+  const queue = queueOf(1, 1);
   await expect(queue.run(async () => 'result')).resolves.toBe('result');
 });
 
-test('throws what the work throws, and goes on', async () => {
-  const queue = new WorkQueue(1, 1, PATIENT_MILLIS);
+test('throws the error of the job, and runs the next one', async () => {
+  const queue = queueOf(1, 1);
   await expect(queue.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   await expect(queue.run(async () => 'next')).resolves.toBe('next');
 });
 
-test('runs so many at a time and the others in their order', async () => {
-  const queue = new WorkQueue(2, 10, PATIENT_MILLIS);
+test('runs a limited number of jobs at a time, and the others in their order', async () => {
+  const queue = queueOf(2, 10);
   const jobs = [job(), job(), job(), job()];
   const begun = () => jobs.map(({ state }) => state.hasBegun);
   const runs = jobs.map(({ work }) => queue.run(work));
@@ -47,8 +53,8 @@ test('runs so many at a time and the others in their order', async () => {
   expect(begun()).toEqual([true, true, true, true]);
 });
 
-test('tells at once whom it has no room for', async () => {
-  const queue = new WorkQueue(1, 2, PATIENT_MILLIS);
+test('a full queue rejects a new job at once', async () => {
+  const queue = queueOf(1, 2);
   const jobs = [job(), job(), job()];
   expect(queue.isFull).toBe(false);
   const runs = jobs.map(({ work }) => queue.run(work));
@@ -63,14 +69,21 @@ test('tells at once whom it has no room for', async () => {
   await expect(queue.run(async () => 'room again')).resolves.toBe('room again');
 });
 
-test('does not let anybody wait for longer than agreed, and never begins that work', async () => {
-  const queue = new WorkQueue(1, 10, 20);
+test('a job that has waited for too long is rejected and never starts', async () => {
+  const clock = new ManualClock();
+  const queue = queueOf(1, 10, clock);
   const endless = job();
   const running = queue.run(endless.work);
   const waiting = job();
-  await expect(queue.run(waiting.work)).rejects.toBeInstanceOf(ServiceUnavailableError);
+  const rejected = jest.fn();
+  const run = queue.run(waiting.work).catch(rejected);
+  await clock.advance(MAX_WAIT_MILLIS - 1);
+  expect(rejected).not.toHaveBeenCalled();
+  await clock.advance(1);
+  await run;
+  expect(rejected).toHaveBeenCalledWith(expect.any(ServiceUnavailableError));
   endless.resolve('done');
-  // Work that has begun has no deadline.
+  // A job that has started has no deadline.
   await expect(running).resolves.toBe('done');
   await settle();
   expect(waiting.state.hasBegun).toBe(false);
@@ -79,8 +92,8 @@ test('does not let anybody wait for longer than agreed, and never begins that wo
 describe('when nobody waits for the result any more', () => {
   const REASON = new Error('the caller has gone');
 
-  test('work that has not begun leaves the queue and makes room', async () => {
-    const queue = new WorkQueue(1, 1, PATIENT_MILLIS);
+  test('a job that has not started leaves the queue and makes room', async () => {
+    const queue = queueOf(1, 1);
     const running = job();
     const runs = [queue.run(running.work)];
     const caller = new AbortController();
@@ -99,8 +112,8 @@ describe('when nobody waits for the result any more', () => {
     expect([waiting.state.hasBegun, next.state.hasBegun]).toEqual([false, true]);
   });
 
-  test('work that has begun keeps its place until it is done', async () => {
-    const queue = new WorkQueue(1, 1, PATIENT_MILLIS);
+  test('a job that has started keeps its place until it is done', async () => {
+    const queue = queueOf(1, 1);
     const caller = new AbortController();
     const [running, next] = [job(), job()];
     const runs = [queue.run(running.work, { ip: '192.0.2.1', gone: caller.signal }), queue.run(next.work)];
@@ -113,16 +126,16 @@ describe('when nobody waits for the result any more', () => {
     await expect(Promise.all(runs)).resolves.toEqual(['result', 'next']);
   });
 
-  test('work of somebody who has already gone is not taken on', async () => {
-    const queue = new WorkQueue(1, 1, PATIENT_MILLIS);
+  test('the job of a requester that has already gone is rejected', async () => {
+    const queue = queueOf(1, 1);
     const { work, state } = job();
     await expect(queue.run(work, { ip: '192.0.2.1', gone: AbortSignal.abort(REASON) })).rejects.toBe(REASON);
     expect(state.hasBegun).toBe(false);
   });
 });
 
-test('clients take turns: one that has much waiting holds up nobody but itself', async () => {
-  const queue = new WorkQueue(1, 100, PATIENT_MILLIS);
+test('requesters take turns: one with many waiting jobs delays only its own', async () => {
+  const queue = queueOf(1, 100);
   const order: string[] = [];
   const run = (ip: string, name: string) =>
     queue.run(
@@ -138,13 +151,13 @@ test('clients take turns: one that has much waiting holds up nobody but itself',
   running.resolve('');
   await Promise.all([...runs, ...crowd, ...others]);
   expect(order).toEqual(['crowd 1', 'one', 'another', 'crowd 2', 'one again', 'crowd 3']);
-  // Whoever has nothing waiting any more is as good as new.
+  // A requester without waiting jobs starts anew.
   await run('192.0.2.1', 'crowd 4');
   expect(order.at(-1)).toBe('crowd 4');
 });
 
-test('a refusal says how deep the queue is, for the log', async () => {
-  const queue = new WorkQueue(1, 1, PATIENT_MILLIS);
+test('a rejection says for the log how long the queue is', async () => {
+  const queue = queueOf(1, 1);
   const jobs = [job(), job()];
   const runs = jobs.map(({ work }) => queue.run(work));
   await expect(queue.run(job().work)).rejects.toMatchObject({

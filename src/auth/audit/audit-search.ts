@@ -1,15 +1,15 @@
 import type { AuditEvent, AuditEventModel } from '../../models/audit-event.model.ts';
 import { emailDigest } from './audit-trail.ts';
 
-/** How many come at a time: each batch has to come within the time of a request. */
+/** The events in a batch. Each batch must come within the time limit of the database connection. */
 const BATCH_SIZE = 500;
 
-/** What is looked for; what is undefined does not matter. */
+/** The conditions of a search. An undefined one does not apply. */
 export interface AuditSearch {
   email?: string | undefined;
   accountId?: string | undefined;
   since?: Date | undefined;
-  /** Only so many of the newest; these are then held in memory, and otherwise none. */
+  /** The number of events, the newest ones. Only with a limit are they held in memory. */
   limit?: number | undefined;
 }
 
@@ -24,6 +24,9 @@ export async function* searchAudit(
     ...(since !== undefined && { at: { $gte: since } }),
   });
   query.batchSize(BATCH_SIZE);
-  if (limit === undefined) yield* query.sort({ at: 1 }).lean<AuditEvent>().cursor();
-  else yield* (await query.sort({ at: -1 }).limit(limit).lean<AuditEvent[]>()).reverse();
+  if (limit === undefined) {
+    yield* query.sort({ at: 1 }).lean<AuditEvent>().cursor();
+  } else {
+    yield* (await query.sort({ at: -1 }).limit(limit).lean<AuditEvent[]>()).reverse();
+  }
 }

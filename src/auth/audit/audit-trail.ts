@@ -4,14 +4,14 @@ import { InvalidCredentialsError } from '../../errors/errors.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { emailKey, newId } from '../../models/account.model.ts';
 import type { AuditEvent, AuditedAct } from '../../models/audit-event.model.ts';
+import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
-import type { Caller } from '../caller.ts';
+import type { Actor } from '../caller.ts';
 import { type AuditEvents, AuditWriter } from './audit-writer.ts';
 import { RefusalSums } from './refusal-sums.ts';
 
-/** What an event is about. The act fills in what it finds out. */
-export interface AuditSubject {
-  act: AuditedAct;
+/** What an act finds out for its event. */
+interface AuditFacts {
   email?: string;
   accountId?: string;
   /** The one token that was issued or revoked. Never an id that a caller sent: it may be a whole token. */
@@ -24,11 +24,16 @@ export interface AuditSubject {
   cause?: string;
 }
 
-/** What an event says about its caller. */
-export type AuditedCaller = Pick<Caller, 'door' | 'ip' | 'requestId' | 'userAgent' | 'identify'> & {
-  /** The system user who ran the command line. */
-  operator?: string;
-};
+/** What an event is about. */
+export interface AuditSubject extends AuditFacts {
+  act: AuditedAct;
+}
+
+/** What an act returns: its result, and what its event says beside the subject. */
+export interface Outcome<T> {
+  result: T;
+  facts?: AuditFacts;
+}
 
 /** The result of an act that has succeeded. */
 export interface Recorded<T> {
@@ -38,7 +43,16 @@ export interface Recorded<T> {
 }
 
 /** Called once for each act, refusals included; `error` is undefined on success. */
-export type AuditObserver = (event: AuditEvent, error: unknown) => void;
+export type AuditObserver = (event: AuditEvent, error: unknown, actor: Actor) => void;
+
+interface AuditTrailParts {
+  events: AuditEvents;
+  /** How long an event is kept; undefined: for ever. */
+  retentionMillis: number | undefined;
+  clock: Clock;
+  log: Logger;
+  observers?: AuditObserver[];
+}
 
 const USER_AGENT_CHARACTERS = 256;
 
@@ -54,18 +68,9 @@ export class AuditTrail {
   readonly #writer: AuditWriter;
   readonly #refusals: RefusalSums;
 
-  /**
-   * @param retentionMillis how long an event is kept; undefined: for ever
-   * @param observe called for each act
-   */
-  constructor(
-    events: AuditEvents,
-    private readonly retentionMillis: number | undefined,
-    log: Logger,
-    private readonly observe: AuditObserver = () => {},
-  ) {
-    this.#writer = new AuditWriter(events, log);
-    this.#refusals = new RefusalSums(this.#writer);
+  constructor(private readonly parts: AuditTrailParts) {
+    this.#writer = new AuditWriter(parts);
+    this.#refusals = new RefusalSums(this.#writer, parts.clock);
   }
 
   /** How many events are not written yet, and how many were lost because too many were waiting. */
@@ -75,28 +80,35 @@ export class AuditTrail {
 
   /**
    * Runs an act and records its outcome.
-   * @param act may fill in the subject
    * @returns the result as soon as it exists, and a promise for the write of its event
    * @throws what `act` throws
    */
-  async record<T>(
-    subject: AuditSubject,
-    caller: AuditedCaller,
-    act: (subject: AuditSubject) => Promise<T>,
-  ): Promise<Recorded<T>> {
-    let result: T;
+  async record<T>(subject: AuditSubject, actor: Actor, act: () => Promise<Outcome<T>>): Promise<Recorded<T>> {
     try {
-      result = await act(subject);
+      const { result, facts } = await act();
+      return { result, written: this.write({ ...subject, ...facts }, actor) };
     } catch (error) {
-      void this.#add(subject, caller, error);
+      void this.write(subject, actor, error);
       throw error;
     }
-    return { result, written: this.#add(subject, caller) };
   }
 
-  /** Records a part of another act. Its event is written before that of the other act, or with it. */
-  note(subject: AuditSubject, caller: AuditedCaller): void {
-    void this.#add(subject, caller);
+  /**
+   * Records the outcome of an act.
+   * @param error undefined on success
+   * @returns for a success, a promise for the end of the first attempt to write its event; for a failure, it resolves at once
+   */
+  write(subject: AuditSubject, actor: Actor, error?: unknown): Promise<void> {
+    const event = this.#eventOf(subject, actor, error);
+    for (const observe of this.parts.observers ?? []) {
+      observe(event, error, actor);
+    }
+    // A wrong password costs a hash, and the throttle limits it. All other failures are cheap to repeat.
+    if (event.outcome === 'success' || error instanceof InvalidCredentialsError) {
+      return this.#writer.add(event);
+    }
+    this.#refusals.add(event, kindOf(event, error));
+    return Promise.resolve();
   }
 
   /**
@@ -108,23 +120,9 @@ export class AuditTrail {
     await this.#writer.close();
   }
 
-  /** @returns a promise for the write of a success; resolved at once for a refusal */
-  #add(subject: AuditSubject, caller: AuditedCaller, error?: unknown): Promise<void> {
-    if (subject.accountId !== undefined) {
-      caller.identify(subject.accountId);
-    }
-    const event = this.#eventOf(subject, caller, error);
-    this.observe(event, error);
-    // A wrong password costs a hash, and the throttle limits it. All other failures are cheap to repeat.
-    if (event.outcome === 'success' || error instanceof InvalidCredentialsError) {
-      return this.#writer.add(event);
-    }
-    this.#refusals.add(event, kindOf(event, error));
-    return Promise.resolve();
-  }
-
-  #eventOf(subject: AuditSubject, caller: AuditedCaller, error: unknown): AuditEvent {
-    const at = new Date();
+  #eventOf(subject: AuditSubject, actor: Actor, error: unknown): AuditEvent {
+    const { clock, retentionMillis } = this.parts;
+    const at = new Date(clock.now());
     const failure = error === undefined ? subject.failure : reasonOf(error);
     const { act, accountId, tokenId, revoked, email, cause } = subject;
     return {
@@ -138,14 +136,14 @@ export class AuditTrail {
       revoked: revoked ?? null,
       // An account that another program has written may have none.
       emailDigest: typeof email === 'string' ? emailDigest(email) : null,
-      ip: caller.ip,
-      userAgent: caller.userAgent?.slice(0, USER_AGENT_CHARACTERS) ?? null,
-      door: caller.door,
-      operator: caller.operator ?? null,
-      requestId: caller.requestId,
+      ip: actor.ip,
+      userAgent: actor.userAgent?.slice(0, USER_AGENT_CHARACTERS) ?? null,
+      door: actor.door,
+      operator: actor.operator ?? null,
+      requestId: actor.requestId,
       count: null,
       lastAt: null,
-      expiresAt: this.retentionMillis === undefined ? null : new Date(at.getTime() + this.retentionMillis),
+      expiresAt: retentionMillis === undefined ? null : new Date(at.getTime() + retentionMillis),
     };
   }
 }

@@ -2,6 +2,7 @@ import { setImmediate as afterInput, setTimeout as sleep } from 'node:timers/pro
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { refusedInserts } from '../../database/database-errors.ts';
 import type { AuditEvent } from '../../models/audit-event.model.ts';
+import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 
 /** The model of the events. */
@@ -15,12 +16,18 @@ interface WaitingEvent {
   onAttempted(): void;
 }
 
+interface AuditWriterParts {
+  events: AuditEvents;
+  clock: Clock;
+  log: Logger;
+}
+
 /** The least time from one write to the next under load: few large writes cost less than many small ones. */
 const PACE_MILLIS = 10;
 const RETRY_MILLIS = 1_000;
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 /** Some megabytes: how many events may wait while the database is away. Refusals have a bound of their own. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 /**
  * Writes audit events in the order in which they were added. Only one write is under way at a time; the next write takes
@@ -38,10 +45,7 @@ export class AuditWriter {
   #begunAt = Number.NEGATIVE_INFINITY;
   readonly #closing = new AbortController();
 
-  constructor(
-    private readonly events: AuditEvents,
-    private readonly log: Logger,
-  ) {}
+  constructor(private readonly parts: AuditWriterParts) {}
 
   /** How many events are not written yet, and how many were lost because too many were waiting. */
   get backlog(): { waiting: number; lost: number } {
@@ -59,7 +63,7 @@ export class AuditWriter {
    *   database does not take is tried again, or logged
    */
   add(event: AuditEvent): Promise<void> {
-    if (this.#waiting.length >= MOST_WAITING) {
+    if (this.#waiting.length >= MAX_WAITING) {
       this.#lost += 1;
       return Promise.resolve();
     }
@@ -89,30 +93,47 @@ export class AuditWriter {
     while (this.backlog.waiting > 0) {
       // Acts whose database answers arrive together end together, so their events share a write.
       await afterInput();
-      await this.#pause(this.#begunAt + PACE_MILLIS - performance.now());
-      this.#begunAt = performance.now();
+      await this.#keepPace();
       const isWritten = await this.#writeSome();
       if (!isWritten && this.#closing.signal.aborted) {
         this.#logAll();
       } else if (!isWritten) {
-        await this.#pause(RETRY_MILLIS);
+        await this.#waitToRetry();
       }
     }
     // In the same tick as the last check. Otherwise an event added in between would wait for the next event.
     this.#writing = undefined;
   }
 
-  /** Ends at the close at the latest. */
-  async #pause(millis: number): Promise<void> {
+  /** In real time, because it spares the database and changes no result. Ends at the close. */
+  async #keepPace(): Promise<void> {
+    const millis = this.#begunAt + PACE_MILLIS - performance.now();
     if (millis > 0) {
       await sleep(millis, undefined, { signal: this.#closing.signal }).catch(() => {});
     }
+    this.#begunAt = performance.now();
+  }
+
+  /** Ends at the close. */
+  async #waitToRetry(): Promise<void> {
+    const { signal } = this.#closing;
+    await new Promise<void>((resolve) => {
+      const cancel = this.parts.clock.after(RETRY_MILLIS, () => {
+        signal.removeEventListener('abort', close);
+        resolve();
+      });
+      const close = () => {
+        cancel();
+        resolve();
+      };
+      signal.addEventListener('abort', close, { once: true });
+    });
   }
 
   /** @returns false if the events may not be written: they are tried again */
   async #writeSome(): Promise<boolean> {
-    const waiting = this.#waiting.slice(0, MOST_AT_ONCE);
-    const refusals = this.#refusals.slice(0, MOST_AT_ONCE - waiting.length);
+    const waiting = this.#waiting.slice(0, MAX_AT_ONCE);
+    const refusals = this.#refusals.slice(0, MAX_AT_ONCE - waiting.length);
     const isWritten = await this.#insert([...waiting.map(({ event }) => event), ...refusals]);
     for (const { onAttempted } of waiting) {
       onAttempted();
@@ -128,8 +149,9 @@ export class AuditWriter {
   }
 
   async #insert(batch: AuditEvent[]): Promise<boolean> {
+    const insert = this.parts.events.insertMany(batch, { ordered: false, lean: true });
     try {
-      await boundedExchange(this.events.insertMany(batch, { ordered: false, lean: true }));
+      await boundedExchange(insert, this.parts.clock);
       return true;
     } catch (err) {
       // Events of an earlier attempt without an answer may be stored already. That is no refusal.
@@ -139,7 +161,7 @@ export class AuditWriter {
         return false;
       }
       if (refused.length > 0) {
-        this.log.error({ err }, 'the database refused audit events');
+        this.parts.log.error({ err }, 'the database refused audit events');
       }
       this.#logUnwritten(batch.filter((_, index) => refused.includes(index)));
       return true;
@@ -149,7 +171,7 @@ export class AuditWriter {
   /** Once for each time that the database is away, not for each attempt. */
   #logStuck(err: unknown): void {
     if (!this.#isStuck) {
-      this.log.warn({ err }, 'audit events wait for the database');
+      this.parts.log.warn({ err }, 'audit events wait for the database');
     }
     this.#isStuck = true;
   }
@@ -161,7 +183,7 @@ export class AuditWriter {
 
   #logUnwritten(events: AuditEvent[]): void {
     for (const event of events) {
-      this.log.error({ event }, 'an audit event was not written');
+      this.parts.log.error({ event }, 'an audit event was not written');
     }
   }
 
@@ -170,7 +192,7 @@ export class AuditWriter {
     if (lost === 0) {
       return;
     }
-    this.log.error({ lost }, 'audit events were lost while the database was away');
+    this.parts.log.error({ lost }, 'audit events were lost while the database was away');
     this.#lostAndLogged = this.#lost;
   }
 }

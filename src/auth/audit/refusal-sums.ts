@@ -1,5 +1,6 @@
 import { newId } from '../../models/account.model.ts';
 import type { AuditEvent } from '../../models/audit-event.model.ts';
+import type { Cancel, Clock } from '../../system/clock.ts';
 
 /** Writes refusals. */
 interface RefusalWriter {
@@ -14,7 +15,7 @@ const RETRY_MILLIS = 1_000;
  * How many pairs of kind and address have a sum of their own. It limits the events and sums of a minute, also for an
  * attacker with many addresses. They take some hundred kilobytes of memory.
  */
-const MOST_SUMS = 200;
+const MAX_SUMS = 200;
 /** Stands for all further addresses. */
 const OTHER_ADDRESSES = 'other addresses';
 
@@ -29,10 +30,13 @@ const SHARED = ['accountId', 'emailDigest', 'userAgent'] as const;
 export class RefusalSums {
   /** By kind and address; undefined while there was only the first refusal. */
   readonly #sums = new Map<string, AuditEvent | undefined>();
-  #timer: NodeJS.Timeout | undefined;
+  #cancelFlush: Cancel | undefined;
   #isClosed = false;
 
-  constructor(private readonly writer: RefusalWriter) {}
+  constructor(
+    private readonly writer: RefusalWriter,
+    private readonly clock: Clock,
+  ) {}
 
   /** @param kind a fixed text; refusals of one kind are summed */
   add(event: AuditEvent, kind: string): void {
@@ -40,7 +44,7 @@ export class RefusalSums {
     const key = keyOf(event.ip);
     if (this.#sums.has(key)) {
       this.#sum(key, event);
-    } else if (this.#sums.size >= MOST_SUMS) {
+    } else if (this.#sums.size >= MAX_SUMS) {
       this.#sum(keyOf(OTHER_ADDRESSES), { ...event, ip: OTHER_ADDRESSES });
     } else {
       this.#begin(key, event);
@@ -50,7 +54,7 @@ export class RefusalSums {
   /** Gives all sums to the writer. Refusals that come later are written one by one. */
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#cancelFlush?.();
     this.#giveAway();
   }
 
@@ -60,22 +64,22 @@ export class RefusalSums {
       return;
     }
     this.#sums.set(key, undefined);
-    this.#timer ??= this.#flushIn(MINUTE_MILLIS);
+    this.#cancelFlush ??= this.#flushIn(MINUTE_MILLIS);
   }
 
   #sum(key: string, event: AuditEvent): void {
     this.#sums.set(key, sumOf(this.#sums.get(key), event));
   }
 
-  #flushIn(millis: number): NodeJS.Timeout {
+  #flushIn(millis: number): Cancel {
     const flush = () => {
       const isBusy = this.writer.hasRefusals;
       if (!isBusy) {
         this.#giveAway();
       }
-      this.#timer = isBusy ? this.#flushIn(RETRY_MILLIS) : undefined;
+      this.#cancelFlush = isBusy ? this.#flushIn(RETRY_MILLIS) : undefined;
     };
-    return setTimeout(flush, millis).unref();
+    return this.clock.after(millis, flush);
   }
 
   #giveAway(): void {

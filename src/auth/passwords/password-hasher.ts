@@ -1,60 +1,68 @@
 import bcrypt from 'bcrypt';
-import { unhurried } from '../patience.ts';
+import type { Clock } from '../../system/clock.ts';
 import { isBeyondPasswords, normalizePassword, PASSWORD_MAX_BYTES, passwordBytes } from './password-text.ts';
-import { type Client, WorkQueue } from './work-queue.ts';
+import { type Requester, WorkQueue } from './work-queue.ts';
 
-/** A client has no more than a hundred logins under way (`RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE`): ten cannot fill it. */
+/** One address has at most a hundred logins under way (`RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE`), so ten cannot fill it. */
 const MAX_WAITING = 1024;
 const MAX_WAIT_MILLIS = 1_500;
 
 /** With a cost from 4 to 20. A hash of a higher cost would keep a core busy for minutes, so it counts as corrupt. */
 const BCRYPT_HASH = /^\$2[aby]\$(0[4-9]|1\d|20)\$[./A-Za-z0-9]{53}$/;
-/** Salt and digest of no password. With a cost before them they are a hash that matches nothing. */
+/** Salt and digest of no password. With a cost before them, they are a hash that no password matches. */
 const DUMMY_SALT = '.'.repeat(22);
 const DUMMY_DIGEST = '.'.repeat(31);
 
 interface VerifyOptions {
-  client?: Client;
+  requester?: Requester | undefined;
   accept?: () => Promise<void>;
 }
 
-/** bcrypt, bounded: so many at a time and so many waiting, so that a flood of logins leaves the rest of the service alone. */
+/** bcrypt with a limited number of running and waiting jobs, so that a flood of logins does not stop the other requests. */
 export class PasswordHasher {
   readonly #queue: WorkQueue;
-  /** The highest cost seen so far: every failed comparison costs as much. */
+  /** The highest cost seen so far. Every failed comparison costs as much. */
   #fullCost: number;
 
   /**
    * @param cost bcrypt's cost, the binary logarithm of its rounds
-   * @param concurrency how many hashes are worked on at a time
-   * @param onBegin is told how long each waited, in milliseconds
+   * @param concurrency how many jobs run at a time
+   * @param clock for the time that a job may wait
+   * @param onBegin called when a job starts, with the milliseconds that it has waited
    */
   constructor(
     private readonly cost: number,
     concurrency: number,
+    clock: Clock,
     onBegin?: (waitMillis: number) => void,
   ) {
     this.#fullCost = cost;
-    this.#queue = new WorkQueue(concurrency, MAX_WAITING, MAX_WAIT_MILLIS, onBegin);
+    this.#queue = new WorkQueue({
+      concurrency,
+      maxWaiting: MAX_WAITING,
+      maxWaitMillis: MAX_WAIT_MILLIS,
+      clock,
+      onBegin,
+    });
   }
 
-  /** How many hashes are being worked on, and how many are waiting. */
+  /** How many jobs are running, and how many are waiting. */
   get depth(): { running: number; waiting: number } {
     return this.#queue.depth;
   }
 
-  /** Whether as many are waiting as may wait: the next one is refused. */
+  /** True if the next job would be rejected. */
   get isFull(): boolean {
     return this.#queue.isFull;
   }
 
   /**
    * Hashes a password that has passed validation.
-   * @param client for whom; when it is gone, what is still waiting is not done
-   * @throws ServiceUnavailableError when too many are waiting; the reason of `client.gone`
+   * @param requester if it goes away, a waiting job is dropped
+   * @throws ServiceUnavailableError when too many jobs are waiting; the reason of `requester.gone`
    */
-  hash(password: string, client?: Client): Promise<string> {
-    return this.#run(() => bcrypt.hash(normalizePassword(password), this.cost), client);
+  hash(password: string, requester?: Requester): Promise<string> {
+    return this.#queue.run(() => bcrypt.hash(normalizePassword(password), this.cost), requester);
   }
 
   /**
@@ -63,22 +71,22 @@ export class PasswordHasher {
    * account exists, or whether the password was right (OWASP ASVS 6.3.8). Hashes with a higher cost than the setting are
    * the exception until the first of them has been seen.
    * @param storedHash `$2a$`, `$2b$` or PHP's `$2y$`, or undefined where there is no account
-   * @param options `client`: for whom; if it goes away, waiting work is dropped. `accept`: called if the password is right.
+   * @param options `requester`: if it goes away, a waiting job is dropped. `accept`: called if the password is right.
    *   If it throws, as for a disabled account, the refusal costs as much as any other failure
    * @returns true when the password is right
-   * @throws ServiceUnavailableError when too many are waiting; the reason of `client.gone`; what `accept` throws
+   * @throws ServiceUnavailableError when too many jobs are waiting; the reason of `requester.gone`; what `accept` throws
    */
   verify(
     password: string,
     storedHash: string | undefined,
-    { client, accept = async () => {} }: VerifyOptions = {},
+    { requester, accept = async () => {} }: VerifyOptions = {},
   ): Promise<boolean> {
     const isUsable = storedHash !== undefined && BCRYPT_HASH.test(storedHash);
     const hash = isUsable ? toNodePrefix(storedHash) : saltOf(this.cost) + DUMMY_DIGEST;
     const cost = costOf(hash);
     // A text that is too long for any password is not composed. bcrypt takes as long for any other text.
     const candidate = isBeyondPasswords(password) ? '' : normalizePassword(password);
-    return this.#run(async () => {
+    return this.#queue.run(async () => {
       const matches = await bcrypt.compare(candidate, hash);
       try {
         if (matches && isUsable && isSeenWhole(password)) {
@@ -91,21 +99,18 @@ export class PasswordHasher {
       }
       await this.#makeUpFor(cost);
       return false;
-    }, client);
-  }
-
-  /** The queue has a limit of its own, and a hash takes as long as it takes. */
-  #run<T>(work: () => Promise<T>, client?: Client): Promise<T> {
-    return unhurried(client, () => this.#queue.run(work, client));
+    }, requester);
   }
 
   /** Does the work that a cheaper comparison saved: 2^c + 2^(c+1) + … + 2^(full-1) rounds are 2^full - 2^c. */
   async #makeUpFor(paidCost: number): Promise<void> {
     this.#fullCost = Math.max(this.#fullCost, paidCost);
-    for (let cost = paidCost; cost < this.#fullCost; cost += 1) await bcrypt.hash('', saltOf(cost));
+    for (let cost = paidCost; cost < this.#fullCost; cost += 1) {
+      await bcrypt.hash('', saltOf(cost));
+    }
   }
 
-  /** Whether a hash that has just matched is weaker than today's and should be made anew. */
+  /** True if a hash that has just matched is weaker than new ones and should be replaced. */
   needsUpgrade(storedHash: string): boolean {
     return costOf(storedHash) < this.cost;
   }
@@ -116,7 +121,7 @@ const costOf = (hash: string): number => Number(BCRYPT_HASH.exec(hash)?.[1]);
 /** A salt for a hash whose result is not used. */
 const saltOf = (cost: number): string => `$2b$${String(cost).padStart(2, '0')}$${DUMMY_SALT}`;
 
-/** bcrypt answers false to PHP's `$2y$` without looking; it is the same algorithm as `$2b$`. */
+/** The bcrypt package answers false to PHP's `$2y$`, although it is the same algorithm as `$2b$`. */
 const toNodePrefix = (hash: string): string => hash.replace(/^\$2y\$/, '$2b$');
 
 /** False if bcrypt saw another password than was sent: cut short, or with U+FFFD for half a surrogate pair. */

@@ -14,6 +14,8 @@ export type WindowLimits = Partial<Record<WindowName, number>>;
 export interface Refusal {
   limit: number;
   retryAfterSeconds: number;
+  /** When the limit ends, in seconds since the epoch. */
+  resetEpochSeconds: number;
 }
 
 /** The clocks of instances differ by less than this. */
@@ -58,9 +60,13 @@ export function refusalOf(
 ): Refusal | undefined {
   const refusals = windowsOf(limits).flatMap((name) => {
     const [limit, count] = [limits[name], counts[name]];
-    if (limit === undefined || !count || count.points < limit) return [];
+    if (limit === undefined || !count || count.points < limit) {
+      return [];
+    }
     const seconds = Math.ceil((count.endsMillis - nowMillis) / 1000);
-    return [{ limit, retryAfterSeconds: Math.min(Math.max(1, seconds), WINDOW_SECONDS[name]) }];
+    const retryAfterSeconds = Math.min(Math.max(1, seconds), WINDOW_SECONDS[name]);
+    const resetEpochSeconds = Math.floor(nowMillis / 1000) + retryAfterSeconds;
+    return [{ limit, retryAfterSeconds, resetEpochSeconds }];
   });
   return longestOf(refusals);
 }

@@ -3,6 +3,7 @@ import type { Connection, mongo } from 'mongoose';
 import { isDuplicateKey } from '../../database/database-errors.ts';
 import { ServiceUnavailableError } from '../../errors/errors.ts';
 import { ATTEMPT_COUNTS, type AttemptCount, type WindowCounts } from '../../models/attempt-count.model.ts';
+import type { Clock } from '../../system/clock.ts';
 import type { AttemptCounter, CreateCounter, Look, Taken } from './attempt-counters.ts';
 import {
   currentCounts,
@@ -17,12 +18,12 @@ import {
  * Counts in the database, so that instances share their counts.
  * @param connection on which the indexes of the attempt counts exist
  */
-export function countInDatabase(connection: Connection): CreateCounter {
+export function countInDatabase(connection: Connection, clock: Clock): CreateCounter {
   // A crash loses only the counts of a moment, so no login waits for a disk.
   const db = connection.getClient().db(connection.name, { writeConcern: { w: 1, journal: false } });
   const counts = db.collection<AttemptCount>(ATTEMPT_COUNTS);
   const read = countReader(counts);
-  return (name, limits) => new DatabaseCounter(counts, read, name, limits);
+  return (name, limits) => new DatabaseCounter(counts, read, clock, name, limits);
 }
 
 /** Reads counts by key. Simultaneous reads, such as those of one attempt, are one query. */
@@ -59,6 +60,7 @@ class DatabaseCounter implements AttemptCounter {
   constructor(
     private readonly counts: mongo.Collection<AttemptCount>,
     private readonly read: CountReader,
+    private readonly clock: Clock,
     private readonly name: string,
     private readonly limits: WindowLimits,
   ) {
@@ -73,15 +75,19 @@ class DatabaseCounter implements AttemptCounter {
   async #take(key: string, seen: Seen): Promise<Taken> {
     let now = seen;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      if (now.refusal) return { refusal: now.refusal };
-      if (await this.#countOne(key, now)) return { counts: now.counts };
+      if (now.refusal) {
+        return { refusal: now.refusal };
+      }
+      if (await this.#countOne(key, now)) {
+        return { counts: now.counts };
+      }
       now = this.#judge(await this.read.load(key));
     }
     throw new ServiceUnavailableError('an attempt could not be counted among many others');
   }
 
   #judge(kept: AttemptCount | undefined): Seen {
-    const nowMillis = Date.now();
+    const nowMillis = this.clock.now();
     const counts = currentCounts(kept, this.limits, nowMillis);
     return { kept, counts, refusal: refusalOf(counts, this.limits, nowMillis) };
   }
@@ -91,9 +97,13 @@ class DatabaseCounter implements AttemptCounter {
     const fullKey = this.#fullKey(key);
     const inTheseWindows = this.#each((name) => [`${name}.endsMillis`, counts[name]?.endsMillis]);
     const only = { key: fullKey, ...inTheseWindows, [`${this.#longest}.points`]: 1 };
-    if ((await this.counts.deleteOne(only)).deletedCount > 0) return;
+    if ((await this.counts.deleteOne(only)).deletedCount > 0) {
+      return;
+    }
     const all = await this.counts.updateOne({ key: fullKey, ...inTheseWindows }, this.#adding(-1));
-    if (all.matchedCount > 0) return;
+    if (all.matchedCount > 0) {
+      return;
+    }
     // A window has ended since. The others get the attempt back one by one.
     for (const name of this.#windows) {
       const inThisWindow = { key: fullKey, [`${name}.endsMillis`]: counts[name]?.endsMillis };
@@ -107,7 +117,9 @@ class DatabaseCounter implements AttemptCounter {
 
   /** False when another attempt was faster. */
   async #countOne(key: string, { kept, counts }: Seen): Promise<boolean> {
-    if (!kept) return this.#insert({ key, ...this.#withOneMore(counts) });
+    if (!kept) {
+      return this.#insert({ key, ...this.#withOneMore(counts) });
+    }
     const goesOn = this.#windows.every((name) => counts[name] === kept[name]);
     const { matchedCount } = goesOn
       ? await this.counts.updateOne({ key, ...this.#withRoom(counts) }, this.#adding(1))
@@ -120,7 +132,9 @@ class DatabaseCounter implements AttemptCounter {
       await this.counts.insertOne(count);
       return true;
     } catch (error) {
-      if (isDuplicateKey(error, 'key')) return false;
+      if (isDuplicateKey(error, 'key')) {
+        return false;
+      }
       throw error;
     }
   }

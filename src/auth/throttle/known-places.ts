@@ -38,7 +38,9 @@ export class KnownPlaces {
    */
   async add({ _id, email, knownPlaces = [] }: StoredAccount, ip: string): Promise<void> {
     const place = this.digest({ email, ip });
-    if (knownPlaces.slice(-RECENT_PLACES).includes(place)) return;
+    if (knownPlaces.slice(-RECENT_PLACES).includes(place)) {
+      return;
+    }
     const others = knownPlaces.filter((known) => known !== place).slice(1 - MAX_PLACES);
     await this.accounts.updateOne({ _id }, { $set: { knownPlaces: [...others, place] } });
   }

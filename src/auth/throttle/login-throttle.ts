@@ -45,9 +45,20 @@ interface Looked extends Count {
   look: Look;
 }
 
-/** An attempt that was counted. */
+/** A key at which an attempt was counted. */
 interface Counted extends Count {
   counts: WindowCounts;
+}
+
+/** A login attempt that counts as failed until its outcome is known. */
+export interface CountedLogin {
+  /** The password was right. The earlier failures of this pair were typing errors. */
+  succeeded(): Promise<void>;
+  /**
+   * Keeps the count of a wrong guess. After any other error the attempt is given back, because nothing was guessed. After
+   * {@link succeeded} it does nothing.
+   */
+  failed(error: unknown): Promise<void>;
 }
 
 /** Counts attempts in the service layer, so that both doors, aliases and batches count alike (OWASP ASVS 6.3.1). */
@@ -81,26 +92,28 @@ export class LoginThrottle {
   }
 
   /**
-   * Tries a login. It is counted as failed before it is tried, so that simultaneous guesses cannot exceed a limit
-   * together. An attempt that turns out not to be a failure is given back.
-   * @param tryIt throws InvalidCredentialsError on a wrong guess; any other error is no guess
-   * @throws TooManyAttemptsError, and what `tryIt` throws
+   * Counts a login as failed before it is tried, so that simultaneous guesses cannot exceed a limit together.
+   * @returns the counted attempt, which must hear of its outcome
+   * @throws TooManyAttemptsError
    */
-  async login<T>(attempt: LoginAttempt, tryIt: () => Promise<T>): Promise<T> {
+  async countLogin(attempt: LoginAttempt): Promise<CountedLogin> {
     const counted = await this.#count(attempt);
-    let result: T;
-    try {
-      result = await tryIt();
-    } catch (error) {
-      // If the database is away, the attempt stays counted, for a day at most.
-      if (!(error instanceof InvalidCredentialsError)) await giveBack(counted).catch(() => {});
-      throw error;
-    }
-    await this.#forgive(counted);
-    return result;
+    let hasSucceeded = false;
+    return {
+      succeeded: () => {
+        hasSucceeded = true;
+        return this.#forgive(counted);
+      },
+      failed: async (error) => {
+        if (!hasSucceeded && !(error instanceof InvalidCredentialsError)) {
+          // If the database is away, the attempt stays counted, for a day at most.
+          await giveBack(counted).catch(() => {});
+        }
+      },
+    };
   }
 
-  /** After a success, the earlier failures of this pair were typing errors: it knows the password. */
+  /** The caller knows the password, so the failures of this pair are forgotten. */
   async #forgive(counted: Counted[]): Promise<void> {
     const isOfPair = ({ counter }: Counted) => counter === this.#byPair || counter === this.#byKnownPair;
     const pair = counted.filter(isOfPair);
@@ -172,12 +185,16 @@ async function countStages(stages: Looked[][]): Promise<Counted[]> {
   const counted: Counted[] = [];
   const countOne = async ({ counter, key, look }: Looked): Promise<Refusal | undefined> => {
     const taken = await look.take();
-    if (taken.refusal) return taken.refusal;
+    if (taken.refusal) {
+      return taken.refusal;
+    }
     counted.push({ counter, key, counts: taken.counts });
     return undefined;
   };
   try {
-    for (const stage of stages) refuse(await Promise.all(stage.map(countOne)));
+    for (const stage of stages) {
+      refuse(await Promise.all(stage.map(countOne)));
+    }
   } catch (error) {
     await giveBack(counted).catch(() => {});
     throw error;
@@ -187,7 +204,9 @@ async function countStages(stages: Looked[][]): Promise<Counted[]> {
 
 function refuse(refusals: (Refusal | undefined)[]): void {
   const longest = longestOf(refusals.flatMap((refusal) => refusal ?? []));
-  if (longest) throw new TooManyAttemptsError(longest.retryAfterSeconds, longest.limit);
+  if (longest) {
+    throw new TooManyAttemptsError(longest.retryAfterSeconds, longest);
+  }
 }
 
 const giveBack = (counted: Counted[]) =>

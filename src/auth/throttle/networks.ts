@@ -1,3 +1,5 @@
+import ipaddr from 'ipaddr.js';
+
 /** The networks around an address. One attacker may own all of such a network. */
 export interface Networks {
   /** The /56 of a home line (RFC 6177 section 2); undefined for IPv4. */
@@ -5,9 +7,6 @@ export interface Networks {
   /** The /48 of a site or a tunnel, or the /24, the smallest IPv4 network that is routed by itself. */
   block: string | undefined;
 }
-
-const IPV4 = /^(\d+\.\d+\.\d+)\.\d+$/;
-const IPV6 = /^([\da-f]+:[\da-f]+:[\da-f]+):([\da-f]+)::\/64$/;
 
 /**
  * The network that counts as one sender: an IPv4 address, or the whole /48 of an IPv6 address. One IPv6 line has hundreds
@@ -24,10 +23,27 @@ export function siteOf(ip: string): string {
  * @param ip an IPv4 address or the /64 of an IPv6 address, in canonical form; anything else is in no network
  */
 export function networksOf(ip: string): Networks {
-  const [, ipv4Block] = IPV4.exec(ip) ?? [];
-  if (ipv4Block !== undefined) return { line: undefined, block: `${ipv4Block}.0/24` };
-  const [, ipv6Block, fourth = ''] = IPV6.exec(ip) ?? [];
-  if (ipv6Block === undefined) return { line: undefined, block: undefined };
-  const firstByte = Number.parseInt(fourth, 16) & 0xff00;
-  return { line: `${ipv6Block}:${firstByte.toString(16)}::/56`, block: `${ipv6Block}::/48` };
+  if (ipaddr.IPv4.isValidFourPartDecimal(ip)) {
+    return { line: undefined, block: `${ipaddr.IPv4.networkAddressFromCIDR(`${ip}/24`)}/24` };
+  }
+  const [address = '', bits] = ip.split('/');
+  if (bits !== '64' || !ipaddr.IPv6.isValid(address)) {
+    return { line: undefined, block: undefined };
+  }
+  const network = ipaddr.IPv6.parse(address);
+  return { line: ipv6Network(network, 56), block: ipv6Network(network, 48) };
+}
+
+const GROUP_BITS = 16;
+
+/**
+ * The network of an IPv6 address, such as `2001:db8:0:0::/64`. Stored counts and known places depend on this form: it shows
+ * all groups of the network, zeros too.
+ */
+export function ipv6Network(address: ipaddr.IPv6, bits: 48 | 56 | 64): string {
+  const groups = address.parts.slice(0, Math.ceil(bits / GROUP_BITS));
+  const spareBits = groups.length * GROUP_BITS - bits;
+  const last = groups.pop() ?? 0;
+  const shown = [...groups, (last >> spareBits) << spareBits].map((group) => group.toString(16));
+  return `${shown.join(':')}::/${bits}`;
 }

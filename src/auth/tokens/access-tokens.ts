@@ -2,6 +2,7 @@ import type DataLoader from 'dataloader';
 import type { AccessTokenModel, StoredAccessToken } from '../../models/access-token.model.ts';
 import { type Account, newId, toAccount } from '../../models/account.model.ts';
 import { flawOfAccount, flawOfToken } from '../../models/flaws.ts';
+import type { Clock } from '../../system/clock.ts';
 import { formatToken, generateSecret, hashSecret, parseToken, secretMatches } from './token-format.ts';
 import { endOf, idleEndOf, isOver, type TokenLifetimes } from './token-lifetimes.ts';
 import { type TokenWithAccount, tokensWithAccounts } from './token-look-up.ts';
@@ -19,7 +20,7 @@ export const DOCTOR_REGISTRATION_TOKEN: TokenKind = {
 };
 export const AUTH_TOKEN: TokenKind = { name: 'auth-token', abilities: null };
 
-/** A token about to be stored, and the only copy of its plain text. */
+/** A token that is not stored yet, and the only copy of its plain text. */
 export interface NewAccessToken {
   record: StoredAccessToken;
   plainText: string;
@@ -31,24 +32,25 @@ export interface Session {
   token: StoredAccessToken;
 }
 
-/** More than anybody looks through, and few enough to be sent often: logins are not limited in number. */
-const MOST_LISTED = 100;
+/** The number of logins is not limited, so a list of all tokens could be very long. */
+const MAX_LISTED = 100;
 
 /** Tokens revoked at a time, when an account with many tokens first gets a limit. */
-const MOST_AT_ONCE = 250;
+const MAX_AT_ONCE = 250;
 /** The clocks of instances differ by less than this. */
-const MOST_AHEAD_MILLIS = 60_000;
+const MAX_AHEAD_MILLIS = 60_000;
 
-/** Opaque bearer tokens: shown once, stored as a hash, looked up by id. */
+/** Opaque bearer tokens. The plain text is shown once, and stored as a hash. */
 export class AccessTokens {
   readonly #tokensWithAccounts: DataLoader<string, TokenWithAccount | undefined>;
 
-  /** @param prefix what the secrets of new tokens begin with; may be empty */
+  /** @param prefix the start of the secrets of new tokens; may be empty */
   constructor(
     private readonly tokens: AccessTokenModel,
     private readonly uses: TokenUses,
     private readonly lifetimes: TokenLifetimes,
     private readonly prefix: string,
+    private readonly clock: Clock,
   ) {
     this.#tokensWithAccounts = tokensWithAccounts(tokens);
   }
@@ -57,7 +59,7 @@ export class AccessTokens {
   create(accountId: string, { name, abilities }: TokenKind): NewAccessToken {
     const tokenId = newId();
     const secret = generateSecret(this.prefix);
-    const createdAt = new Date();
+    const createdAt = new Date(this.clock.now());
     const record = {
       _id: tokenId,
       accountId,
@@ -85,14 +87,22 @@ export class AccessTokens {
    */
   async find(presented: string): Promise<Session | undefined> {
     const parsed = parseToken(presented);
-    if (!parsed) return undefined;
+    if (!parsed) {
+      return undefined;
+    }
     const found = await this.#tokensWithAccounts.load(parsed.tokenId);
-    if (!found || flawOfToken(found) || !secretMatches(parsed.secret, found.secretHash)) return undefined;
+    if (!found || flawOfToken(found) || !secretMatches(parsed.secret, found.secretHash)) {
+      return undefined;
+    }
     const { accounts, ...stored } = found;
     const [account] = accounts;
-    if (!account || account.disabledAt || flawOfAccount(account)) return undefined;
+    if (!account || account.disabledAt || flawOfAccount(account)) {
+      return undefined;
+    }
     const token = this.#asOfNow(stored);
-    return isOver(token, this.lifetimes, Date.now()) ? undefined : { account: toAccount(account), token };
+    return isOver(token, this.lifetimes, this.clock.now())
+      ? undefined
+      : { account: toAccount(account), token };
   }
 
   /** Notes that a token is being used. */
@@ -101,20 +111,20 @@ export class AccessTokens {
   }
 
   /**
-   * The valid ones among the newest {@link MOST_LISTED} tokens of an account, the newest first.
+   * The valid ones among the newest {@link MAX_LISTED} tokens of an account, the newest first.
    * @returns each with the earliest end that is certain
    */
   async list(accountId: string): Promise<StoredAccessToken[]> {
-    const query = this.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 }).limit(MOST_LISTED);
+    const query = this.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 }).limit(MAX_LISTED);
     const stored = await query.lean<StoredAccessToken[]>();
     const tokens = stored.filter((token) => !flawOfToken(token)).map((token) => this.#asOfNow(token));
-    const now = Date.now();
+    const now = this.clock.now();
     return tokens.filter((token) => !isOver(token, this.lifetimes, now));
   }
 
-  /** With what the settings and this process know beyond what is stored. */
+  /** Adds the end according to the settings, and the last use that may not be stored yet. */
   #asOfNow(stored: StoredAccessToken): StoredAccessToken {
-    // Sanctum's column may be empty: such a token is as old as can be, and over wherever there is a lifetime.
+    // Sanctum's column may be empty. Such a token counts as the oldest, so it has expired if there is a lifetime.
     const token = { ...stored, createdAt: stored.createdAt ?? new Date(0) };
     const lastUsedAt = this.uses.latest(token._id, token.lastUsedAt);
     return { ...token, lastUsedAt, expiresAt: endOf(token, this.lifetimes) };
@@ -122,7 +132,7 @@ export class AccessTokens {
 
   /**
    * Revokes one token of an account.
-   * @returns false when there was none: two logouts with one token at once have one winner
+   * @returns false if there was none. Of two simultaneous logouts with one token, only one gets true
    */
   async revoke(accountId: string, tokenId: string): Promise<boolean> {
     return (await this.tokens.deleteOne({ _id: tokenId, accountId })).deletedCount === 1;
@@ -153,24 +163,24 @@ export class AccessTokens {
   async #idsBeyond(accountId: string, newest: number): Promise<string[]> {
     // Imported tokens may have no time of issue: they count as the oldest. So do tokens from the future, issued before the
     // clock was set back: they must not outlive all tokens that are issued from now on.
-    const soon = new Date(Date.now() + MOST_AHEAD_MILLIS);
+    const soon = new Date(this.clock.now() + MAX_AHEAD_MILLIS);
     const issuedAt = { $cond: [{ $lte: ['$createdAt', soon] }, '$createdAt', null] };
     const found = await this.tokens.aggregate<{ _id: string }>([
       { $match: { accountId } },
       { $project: { issuedAt } },
       { $sort: { issuedAt: -1, _id: -1 } },
       { $skip: newest },
-      { $limit: MOST_AT_ONCE },
+      { $limit: MAX_AT_ONCE },
     ]);
     return found.map(({ _id }) => _id);
   }
 
-  /** Revokes every token of an account, and says how many those were. */
+  /** Revokes every token of an account. Returns how many. */
   async revokeAll(accountId: string): Promise<number> {
     return (await this.tokens.deleteMany({ accountId })).deletedCount;
   }
 
-  /** Revokes every token of an account but one, and says how many those were. */
+  /** Revokes every token of an account but one. Returns how many. */
   async revokeOthers(accountId: string, keptTokenId: string): Promise<number> {
     return (await this.tokens.deleteMany({ accountId, _id: { $ne: keptTokenId } })).deletedCount;
   }

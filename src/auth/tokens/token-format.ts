@@ -5,12 +5,12 @@ import { randomBase62 } from '../../system/random.ts';
 /*
  * Sanctum 4's plain-text token, bit for bit, so that tokens imported from the legacy service keep working:
  *   <token id>|<prefix><40 random base-62 characters><their CRC-32 in 8 hex digits>
- * All that follows the first `|` is the secret; only its SHA-256 is stored.
+ * The part after the first `|` is the secret. Only its SHA-256 is stored.
  */
 const ENTROPY_CHARACTERS = 40;
 const SHAPE = /^([0-9A-Za-z_-]{1,64})\|([\x21-\x7e]{0,64}([0-9A-Za-z]{40})([0-9a-f]{8}))$/;
 
-/** A plain-text token taken apart. */
+/** The parts of a plain-text token. */
 export interface PresentedToken {
   tokenId: string;
   secret: string;
@@ -20,31 +20,33 @@ const checksum = (entropy: string): string => crc32(entropy).toString(16).padSta
 
 /**
  * Makes the secret part of a new token.
- * @param prefix a fixed text before it, by which secret scanners recognise a leaked token; may be empty
+ * @param prefix a fixed text, so that secret scanners recognise a leaked token; may be empty
  */
 export function generateSecret(prefix: string): string {
   const entropy = randomBase62(ENTROPY_CHARACTERS);
   return `${prefix}${entropy}${checksum(entropy)}`;
 }
 
-/** The token as the caller is shown it, once. */
+/** The plain text of a token, which is shown to its owner once. */
 export const formatToken = ({ tokenId, secret }: PresentedToken): string => `${tokenId}|${secret}`;
 
 /**
- * Takes a presented token apart and checks its shape and checksum, so that rubbish never costs a query.
- * Any prefix is taken: changing the setting must not revoke the tokens issued before.
- * @returns undefined for anything that this service (or the legacy one) cannot have issued
+ * Parses a presented token and checks its shape and checksum, so that a malformed token costs no query. Every prefix is
+ * accepted, because a change of the setting must not revoke earlier tokens.
+ * @returns undefined for a text that neither this service nor the legacy one can have issued
  */
 export function parseToken(presented: string): PresentedToken | undefined {
   const [, tokenId, secret, entropy, crc] = SHAPE.exec(presented) ?? [];
-  if (!tokenId || !secret || !entropy || crc !== checksum(entropy)) return undefined;
+  if (!tokenId || !secret || !entropy || crc !== checksum(entropy)) {
+    return undefined;
+  }
   return { tokenId, secret };
 }
 
-/** The id of a token of ours, which is no secret: what comes before the first `|`. */
+/** The id of a token, which is no secret: the part before the first `|`. */
 export const tokenIdOf = (plainText: string): string => plainText.slice(0, plainText.indexOf('|'));
 
-/** What is stored of a secret: its SHA-256 in hex. Its 238 random bits need no slow hash. */
+/** The stored form of a secret: its SHA-256 in hex. Its 238 random bits need no slow hash. */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /**

@@ -1,10 +1,10 @@
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
 
-/** How long tokens live; undefined means without end, as the legacy service's. */
+/** The lifetimes of tokens. Undefined means no limit, as in the legacy service. */
 export interface TokenLifetimes {
-  /** From its issue, however much it is used (OWASP ASVS 7.3.2). */
+  /** From its issue, used or not (OWASP ASVS 7.3.2). */
   absoluteMillis: number | undefined;
-  /** From its last use, or from its issue where it has not been used (OWASP ASVS 7.3.1). */
+  /** From its last use, or from its issue if it was never used (OWASP ASVS 7.3.1). */
   idleMillis: number | undefined;
 }
 
@@ -12,9 +12,9 @@ const after = (moment: Date, millis: number | undefined): Date | null =>
   millis === undefined ? null : new Date(moment.getTime() + millis);
 
 /**
- * The latest moment at which a token can still be valid: what was stored with it or what the settings say, whichever is
- * earlier. A setting therefore holds for the tokens that were issued before it, imported ones included.
- * @returns null where nothing ends it
+ * The end of a token: its stored end or the end by the settings, whichever is earlier. So a setting also applies to tokens
+ * that were issued before it, and to imported ones.
+ * @returns null if it has no end
  */
 export function endOf(
   { createdAt, expiresAt }: Pick<StoredAccessToken, 'createdAt' | 'expiresAt'>,
@@ -27,8 +27,8 @@ export function endOf(
 }
 
 /**
- * True where either lifetime of a token is over.
- * @param token with the latest use that is known, and with its {@link endOf}
+ * True if a lifetime of a token is over.
+ * @param token with its latest known use, and with its {@link endOf}
  * @param now milliseconds since the epoch
  */
 export function isOver(token: StoredAccessToken, { idleMillis }: TokenLifetimes, now: number): boolean {
@@ -38,11 +38,11 @@ export function isOver(token: StoredAccessToken, { idleMillis }: TokenLifetimes,
 }
 
 /**
- * Longer than it takes until a use is stored. Whether a token is valid never depends on it: only its removal waits, so
- * that a token is not removed for a use that another instance has yet to write.
+ * Longer than it takes until a use is stored. The validity of a token never depends on it. Only its removal waits, in case
+ * another instance has not written a use yet.
  */
 const IDLE_SLACK_MILLIS = 120_000;
 
-/** When a token that is not used again may be removed; null where being idle does not end it. */
+/** When a token that is not used again may be removed; null if there is no idle lifetime. */
 export const idleEndOf = (lastUse: Date, { idleMillis }: TokenLifetimes): Date | null =>
   after(lastUse, idleMillis === undefined ? undefined : idleMillis + IDLE_SLACK_MILLIS);

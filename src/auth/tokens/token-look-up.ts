@@ -7,14 +7,14 @@ export type TokenWithAccount = StoredAccessToken & {
   accounts: Omit<StoredAccount, 'passwordHash' | 'knownPlaces'>[];
 };
 
-/** As many are asked for at once, and kept waiting for no more: the database begins with them while others come in. */
-const ENOUGH = 16;
+/** The look-ups in one query. Further ones go into the next query, so that the database can begin. */
+const MAX_BATCH = 16;
 
 /**
- * Looks up tokens by id, each with its account. That is done for every request, and most of what it costs is the exchange
- * with the database: so token and account are one question, and requests that come in together share it.
+ * Looks up tokens by id, each with its account. Every request does it, and most of its cost is the exchange with the
+ * database. So one query reads token and account, and simultaneous requests share it.
  *
- * Nothing is kept: what is found is as it was after it was asked for, so one that is revoked or disabled counts no more.
+ * Nothing is cached, so a revoked token or a disabled account is refused at once.
  */
 export const tokensWithAccounts = (
   tokens: AccessTokenModel,
@@ -27,10 +27,10 @@ export const tokensWithAccounts = (
       const byId = new Map(found.map((token) => [token._id, token]));
       return ids.map((id) => byId.get(id));
     },
-    { cache: false, maxBatchSize: ENOUGH, batchScheduleFn: whenTogetherOrFull() },
+    { cache: false, maxBatchSize: MAX_BATCH, batchScheduleFn: whenTogetherOrFull() },
   );
 
-/** Sends a batch when all that has come in with it is in it, or when it is full, which shows in that another is begun. */
+/** Sends a batch when all simultaneous look-ups are in it. A full batch is sent when the next one begins. */
 function whenTogetherOrFull(): (send: () => void) => void {
   let sendLast = () => {};
   return (send) => {

@@ -1,54 +1,59 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { AccessTokenModel } from '../../models/access-token.model.ts';
+import type { Cancel, Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { idleEndOf, type TokenLifetimes } from './token-lifetimes.ts';
 
-/** What is known of a token that was used lately. */
+/** The last use of a token that was used lately. */
 interface Use {
   /** Milliseconds since the epoch. */
   lastUsedAt: number;
   isWritten: boolean;
-  /** Not written before this, by the process's own clock, which nobody sets back. */
+  /** The earliest time for a write, by {@link Clock.elapsed}. */
   dueAt: number;
 }
 
-/** How soon a first use is written, and how often it is looked for what is due. */
+interface TokenUsesParts {
+  tokens: AccessTokenModel;
+  lifetimes: TokenLifetimes;
+  clock: Clock;
+  log: Logger;
+}
+
+/** How soon a first use is written, and how often due uses are looked for. */
 const TICK_MILLIS = 1_000;
 /** Each token is written at most once in this time (the legacy service writes at every request). */
 const INTERVAL_MILLIS = 60_000;
-const MOST_AT_ONCE = 200;
-/** How long a stop may be held up by them. */
-const CLOSE_PATIENCE_MILLIS = 3_000;
-/** Some megabytes. Only a database that answers and does not write could have it grow that far. */
-const MOST_KNOWN = 100_000;
+const MAX_AT_ONCE = 200;
+/** How long the writes may hold up a stop. */
+const MAX_CLOSE_MILLIS = 3_000;
+/** Some megabytes. So many are known only if a database answers, but does not write. */
+const MAX_KNOWN = 100_000;
 
 /**
- * When tokens were last used. A request only notes it in memory; it is written behind the answers, and a token that is
- * used all the time is written once a minute, at the end of it, so that its last use is not lost.
+ * The last uses of tokens. A request only notes its use in memory. Uses are written in the background: for a token that is
+ * used all the time once a minute, at the end of the minute, so that its last use is not lost.
  */
 export class TokenUses {
   readonly #uses = new Map<string, Use>();
-  #timer: NodeJS.Timeout | undefined;
+  #cancelTick: Cancel | undefined;
   #writing: Promise<void> = Promise.resolve();
   #isFailing = false;
-  /** When writing ends, finished or not, by the process's own clock. */
+  /** When writes stop, finished or not, by {@link Clock.elapsed}. */
   #until = Number.POSITIVE_INFINITY;
 
-  constructor(
-    private readonly tokens: AccessTokenModel,
-    private readonly lifetimes: TokenLifetimes,
-    private readonly log: Logger,
-  ) {}
+  constructor(private readonly parts: TokenUsesParts) {}
 
   /** Notes that a token is being used. */
   note(tokenId: string): void {
+    const lastUsedAt = this.parts.clock.now();
     const use = this.#uses.get(tokenId);
     if (use) {
-      use.lastUsedAt = Date.now();
+      use.lastUsedAt = lastUsedAt;
       use.isWritten = false;
-    } else if (this.#uses.size < MOST_KNOWN) {
-      this.#uses.set(tokenId, { lastUsedAt: Date.now(), isWritten: false, dueAt: 0 });
-      this.#timer ??= this.#tickLater();
+    } else if (this.#uses.size < MAX_KNOWN) {
+      this.#uses.set(tokenId, { lastUsedAt, isWritten: false, dueAt: 0 });
+      this.#cancelTick ??= this.#tickLater();
     }
   }
 
@@ -58,64 +63,80 @@ export class TokenUses {
     return noted === undefined || (stored && stored.getTime() >= noted) ? stored : new Date(noted);
   }
 
-  /** Writes what has not been written. Where the database is away, or slow, that is lost. */
+  /** Writes all unwritten uses. If the database is away or slow, they are lost. */
   async close(): Promise<void> {
-    this.#until = performance.now() + CLOSE_PATIENCE_MILLIS;
+    this.#until = this.parts.clock.elapsed() + MAX_CLOSE_MILLIS;
     await this.#writing;
-    clearTimeout(this.#timer);
+    this.#cancelTick?.();
     await this.#write([...this.#uses].filter(([, { isWritten }]) => !isWritten));
   }
 
-  #tickLater(): NodeJS.Timeout {
+  #tickLater(): Cancel {
     const tick = () => {
-      this.#writing = this.#write(this.#takeDue(performance.now())).then(() => {
-        this.#timer = this.#uses.size > 0 ? this.#tickLater() : undefined;
+      this.#writing = this.#write(this.#takeDue()).then(() => {
+        this.#cancelTick = this.#uses.size > 0 ? this.#tickLater() : undefined;
       });
     };
-    return setTimeout(tick, TICK_MILLIS).unref();
+    return this.parts.clock.after(TICK_MILLIS, tick);
   }
 
-  /** What is to be written now. Whatever was not used since it was written is forgotten after its minute. */
-  #takeDue(now: number): [string, Use][] {
+  /** The uses to write now. A use that was written a minute ago, and not repeated since, is forgotten. */
+  #takeDue(): [string, Use][] {
+    const now = this.parts.clock.elapsed();
     const due: [string, Use][] = [];
     for (const [tokenId, use] of this.#uses) {
-      if (use.dueAt > now) continue;
-      if (use.isWritten) this.#uses.delete(tokenId);
-      else due.push([tokenId, use]);
+      if (use.dueAt > now) {
+        continue;
+      }
+      if (use.isWritten) {
+        this.#uses.delete(tokenId);
+      } else {
+        due.push([tokenId, use]);
+      }
       use.dueAt = now + INTERVAL_MILLIS;
     }
     return due;
   }
 
-  /** What cannot be written is due again a minute later. */
+  /** A use that cannot be written is due again a minute later. */
   async #write(uses: [string, Use][]): Promise<void> {
+    const { clock, log } = this.parts;
     let rest = uses;
     try {
-      for (; rest.length > 0; rest = rest.slice(MOST_AT_ONCE)) {
-        if (performance.now() > this.#until) throw new Error(`no time for ${rest.length} more`);
-        await this.#writeSome(rest.slice(0, MOST_AT_ONCE));
+      for (; rest.length > 0; rest = rest.slice(MAX_AT_ONCE)) {
+        if (clock.elapsed() > this.#until) {
+          throw new Error(`no time for ${rest.length} more`);
+        }
+        await this.#writeSome(rest.slice(0, MAX_AT_ONCE));
       }
-      if (uses.length > 0) this.#isFailing = false;
+      if (uses.length > 0) {
+        this.#isFailing = false;
+      }
     } catch (err) {
-      for (const [, use] of rest) use.isWritten = false;
-      if (!this.#isFailing) this.log.warn({ err }, 'the last uses of tokens are not being written');
+      for (const [, use] of rest) {
+        use.isWritten = false;
+      }
+      if (!this.#isFailing) {
+        log.warn({ err }, 'the last uses of tokens are not being written');
+      }
       this.#isFailing = true;
     }
   }
 
-  /** Never inserts: a token that was revoked meanwhile stays revoked. Nor moves back what another instance has seen. */
+  /** Never inserts, so that a revoked token stays revoked. Never moves back a later use that another instance has written. */
   async #writeSome(uses: [string, Use][]): Promise<void> {
+    const { tokens, lifetimes, clock } = this.parts;
     const updates = uses.map(([_id, use]) => {
       use.isWritten = true;
       const lastUsedAt = new Date(use.lastUsedAt);
-      const idleExpiresAt = idleEndOf(lastUsedAt, this.lifetimes);
+      const idleExpiresAt = idleEndOf(lastUsedAt, lifetimes);
       const update = idleExpiresAt
         ? { $max: { lastUsedAt, idleExpiresAt } }
         : { $max: { lastUsedAt }, $set: { idleExpiresAt } };
       return { updateOne: { filter: { _id }, update } };
     });
-    // A last use need not survive a crash, and so does not wait for a disk.
+    // A last use need not survive a crash, so the write does not wait for a disk.
     const options = { ordered: false, writeConcern: { w: 1, journal: false } };
-    await boundedExchange(this.tokens.bulkWrite(updates, options));
+    await boundedExchange(tokens.bulkWrite(updates, options), clock);
   }
 }

@@ -33,9 +33,9 @@ export const disableAccount: Command = {
   summary: 'lets nobody log in to it any more, and revokes its tokens',
   prepare: (options) => {
     const email = emailOf(options);
-    return async function* ({ administration, caller }): AsyncGenerator<Line> {
+    return async function* ({ administration, operator }): AsyncGenerator<Line> {
       const account = await administration.account(email);
-      const { disabledAt, revoked } = await administration.disable(account, caller);
+      const { disabledAt, revoked } = await administration.disable(account, operator);
       const text = `Account ${account.id} is disabled; tokens revoked: ${revoked}.`;
       yield { text, json: { id: account.id, disabledAt, revoked } };
     };
@@ -47,9 +47,9 @@ export const enableAccount: Command = {
   summary: 'lets its owner log in again',
   prepare: (options) => {
     const email = emailOf(options);
-    return async function* ({ administration, caller }): AsyncGenerator<Line> {
+    return async function* ({ administration, operator }): AsyncGenerator<Line> {
       const account = await administration.account(email);
-      await administration.enable(account, caller);
+      await administration.enable(account, operator);
       const text = `Account ${account.id} is enabled; its owner has to log in again.`;
       yield { text, json: { id: account.id, disabledAt: null } };
     };

@@ -13,13 +13,15 @@ export const searchAudit: Command = {
       since: since === undefined ? undefined : momentOf(since),
       limit: limit === undefined ? undefined : countOf(limit),
     };
-    return async function* (office): AsyncGenerator<Line> {
+    return async function* (context): AsyncGenerator<Line> {
       let found = 0;
-      for await (const event of office.searchAudit(search)) {
+      for await (const event of context.searchAudit(search)) {
         found += 1;
         yield presentEvent(event);
       }
-      if (found === 0) yield { text: 'There are no such events.' };
+      if (found === 0) {
+        yield { text: 'There are no such events.' };
+      }
     };
   },
 };
@@ -47,7 +49,9 @@ const MOST = 100_000;
 
 function countOf(limit: string): number {
   const count = /^\d{1,6}$/.test(limit) ? Number(limit) : 0;
-  if (count < 1 || count > MOST) throw new UsageError(`--limit must be a whole number from 1 to ${MOST}.`);
+  if (count < 1 || count > MOST) {
+    throw new UsageError(`--limit must be a whole number from 1 to ${MOST}.`);
+  }
   return count;
 }
 

@@ -41,12 +41,18 @@ export interface Request {
 export function readCommandLine(words: string[]): Request {
   const { values, positionals } = parse(words);
   const isJson = values.json ?? false;
-  if (values.help) return { task: undefined, isJson };
+  if (values.help) {
+    return { task: undefined, isJson };
+  }
   const command = COMMANDS.get(positionals.join(' '));
-  if (!command) throw new UsageError('There is no such command.');
+  if (!command) {
+    throw new UsageError('There is no such command.');
+  }
   const allowed: readonly string[] = [...command.options, ...FOR_ALL];
   const foreign = Object.keys(values).find((name) => !allowed.includes(name));
-  if (foreign) throw new UsageError(`This command has no option --${foreign}.`);
+  if (foreign) {
+    throw new UsageError(`This command has no option --${foreign}.`);
+  }
   return { task: command.prepare(values), isJson };
 }
 

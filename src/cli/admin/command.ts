@@ -1,29 +1,29 @@
 import type { Administration } from '../../auth/administration.ts';
 import type { AuditSearch } from '../../auth/audit/audit-search.ts';
-import type { AuditedCaller } from '../../auth/audit/audit-trail.ts';
+import type { Actor } from '../../auth/caller.ts';
 import type { AuditEvent } from '../../models/audit-event.model.ts';
 
-/** Where commands work: an open database, and what can be done there. */
-export interface Office {
+/** What commands work with, once the database is open. */
+export interface CommandContext {
   administration: Administration;
   /** Finds events of the audit trail, the newest last. */
   searchAudit(search: AuditSearch): AsyncIterable<AuditEvent>;
-  /** As whom the audit trail knows the operator. */
-  caller: AuditedCaller;
+  /** The operator, for the audit trail. */
+  operator: Actor;
 }
 
-/** What a command has to say. */
+/** A part of the output of a command. */
 export interface Line {
-  /** For a person, in one line or several. */
+  /** For a person: one line or several. */
   text: string | readonly string[];
-  /** For a program; undefined where it learns nothing by it. */
+  /** For a program; undefined if it needs no such line. */
   json?: object;
 }
 
-/** What is left to do once the command line is understood. */
-export type Task = (office: Office) => AsyncIterable<Line>;
+/** A command with its options, ready to run. */
+export type Task = (context: CommandContext) => AsyncIterable<Line>;
 
-/** All options that there are, as util.parseArgs takes them. */
+/** All options, as util.parseArgs takes them. */
 export const OPTIONS = {
   email: { type: 'string' },
   id: { type: 'string' },
@@ -54,11 +54,13 @@ export class UsageError extends Error {}
 
 /** The e-mail that most commands are about. */
 export function emailOf({ email }: Options): string {
-  if (!email) throw new UsageError('Say whose account it is: --email E.');
+  if (!email) {
+    throw new UsageError('Say whose account it is: --email E.');
+  }
   return email;
 }
 
-/** A date for a person. */
+/** Shows a date to a person. */
 export const shown = (date: Date | null | undefined, orElse: string): string =>
   // Another program may have stored something else.
   date instanceof Date ? date.toISOString() : orElse;

@@ -1,7 +1,7 @@
 import { systemErrorCode } from '../../system/system-errors.ts';
 import type { Line } from './command.ts';
 
-/** What a terminal would act upon instead of showing it: names and user agents are whatever somebody sent. */
+/** Control characters, which a terminal would obey: callers choose their names and user agents. */
 const UNPRINTABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
 const escaped = (character: string): string =>
@@ -18,23 +18,30 @@ const forProgram = (json: object): string =>
   JSON.stringify(json).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped);
 
 /**
- * Prints line by line, no faster than it is read, and no more once nobody reads.
- * @throws what the system says where it cannot be written, as on a full disk: half a list is not to pass for a whole one
+ * Prints line by line, no faster than the reader reads, and stops when the reader has gone.
+ * @throws the error of the system if a write fails, as on a full disk: half a list must not look like a whole one
  */
 export async function printAll(lines: AsyncIterable<Line>, isJson: boolean): Promise<void> {
-  // Whoever has written is told.
+  // The callback of each write gets the error.
   process.stdout.on('error', () => {});
   for await (const { text, json } of lines) {
-    if (isJson && json === undefined) continue;
+    if (isJson && json === undefined) {
+      continue;
+    }
     const isRead = await print(`${isJson && json ? forProgram(json) : forPerson(text)}\n`);
-    if (!isRead) return;
+    if (!isRead) {
+      return;
+    }
   }
 }
 
 const print = (text: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
-      if (error && systemErrorCode(error) !== 'EPIPE') reject(error);
-      else resolve(!error);
+      if (error && systemErrorCode(error) !== 'EPIPE') {
+        reject(error);
+      } else {
+        resolve(!error);
+      }
     });
   });

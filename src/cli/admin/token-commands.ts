@@ -10,12 +10,14 @@ export const listTokens: Command = {
     return async function* ({ administration }): AsyncGenerator<Line> {
       const tokens = await administration.tokensOf(await administration.account(email));
       yield* tokens.map(presentToken);
-      if (tokens.length === 0) yield { text: 'The account has no valid tokens.' };
+      if (tokens.length === 0) {
+        yield { text: 'The account has no valid tokens.' };
+      }
     };
   },
 };
 
-/** Never the hash: whoever reads this need not know it. */
+/** Never shows the hash. */
 function presentToken(token: StoredAccessToken): Line {
   const { _id: id, name, abilities, createdAt, lastUsedAt, expiresAt } = token;
   const text = [
@@ -36,12 +38,17 @@ export const revokeTokens: Command = {
   prepare: (options) => {
     const email = emailOf(options);
     const { id, all = false } = options;
-    if ((id !== undefined) === all) throw new UsageError('Say which tokens: either --id ID or --all.');
-    return async function* ({ administration, caller }): AsyncGenerator<Line> {
+    if ((id !== undefined) === all) {
+      throw new UsageError('Say which tokens: either --id ID or --all.');
+    }
+    return async function* ({ administration, operator }): AsyncGenerator<Line> {
       const account = await administration.account(email);
       let revoked = 1;
-      if (id === undefined) revoked = await administration.revokeAllTokens(account, caller);
-      else await administration.revokeToken(account, id, caller);
+      if (id === undefined) {
+        revoked = await administration.revokeAllTokens(account, operator);
+      } else {
+        await administration.revokeToken(account, id, operator);
+      }
       yield { text: `Tokens revoked: ${revoked}.`, json: { revoked } };
     };
   },

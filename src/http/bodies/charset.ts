@@ -15,7 +15,9 @@ export const isUtf8Name = (charset: string): boolean => /^utf-?8$/i.test(charset
  */
 export function refuseOtherCharsets(contentType: string): void {
   for (const [, quoted, plain = ''] of contentType.matchAll(CHARSETS)) {
-    if (!isUtf8Name(quoted ?? plain)) throw new UnsupportedMediaTypeError();
+    if (!isUtf8Name(quoted ?? plain)) {
+      throw new UnsupportedMediaTypeError();
+    }
   }
 }
 
@@ -42,7 +44,9 @@ export function refuseOtherCharsetsOfParts(parser: Busboy, fail: (error: unknown
       const filesBefore = files;
       cb.call(headerParser, headers);
       try {
-        if (files === filesBefore) headers['content-type']?.forEach(refuseOtherCharsets);
+        if (files === filesBefore) {
+          headers['content-type']?.forEach(refuseOtherCharsets);
+        }
       } catch (error) {
         fail(error);
       }
@@ -54,7 +58,9 @@ export function refuseOtherCharsetsOfParts(parser: Busboy, fail: (error: unknown
   Object.defineProperty(parser, '_hparser', {
     get: () => current,
     set: (headerParser: HeaderParser | null) => {
-      if (headerParser && !isWatched) watch(headerParser);
+      if (headerParser && !isWatched) {
+        watch(headerParser);
+      }
       isWatched ||= headerParser !== null;
       current = headerParser;
     },

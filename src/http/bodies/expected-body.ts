@@ -18,5 +18,7 @@ export const beforeContinue =
 
 /** Asks a waiting sender for the body. Call it after all checks of the headers. */
 export function askForBody(req: Request): void {
-  if (waiting.delete(req)) req.res?.writeContinue();
+  if (waiting.delete(req)) {
+    req.res?.writeContinue();
+  }
 }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 /** More than any client has under way on one connection; browsers do not pipeline at all. */
 const MAX_WAITING = 32;
 
-/** What is going on on one connection. */
+/** The requests on one connection. */
 interface Turn {
   /** The answer that is being made or sent. */
   current: ServerResponse;
@@ -31,17 +31,23 @@ export interface InTurn {
 export function handleInTurn(handler: RequestListener): InTurn {
   const turns = new WeakMap<Duplex, Turn>();
   const handle: RequestListener = (req, res) => {
-    if (!req.socket.writable) return;
+    if (!req.socket.writable) {
+      return;
+    }
     const turn = turns.get(req.socket);
     if (!turn || turn.last.closed) {
       turns.set(req.socket, { current: res, last: res, waiting: 0 });
       return handler(req, res);
     }
-    if (turn.waiting >= MAX_WAITING) return void req.socket.destroy();
+    if (turn.waiting >= MAX_WAITING) {
+      return void req.socket.destroy();
+    }
     turn.waiting += 1;
     turn.last.once('close', () => {
       turn.waiting -= 1;
-      if (!req.socket.writable) return;
+      if (!req.socket.writable) {
+        return;
+      }
       turn.current = res;
       handler(req, res);
     });

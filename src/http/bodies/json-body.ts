@@ -6,6 +6,7 @@ import {
   RequestTimeoutError,
   UnsupportedMediaTypeError,
 } from '../../errors/errors.ts';
+import { recordOf } from '../requests/request-record.ts';
 import { refuseOtherCharsets } from './charset.ts';
 import { askForBody } from './expected-body.ts';
 
@@ -21,8 +22,12 @@ const BYTE_ORDER_MARK = '\ufeff';
  * @returns an empty object for an empty body
  */
 function parseJson(body: Buffer): unknown {
-  if (body.length === 0) return {};
-  if (!isUtf8(body)) throw notJson();
+  if (body.length === 0) {
+    return {};
+  }
+  if (!isUtf8(body)) {
+    throw notJson();
+  }
   const text = body.toString();
   try {
     return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
@@ -34,7 +39,9 @@ function parseJson(body: Buffer): unknown {
 /** @returns the error instead of throwing it: the caller is a callback, where Express would not catch it */
 function parseBody(req: Request): unknown {
   try {
-    if (Buffer.isBuffer(req.body)) req.body = parseJson(req.body);
+    if (Buffer.isBuffer(req.body)) {
+      req.body = parseJson(req.body);
+    }
     return undefined;
   } catch (error) {
     return error;
@@ -50,14 +57,16 @@ const notJson = (cause?: unknown) => new BadRequestError('The request body is no
 function refuseByHeaders({ headers, headersDistinct }: Request): void {
   headersDistinct['content-type']?.forEach(refuseOtherCharsets);
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') throw new UnsupportedMediaTypeError();
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new UnsupportedMediaTypeError();
+  }
   if (Number(headers['content-length'] ?? 0) > MAX_JSON_BYTES) {
     throw new PayloadTooLargeError(`a body of more than ${MAX_JSON_BYTES} bytes`);
   }
 }
 
 /**
- * Reads a JSON body of any shape: what is not an object simply has no fields, and is answered as such. One that is
+ * Reads a JSON body of any shape. A value that is no object has no fields, and is answered so. One that is
  * compressed is refused with 415, as PHP would not inflate it either and a small one may be very large inside.
  * @param timeoutMillis how long the body may take; then RequestTimeoutError, and the connection is closed. Uploads, which
  *   may take far longer, have deadlines of their own
@@ -65,19 +74,23 @@ function refuseByHeaders({ headers, headersDistinct }: Request): void {
 export function jsonBody(timeoutMillis: number): RequestHandler {
   const read = express.raw({ type: TYPE, limit: MAX_JSON_BYTES, inflate: false });
   return (req, res, next) => {
-    if (!req.is(TYPE)) return next();
+    if (!req.is(TYPE)) {
+      return next();
+    }
     refuseByHeaders(req);
     askForBody(req);
     let isDone = false;
     const done = (error?: unknown) => {
-      clearTimeout(deadline);
+      cancelDeadline();
       // When the connection is closed for the first error, the reader reports another one.
-      if (isDone) return;
+      if (isDone) {
+        return;
+      }
       isDone = true;
       next(error ?? parseBody(req));
     };
     const late = () => done(new RequestTimeoutError(`a JSON body that takes more than ${timeoutMillis} ms`));
-    const deadline = setTimeout(late, timeoutMillis);
+    const cancelDeadline = recordOf(req).clock.after(timeoutMillis, late);
     read(req, res, done);
   };
 }

@@ -34,7 +34,9 @@ const PREFLIGHT_SECONDS = 600;
  * @param origins as browsers send them; none switches it off
  */
 export function crossOrigin(origins: readonly string[]): RequestHandler[] {
-  if (origins.length === 0) return [];
+  if (origins.length === 0) {
+    return [];
+  }
   const allowed = new Set<string | undefined>(origins);
   const setHeaders = cors({
     origin: (origin, decide) => decide(null, allowed.has(origin)),

@@ -20,6 +20,8 @@ export const refuseCrossSiteForms =
     const site = req.get('Sec-Fetch-Site');
     const isOwn = site === undefined ? origin === undefined : OWN_SITES.includes(site);
     const asksFirst = Boolean(req.is('application/json'));
-    if (isOwn || asksFirst || (origin !== undefined && isAllowed(origin))) return next();
+    if (isOwn || asksFirst || (origin !== undefined && isAllowed(origin))) {
+      return next();
+    }
     throw new CrossSiteFormError();
   };

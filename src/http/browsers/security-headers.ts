@@ -7,7 +7,7 @@ const SECONDS_OF_A_YEAR = 31_536_000;
 /**
  * The header that has browsers insist on https (OWASP ASVS 5.0 3.4.1), only where that is what they are given.
  * @param baseUrl BASE_URL
- * @returns undefined where callers come by http
+ * @returns undefined if callers come by http
  */
 export const strictTransportSecurity = (baseUrl: string | undefined): string | undefined =>
   baseUrl !== undefined && new URL(baseUrl).protocol === 'https:'

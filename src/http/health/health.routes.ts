@@ -3,8 +3,7 @@ import { onlyMethod } from '../json-errors.ts';
 import type { Health } from './health.ts';
 
 /**
- * Health for whoever runs the gateway, to be mounted at the root: no credentials are asked for, and none are needed,
- * because nothing is told but what works.
+ * Health checks for operators, mounted at the root. They need no credentials, because they only show what works.
  *
  * `GET /healthz` is 200 whenever the process answers at all: if it does not, it is to be restarted. `GET /readyz` is 200
  * or 503 with the cause for each thing that does not work: it is to be sent no requests meanwhile.

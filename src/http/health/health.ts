@@ -1,33 +1,33 @@
-import { performance } from 'node:perf_hooks';
+import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 
-/** What the gateway cannot do without, and how each is asked; one that does not work rejects. */
+/** Checks of what the gateway cannot do without. A check rejects if its dependency does not work. */
 export interface HealthProbes {
   database(): Promise<unknown>;
-  /** Whether documents can be stored, not only read. */
+  /** Checks that documents can be stored, not only read. */
   storage(): Promise<unknown>;
   hashQueue(): Promise<unknown>;
 }
 
-/** What is told of something that works. */
+/** The answer for a dependency that works. */
 const OK = 'ok';
 
-/** What else is told, to anybody: no address, no message of a system. The reason is in the log (OWASP ASVS 16.5.1). */
+/** The other answers. They are public, so they name no address and no message of a system. The log has the reason (OWASP ASVS 16.5.1). */
 const CAUSES: Readonly<Record<keyof HealthProbes, string>> = {
   database: 'does not answer',
   storage: 'cannot be written to',
   hashQueue: 'is full',
 };
 
-/** Whether requests can be served, and `ok` or the cause for each thing that it depends on. */
+/** True if requests can be served, and `ok` or the cause for each dependency. */
 export interface Readiness {
   isReady: boolean;
   checks: Record<keyof HealthProbes | 'process', string>;
 }
 
-/** Longer than a healthy one ever takes, and short enough for a probe of Kubernetes, which waits for a second. */
-const PATIENCE_MILLIS = 800;
-/** Nobody asks more often for a reason, and whoever does so for none must not cost anything. */
+/** Longer than a healthy dependency takes, and short enough for a probe of Kubernetes, which waits for a second. */
+const MAX_WAIT_MILLIS = 800;
+/** Frequent requests share one check, so that they cost nothing. */
 const REUSE_MILLIS = 1000;
 
 /** Knows whether this process can serve requests. */
@@ -38,22 +38,23 @@ export class Health {
   #last: { askedAt: number; checks: Promise<Record<keyof HealthProbes, string>> } | undefined;
 
   /**
-   * @param stopping from its abort on, nothing is ready
-   * @param log is told when something stops working, and why, and when it works again
+   * @param stopping once it is aborted, the process is not ready
+   * @param log shows when a dependency stops working, why, and when it works again
    */
   constructor(
     probes: HealthProbes,
     private readonly stopping: AbortSignal,
+    private readonly clock: Clock,
     log: Logger,
   ) {
-    this.#database = new Check('database', probes, log);
-    this.#storage = new Check('storage', probes, log);
-    this.#hashQueue = new Check('hashQueue', probes, log);
+    this.#database = new Check('database', probes, clock, log);
+    this.#storage = new Check('storage', probes, clock, log);
+    this.#hashQueue = new Check('hashQueue', probes, clock, log);
   }
 
-  /** @returns within a second, of which it may be old, but for the beginning of a stop, which is told at once */
+  /** @returns within a second, and at most a second old; but the beginning of a stop shows at once */
   async readiness(): Promise<Readiness> {
-    const now = performance.now();
+    const now = this.clock.elapsed();
     if (!this.#last || now - this.#last.askedAt >= REUSE_MILLIS) {
       this.#last = { askedAt: now, checks: this.#ask() };
     }
@@ -72,35 +73,36 @@ export class Health {
   }
 }
 
-/** What a probe came to: `ok` or the cause, and for the log what it rejected with. */
+/** The result of a probe: `ok` or the cause, and the error for the log. */
 interface Finding {
   answer: string;
   err?: unknown;
 }
 
-/** One thing that is asked whether it works. */
+/** The check of one dependency. */
 class Check {
-  /** A probe that hangs must not be joined by another one every second: both hold a thread, or a connection. */
+  /** A probe that hangs holds a thread or a connection, so no second one is started beside it. */
   #running: Promise<Finding> | undefined;
-  #told = OK;
+  #lastAnswer = OK;
 
   constructor(
     private readonly name: keyof HealthProbes,
     private readonly probes: HealthProbes,
+    private readonly clock: Clock,
     private readonly log: Logger,
   ) {}
 
-  /** @returns `ok` or the cause, within the patience */
+  /** @returns `ok` or the cause, in time */
   async ask(): Promise<string> {
     this.#running ??= this.#probe().finally(() => {
       this.#running = undefined;
     });
-    let timer: NodeJS.Timeout | undefined;
+    let cancel = () => {};
     const tooLate = new Promise<Finding>((resolve) => {
-      timer = setTimeout(() => resolve({ answer: 'does not answer in time' }), PATIENCE_MILLIS);
+      cancel = this.clock.after(MAX_WAIT_MILLIS, () => resolve({ answer: 'does not answer in time' }));
     });
-    const { answer, err } = await Promise.race([this.#running, tooLate]).finally(() => clearTimeout(timer));
-    this.#tell(answer, err);
+    const { answer, err } = await Promise.race([this.#running, tooLate]).finally(() => cancel());
+    this.#logChange(answer, err);
     return answer;
   }
 
@@ -111,12 +113,17 @@ class Check {
     );
   }
 
-  /** Once for each change, not for each probe. */
-  #tell(answer: string, err: unknown): void {
-    const isNews = (answer === OK) !== (this.#told === OK);
-    this.#told = answer;
-    if (!isNews) return;
-    if (answer === OK) this.log.info({ check: this.name }, 'health: works again');
-    else this.log.warn({ check: this.name, cause: answer, err }, 'health: not ready');
+  /** Logs once for each change, not for each probe. */
+  #logChange(answer: string, err: unknown): void {
+    const isChange = (answer === OK) !== (this.#lastAnswer === OK);
+    this.#lastAnswer = answer;
+    if (!isChange) {
+      return;
+    }
+    if (answer === OK) {
+      this.log.info({ check: this.name }, 'health: works again');
+    } else {
+      this.log.warn({ check: this.name, cause: answer, err }, 'health: not ready');
+    }
   }
 }

@@ -1,26 +1,21 @@
-import { isIPv6, SocketAddress } from 'node:net';
+import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { ipv6Network } from '../../auth/throttle/networks.ts';
 
-const MAPPED = '::ffff:';
-const GROUPS = 8;
-const NETWORK_GROUPS = 4;
-
-/** Some proxies add the port that the caller came from, which is another one for every connection. */
+/** Some proxies add the port of the caller, which differs for each connection. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;
 
 /**
- * The address that attempts are counted by. An IPv4 address counts as one however it is spelt; of an IPv6 address only
- * the network counts, because one subscriber has a /64 and with it 2^64 addresses to guess from (RFC 6177 section 2).
- * @param told as the socket or a trusted proxy tells it, with a port or without; what is no IP address is left as it is
+ * The address that attempts are counted by. All spellings of an IPv4 address count as one. Of an IPv6 address only the
+ * network counts, because one subscriber has a /64 and with it 2^64 addresses to guess from (RFC 6177 section 2).
+ * @param sent by the socket or a trusted proxy, with or without a port. A text that is no IP address is returned as it is
  */
-export function countedAddress(told: string): string {
-  const [, bracketed, dotted] = WITH_PORT.exec(told) ?? [];
-  const address = bracketed ?? dotted ?? told;
-  if (!isIPv6(address)) return address;
-  // Without the zone of a link-local address, and with zeros and letters in their one canonical form.
-  const [withoutZone = ''] = address.split('%');
-  const canonical = new SocketAddress({ address: withoutZone, family: 'ipv6' }).address;
-  if (canonical.startsWith(MAPPED) && canonical.includes('.')) return canonical.slice(MAPPED.length);
-  const [head = [], tail = []] = canonical.split('::').map((part) => part.split(':').filter(Boolean));
-  const zeros = Array<string>(GROUPS - head.length - tail.length).fill('0');
-  return `${[...head, ...zeros, ...tail].slice(0, NETWORK_GROUPS).join(':')}::/64`;
+export function countedAddress(sent: string): string {
+  const [, bracketed, dotted] = WITH_PORT.exec(sent) ?? [];
+  const address = bracketed ?? dotted ?? sent;
+  if (!isIPv6(address)) {
+    return address;
+  }
+  const parsed = ipaddr.IPv6.parse(address);
+  return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : ipv6Network(parsed, 64);
 }

@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 import { BadRequestError } from '../../errors/errors.ts';
 import { strictTransportSecurity } from '../browsers/security-headers.ts';
 
-/** Node's codes for what its parser refuses; whatever else it says is a bad request. */
+/** The codes of Node's parser. Every other code is a bad request. */
 const STATUSES: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -14,8 +14,8 @@ const STATUSES: Readonly<Record<string, number>> = {
 
 /**
  * Answers what never becomes a request (a broken request line, headers that are too large, contradict each other or do
- * not come to an end) as JSON like every other refusal, and closes the connection: where the next request on it would
- * begin is anybody's guess (RFC 9112 sections 2.2, 6.3).
+ * not come to an end) as JSON like every other refusal, and closes the connection
+ * because the start of the next request is unknown (RFC 9112 sections 2.2, 6.3).
  * @param answerOn finds the answer that is under way on a connection
  * @param baseUrl BASE_URL, for Strict-Transport-Security
  */
@@ -27,18 +27,22 @@ export function answerMalformedRequests(
   const hsts = strictTransportSecurity(baseUrl);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Bytes behind a request that ends the connection: its answer is the last, and Node closes after it (section 9.6).
-    if (error.code === 'HPE_CLOSED_CONNECTION') return;
+    if (error.code === 'HPE_CLOSED_CONNECTION') {
+      return;
+    }
     const answer = answerOn(socket);
     const isAnswering = answer?.headersSent === true && !answer.writableFinished;
     // In the midst of another answer, a second one would be read as part of it.
-    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy();
+    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
+      return void socket.destroy();
+    }
     socket.end(rawAnswer(STATUSES[error.code ?? ''] ?? 400, hsts), () => socket.destroy());
   });
 }
 
 /**
- * Refuses a request of HTTP/1.1 without a Host, or with two (RFC 9112 section 3.2): whoever is in front may have gone by
- * the other. Node would see to the first alone, and not in JSON.
+ * Refuses a request of HTTP/1.1 without a Host, or with two (RFC 9112 section 3.2): a proxy in front may have used
+ * the other one. Node alone would refuse only the first case, and not in JSON.
  */
 export const requireHost: RequestHandler = (req, _res, next) => {
   if (req.httpVersion === '1.1' && req.headersDistinct.host?.length !== 1) {

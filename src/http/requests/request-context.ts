@@ -1,37 +1,48 @@
 import type { Request } from 'express';
-import type { Caller } from '../../auth/caller.ts';
-import { Patience } from '../../auth/patience.ts';
+import type { Actor, Caller } from '../../auth/caller.ts';
 import { BadRequestError } from '../../errors/errors.ts';
 import { countedAddress } from './caller-address.ts';
-import { CLIENT_CLOSED_REQUEST, recordOf } from './request-record.ts';
+import { CLIENT_CLOSED_REQUEST, type RequestRecord, recordOf } from './request-record.ts';
 
-/** The caller as the service counts attempts by; TRUST_PROXY decides which address that is. */
+const records = new WeakMap<Actor, RequestRecord>();
+
+/** The sender of a request. TRUST_PROXY decides by which address its attempts are counted. */
 export function callerOf(req: Request): Caller {
   const record = recordOf(req);
-  return {
+  const caller: Caller = {
     door: record.door,
     ip: countedAddress(record.ip),
     bearer: bearerOf(req),
     requestId: record.id,
     userAgent: req.get('User-Agent'),
-    patience: new Patience(),
-    identify: (accountId) => {
-      record.accountId = accountId;
-    },
-    // Made only for those who ask: most requests do nothing that is worth leaving undone.
+    timeBudget: record.timeBudget,
+    // Made on demand: most requests need no signal.
     get gone() {
       return goneSignal(req);
     },
   };
+  records.set(caller, record);
+  return caller;
 }
 
-/** Aborted as soon as the connection closes before the answer is out. Nobody sees the error but nginx's kind of log. */
+/** Records for the log whose request it was. */
+export function recordAccount(actor: Actor, accountId: string): void {
+  const record = records.get(actor);
+  if (record) {
+    record.accountId = accountId;
+  }
+}
+
+/** A signal that is aborted if the connection closes before the answer is sent. Only the log shows the error. */
 function goneSignal({ res }: Request): AbortSignal {
   const gone = new AbortController();
   const leave = () =>
     gone.abort(new BadRequestError('Client Closed Request', { status: CLIENT_CLOSED_REQUEST }));
-  if (res?.destroyed) leave();
-  else res?.once('close', () => res.writableFinished || leave());
+  if (res?.destroyed) {
+    leave();
+  } else {
+    res?.once('close', () => res.writableFinished || leave());
+  }
   return gone.signal;
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from '../../system/log.ts';
 import type { RequestObserver } from './request-record.ts';
 
-/** What asks for it every few seconds is a machine, and says nothing that anybody would look for. */
+/** Machines ask for these every few seconds. Such lines would only hide the others. */
 const PROBED_PATHS = new Set(['/healthz', '/readyz']);
 /** Longer than any of ours, those of documents included. */
 const MAX_PATH_CHARACTERS = 256;
@@ -19,7 +19,9 @@ export function logRequests(log: Logger): RequestObserver {
   return (record, { status, durationMillis, isAborted }, { method, originalUrl }) => {
     const path = pathOf(originalUrl);
     const level = PROBED_PATHS.has(path) ? 'debug' : 'info';
-    if (!lines.isLevelEnabled(level)) return;
+    if (!lines.isLevelEnabled(level)) {
+      return;
+    }
     const { id, door, operation, operationName, accountId, ip, uploadBytes } = record;
     const line = {
       requestId: id,
@@ -54,8 +56,8 @@ const BELOW_STORAGE = /^(\/+storage\/+[^/]*\/+.{0,6})(.*)$/is;
 const DOCUMENT_NAME = /(?<=^|[^0-9A-Za-z]|%[0-9A-Fa-f]{2})([0-9A-Za-z]{6})[0-9A-Za-z]{34}(?![0-9A-Za-z])/g;
 
 /**
- * Everybody who knows the path of a public document can read it, and readers of the log must not. The first characters are
- * enough to find it.
+ * The path of a public document is enough to read it, and readers of the log must not. The first characters are enough to
+ * find it.
  */
 const withoutDocumentName = (path: string): string =>
   path

@@ -1,55 +1,63 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
+import { TimeBudget } from '../../auth/time-budget.ts';
+import type { Clock } from '../../system/clock.ts';
 
-/** What is known of a request, filled in on its way through the service: the log and the metrics are made of it. */
+/** What is known of a request. The log and the metrics are made from it. */
 export interface RequestRecord {
   readonly id: string;
-  /** `performance.now()` when it began. */
+  /** The clock for all rules about the request. */
+  readonly clock: Clock;
+  /** `performance.now()` at its start: a measurement, no rule. */
   readonly startedAt: number;
-  /** Where it came from, by TRUST_PROXY; kept, because a connection that has ended no longer knows. */
+  /** The time that the request may still wait for the database. */
+  readonly timeBudget: TimeBudget;
+  /** The address of the sender, by TRUST_PROXY. A connection that has ended no longer has it. */
   readonly ip: string;
-  /** Which part of the service it was for. */
+  /** The part of the service that answers it. */
   door: 'rest' | 'graphql' | 'storage' | 'other';
-  /** What was asked for, in words of ours and few of them: a route, or the field of an operation. */
+  /** The route, or the field of the operation. Only names of ours, so that their number is limited. */
   operation?: string;
-  /** What the sender calls its GraphQL operation: a name, of bounded length. */
+  /** The sender's name for its GraphQL operation, of limited length. */
   operationName?: string;
-  /** Whose request it turned out to be. */
+  /** The account of the sender, once it is known. */
   accountId?: string;
-  /** How much of an upload has come in. */
+  /** The bytes of an upload that have come in. */
   uploadBytes: number;
 }
 
 /** How a request ended. */
 export interface RequestEnd {
-  /** Of the answer; where there was none, {@link CLIENT_CLOSED_REQUEST}. */
+  /** The status of the answer; without an answer {@link CLIENT_CLOSED_REQUEST}. */
   status: number;
   durationMillis: number;
-  /** Whether the connection ended before the answer was out. */
+  /** True if the connection ended before the answer was sent. */
   isAborted: boolean;
 }
 
-/** Is told of every request once its connection or its answer has ended. */
+/** Called once for each request, when its answer or its connection has ended. */
 export type RequestObserver = (record: RequestRecord, end: RequestEnd, req: Request) => void;
 
 const records = new WeakMap<IncomingMessage, RequestRecord>();
 
 const SANE_REQUEST_ID = /^[\w.-]{1,64}$/;
-/** nginx's status for a caller that has gone before it was answered. */
+/** nginx's status for a caller that went away before the answer. */
 export const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Begins the record of every request and sends its id to the caller: a sane id of a trusted proxy, otherwise a new one.
- * @param observers are told when it has ended, however that was
+ * Begins the record of each request and sends its id to the caller: a sane id of a trusted proxy, otherwise a new one.
+ * @param observers called when a request has ended
  */
 export const beginRecord =
-  (...observers: RequestObserver[]): RequestHandler =>
+  (clock: Clock, ...observers: RequestObserver[]): RequestHandler =>
   (req, res, next) => {
     const id = proxyRequestId(req) ?? randomUUID();
     const record: RequestRecord = {
       id,
+      clock,
       startedAt: performance.now(),
+      timeBudget: new TimeBudget(clock),
       ip: req.ip ?? '',
       door: 'other',
       uploadBytes: 0,
@@ -58,7 +66,9 @@ export const beginRecord =
     res.setHeader('X-Request-Id', id);
     res.once('close', () => {
       const end = endOf(record, res);
-      for (const observe of observers) observe(record, end, req);
+      for (const observe of observers) {
+        observe(record, end, req);
+      }
     });
     next();
   };
@@ -69,7 +79,9 @@ export const beginRecord =
  */
 function proxyRequestId(req: Request): string | undefined {
   const isTrusted = req.app.get('trust proxy fn') as (address: string, hops: number) => boolean;
-  if (!isTrusted(req.socket.remoteAddress ?? '', 0)) return undefined;
+  if (!isTrusted(req.socket.remoteAddress ?? '', 0)) {
+    return undefined;
+  }
   const sent = req.get('X-Request-Id');
   return sent !== undefined && SANE_REQUEST_ID.test(sent) ? sent : undefined;
 }
@@ -80,7 +92,7 @@ const endOf = ({ startedAt }: RequestRecord, res: Response): RequestEnd => ({
   isAborted: !res.writableFinished,
 });
 
-/** Notes which part of the service a request is for. */
+/** Records which part of the service a request is for. */
 export const through =
   (door: RequestRecord['door']): RequestHandler =>
   (req, _res, next) => {
@@ -88,7 +100,7 @@ export const through =
     next();
   };
 
-/** Notes what a request asks for. */
+/** Records what a request asks for. */
 export const operation =
   (name: string): RequestHandler =>
   (req, _res, next) => {
@@ -99,6 +111,8 @@ export const operation =
 /** The record that {@link beginRecord} began. */
 export function recordOf(req: IncomingMessage): RequestRecord {
   const record = records.get(req);
-  if (!record) throw new Error('the request has no record: beginRecord comes first');
+  if (!record) {
+    throw new Error('the request has no record: beginRecord comes first');
+  }
   return record;
 }

@@ -34,7 +34,9 @@ export function sendFile(req: Request, res: Response, { root, path, headers }: S
       .on('headers', () => res.set(headers))
       .on('error', (error: Refused) => {
         // By now they are set, and are the file's, not the refusal's.
-        for (const name of FILE_HEADERS) res.removeHeader(name);
+        for (const name of FILE_HEADERS) {
+          res.removeHeader(name);
+        }
         res.set('Cache-Control', 'no-store');
         reject(refusal(error));
       })
@@ -53,6 +55,8 @@ export function refusal(refused: Refused): Error {
   const { status, headers = {} } = refused;
   const range = headers['Content-Range'];
   const text = REFUSALS[status];
-  if (text === undefined) return new Error(`a file could not be sent: ${status}`, { cause: refused });
+  if (text === undefined) {
+    return new Error(`a file could not be sent: ${status}`, { cause: refused });
+  }
   return new BadRequestError(text, { status, ...(range && { headers: { 'Content-Range': range } }) });
 }

@@ -14,7 +14,7 @@ import { refusal, SECONDS_OF_A_YEAR, sendFile } from './send-file.ts';
 
 interface DocumentParts {
   store: DocumentStore;
-  /** undefined: documents are public to whoever knows their URL. */
+  /** undefined: everyone who knows the URL of a document can read it. */
   signer: UrlSigner | undefined;
 }
 
@@ -32,16 +32,22 @@ export function storedDocuments({ store, signer }: DocumentParts): Router {
   router.use(async (req, res, next) => {
     // Matched as it is written: no name of ours needs decoding, so no encoding of another path gets anywhere.
     const storedPath = req.path.slice(1);
-    if (!STORED_PATH.test(storedPath)) return next();
+    if (!STORED_PATH.test(storedPath)) {
+      return next();
+    }
     const cacheControl = cacheControlOf(req, storedPath, signer);
     const source = await store.read(storedPath, readRequestOf(req));
-    if (!source) return next();
+    if (!source) {
+      return next();
+    }
     if (source.kind === 'redirect') {
       // Express's redirect would have a body, HTML for browsers, that repeats the URL.
       return void res.status(302).location(source.url).set('Cache-Control', 'private, no-store').end();
     }
     const headers = { ...safetyHeaders(storedPath), 'Cache-Control': cacheControl };
-    if (source.kind === 'file') return sendFile(req, res, { root: source.root, path: storedPath, headers });
+    if (source.kind === 'file') {
+      return sendFile(req, res, { root: source.root, path: storedPath, headers });
+    }
     await sendStream(req, res, { ...source, headers: { ...source.headers, ...headers } });
   });
   return router;
@@ -53,13 +59,17 @@ const loadableFromAnywhere: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** @throws InvalidSignatureError before anything is looked up, so that nobody learns which documents exist */
+/** @throws InvalidSignatureError before any look-up, so that the answer does not show which documents exist */
 function cacheControlOf({ query }: Request, storedPath: string, signer: UrlSigner | undefined): string {
-  if (!signer) return `public, max-age=${SECONDS_OF_A_YEAR}, immutable`;
+  if (!signer) {
+    return `public, max-age=${SECONDS_OF_A_YEAR}, immutable`;
+  }
   const { expires, signature } = query;
   const isSigned = typeof expires === 'string' && typeof signature === 'string';
   const secondsLeft = isSigned ? signer.secondsLeft(storedPath, { expires, signature }) : 0;
-  if (secondsLeft === 0) throw new InvalidSignatureError();
+  if (secondsLeft === 0) {
+    throw new InvalidSignatureError();
+  }
   return `private, max-age=${secondsLeft}, immutable`;
 }
 
@@ -84,13 +94,15 @@ async function sendStream(
   res: Response,
   { status, headers, body }: Extract<Awaited<ReturnType<DocumentStore['read']>>, { kind: 'stream' }>,
 ): Promise<void> {
-  if (status >= 400) throw refusal({ status, headers });
+  if (status >= 400) {
+    throw refusal({ status, headers });
+  }
   res.status(status).set(headers);
   if (!body || req.method === 'HEAD') {
     body?.destroy();
     res.end();
   } else {
-    // A reader who goes away is no fault of anybody's; one that is cut off midway sees it by the length.
+    // A reader who goes away is no error. A reader who is cut off notices it by the length.
     await pipeline(body, res).catch(() => res.destroy());
   }
 }

@@ -16,7 +16,7 @@ export const malformedMultipart = (cause?: unknown): BadRequestError =>
 
 /**
  * A request's body on its way to a multipart parser. It ends with an error when it grows over its limit, takes too long
- * or the sender goes away, so that whatever reads it ends too; the request itself stays open for the answer.
+ * or the sender goes away, so that its reader ends, too. The request itself stays open for the answer.
  */
 export class MultipartBody extends Transform {
   /** Parsers look for the boundary here, as in a request. */
@@ -44,7 +44,9 @@ export class MultipartBody extends Transform {
    */
   limitTo(maxBytes: number): void {
     this.#maxBytes = Math.min(this.#maxBytes, maxBytes);
-    if (Number(this.headers['content-length'] ?? 0) > this.#maxBytes) throw tooLarge(this.#maxBytes);
+    if (Number(this.headers['content-length'] ?? 0) > this.#maxBytes) {
+      throw tooLarge(this.#maxBytes);
+    }
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -54,7 +56,9 @@ export class MultipartBody extends Transform {
   }
 
   #refusal(): Error | null {
-    if (this.sizeBytes > this.#maxBytes) return tooLarge(this.#maxBytes);
+    if (this.sizeBytes > this.#maxBytes) {
+      return tooLarge(this.#maxBytes);
+    }
     try {
       this.place.growTo(this.sizeBytes);
       return null;
@@ -63,7 +67,7 @@ export class MultipartBody extends Transform {
     }
   }
 
-  /** Tells which parser the body goes to (`parser`): a library makes its own, and does not listen to all that it says. */
+  /** Emits `parser` with the parser: a library makes its own parser, and does not listen to all its events. */
   override pipe<T extends NodeJS.WritableStream>(parser: T, options?: { end?: boolean }): T {
     refuseOtherCharsetsOfParts(parser as NodeJS.WritableStream as Busboy, (error) =>
       this.destroy(error as Error),
@@ -84,7 +88,9 @@ export function openMultipartBody(
   { place }: Pick<Uploads, 'place'>,
   limits: UploadLimits,
 ): MultipartBody {
-  if (req.destroyed) throw malformedMultipart(gone());
+  if (req.destroyed) {
+    throw malformedMultipart(gone());
+  }
   req.headersDistinct['content-type']?.forEach(refuseOtherCharsets);
   askForBody(req);
   const body = new MultipartBody(req, place, limits.maxBodyBytes);
@@ -93,7 +99,7 @@ export function openMultipartBody(
     req.unpipe(body);
     abandon(req);
   });
-  // A listener of its own, so that an error nobody is waiting for any more cannot end the process.
+  // Without this listener, a late error would end the process.
   body.on('error', () => {});
   req.once('close', () => req.readableEnded || body.destroy(malformedMultipart(gone())));
   return req.pipe(body);
@@ -101,44 +107,43 @@ export function openMultipartBody(
 
 const gone = () => new Error('the sender went away');
 
-/** Slower than this over the time for a stall, and somebody is holding the connection open on purpose. */
-const LEAST_PROGRESS_BYTES = 4096;
+/** A sender who sends less within the stall time holds the connection open on purpose. */
+const MIN_PROGRESS_BYTES = 4096;
 
 /** The minimum rate, as a part of the rate at which the body arrives just in time. Senders may be slower for a while. */
-const LEAST_PART_OF_RATE = 0.5;
+const MIN_PART_OF_RATE = 0.5;
 
 /**
  * The bytes that must come within the stall time. They grow with the room that the body takes: to hold much room, a sender
  * must use bandwidth like for an honest upload of that size.
  */
-const leastProgress = ({ heldBytes }: UploadPlace, { timeoutMillis, stallMillis }: UploadLimits): number =>
-  Math.max(LEAST_PROGRESS_BYTES, LEAST_PART_OF_RATE * heldBytes * (stallMillis / timeoutMillis));
+const minProgressBytes = ({ heldBytes }: UploadPlace, { timeoutMillis, stallMillis }: UploadLimits): number =>
+  Math.max(MIN_PROGRESS_BYTES, MIN_PART_OF_RATE * heldBytes * (stallMillis / timeoutMillis));
 
 /** Ends a body that takes too long or whose sender stalls. A stall costs the sender nothing, and us a connection and files. */
 function setDeadlines(req: Request, body: MultipartBody, place: UploadPlace, limits: UploadLimits): void {
   const { timeoutMillis, stallMillis } = limits;
-  const deadline = setTimeout(
-    () => body.destroy(new RequestTimeoutError(`a body that takes more than ${timeoutMillis} ms`)),
-    timeoutMillis,
+  const { clock } = recordOf(req);
+  const cancelDeadline = clock.after(timeoutMillis, () =>
+    body.destroy(new RequestTimeoutError(`a body that takes more than ${timeoutMillis} ms`)),
   );
   let sizeBefore = 0;
-  let isOver = false;
-  const judge = () => {
+  const checkProgress = () => {
     const progressBytes = body.sizeBytes - sizeBefore;
     sizeBefore = body.sizeBytes;
-    // While what has come waits for our disk, nobody can send more.
-    if (progressBytes < leastProgress(place, limits) && !isOver && !body.writableNeedDrain) {
+    // While the received part waits for our disk, the sender cannot send more.
+    if (progressBytes < minProgressBytes(place, limits) && !body.writableNeedDrain) {
       body.destroy(new RequestTimeoutError(`${progressBytes} bytes of a body in ${stallMillis} ms`));
+    } else {
+      cancelCheck = clock.after(stallMillis, checkProgress);
     }
   };
-  // Not before what has arrived is read: when it is us who stood still, timers are called first.
-  const stallCheck = setInterval(() => setImmediate(judge), stallMillis);
+  let cancelCheck = clock.after(stallMillis, checkProgress);
   const stop = () => {
-    isOver = true;
-    clearTimeout(deadline);
-    clearInterval(stallCheck);
+    cancelDeadline();
+    cancelCheck();
   };
-  // Once all is here, what takes long is our own doing.
+  // When all has come, a delay is our own.
   req.once('end', stop);
   body.once('close', stop);
 }
@@ -146,18 +151,19 @@ function setDeadlines(req: Request, body: MultipartBody, place: UploadPlace, lim
 const tooLarge = (maxBytes: number) => new PayloadTooLargeError(`a body of more than ${maxBytes} bytes`);
 
 /**
- * Reads and drops what is left of a request, so that a sender who reads the answer only after sending gets it, and the
- * next request on the connection is answered; but not for ever. A connection that its sender wants closed is still
- * closed, see lingering-close.ts.
+ * Reads and drops the rest of a request for a limited time. So a sender who reads the answer only after sending gets it, and
+ * the next request on the connection is answered. For connections that are to be closed, see lingering-close.ts.
  */
 export function abandon(req: Request): void {
-  if (req.complete || req.destroyed) return;
+  if (req.complete || req.destroyed) {
+    return;
+  }
   const timer = setTimeout(() => req.destroy(), LINGER_MILLIS).unref();
   req.once('close', () => clearTimeout(timer));
   req.resume();
 }
 
-/** Whoever is answered before having sent everything (a body that nobody reads, say) is not waited for much longer. */
+/** After the answer, the rest of the request is read for a short time only. */
 export const abandonAfterAnswer: RequestHandler = (req, res, next) => {
   res.once('finish', () => abandon(req));
   next();

@@ -23,10 +23,13 @@ export async function readMultipartForm(req: Request, uploads: Uploads, limits: 
   const files = new Map<string, Promise<ReceivedFile>>();
   await parse(req, uploads, limits, (parser, fail) => {
     parser.on('field', (name, text, { valueTruncated }) => {
-      if (valueTruncated) fail(new PayloadTooLargeError('a form field over its limit'));
-      else if (name === CHARSET_FIELD && text !== '' && !isUtf8Name(text))
+      if (valueTruncated) {
+        fail(new PayloadTooLargeError('a form field over its limit'));
+      } else if (name === CHARSET_FIELD && text !== '' && !isUtf8Name(text)) {
         fail(new UnsupportedMediaTypeError());
-      else texts.set(name, text);
+      } else {
+        texts.set(name, text);
+      }
     });
     parser.on('file', (name, part, { filename }) => {
       files.set(name, uploads.receive(part, filename ?? ''));
@@ -36,7 +39,7 @@ export async function readMultipartForm(req: Request, uploads: Uploads, limits: 
   return Object.fromEntries([...texts, ...received.filter(([, file]) => !isEmptyFileField(file))]);
 }
 
-/** What a browser sends for a file input that nobody filled. */
+/** A browser sends this for an empty file input. */
 const isEmptyFileField = ({ clientName, sizeBytes }: ReceivedFile): boolean =>
   clientName === '' && sizeBytes === 0;
 
@@ -70,7 +73,7 @@ function createParser(req: Request, limits: UploadLimits): Busboy {
       limits: {
         files: limits.maxFiles,
         fields: limits.maxFields,
-        // busboy tells of the last part that is allowed, not of the first that is not.
+        // busboy reports the last allowed part, not the first one beyond the limit.
         parts: limits.maxFiles + limits.maxFields + 1,
         fieldSize: limits.maxFieldBytes,
       },

@@ -56,12 +56,16 @@ export class UploadRoom {
         return heldBytes;
       },
       growTo: (bytes) => {
-        if (hasLeft || bytes <= heldBytes) return;
+        if (hasLeft || bytes <= heldBytes) {
+          return;
+        }
         this.#take(address, { uploads: 0, bytes: bytes - heldBytes });
         heldBytes = bytes;
       },
       leave: () => {
-        if (hasLeft) return;
+        if (hasLeft) {
+          return;
+        }
         hasLeft = true;
         this.#giveBack(address, heldBytes);
       },
@@ -70,8 +74,12 @@ export class UploadRoom {
 
   #take(address: string, more: RoomLimits): void {
     const own = this.#byAddress.get(address) ?? { uploads: 0, bytes: 0 };
-    if (!fits(own, more, this.limits.perAddress)) throw new TooManyAttemptsError(RETRY_AFTER_SECONDS);
-    if (!fits(this.#all, more, this.limits.all)) throw new ServiceUnavailableError('no room for an upload');
+    if (!fits(own, more, this.limits.perAddress)) {
+      throw new TooManyAttemptsError(RETRY_AFTER_SECONDS);
+    }
+    if (!fits(this.#all, more, this.limits.all)) {
+      throw new ServiceUnavailableError('no room for an upload');
+    }
     this.#byAddress.set(address, own);
     for (const held of [own, this.#all]) {
       held.uploads += more.uploads;
@@ -81,12 +89,16 @@ export class UploadRoom {
 
   #giveBack(address: string, bytes: number): void {
     const own = this.#byAddress.get(address);
-    if (!own) return;
+    if (!own) {
+      return;
+    }
     for (const held of [own, this.#all]) {
       held.uploads -= 1;
       held.bytes -= bytes;
     }
-    if (own.uploads === 0) this.#byAddress.delete(address);
+    if (own.uploads === 0) {
+      this.#byAddress.delete(address);
+    }
   }
 }
 

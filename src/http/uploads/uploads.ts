@@ -63,12 +63,12 @@ export interface UploadParts {
   quarantine: Quarantine;
   uploadLimits: UploadLimits;
   uploadRoom: UploadRoom;
-  /** Told of every upload until nothing of it is left in quarantine. */
+  /** Has every upload until nothing of it is left in quarantine. */
   running: RunningWork;
   log: Logger;
 }
 
-/** The files of one request on their way into quarantine. What the service has not taken when the response is out goes. */
+/** The files of one request on their way into quarantine. Files that nobody has taken are removed after the response. */
 export class Uploads {
   readonly #received: Promise<ReceivedFile>[] = [];
   /** The room of the request, held until nothing of it is left in quarantine. */
@@ -97,10 +97,10 @@ export class Uploads {
     running.add(discarded.catch((err: unknown) => log.warn({ err }, 'an upload was left in quarantine')));
   }
 
-  /** Receives a file part; it is read to its end whatever happens, so the parts behind it are not held up. */
+  /** Receives a file part. It is always read to its end, so that the next parts can come. */
   receive(part: Readable, clientName: string): Promise<ReceivedFile> {
     const received = this.#isOver ? dropped(part) : this.parts.quarantine.receive(part, clientName);
-    // Whoever waits for it sees the failure; one that nobody waits for must not end the process.
+    // A failure that is not awaited must not end the process.
     received.catch(() => {});
     this.#received.push(received);
     return received;
@@ -109,7 +109,9 @@ export class Uploads {
   async #discardAll(): Promise<void> {
     this.#isOver = true;
     for (const outcome of await Promise.allSettled(this.#received)) {
-      if (outcome.status === 'fulfilled') await this.parts.quarantine.discard(outcome.value.path);
+      if (outcome.status === 'fulfilled') {
+        await this.parts.quarantine.discard(outcome.value.path);
+      }
     }
   }
 }

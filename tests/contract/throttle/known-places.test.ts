@@ -1,11 +1,11 @@
 import { jest } from '@jest/globals';
 import mongoose from 'mongoose';
+import { DayClock } from '../../support/day-clock.ts';
 import { type Outcome, throughEachDoor } from '../../support/doors.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
-import { useClock } from '../../support/set-clock.ts';
 import { createTestApp, useTestApp } from '../../support/test-app.ts';
 
 const MINUTE = 60;
@@ -22,8 +22,10 @@ const SETTINGS = {
   TRUST_PROXY: '1',
 };
 
-const app = useTestApp(SETTINGS);
-const clock = useClock();
+const clock = new DayClock();
+/** Lets seconds pass. */
+const pass = (seconds: number) => clock.move(seconds * 1000);
+const app = useTestApp(SETTINGS, undefined, undefined, clock);
 
 let lastBlock = 0;
 /** The first groups of an unused /48. */
@@ -87,11 +89,11 @@ throughEachDoor((openDoor) => {
   test('the waits at one place and their headers grow from a minute to an hour to a day', async () => {
     const [email, address] = [freshEmail(), freshAddress()];
     expectWait(await guessUntilRefused(email, address), { seconds: MINUTE, limit: PLACE });
-    clock.advance(MINUTE);
+    pass(MINUTE);
     expectWait(await guessUntilRefused(email, address), { seconds: HOUR - MINUTE, limit: 2 * PLACE });
-    clock.advance(HOUR - MINUTE);
+    pass(HOUR - MINUTE);
     expectWait(await guessUntilRefused(email, address), { seconds: DAY - HOUR, limit: 3 * PLACE });
-    clock.advance(DAY - HOUR);
+    pass(DAY - HOUR);
     expectWait(await guessUntilRefused(email, address), { seconds: MINUTE, limit: PLACE });
   });
 
@@ -101,13 +103,13 @@ throughEachDoor((openDoor) => {
     authenticated(await doorAt(`${block}:1::1`).registerPatient(patient));
     for (const wait of [MINUTE, HOUR - MINUTE, 0]) {
       await useUp(patient.email, block);
-      clock.advance(wait);
+      pass(wait);
     }
     authenticated(await doorAt(`${block}:1::2`).login(patient));
     const elsewhere = freshAddress();
     expectWait(await doorAt(elsewhere).login(patient), { seconds: DAY - HOUR, limit: 3 * EMAIL });
 
-    clock.advance(DAY - HOUR);
+    pass(DAY - HOUR);
     authenticated(await doorAt(elsewhere).login(patient));
     await useUp(patient.email);
     authenticated(await doorAt(elsewhere).login(patient));
@@ -132,7 +134,7 @@ throughEachDoor((openDoor) => {
     expectWait(await guessUntilRefused(patient.email, home), { seconds: MINUTE, limit: PLACE });
     refused(await doorAt(home).login(patient), 'too many attempts');
     await useUp(patient.email);
-    clock.advance(MINUTE);
+    pass(MINUTE);
     await useUp(patient.email);
     refused(await doorAt(attacker).login(patient), 'too many attempts');
     authenticated(await doorAt(home).login(patient));
@@ -142,7 +144,7 @@ throughEachDoor((openDoor) => {
     const patient = aPatient();
     const [home, office] = [freshAddress(), freshAddress()];
     authenticated(await doorAt(home).registerPatient(patient));
-    const another = await createTestApp(SETTINGS, () => app.database.uri);
+    const another = await createTestApp(SETTINGS, () => app.database.uri, undefined, clock);
     try {
       authenticated(await doorAt(office, another.url).login(patient));
       await useUp(patient.email);

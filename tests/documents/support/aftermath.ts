@@ -3,6 +3,7 @@ import path from 'node:path';
 import { openStorage } from '../../../src/app/open-storage.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import type { Swept } from '../../../src/sweep/sweep.ts';
+import { systemClock } from '../../../src/system/clock.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { inventoryOf, type TestApp } from '../../support/test-app.ts';
@@ -51,7 +52,7 @@ export async function sweep(
   storage: Storage,
   options: { dryRun?: boolean; force?: boolean } = {},
 ): Promise<Swept[]> {
-  const opened = await openStorage(readConfig(settingsOf(storage)));
+  const opened = await openStorage(readConfig(settingsOf(storage)), systemClock);
   return opened.sweep.run(options).finally(opened.close);
 }
 

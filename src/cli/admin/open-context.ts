@@ -6,44 +6,48 @@ import { EmbeddedMongoLockedError } from '@auth-gateway/embedded-mongo';
 import { Accounts } from '../../auth/accounts.ts';
 import { Administration } from '../../auth/administration.ts';
 import { searchAudit } from '../../auth/audit/audit-search.ts';
-import { type AuditedCaller, AuditTrail } from '../../auth/audit/audit-trail.ts';
+import { AuditTrail } from '../../auth/audit/audit-trail.ts';
+import type { Actor } from '../../auth/caller.ts';
 import { AccessTokens } from '../../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../auth/tokens/token-uses.ts';
 import type { Config } from '../../config/config.ts';
 import { type Database, type DatabaseConfig, openDatabase } from '../../database/open-database.ts';
 import { createModels } from '../../models/models.ts';
+import { systemClock } from '../../system/clock.ts';
 import { createLog } from '../../system/log.ts';
-import type { Office } from './command.ts';
+import type { CommandContext } from './command.ts';
 
 /**
  * Opens the gateway's database for an operator.
- * @returns the office, and how it is closed: what was done is then in the audit trail
+ * @returns the context of commands, and a function that closes it; all events are then in the audit trail
  * @throws when there is no database, or it cannot be opened
  */
-export async function openOffice(config: Config): Promise<{ office: Office; close(): Promise<void> }> {
+export async function openContext(
+  config: Config,
+): Promise<{ context: CommandContext; close(): Promise<void> }> {
   const { connection, close } = await openBesideGateway(config.database);
   const models = createModels(connection);
   const log = createLog(config.logLevel, process.stderr);
-  const audit = new AuditTrail(models.auditEvents, config.auditRetentionMillis, log);
-  const { tokenLifetimes } = config;
-  const uses = new TokenUses(models.tokens, tokenLifetimes, log);
-  const tokens = new AccessTokens(models.tokens, uses, tokenLifetimes, config.tokenPrefix);
-  const administration = new Administration({ accounts: new Accounts(models.accounts), tokens, audit });
-  const office = {
-    administration,
+  const clock = systemClock;
+  const { auditRetentionMillis: retentionMillis, tokenLifetimes: lifetimes } = config;
+  const audit = new AuditTrail({ events: models.auditEvents, retentionMillis, clock, log });
+  const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
+  const tokens = new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock);
+  const accounts = new Accounts(models.accounts, clock);
+  const context = {
+    administration: new Administration({ accounts, tokens, audit, clock }),
     searchAudit: searchAudit.bind(undefined, models.auditEvents),
-    caller: operator(),
+    operator: operator(),
   };
-  return { office, close: () => audit.close().finally(close) };
+  return { context, close: () => audit.close().finally(close) };
 }
 
-const operator = (): AuditedCaller => ({
+const operator = (): Actor => ({
   door: 'admin',
   ip: '',
   requestId: randomUUID(),
   userAgent: undefined,
   operator: systemUser(),
-  identify: () => {},
 });
 
 /** The user of the process according to the system, not to the environment. In a container a user may have no name. */
@@ -78,7 +82,9 @@ async function openBesideGateway(config: DatabaseConfig): Promise<Database> {
   try {
     return await openDatabase(config, prepareNothing, { options });
   } catch (error) {
-    if (!(error instanceof EmbeddedMongoLockedError) || error.ownerPort === undefined) throw error;
+    if (!(error instanceof EmbeddedMongoLockedError) || error.ownerPort === undefined) {
+      throw error;
+    }
     const uri = `mongodb://127.0.0.1:${error.ownerPort}/?directConnection=true`;
     return openDatabase({ kind: 'mongodb', uri }, prepareNothing, { options });
   }

@@ -1,0 +1,97 @@
+/** Cancels a call that a clock has promised. Does nothing once the call was made. */
+export type Cancel = () => void;
+
+/** The time for every rule about time. The app gets one clock; tests pass one that they set. */
+export interface Clock {
+  /** The time of day, in milliseconds since the epoch. It may be set back. */
+  now(): number;
+  /** How long this process has run, in milliseconds since a fixed moment. It never goes back. */
+  elapsed(): number;
+  /**
+   * Calls `act` once, after this process has run for `millis`. Input that has arrived by then is read first.
+   * @returns a function that cancels the call
+   */
+  after(millis: number, act: () => void): Cancel;
+}
+
+/** How often the clock notes that this process runs. */
+const TICK_MILLIS = 250;
+/** A tick that is later than this was held up: the machine was suspended, or one long task blocked the event loop. */
+const STANDSTILL_MILLIS = 500;
+
+/**
+ * The clock of the system. A standstill of this process does not count as time that has passed: others have answered
+ * meanwhile, and nobody has read it. Node calls overdue timers before it reads any input, so without this rule each
+ * standstill would end in a burst of refusals.
+ */
+class SystemClock implements Clock {
+  /** Calls that are promised. The clock ticks only while there are any. */
+  #pending = 0;
+  #ticks: NodeJS.Timeout | undefined;
+  #tickedAt = 0;
+  #stoodStillMillis = 0;
+
+  now(): number {
+    return Date.now();
+  }
+
+  elapsed(): number {
+    const now = performance.now();
+    const lateMillis = this.#ticks ? now - this.#tickedAt - TICK_MILLIS : 0;
+    if (lateMillis > STANDSTILL_MILLIS) {
+      this.#stoodStillMillis += lateMillis;
+      this.#tickedAt = now;
+    }
+    return now - this.#stoodStillMillis;
+  }
+
+  after(millis: number, act: () => void): Cancel {
+    this.#keepTicking();
+    this.#pending += 1;
+    const dueAt = this.elapsed() + millis;
+    let isOver = false;
+    const cancel = () => {
+      if (!isOver) {
+        this.#pending -= 1;
+      }
+      isOver = true;
+      clearTimeout(timer);
+    };
+    const call = () => {
+      if (!isOver) {
+        cancel();
+        act();
+      }
+    };
+    const check = () => {
+      const leftMillis = dueAt - this.elapsed();
+      if (leftMillis >= 1) {
+        timer = setTimeout(check, leftMillis);
+      } else {
+        setImmediate(call);
+      }
+    };
+    let timer = setTimeout(check, millis);
+    return cancel;
+  }
+
+  #keepTicking(): void {
+    if (this.#ticks) {
+      return;
+    }
+    this.#tickedAt = performance.now();
+    this.#ticks = setInterval(() => this.#tick(), TICK_MILLIS).unref();
+  }
+
+  #tick(): void {
+    this.elapsed();
+    this.#tickedAt = performance.now();
+    if (this.#pending === 0) {
+      clearInterval(this.#ticks);
+      this.#ticks = undefined;
+    }
+  }
+}
+
+/** The one clock of this process. */
+export const systemClock: Clock = new SystemClock();

@@ -1,0 +1,82 @@
+import { asUnitOfWork, type UnitOfWork } from '../../src/auth/unit-of-work.ts';
+import { ValidationError } from '../../src/errors/errors.ts';
+import { createLog } from '../../src/system/log.ts';
+
+const log = createLog('silent');
+const FAILURE = new Error('a step failed');
+const fail = () => Promise.reject(FAILURE);
+
+/** Three steps, each of which can be undone, and what happened. */
+function threeSteps() {
+  const happened: string[] = [];
+  const steps = (unit: UnitOfWork) => {
+    for (const step of ['first', 'second', 'third']) {
+      unit.onFailure(async () => happened.push(`undo ${step}`));
+      happened.push(step);
+    }
+  };
+  return { happened, steps };
+}
+
+test('a unit of work that succeeds undoes nothing', async () => {
+  const { happened, steps } = threeSteps();
+  const result = await asUnitOfWork(log, async (unit) => {
+    steps(unit);
+    return unit.commit(async () => 'committed');
+  });
+  expect(result).toBe('committed');
+  expect(happened).toEqual(['first', 'second', 'third']);
+});
+
+test('a failure before the commit undoes all steps, the last one first, and is thrown', async () => {
+  const { happened, steps } = threeSteps();
+  const work = asUnitOfWork(log, async (unit) => {
+    steps(unit);
+    return fail();
+  });
+  await expect(work).rejects.toBe(FAILURE);
+  expect(happened.slice(3)).toEqual(['undo third', 'undo second', 'undo first']);
+});
+
+test('a step that was not reached is not undone', async () => {
+  const undone: string[] = [];
+  const work = asUnitOfWork(log, async (unit) => {
+    unit.onFailure(async () => undone.push('first'));
+    await fail();
+    unit.onFailure(async () => undone.push('second'));
+  });
+  await expect(work).rejects.toBe(FAILURE);
+  expect(undone).toEqual(['first']);
+});
+
+test('after an undo step has failed, the others still run, and the first error is thrown', async () => {
+  const { happened, steps } = threeSteps();
+  const work = asUnitOfWork(log, async (unit) => {
+    steps(unit);
+    unit.onFailure(() => Promise.reject(new Error('cannot be undone')));
+    return fail();
+  });
+  await expect(work).rejects.toBe(FAILURE);
+  expect(happened.slice(3)).toEqual(['undo third', 'undo second', 'undo first']);
+});
+
+test('a refused commit is undone', async () => {
+  const { happened, steps } = threeSteps();
+  const taken = new ValidationError({ email: ['The email has already been taken.'] });
+  const work = asUnitOfWork(log, async (unit) => {
+    steps(unit);
+    return unit.commit(() => Promise.reject(taken));
+  });
+  await expect(work).rejects.toBe(taken);
+  expect(happened.slice(3)).toEqual(['undo third', 'undo second', 'undo first']);
+});
+
+test('a commit without an answer may have happened, so its steps are left to the sweep', async () => {
+  const { happened, steps } = threeSteps();
+  const work = asUnitOfWork(log, async (unit) => {
+    steps(unit);
+    return unit.commit(fail);
+  });
+  await expect(work).rejects.toBe(FAILURE);
+  expect(happened).toEqual(['first', 'second', 'third']);
+});
