@@ -26,7 +26,9 @@ function withOwnType(section: Section): Section {
       ...plugin,
       plugin: async (...args: Parameters<typeof plugin.plugin>) => {
         const output = await plugin.plugin(...args);
-        if (typeof output === 'string' || !output.prepend) return output;
+        if (typeof output === 'string' || !output.prepend) {
+          return output;
+        }
         return { ...output, prepend: output.prepend.map((line) => line.replace(FOREIGN_TYPE, OWN_TYPE)) };
       },
     },

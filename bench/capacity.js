@@ -22,7 +22,9 @@ async function hashMillis(cost) {
   const hash = await bcrypt.hash(PASSWORD, cost);
   const startedAt = performance.now();
   let count = 0;
-  for (; count < 3 || performance.now() - startedAt < 1_000; count += 1) await bcrypt.compare(PASSWORD, hash);
+  for (; count < 3 || performance.now() - startedAt < 1_000; count += 1) {
+    await bcrypt.compare(PASSWORD, hash);
+  }
   return (performance.now() - startedAt) / count;
 }
 
@@ -36,7 +38,9 @@ async function loginsPerSecond(cost) {
   const logIn = async () => {
     const credentials = { email: EMAIL, password: PASSWORD };
     const { status, text } = await postJson(gateway.port, '/api/v1/auth/login', credentials, { agent });
-    if (status !== 200) throw new Error(`a login failed: ${status} ${text}`);
+    if (status !== 200) {
+      throw new Error(`a login failed: ${status} ${text}`);
+    }
   };
   try {
     await registerPatient(gateway.port, EMAIL, PASSWORD);

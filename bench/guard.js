@@ -23,7 +23,9 @@ function lossOf(name) {
 }
 
 const compared = Object.keys(rows).filter((name) => known[name]);
-for (const name of Object.keys(rows).filter((each) => !known[each])) console.log(`${name} has no result yet`);
+for (const name of Object.keys(rows).filter((each) => !known[each])) {
+  console.log(`${name} has no result yet`);
+}
 const lost = compared.filter((name) => lossOf(name) > MOST_LOSS);
 console.table(
   compared.map((name) => ({
@@ -34,5 +36,9 @@ console.table(
     verdict: lossOf(name) > MOST_LOSS ? 'LOST' : 'kept',
   })),
 );
-if (failed.length > 0) console.error(`could not be measured: ${failed.join(', ')}`);
-if (failed.length + lost.length > 0) process.exitCode = 1;
+if (failed.length > 0) {
+  console.error(`could not be measured: ${failed.join(', ')}`);
+}
+if (failed.length + lost.length > 0) {
+  process.exitCode = 1;
+}

@@ -31,7 +31,9 @@ const login = (i, password, agent) =>
 /** Logs in; one who is told that the service is busy comes back at once, which is harder on it than what it asks. */
 async function tryLogin(i, agent) {
   const { status, text } = await login(i, PASSWORD, agent);
-  if (status !== 200 && status !== 503) throw new Error(`the login failed: ${status} ${text}`);
+  if (status !== 200 && status !== 503) {
+    throw new Error(`the login failed: ${status} ${text}`);
+  }
   return status === 200;
 }
 
@@ -51,7 +53,9 @@ async function compareRates(agent) {
 const timeMe = (token, agent) =>
   paced(ME_PER_SECOND, ME_SECONDS, async () => {
     const { status, text } = await postJson(PORT, '/graphql', ME, { agent, token });
-    if (status !== 200 || text.includes('"errors"')) throw new Error(`me failed: ${status} ${text}`);
+    if (status !== 200 || text.includes('"errors"')) {
+      throw new Error(`me failed: ${status} ${text}`);
+    }
   });
 
 /** `me` beside nothing and beside the logins, in turns. */
@@ -78,7 +82,9 @@ async function meBesideRefusals(token, agent) {
     statuses[status] = (statuses[status] ?? 0) + 1;
   });
   const rounds = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await timeMe(token, agent));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rounds.push(await timeMe(token, agent));
+  }
   await wrong;
   return { rounds, statuses };
 }
@@ -88,7 +94,9 @@ async function withGateway(settings, clients, measure) {
   const gateway = await startGateway(PORT, { BCRYPT_COST: String(COST), ...settings });
   const agent = new Agent({ keepAlive: true });
   const tokens = [];
-  for (let i = 0; i < clients; i += 1) tokens.push(await registerPatient(PORT, emailOf(i), PASSWORD));
+  for (let i = 0; i < clients; i += 1) {
+    tokens.push(await registerPatient(PORT, emailOf(i), PASSWORD));
+  }
   await timeMe(tokens[0], agent);
   const result = await measure(tokens.at(-1), agent);
   agent.destroy();

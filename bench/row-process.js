@@ -28,21 +28,31 @@ async function measure({ yardstick, value, others = {}, notes = {}, processes = 
   const other = Object.fromEntries(Object.keys(others).map((what) => [what, []]));
   try {
     // What runs for the first time is not compiled yet.
-    if (row.isWarm !== false) for (const run of [yardstick, value]) await run();
+    if (row.isWarm !== false) {
+      for (const run of [yardstick, value]) {
+        await run();
+      }
+    }
     for (let round = 1; round <= options.rounds; round += 1) {
       for (const [side, run] of Object.entries(sides)) {
         rounds[side].push(await runSide(side, run, processes[side], rounds.cpu));
       }
       rounds.ratio.push(rounds.value.at(-1) / rounds.yardstick.at(-1));
-      for (const [what, run] of Object.entries(others)) other[what].push(await run());
+      for (const [what, run] of Object.entries(others)) {
+        other[what].push(await run());
+      }
       process.send({ round, value: rounds.value.at(-1), ratio: rounds.ratio.at(-1) });
     }
   } finally {
     await close();
   }
   const { value: ofGateway, yardstick: ofYardstick } = rounds.cpu;
-  if (ofGateway) other['CPU ms an answer, with the engine'] = ofGateway;
-  if (ofYardstick) other['CPU ms an answer of the yardstick, with the engine'] = ofYardstick;
+  if (ofGateway) {
+    other['CPU ms an answer, with the engine'] = ofGateway;
+  }
+  if (ofYardstick) {
+    other['CPU ms an answer of the yardstick, with the engine'] = ofYardstick;
+  }
   return { rounds, other, notes };
 }
 

@@ -15,10 +15,14 @@ console.log(`Node.js ${node}, ${cpu}, ${cores} cores`);
 const { rows, failed } = await runRows(names, options);
 
 console.table(Object.values(rows).map(cellsOf));
-for (const line of besidesOf(rows)) console.log(line);
-if (options.quick || options.scale < 1 || options.profile)
+for (const line of besidesOf(rows)) {
+  console.log(line);
+}
+if (options.quick || options.scale < 1 || options.profile) {
   console.log('This was to try: no results were written.');
-else if (Object.keys(rows).length > 0) writeReport(writeResults(ROWS, rows, options.rounds));
+} else if (Object.keys(rows).length > 0) {
+  writeReport(writeResults(ROWS, rows, options.rounds));
+}
 if (failed.length > 0) {
   console.error(`could not be measured: ${failed.join(', ')}`);
   process.exitCode = 1;

@@ -23,7 +23,9 @@ async function start(command, args, port) {
   const startedAt = performance.now();
   const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'], detached: true });
   const url = `http://127.0.0.1:${port}`;
-  while (!(await answers(url))) await sleep(5);
+  while (!(await answers(url))) {
+    await sleep(5);
+  }
   const millis = performance.now() - startedAt;
   const stop = async () => {
     process.kill(-child.pid, 'SIGTERM');
@@ -58,7 +60,9 @@ async function uploadRise(server, register) {
   }, 5);
   const response = await register(server.url);
   clearInterval(sampler);
-  if (!response.ok) throw new Error(`the registration failed: ${await response.text()}`);
+  if (!response.ok) {
+    throw new Error(`the registration failed: ${await response.text()}`);
+  }
   return peak - before;
 }
 
@@ -68,9 +72,12 @@ const texts = { name: 'Dr. Bench', phone: '1', password: 'correct horse', specia
 function registerByRest(url) {
   const form = new FormData();
   const fields = { ...texts, email: 'rest@bench.example', license_number: '1' };
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  for (const name of ['license_file', 'diploma_file', 'certification_file'])
+  for (const [name, value] of Object.entries(fields)) {
+    form.append(name, value);
+  }
+  for (const name of ['license_file', 'diploma_file', 'certification_file']) {
     form.append(name, document, 'a.pdf');
+  }
   return fetch(`${url}/api/v1/auth/register/doctor`, { method: 'POST', body: form });
 }
 
@@ -85,7 +92,9 @@ function registerByGraphql(url) {
     'map',
     JSON.stringify(Object.fromEntries(files.map((name, i) => [i, [`variables.input.${name}`]]))),
   );
-  for (const i of files.keys()) form.append(String(i), document, 'a.pdf');
+  for (const i of files.keys()) {
+    form.append(String(i), document, 'a.pdf');
+  }
   return fetch(`${url}/graphql`, {
     method: 'POST',
     body: form,

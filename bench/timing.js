@@ -89,7 +89,9 @@ async function loginMillis(door, name, agent) {
   const startedAt = performance.now();
   const { text } = await postJson(PORT, door.path, door.body(input), { agent });
   const millis = performance.now() - startedAt;
-  if (!door.refusal.test(text)) throw new Error(`${name}: not refused as a wrong password: ${text}`);
+  if (!door.refusal.test(text)) {
+    throw new Error(`${name}: not refused as a wrong password: ${text}`);
+  }
   return millis;
 }
 
@@ -99,7 +101,9 @@ async function measure(door, agent) {
   for (let round = -WARM_UP; round < SAMPLES; round += 1) {
     for (const name of shuffled(NAMES)) {
       const value = await loginMillis(door, name, agent);
-      if (round >= 0) millis[name].push(value);
+      if (round >= 0) {
+        millis[name].push(value);
+      }
     }
   }
   return millis;

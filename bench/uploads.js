@@ -77,7 +77,9 @@ async function upload(port, door) {
     'Apollo-Require-Preflight': '1',
   };
   const { status, text: answer } = await post(port, door.path, headers, parts);
-  if (status >= 400 || answer.includes('"errors"')) throw new Error(`the upload failed: ${answer}`);
+  if (status >= 400 || answer.includes('"errors"')) {
+    throw new Error(`the upload failed: ${answer}`);
+  }
 }
 
 async function timed(run) {
@@ -138,7 +140,9 @@ function stall(port, count) {
       headers,
       agent: false,
     });
-    for (const part of restParts().slice(0, 8)) req.write(part);
+    for (const part of restParts().slice(0, 8)) {
+      req.write(part);
+    }
     const drip = setInterval(() => req.write('x'), 1000);
     const ended = new Promise((resolve) => {
       req.once('response', (res) => {

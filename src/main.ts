@@ -39,8 +39,12 @@ function stopOnSignals(app: App, { stopGraceMillis }: Config): void {
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       const now = performance.now();
-      if (stop && signal === 'SIGINT' && signal === stop.signal && now - stop.atMillis < ECHO_MILLIS) return;
-      if (stop) process.exit(128 + constants.signals[signal]);
+      if (stop && signal === 'SIGINT' && signal === stop.signal && now - stop.atMillis < ECHO_MILLIS) {
+        return;
+      }
+      if (stop) {
+        process.exit(128 + constants.signals[signal]);
+      }
       stop = { signal, atMillis: now };
       const tooLate = () => fail(new Error('The stop did not end in time.'));
       setTimeout(tooLate, stopGraceMillis + CLOSING_MILLIS);
@@ -63,5 +67,7 @@ try {
   output.write(startLine(await app.start(), config));
 } catch (error) {
   // A start that ends because of a signal is no failure.
-  if (!stop) fail(error);
+  if (!stop) {
+    fail(error);
+  }
 }

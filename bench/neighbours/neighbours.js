@@ -18,7 +18,9 @@ const jsonPost = (path, value, headers = {}) => ({
 async function send(url, { path, ...init }) {
   const response = await fetch(url + path, init);
   const text = await response.text();
-  if (!response.ok) throw new Error(`${init.method} ${url}${path} was answered ${response.status}: ${text}`);
+  if (!response.ok) {
+    throw new Error(`${init.method} ${url}${path} was answered ${response.status}: ${text}`);
+  }
   return { headers: response.headers, json: JSON.parse(text) };
 }
 

@@ -34,8 +34,9 @@ const CONTESTANTS = [
 async function ask(pool, { path, ...options }, email) {
   const { statusCode, body } = await pool.request({ path, ...options });
   const text = await body.text();
-  if (statusCode < 200 || statusCode > 299 || !text.includes(email))
+  if (statusCode < 200 || statusCode > 299 || !text.includes(email)) {
     throw new Error(`${path} was answered ${statusCode}: ${text}`);
+  }
 }
 
 /**
@@ -71,9 +72,13 @@ async function start({ name, args, prepare }, database, stops) {
 /** What all contestants did, each in every round. */
 async function measure(contestants, kind) {
   const rounds = Object.fromEntries(contestants.map(({ name }) => [name, []]));
-  for (const contestant of contestants) await load(contestant, kind, WARM_UP_SECONDS);
+  for (const contestant of contestants) {
+    await load(contestant, kind, WARM_UP_SECONDS);
+  }
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const contestant of contestants) rounds[contestant.name].push(await load(contestant, kind, SECONDS));
+    for (const contestant of contestants) {
+      rounds[contestant.name].push(await load(contestant, kind, SECONDS));
+    }
   }
   return rounds;
 }
@@ -98,11 +103,17 @@ const database = await startDatabase();
 const stops = [database.stop];
 try {
   const contestants = [];
-  for (const contestant of CONTESTANTS) contestants.push(await start(contestant, database, stops));
+  for (const contestant of CONTESTANTS) {
+    contestants.push(await start(contestant, database, stops));
+  }
   const rows = [];
-  for (const kind of Object.keys(CONNECTIONS)) rows.push(...rowsOf(kind, await measure(contestants, kind)));
+  for (const kind of Object.keys(CONNECTIONS)) {
+    rows.push(...rowsOf(kind, await measure(contestants, kind)));
+  }
   console.log(`${ROUNDS} rounds of ${SECONDS} s each, connections: ${JSON.stringify(CONNECTIONS)}`);
   console.table(rows);
 } finally {
-  for (const stop of stops) await stop();
+  for (const stop of stops) {
+    await stop();
+  }
 }

@@ -12,7 +12,9 @@ async function startMillis(start) {
   const server = await start();
   await withConnections(server.port, 1, async ([connection]) => {
     const { status, body } = await connection.exchange(REQUEST);
-    if (!EXPECTED.test(body)) throw new Error(`the first answer was ${status} ${body}`);
+    if (!EXPECTED.test(body)) {
+      throw new Error(`the first answer was ${status} ${body}`);
+    }
   });
   const millis = performance.now() - startedAt;
   await server.stop();

@@ -29,8 +29,9 @@ export const row = {
     const gateway = await startProduction(settings);
     await registerPatient(gateway.port, CHEAP.email, PASSWORD);
     const bare = await startYardstick('express-login', { MONGODB_URI: database.uri });
-    for (const { port } of [gateway, bare])
+    for (const { port } of [gateway, bare]) {
       await warmUp(port, CLIENTS, quick ? 100 : CHEAP.logins, () => loginRequest(CHEAP.email, PASSWORD));
+    }
     const requests = Array.from({ length: CLIENTS }, (_, i) => loginRequest(emailOf(i), PASSWORD));
     const hash = await bcrypt.hash(PASSWORD, COST);
     const logins = ({ port }) =>

@@ -32,7 +32,9 @@ export const row = {
       processes: { yardstick: [yardstick.pid, database.pid], value: [gateway.pid, database.pid] },
       close: async () => {
         await seed.close();
-        for (const server of [gateway, yardstick, database]) await server.stop();
+        for (const server of [gateway, yardstick, database]) {
+          await server.stop();
+        }
       },
     };
   },

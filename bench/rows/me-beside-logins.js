@@ -16,7 +16,9 @@ const timeMe = (port, request, seconds) =>
     const idle = [...connections];
     const samples = await paced(PER_SECOND, seconds, async () => {
       const connection = idle.shift() ?? (await Connection.open(port));
-      if (!connections.includes(connection)) connections.push(connection);
+      if (!connections.includes(connection)) {
+        connections.push(connection);
+      }
       await succeed(connection, request);
       idle.push(connection);
     });
@@ -29,7 +31,9 @@ const timeMe = (port, request, seconds) =>
 /** Logs in; one who is told that the service is busy comes back at once, which is harder on it than what it asks. */
 async function tryLogin(connection, request) {
   const { status } = await connection.exchange(request);
-  if (status !== 200 && status !== 503) throw new Error(`the login failed: ${status}`);
+  if (status !== 200 && status !== 503) {
+    throw new Error(`the login failed: ${status}`);
+  }
   return status === 200;
 }
 

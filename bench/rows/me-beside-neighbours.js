@@ -13,7 +13,9 @@ async function whoAmIRate(port, { whoAmI, email }, time) {
   const request = wholeRequest(whoAmI);
   const ask = async (connection) => {
     const body = await succeed(connection, request);
-    if (!body.includes(email)) throw new Error(`an answer without ${email}: ${body}`);
+    if (!body.includes(email)) {
+      throw new Error(`an answer without ${email}: ${body}`);
+    }
   };
   return withConnections(port, CLIENTS, (connections) => rate((i) => ask(connections[i]), CLIENTS, time));
 }
@@ -48,7 +50,9 @@ export const row = {
     }
     const latest = {};
     const fasterNeighbour = async () => {
-      for (const [name, measure] of Object.entries(rates)) latest[name] = await measure();
+      for (const [name, measure] of Object.entries(rates)) {
+        latest[name] = await measure();
+      }
       return Math.max(...Object.values(latest));
     };
     return {
@@ -56,7 +60,9 @@ export const row = {
       value: gateway,
       others: Object.fromEntries(Object.keys(rates).map((name) => [name, async () => latest[name]])),
       close: async () => {
-        for (const server of servers) await server.stop();
+        for (const server of servers) {
+          await server.stop();
+        }
       },
     };
   },

@@ -54,7 +54,9 @@ export const row = {
       },
       close: async () => {
         await driver.close();
-        for (const server of [gateway, lookups, apollo, express, database]) await server.stop();
+        for (const server of [gateway, lookups, apollo, express, database]) {
+          await server.stop();
+        }
       },
     };
   },

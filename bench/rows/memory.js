@@ -22,7 +22,9 @@ async function visit(port, requests) {
       const connection = connections[i];
       const { token } = JSON.parse(await succeed(connection, login));
       const me = meRequest(token);
-      for (let k = 0; k < ME_EACH; k += 1) await succeed(connection, me);
+      for (let k = 0; k < ME_EACH; k += 1) {
+        await succeed(connection, me);
+      }
       await succeed(connection, logoutRequest(token));
     }),
   );

@@ -17,7 +17,9 @@ function registration(email) {
 /** Nothing of one measurement is still being written to the disk during the next, and nothing fills it. */
 function removeFiles(folder) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) rmSync(path.join(entry.parentPath, entry.name));
+    if (entry.isFile()) {
+      rmSync(path.join(entry.parentPath, entry.name));
+    }
   }
 }
 
@@ -49,7 +51,9 @@ export const row = {
       value: () => registerAll(gateway),
       processes: { yardstick: [yardstick.pid, database.pid], value: [gateway.pid, database.pid] },
       close: async () => {
-        for (const server of [gateway, yardstick, database]) await server.stop();
+        for (const server of [gateway, yardstick, database]) {
+          await server.stop();
+        }
       },
     };
   },

@@ -35,10 +35,16 @@ export class Connection {
    */
   exchange(parts) {
     return new Promise((resolve, reject) => {
-      if (this.#socket.destroyed) return reject(new Error('the server has closed the connection'));
+      if (this.#socket.destroyed) {
+        return reject(new Error('the server has closed the connection'));
+      }
       this.#waiting = { resolve, reject };
-      if (Buffer.isBuffer(parts)) return this.#socket.write(parts);
-      for (const part of parts) this.#socket.write(part);
+      if (Buffer.isBuffer(parts)) {
+        return this.#socket.write(parts);
+      }
+      for (const part of parts) {
+        this.#socket.write(part);
+      }
     });
   }
 
@@ -48,10 +54,14 @@ export class Connection {
   }
 
   #read(chunk) {
-    if (!this.#waiting) return this.#fail(new Error('an answer without a request'));
+    if (!this.#waiting) {
+      return this.#fail(new Error('an answer without a request'));
+    }
     this.#received.push(chunk);
     const answer = wholeAnswer(this.#received.length === 1 ? chunk : Buffer.concat(this.#received));
-    if (!answer) return;
+    if (!answer) {
+      return;
+    }
     this.#received = [];
     Connection.answers += 1;
     const { resolve } = this.#waiting;
@@ -69,7 +79,9 @@ export class Connection {
 /** The answer, or undefined while a part of it is missing. */
 function wholeAnswer(bytes) {
   const headEnd = bytes.indexOf(HEAD_END);
-  if (headEnd < 0) return undefined;
+  if (headEnd < 0) {
+    return undefined;
+  }
   const head = bytes.latin1Slice(0, headEnd);
   const body = bytes.subarray(headEnd + HEAD_END.length);
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
@@ -88,7 +100,9 @@ export async function withConnections(port, count, use) {
   try {
     return await use(connections);
   } finally {
-    for (const connection of connections) connection.close();
+    for (const connection of connections) {
+      connection.close();
+    }
   }
 }
 

@@ -12,7 +12,9 @@ export function post(port, path, headers, chunks, agent) {
       res.on('error', reject);
     });
     req.on('error', reject);
-    for (const chunk of chunks) req.write(chunk);
+    for (const chunk of chunks) {
+      req.write(chunk);
+    }
     req.end();
   });
 }
@@ -32,6 +34,8 @@ export function postJson(port, path, value, { agent, token } = {}) {
 export async function registerPatient(port, email, password) {
   const patient = { name: 'Bench', email, password };
   const { status, text } = await postJson(port, '/api/v1/auth/register/patient', patient);
-  if (status >= 300) throw new Error(`the registration failed: ${status} ${text}`);
+  if (status >= 300) {
+    throw new Error(`the registration failed: ${status} ${text}`);
+  }
   return JSON.parse(text).data?.token ?? JSON.parse(text).token;
 }

@@ -17,7 +17,9 @@ const STORED_BY = [
 
 function version() {
   const hash = createHash('sha256');
-  for (const file of STORED_BY) hash.update(readFileSync(new URL(file, import.meta.url)));
+  for (const file of STORED_BY) {
+    hash.update(readFileSync(new URL(file, import.meta.url)));
+  }
   return hash.digest('hex').slice(0, 12);
 }
 
@@ -39,7 +41,9 @@ async function fill(folder, accounts, settings) {
 function removeOlder(cache, accounts) {
   mkdirSync(cache, { recursive: true });
   const older = readdirSync(cache).filter((name) => name.endsWith(`-${accounts}`));
-  for (const name of older) rmSync(path.join(cache, name), { recursive: true });
+  for (const name of older) {
+    rmSync(path.join(cache, name), { recursive: true });
+  }
 }
 
 /**

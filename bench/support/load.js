@@ -7,7 +7,11 @@ export function keepGoing(task, copies) {
   const finishedAt = [];
   const ended = Promise.all(
     Array.from({ length: copies }, async (_, i) => {
-      while (going) if ((await task(i)) !== false) finishedAt.push(performance.now());
+      while (going) {
+        if ((await task(i)) !== false) {
+          finishedAt.push(performance.now());
+        }
+      }
     }),
   );
   /** Waits while the load goes on; a task that fails ends the wait. */
@@ -24,7 +28,9 @@ export function keepGoing(task, copies) {
  * the last would be too many where they finish several at a time, as hashes that share the cores do.
  */
 function perSecond(times) {
-  if (times.length < 2) throw new Error('nothing finished');
+  if (times.length < 2) {
+    throw new Error('nothing finished');
+  }
   const mean = (numbers) => numbers.reduce((sum, number) => sum + number) / numbers.length;
   const meanTime = mean(times);
   const away = times.map((time) => time - meanTime);
@@ -74,7 +80,9 @@ export async function paced(perSecond, seconds, task) {
   for (let i = 0; i < perSecond * seconds; i += 1) {
     const dueAt = startedAt + (i * 1000) / perSecond;
     const early = dueAt - performance.now();
-    if (early > 0) await sleep(early);
+    if (early > 0) {
+      await sleep(early);
+    }
     const late = Math.max(0, performance.now() - dueAt);
     running.push(task(i).then(() => ({ millis: performance.now() - dueAt, late })));
   }

@@ -35,8 +35,14 @@ export function readOptions() {
   const { values, positionals } = parse();
   const options = { ...values, rounds: Number(values.rounds), scale: Number(values.scale) };
   const unknown = positionals.filter((name) => !ROWS.includes(name));
-  if (unknown.length > 0) fail(`there is no row ${unknown.join(', ')}`);
-  if (!(Number.isInteger(options.rounds) && options.rounds > 0)) fail('--rounds must be a whole number');
-  if (!(options.scale > 0 && options.scale <= 1)) fail('--scale must be above 0, and 1 at most');
+  if (unknown.length > 0) {
+    fail(`there is no row ${unknown.join(', ')}`);
+  }
+  if (!(Number.isInteger(options.rounds) && options.rounds > 0)) {
+    fail('--rounds must be a whole number');
+  }
+  if (!(options.scale > 0 && options.scale <= 1)) {
+    fail('--scale must be above 0, and 1 at most');
+  }
   return { names: positionals.length > 0 ? positionals : ROWS, options };
 }

@@ -23,7 +23,9 @@ function section({ date, node, cpu, cores, rounds, rows }) {
 export function writeReport(results) {
   writeFileSync(CHART, chart(results));
   const readme = readFileSync(README, 'utf8');
-  if (!SECTION.test(readme)) throw new Error('bench/README.md has lost the marks of its results');
+  if (!SECTION.test(readme)) {
+    throw new Error('bench/README.md has lost the marks of its results');
+  }
   const written = readme.replace(SECTION, (_all, start, end) => `${start}${section(results)}\n${end}`);
   writeFileSync(README, written);
   // As `npm run fix` would.

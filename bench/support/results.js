@@ -19,8 +19,11 @@ export function writeResults(names, rows, rounds) {
   const known = readResults()?.rows ?? {};
   const merged = {};
   for (const name of names) {
-    if (rows[name]) merged[name] = { ...rows[name], ...measured };
-    else if (known[name]) merged[name] = known[name];
+    if (rows[name]) {
+      merged[name] = { ...rows[name], ...measured };
+    } else if (known[name]) {
+      merged[name] = known[name];
+    }
   }
   const results = { ...measured, rows: merged };
   writeFileSync(FILE, `${JSON.stringify(results, undefined, 2)}\n`);

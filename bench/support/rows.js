@@ -23,9 +23,11 @@ async function runRow(name, options) {
   const child = fork(ROW_PROCESS, [name, JSON.stringify(options)], { env });
   let result;
   child.on('message', ({ round, value, ratio, ...rest }) => {
-    if (round === undefined) result = rest;
-    else
+    if (round === undefined) {
+      result = rest;
+    } else {
       console.error(`${name}, round ${round}: ${value.toPrecision(4)}, ${ratio.toFixed(3)} of the yardstick`);
+    }
   });
   const [code] = await once(child, 'exit');
   return code === 0 ? result : undefined;
@@ -40,9 +42,13 @@ export async function runRows(names, options) {
   const failed = [];
   for (const name of names) {
     const result = await runRow(name, options);
-    if (result?.row) rows[name] = result.row;
-    else if (result?.missing) console.error(`${name} is left out: ${result.missing}`);
-    else failed.push(name);
+    if (result?.row) {
+      rows[name] = result.row;
+    } else if (result?.missing) {
+      console.error(`${name} is left out: ${result.missing}`);
+    } else {
+      failed.push(name);
+    }
   }
   return { rows, failed };
 }

@@ -34,7 +34,9 @@ async function readyLine(child) {
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
     text += chunk;
     const line = /^.*(?:http|mongodb):\/\/\S+:\d+.*$/m.exec(text)?.[0];
-    if (line && text.includes('\n')) return line;
+    if (line && text.includes('\n')) {
+      return line;
+    }
   }
   throw new Error(`${child.spawnargs.slice(1).join(' ')} ended before it was ready`);
 }

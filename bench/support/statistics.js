@@ -34,7 +34,9 @@ export function strictestT(a, b) {
   const cropped = [a, b].map((values) => values.filter((value) => value <= bound));
   const all = welchT(a, b);
   // A sample that lies wholly beyond the bound differs beyond doubt, and the uncropped t says so.
-  if (cropped.some((values) => values.length < 10)) return all;
+  if (cropped.some((values) => values.length < 10)) {
+    return all;
+  }
   const withoutOutliers = welchT(...cropped);
   return Math.abs(withoutOutliers) > Math.abs(all) ? withoutOutliers : all;
 }

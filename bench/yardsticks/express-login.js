@@ -11,7 +11,9 @@ const app = express();
 app.post('/api/v1/auth/login', express.json(), async (req, res) => {
   const { email, password } = req.body;
   const { _id: accountId, name, passwordHash } = await accounts.findOne({ emailKey: email });
-  if (!(await bcrypt.compare(password, passwordHash))) throw new Error('the password is another');
+  if (!(await bcrypt.compare(password, passwordHash))) {
+    throw new Error('the password is another');
+  }
   const [_id, secretHash] = [randomBytes(12).toString('hex'), randomBytes(32).toString('hex')];
   await tokens.insertOne({ _id, accountId, secretHash, createdAt: new Date() });
   res.json({ token: `${_id}|${secretHash}`, name });

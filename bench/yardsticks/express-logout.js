@@ -9,7 +9,9 @@ const app = express();
 app.post('/api/v1/auth/logout', async (req, res) => {
   const { _id } = await findToken(tokens, req);
   const { deletedCount } = await tokens.deleteOne({ _id });
-  if (deletedCount !== 1) throw new Error('nothing was deleted');
+  if (deletedCount !== 1) {
+    throw new Error('nothing was deleted');
+  }
   res.json({ message: 'Logged out' });
 });
 await listen(createServer(app));

@@ -5,6 +5,8 @@ export async function findToken(tokens, req) {
   const [, tokenId, secret] = /^Bearer (\w+)\|(\S+)$/.exec(req.headers.authorization);
   const token = await tokens.findOne({ _id: tokenId });
   const hash = createHash('sha256').update(secret).digest('hex');
-  if (token?.secretHash !== hash) throw new Error('not a token');
+  if (token?.secretHash !== hash) {
+    throw new Error('not a token');
+  }
   return token;
 }

@@ -45,7 +45,9 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     // A third of all code is behind the doors. It loads while the database opens.
     const loading = loadDoors();
     const metrics = await openMetrics(config, log);
-    if (metrics) closers.push(metrics.stop);
+    if (metrics) {
+      closers.push(metrics.stop);
+    }
     const wait = { forMillis: config.startWaitMillis, signal: stopping.signal, log };
     const storage = await openStorage(config, clock, wait);
     closers.push(storage.close);
@@ -53,7 +55,9 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     const { auth, hasher, close } = openService({ config, log, storage, running, metrics, clock });
     closers.push(close, () => running.ended(AFTERMATH_MILLIS));
     const hashQueue = async () => {
-      if (hasher.isFull) throw new Error('the hash queue is full');
+      if (hasher.isFull) {
+        throw new Error('the hash queue is full');
+      }
     };
     const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, clock, log);
     metrics?.router.use(healthRoutes(health));
@@ -108,7 +112,9 @@ function loadDoors() {
 }
 
 async function openMetrics(config: Config, log: Logger): Promise<Metrics | undefined> {
-  if (config.metricsPort === undefined) return undefined;
+  if (config.metricsPort === undefined) {
+    return undefined;
+  }
   // Loaded only where metrics are on.
   const { startMetrics } = await import('../metrics/start-metrics.ts');
   return startMetrics(config, config.metricsPort, log);
@@ -129,5 +135,7 @@ async function closeAll(closers: (() => Promise<unknown>)[]): Promise<void> {
   for (let close = closers.pop(); close; close = closers.pop()) {
     await close().catch((error: unknown) => failures.push(error));
   }
-  if (failures.length > 0) throw failures[0];
+  if (failures.length > 0) {
+    throw failures[0];
+  }
 }

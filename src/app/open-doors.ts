@@ -73,7 +73,9 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   app.use(healthRoutes(health));
   app.use('/api/v1/auth', through('rest'), authRoutes(parts));
   // Before the GraphQL API: a browser gets a page at the same address.
-  if (config.pages) app.use(pagesRoutes({ introspection, health }));
+  if (config.pages) {
+    app.use(pagesRoutes({ introspection, health }));
+  }
   app.use('/graphql', through('graphql'), graphql.router);
   app.use('/storage', through('storage'), storedDocuments({ store: documents, signer }));
   app.use(notFound, jsonErrorHandler(log));

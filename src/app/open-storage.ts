@@ -57,7 +57,9 @@ export async function openStorage(config: Config, clock: Clock, wait?: DatabaseW
 }
 
 async function ping({ db }: Connection): Promise<void> {
-  if (!db) throw new Error('not open');
+  if (!db) {
+    throw new Error('not open');
+  }
   await db.admin().ping();
 }
 
@@ -76,7 +78,9 @@ async function prepareFolders(
 }
 
 async function openDocumentStore({ storageDir, s3 }: Config): Promise<DocumentStore> {
-  if (!s3) return new LocalDocumentStore(storageDir);
+  if (!s3) {
+    return new LocalDocumentStore(storageDir);
+  }
   // Loaded only if it is used: Amazon's SDK costs start-up time and memory.
   const { S3DocumentStore } = await import('../documents/s3-document-store.ts');
   return new S3DocumentStore(s3);

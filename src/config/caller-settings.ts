@@ -23,19 +23,29 @@ export function readRateLimit(read: SettingsReader): ThrottleLimits {
 /** `off`, the number of proxies in front, or their addresses as Express takes them. */
 export function readTrustProxy(read: SettingsReader): TrustProxy {
   const proxies = read.text('TRUST_PROXY', 'off');
-  if (proxies === 'off') return false;
-  if (/^\d{1,2}$/.test(proxies)) return Number(proxies);
-  if (read.list('TRUST_PROXY').every(isProxyAddress)) return proxies;
+  if (proxies === 'off') {
+    return false;
+  }
+  if (/^\d{1,2}$/.test(proxies)) {
+    return Number(proxies);
+  }
+  if (read.list('TRUST_PROXY').every(isProxyAddress)) {
+    return proxies;
+  }
   read.problem('TRUST_PROXY', 'must be off, a number of proxies, or their addresses');
   return false;
 }
 
 /** An address, alone or with the size of its network in bits, or the name of a network that Express knows. */
 function isProxyAddress(text: string): boolean {
-  if (/^(loopback|linklocal|uniquelocal)$/.test(text)) return true;
+  if (/^(loopback|linklocal|uniquelocal)$/.test(text)) {
+    return true;
+  }
   const [address = '', network, ...others] = text.split('/');
   const family = isIP(address);
-  if (family === 0 || others.length > 0) return false;
+  if (family === 0 || others.length > 0) {
+    return false;
+  }
   return (
     network === undefined || (/^[1-9]\d{0,2}$/.test(network) && Number(network) <= (family === 4 ? 32 : 128))
   );
@@ -46,7 +56,9 @@ export function readCorsOrigins(read: SettingsReader): string[] {
   const origins = read.list('CORS_ORIGINS');
   const isOrigin = (text: string) =>
     /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-  if (origins.every(isOrigin)) return origins;
+  if (origins.every(isOrigin)) {
+    return origins;
+  }
   read.problem('CORS_ORIGINS', 'must be origins such as https://app.example.org, separated by commas');
   return [];
 }

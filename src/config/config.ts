@@ -72,7 +72,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment of this process, in development with what `.env` adds to it. */
 export function loadEnvironment(): Environment {
-  if (process.env.NODE_ENV !== 'production' && existsSync('.env')) loadEnvFile('.env');
+  if (process.env.NODE_ENV !== 'production' && existsSync('.env')) {
+    loadEnvFile('.env');
+  }
   return process.env;
 }
 
@@ -151,8 +153,12 @@ const METRICS_PORT = 9464;
 
 function readMetricsPort(read: SettingsReader, mainPort: number): number | undefined {
   const port = read.integer('METRICS_PORT', { min: 0, max: 65_535, fallback: METRICS_PORT });
-  if (!read.toggle('METRICS', false)) return undefined;
-  if (port !== 0 && port === mainPort) read.problem('METRICS_PORT', 'must be another one than PORT');
+  if (!read.toggle('METRICS', false)) {
+    return undefined;
+  }
+  if (port !== 0 && port === mainPort) {
+    read.problem('METRICS_PORT', 'must be another one than PORT');
+  }
   return port;
 }
 

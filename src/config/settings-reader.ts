@@ -26,7 +26,9 @@ export class SettingsReader {
 
   /** @throws ConfigError if there was any problem */
   refuseProblems(): void {
-    if (this.#problems.length > 0) throw new ConfigError(this.#problems);
+    if (this.#problems.length > 0) {
+      throw new ConfigError(this.#problems);
+    }
   }
 
   /** The key of a setting: the former one if only that is set. */
@@ -46,7 +48,9 @@ export class SettingsReader {
 
   matching(key: string, shape: RegExp, description: string, fallback: string): string {
     const value = this.text(key, fallback);
-    if (value === fallback || shape.test(value)) return value;
+    if (value === fallback || shape.test(value)) {
+      return value;
+    }
     this.problem(key, `must be ${description}`);
     return fallback;
   }
@@ -54,7 +58,9 @@ export class SettingsReader {
   integer(key: string, { min, max, fallback }: IntegerRange, orElse = ''): number {
     const text = this.text(key, String(fallback));
     const value = Number(text);
-    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    if (/^\d+$/.test(text) && value >= min && value <= max) {
+      return value;
+    }
     this.problem(key, `must be a whole number from ${min} to ${max}${orElse}`);
     return fallback;
   }
@@ -64,14 +70,18 @@ export class SettingsReader {
     key: string,
     { min, max, fallback }: Omit<IntegerRange, 'fallback'> & { fallback: number | 'off' },
   ): number | undefined {
-    if (this.text(key, String(fallback)) === 'off') return undefined;
+    if (this.text(key, String(fallback)) === 'off') {
+      return undefined;
+    }
     return this.integer(key, { min, max, fallback: Number(fallback) }, ', or off');
   }
 
   choice<T extends string>(key: string, choices: readonly T[], fallback: T): T {
     const value = this.text(key, fallback);
     const choice = choices.find((one) => one === value);
-    if (choice === undefined) this.problem(key, `must be one of ${choices.filter(Boolean).join(', ')}`);
+    if (choice === undefined) {
+      this.problem(key, `must be one of ${choices.filter(Boolean).join(', ')}`);
+    }
     return choice ?? fallback;
   }
 
@@ -85,7 +95,9 @@ export class SettingsReader {
    */
   httpUrl(key: string): string | undefined {
     const text = this.text(key, '');
-    if (text === '') return undefined;
+    if (text === '') {
+      return undefined;
+    }
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const isPlain = /^https?:\/\/[^?#\s]+$/i.test(text);
     if (url && isPlain && !url.username && !url.password) {

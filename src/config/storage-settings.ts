@@ -19,7 +19,9 @@ export function readDatabase(read: SettingsReader, isProduction: boolean): Datab
   );
   const dataDir = path.resolve(read.text('DATA_DIR', '.data'));
   const isAllowed = read.choice('EMBEDDED_DATABASE', ['allow', ''], '') === 'allow';
-  if (uri !== '') return { kind: 'mongodb', uri };
+  if (uri !== '') {
+    return { kind: 'mongodb', uri };
+  }
   if (isProduction && !isAllowed) {
     read.problem('MONGODB_URI', 'must be set in production (or EMBEDDED_DATABASE=allow)');
   }
@@ -39,8 +41,12 @@ export function readS3(read: SettingsReader): S3Settings | undefined {
     pathStyle: read.toggle('S3_PATH_STYLE', false),
     delivery: read.choice('S3_DELIVERY', ['stream', 'redirect'], 'stream'),
   };
-  if (!isS3) return undefined;
-  if (settings.bucket === '') read.problem('S3_BUCKET', 'must be set for DOCUMENT_STORE=s3');
+  if (!isS3) {
+    return undefined;
+  }
+  if (settings.bucket === '') {
+    read.problem('S3_BUCKET', 'must be set for DOCUMENT_STORE=s3');
+  }
   if ((accessKeyId === '') !== (secretAccessKey === '')) {
     read.problem('S3_SECRET_ACCESS_KEY', 'and S3_ACCESS_KEY_ID must both be set, or neither');
   }
@@ -55,7 +61,9 @@ export function readDocumentSigning(read: SettingsReader): DocumentSigning | und
   const isSigned = read.choice('DOCUMENT_ACCESS', ['public', 'signed'], 'public') === 'signed';
   const secret = read.text('DOCUMENT_URL_SECRET', '');
   const lifetimeSeconds = read.integer('DOCUMENT_URL_SECONDS', { min: 1, max: 604_800, fallback: 3600 });
-  if (!isSigned) return undefined;
+  if (!isSigned) {
+    return undefined;
+  }
   if (secret.length < LEAST_SECRET_CHARACTERS) {
     read.problem(
       'DOCUMENT_URL_SECRET',

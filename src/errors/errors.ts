@@ -20,7 +20,9 @@ export class ValidationError extends ServiceError {
 /** Laravel's ValidationException::summarize: the first text, then the number of the others. */
 function summary(errors: FieldErrors): string {
   const [first = 'The given data was invalid.', ...others] = Object.values(errors).flat();
-  if (others.length === 0) return first;
+  if (others.length === 0) {
+    return first;
+  }
   return `${first} (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`;
 }
 

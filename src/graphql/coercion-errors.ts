@@ -27,7 +27,9 @@ export function coercionText(message: string): string | undefined {
  * Such an error has a path, like an error of a resolver.
  */
 export function isArgumentError(error: unknown): boolean {
-  if (!(error instanceof GraphQLError)) return false;
+  if (!(error instanceof GraphQLError)) {
+    return false;
+  }
   // graphql-js wraps its own error to add the path.
   const { originalError: thrown = error } = error;
   return (

@@ -17,6 +17,8 @@ const OWN_SITES = ['none', 'same-origin'];
 export const plainGet: RequestHandler = (req, _res, next) => {
   const site = req.get('Sec-Fetch-Site');
   const isOwn = site === undefined ? req.get('Origin') === undefined : OWN_SITES.includes(site);
-  if (req.method === 'GET' && isOwn) req.headers[PREFLIGHT_HEADERS[0]] = 'not another site';
+  if (req.method === 'GET' && isOwn) {
+    req.headers[PREFLIGHT_HEADERS[0]] = 'not another site';
+  }
   next();
 };

@@ -41,7 +41,9 @@ function present(
   showsSchema: boolean,
 ): GraphQLFormattedError {
   const code = requestErrorCode(formatted, thrown);
-  if (code === undefined) return presentServiceError(toServiceError(original(thrown)));
+  if (code === undefined) {
+    return presentServiceError(toServiceError(original(thrown)));
+  }
   const coercion = code === 'BAD_USER_INPUT' ? coercionText(formatted.message) : undefined;
   const message = coercion ?? exceededLimit(thrown) ?? requestErrorText(formatted, showsSchema);
   return { message, extensions: { code } };
@@ -53,12 +55,20 @@ const original = (thrown: unknown): unknown =>
 
 /** @returns undefined if the error is ours, or unexpected */
 function requestErrorCode({ extensions }: GraphQLFormattedError, thrown: unknown): string | undefined {
-  if (original(thrown) instanceof ServiceError) return undefined;
-  if (isArgumentError(thrown)) return 'BAD_USER_INPUT';
+  if (original(thrown) instanceof ServiceError) {
+    return undefined;
+  }
+  if (isArgumentError(thrown)) {
+    return 'BAD_USER_INPUT';
+  }
   // An error with a path comes from a resolver, whatever its code is.
-  if (!(thrown instanceof GraphQLError) || thrown.path) return undefined;
+  if (!(thrown instanceof GraphQLError) || thrown.path) {
+    return undefined;
+  }
   const code = String(extensions?.code);
-  if (REQUEST_ERROR_CODES.has(code)) return code;
+  if (REQUEST_ERROR_CODES.has(code)) {
+    return code;
+  }
   // Apollo has no code for errors of graphql-js before execution, such as a subscription, which this schema does not have.
   // Errors of the server have an original error.
   return thrown.originalError ? undefined : 'BAD_USER_INPUT';
@@ -70,10 +80,12 @@ function requestErrorCode({ extensions }: GraphQLFormattedError, thrown: unknown
  * place in the document. ASVS 5.0 item 4.3.2.
  */
 function requestErrorText({ message, extensions }: GraphQLFormattedError, showsSchema: boolean): string {
-  if (extensions?.validationErrorCode === ApolloServerValidationErrorCode.INTROSPECTION_DISABLED)
+  if (extensions?.validationErrorCode === ApolloServerValidationErrorCode.INTROSPECTION_DISABLED) {
     return 'Introspection is off.';
-  if (extensions?.code === 'GRAPHQL_VALIDATION_FAILED' && !showsSchema)
+  }
+  if (extensions?.code === 'GRAPHQL_VALIDATION_FAILED' && !showsSchema) {
     return 'The document does not fit the schema.';
+  }
   return withoutValues(message);
 }
 

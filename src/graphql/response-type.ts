@@ -19,7 +19,9 @@ const ACCEPT_MAX_CHARACTERS = 1024;
  */
 export const acceptable: RequestHandler = (req, _res, next) => {
   const isShort = (req.headers.accept?.length ?? 0) <= ACCEPT_MAX_CHARACTERS;
-  if (isShort && responseType(req) !== false) return next();
+  if (isShort && responseType(req) !== false) {
+    return next();
+  }
   throw new BadRequestError('The response is application/json or application/graphql-response+json.', {
     status: 406,
   });

@@ -15,18 +15,26 @@ export function rootFieldsOf(document: DocumentNode, { selectionSet }: Operation
   const fields: FieldNode[] = [];
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+      fragments.set(definition.name.value, definition);
+    }
   }
   const collect = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) fields.push(selection);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
-      else collectFragment(selection.name.value);
+      if (selection.kind === Kind.FIELD) {
+        fields.push(selection);
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        collect(selection.selectionSet);
+      } else {
+        collectFragment(selection.name.value);
+      }
     }
   };
   const collectFragment = (name: string): void => {
     const fragment = fragments.get(name);
-    if (fragments.delete(name) && fragment) collect(fragment.selectionSet);
+    if (fragments.delete(name) && fragment) {
+      collect(fragment.selectionSet);
+    }
   };
   collect(selectionSet);
   return fields;

@@ -30,7 +30,9 @@ export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSch
     orphanedTypes: [],
     // TypeGraphQL's own validation is off by default, skips missing fields, and its error shows the rejected values.
     validateFn: async (argument) => {
-      if (typeof argument === 'object') await validator.check(argument);
+      if (typeof argument === 'object') {
+        await validator.check(argument);
+      }
     },
   });
   return complete(schema);
@@ -39,7 +41,11 @@ export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSch
 /** Adds two things that TypeGraphQL cannot: descriptions of the root types, and an enum that no field uses. */
 function complete(schema: GraphQLSchema): GraphQLSchema {
   const { query, mutation, types, ...config } = schema.toConfig();
-  if (query) query.description = 'What an account may know of itself. All of it needs an access token.';
-  if (mutation) mutation.description = 'Registration, login, and the end of access tokens.';
+  if (query) {
+    query.description = 'What an account may know of itself. All of it needs an access token.';
+  }
+  if (mutation) {
+    mutation.description = 'Registration, login, and the end of access tokens.';
+  }
   return new GraphQLSchema({ ...config, query, mutation, types: [...types, ErrorCodeType] });
 }

@@ -11,7 +11,9 @@ import { abandon } from './uploads/multipart-body.ts';
  */
 export function sendJsonError(res: Response, error: ServiceError, nameOf = (field: string) => field): void {
   res.status(error.status).set(error.headers);
-  if (!(error instanceof ValidationError)) return void res.json({ message: error.message });
+  if (!(error instanceof ValidationError)) {
+    return void res.json({ message: error.message });
+  }
   const errors = Object.entries(error.errors).map(([field, texts]) => [nameOf(field), texts]);
   res.json({ message: error.message, errors: Object.fromEntries(errors) });
 }
@@ -26,7 +28,9 @@ export const errorHandler =
     const error = toServiceError(thrown);
     logServiceError(log, req, error);
     // Headers are out: the only honest thing left is to cut the connection. Express would, and write the error to stderr.
-    if (res.headersSent) return void res.destroy();
+    if (res.headersSent) {
+      return void res.destroy();
+    }
     abandon(req);
     send(res, error);
   };
@@ -49,8 +53,12 @@ export const notFound: RequestHandler = (req) => {
 export const onlyMethod =
   (allowed: string): RequestHandler =>
   (req, res, next) => {
-    if (allowed.split(', ').includes(req.method)) return next();
-    if (req.method === 'OPTIONS') return void res.status(200).set('Allow', allowed).end();
+    if (allowed.split(', ').includes(req.method)) {
+      return next();
+    }
+    if (req.method === 'OPTIONS') {
+      return void res.status(200).set('Allow', allowed).end();
+    }
     const message = `The ${req.method} method is not supported for route ${routeOf(req)}. Supported methods: ${allowed}.`;
     throw new MethodNotAllowedError(message, allowed);
   };

@@ -21,33 +21,54 @@ const TOO_MANY_OPEN = ['EMFILE', 'ENFILE'];
  * @param error anything
  */
 export function toServiceError(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
-  if (isDatabaseAway(error)) return new ServiceUnavailableError('the database does not answer', error);
+  if (error instanceof ServiceError) {
+    return error;
+  }
+  if (isDatabaseAway(error)) {
+    return new ServiceUnavailableError('the database does not answer', error);
+  }
   const isTooManyOpen = TOO_MANY_OPEN.includes(systemErrorCode(error) ?? '');
-  if (isTooManyOpen) return new ServiceUnavailableError('too many files and connections are open', error);
+  if (isTooManyOpen) {
+    return new ServiceUnavailableError('too many files and connections are open', error);
+  }
   return fromHttpError(error) ?? new UnexpectedError(error);
 }
 
 /** Body-parser's and the router's own errors (http-errors): the caller's fault, in our words instead of theirs. */
 function fromHttpError(error: unknown): ServiceError | undefined {
-  if (!(error instanceof Error && 'status' in error)) return undefined;
+  if (!(error instanceof Error && 'status' in error)) {
+    return undefined;
+  }
   const { status } = error;
-  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
-  if (status === 413) return new PayloadTooLargeError(error.message);
-  if (status === 404) return new NotFoundError('Not Found');
-  if (status === 415) return new UnsupportedMediaTypeError(error);
+  if (typeof status !== 'number' || status < 400 || status > 499) {
+    return undefined;
+  }
+  if (status === 413) {
+    return new PayloadTooLargeError(error.message);
+  }
+  if (status === 404) {
+    return new NotFoundError('Not Found');
+  }
+  if (status === 415) {
+    return new UnsupportedMediaTypeError(error);
+  }
   return new BadRequestError('Bad Request', { cause: error });
 }
 
 /** Logs what operators must know of: what is not the caller's fault, with its cause and the request's id. */
 export function logServiceError(log: Logger, req: Request, error: ServiceError): void {
-  if (error.status < 500) return;
+  if (error.status < 500) {
+    return;
+  }
   const { detail, cause } = error;
   const line = {
     requestId: recordOf(req).id,
     ...(detail === undefined ? {} : { detail }),
     err: cause ?? error,
   };
-  if (error.status === 503) log.warn(line, error.message);
-  else log.error(line, 'unexpected error');
+  if (error.status === 503) {
+    log.warn(line, error.message);
+  } else {
+    log.error(line, 'unexpected error');
+  }
 }

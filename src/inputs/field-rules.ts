@@ -79,7 +79,9 @@ const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\uff20\u
 function isEmailAddress(text: string): boolean {
   const isValid = (email: string) =>
     isEmail(email, { require_tld: false, ignore_max_length: true, allow_underscores: true });
-  if (UNSEEN.test(text) || !isValid(text)) return false;
+  if (UNSEEN.test(text) || !isValid(text)) {
+    return false;
+  }
   const { local, domain } = splitEmail(text);
   // Mail needs the ASCII form of the domain, and that form must be valid, too.
   return isValid(`${local}@${asciiDomain(domain)}`);

@@ -41,7 +41,9 @@ export const rule = (
 
 function rulesOf(args: ValidationArguments | undefined): InputRules {
   const rules = args && rulesByInput.get(args.object);
-  if (!rules) throw new Error('an input was validated without its rules');
+  if (!rules) {
+    throw new Error('an input was validated without its rules');
+  }
   return rules;
 }
 
@@ -49,5 +51,7 @@ function rulesOf(args: ValidationArguments | undefined): InputRules {
 export const all =
   (...decorators: PropertyDecorator[]): PropertyDecorator =>
   (target, property) => {
-    for (const decorate of decorators) decorate(target, property);
+    for (const decorate of decorators) {
+      decorate(target, property);
+    }
   };

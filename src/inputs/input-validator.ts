@@ -21,7 +21,9 @@ export class InputValidator {
    */
   read<T extends object>(type: InputClass<T>, sent: unknown, nameOf: (field: string) => string): Promise<T> {
     const input = new type();
-    for (const field of fieldsOf(type)) Reflect.set(input, field, ownProperty(sent, nameOf(field)));
+    for (const field of fieldsOf(type)) {
+      Reflect.set(input, field, ownProperty(sent, nameOf(field)));
+    }
     return this.check(input);
   }
 
@@ -32,20 +34,30 @@ export class InputValidator {
    */
   async check<T extends object>(input: T): Promise<T> {
     const fields = fieldsOf(input.constructor);
-    for (const field of fields) Reflect.set(input, field, normalize(field, Reflect.get(input, field)));
+    for (const field of fields) {
+      Reflect.set(input, field, normalize(field, Reflect.get(input, field)));
+    }
     attachRules(input, this.rules);
     const problems = await validate(input);
-    if (problems.length > 0) throw new ValidationError(toFieldErrors(problems, fields));
+    if (problems.length > 0) {
+      throw new ValidationError(toFieldErrors(problems, fields));
+    }
     return input;
   }
 }
 
 /** Laravel's TrimStrings and ConvertEmptyStringsToNull. Blanks at the ends of a password are part of it. */
 function normalize(field: string, value: unknown): unknown {
-  if (value === null) return undefined;
-  if (typeof value !== 'string') return value;
+  if (value === null) {
+    return undefined;
+  }
+  if (typeof value !== 'string') {
+    return value;
+  }
   // An empty confirmation was sent, and does not match.
-  if (field === 'passwordConfirmation') return value;
+  if (field === 'passwordConfirmation') {
+    return value;
+  }
   const text = field === 'password' ? value : trim(value);
   return text === '' ? undefined : text;
 }
@@ -65,8 +77,12 @@ function isBlank(text: string, index: number): boolean {
 function trim(text: string): string {
   let start = 0;
   let end = text.length;
-  while (start < end && isBlank(text, start)) start += 1;
-  while (end > start && isBlank(text, end - 1)) end -= 1;
+  while (start < end && isBlank(text, start)) {
+    start += 1;
+  }
+  while (end > start && isBlank(text, end - 1)) {
+    end -= 1;
+  }
   return text.slice(start, end);
 }
 

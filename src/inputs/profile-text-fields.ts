@@ -24,5 +24,7 @@ function profileText(name: ProfileTextName): PropertyDecorator {
 export const ProfileTexts =
   (names: readonly ProfileTextName[]): ClassDecorator =>
   ({ prototype }) => {
-    for (const name of names) profileText(name)(prototype, name);
+    for (const name of names) {
+      profileText(name)(prototype, name);
+    }
   };

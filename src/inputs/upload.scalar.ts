@@ -12,7 +12,9 @@ export const Upload = new GraphQLScalarType<ReceivedFile, never>({
   description: 'A file, sent as the GraphQL multipart request specification says.',
   specifiedByURL: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
   parseValue(value) {
-    if (!(value instanceof ReceivedFile)) throw mustBeFile();
+    if (!(value instanceof ReceivedFile)) {
+      throw mustBeFile();
+    }
     return value;
   },
   parseLiteral() {

@@ -76,7 +76,9 @@ export function emailKey(email: string): string {
 export function storedEmailKeys(email: string): string[] {
   const { local, domain } = splitEmail(email);
   const key = emailKey(email);
-  if (!INTERNATIONAL_DOMAIN.test(domain)) return [key];
+  if (!INTERNATIONAL_DOMAIN.test(domain)) {
+    return [key];
+  }
   return [...new Set([key, foldCase(email), `${foldCase(local)}@${domainToUnicode(domain)}`])];
 }
 

@@ -23,7 +23,9 @@ type Rules<T> = readonly [isAsItMustBe: (value: unknown) => boolean, fields: rea
 function firstFlaw<T>(record: Raw<T>, rules: Rules<T>): string | undefined {
   for (const [isAsItMustBe, fields] of rules) {
     const flawed = fields.find((field) => !isAsItMustBe(record[field]));
-    if (flawed !== undefined) return `${flawed} is missing or of another type`;
+    if (flawed !== undefined) {
+      return `${flawed} is missing or of another type`;
+    }
   }
   return undefined;
 }
@@ -55,7 +57,9 @@ const TOKEN_RULES: Rules<StoredAccessToken> = [
 
 /** Why an account cannot be shown, such as a role that the contract does not have. */
 export function flawOfAccount(account: Raw<Omit<StoredAccount, 'passwordHash'>>): string | undefined {
-  if (!KNOWN_ROLES.includes(account.role)) return 'role is neither doctor nor patient';
+  if (!KNOWN_ROLES.includes(account.role)) {
+    return 'role is neither doctor nor patient';
+  }
   return firstFlaw<StoredAccount>(account, ACCOUNT_RULES);
 }
 

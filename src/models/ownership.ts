@@ -25,7 +25,9 @@ export class Ownership {
   /** The ids among these that belong to an existing account. */
   async existingAccounts(accountIds: string[]): Promise<Set<string>> {
     // Most batches of the sweep are empty.
-    if (accountIds.length === 0) return new Set();
+    if (accountIds.length === 0) {
+      return new Set();
+    }
     const query = this.models.accounts.find({ _id: { $in: accountIds } }).select('_id');
     const accounts = await boundedExchange(query.lean<{ _id: string }[]>());
     return new Set(accounts.map(({ _id }) => _id));
@@ -33,7 +35,9 @@ export class Ownership {
 
   /** The stored paths of a group that are in the profile of an existing account. */
   async ownedDocuments(group: DocumentGroup, storedPaths: string[]): Promise<Set<string>> {
-    if (storedPaths.length === 0) return new Set();
+    if (storedPaths.length === 0) {
+      return new Set();
+    }
     const field = PATH_FIELDS[group];
     const query = this.models.profiles.find({ [field]: { $in: storedPaths } }).select(field);
     const profiles = await boundedExchange(query.lean<({ _id: string } & DoctorDocumentPaths)[]>());
@@ -73,7 +77,9 @@ async function* batches(next: (lastId: string) => Promise<OwnedRecord[]>): Async
   let lastId = '';
   for (;;) {
     const batch = await next(lastId);
-    if (batch.length === 0) return;
+    if (batch.length === 0) {
+      return;
+    }
     yield batch;
     lastId = batch.at(-1)?._id ?? '';
   }

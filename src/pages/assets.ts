@@ -47,8 +47,12 @@ export function assetUrl<P extends Part>(part: P, file: (typeof PARTS)[P][number
 export function findAsset(urlPath: string): Asset | undefined {
   for (const part of Object.keys(PARTS) as Part[]) {
     for (const file of PARTS[part] as readonly string[]) {
-      if (!urlPath.startsWith(`/assets/${part}/`)) continue;
-      if (urlPath !== `/assets/${part}/${versionOf(manifestOf(part))}/${file}`) continue;
+      if (!urlPath.startsWith(`/assets/${part}/`)) {
+        continue;
+      }
+      if (urlPath !== `/assets/${part}/${versionOf(manifestOf(part))}/${file}`) {
+        continue;
+      }
       const folder = path.dirname(manifestOf(part));
       return { root: isOwn(part) ? path.join(folder, 'pages') : folder, file, isImmutable: !isOwn(part) };
     }

@@ -39,7 +39,9 @@ export function pagesRoutes({ introspection, health }: PagesParts): Router {
   // Not `get`: the router would then answer OPTIONS with the methods of the page alone, in place of the API.
   router.all('/graphql', async (req, res, next) => {
     res.vary('Accept');
-    if (!isForReading(req)) return next();
+    if (!isForReading(req)) {
+      return next();
+    }
     // Its dialogs write a style element (the scroll lock of Radix), which takes the nonce of the page.
     const styleNonce = randomBytes(16).toString('base64url');
     // Loaded only here, for the sake of a fast start: it needs graphql.
@@ -77,9 +79,13 @@ const contract =
 const sendAsset: RequestHandler = (req, res, next) => {
   // Matched as it is written: no name of ours needs decoding.
   const asset = req.path.startsWith('/assets/') ? findAsset(req.path) : undefined;
-  if (!asset) return next();
+  if (!asset) {
+    return next();
+  }
   onlyMethod('GET, HEAD')(req, res, (refused?: unknown) => {
-    if (refused) return next(refused);
+    if (refused) {
+      return next(refused);
+    }
     const cacheControl = asset.isImmutable ? `public, max-age=${SECONDS_OF_A_YEAR}, immutable` : 'no-cache';
     const headers = { 'Cache-Control': cacheControl };
     sendFile(req, res, { root: asset.root, path: asset.file, headers }).catch(next);

@@ -73,7 +73,9 @@ function doctorBody(parts: RestParts): RequestHandler {
     const uploads = req.is('multipart/form-data') ? new Uploads(parts, req, res) : undefined;
     const admitted: Admitted = { admission: await parts.auth.admitRegistration(callerOf(req)) };
     Object.assign(res.locals, admitted);
-    if (uploads) req.body = await readMultipartForm(req, uploads, parts.uploadLimits);
+    if (uploads) {
+      req.body = await readMultipartForm(req, uploads, parts.uploadLimits);
+    }
     next();
   };
 }

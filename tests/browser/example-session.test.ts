@@ -144,7 +144,9 @@ test('the account page needs a login', async () => {
 
 test('too many attempts show how long to wait', async () => {
   const stranger = aPatient();
-  for (let attempt = 1; attempt <= 10; attempt++) await example.client().login(stranger);
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    await example.client().login(stranger);
+  }
   const page = await browser.open(example.view('/login'));
   await fillIn(page, stranger);
   await page.getByRole('button', { name: 'Log in' }).click();

@@ -54,9 +54,11 @@ test('the watch does not report a faultless page', async () => {
 test('the watch does not report an icon that the browser abandons with its page', async () => {
   const server = createServer((request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' });
-    if (request.url === '/')
+    if (request.url === '/') {
       response.end('<!doctype html><title>A page</title><link rel="icon" href="/icon.svg">');
-    else response.flushHeaders();
+    } else {
+      response.flushHeaders();
+    }
   });
   const asked = new Promise<void>((resolve) =>
     server.on('request', ({ url }) => url === '/icon.svg' && resolve()),

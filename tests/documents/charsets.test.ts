@@ -19,7 +19,9 @@ throughEachDoor((openDoor) => {
   /** The parts of a new doctor, the first text changed. */
   async function partsWith(change: (part: Part) => Part): Promise<Part[]> {
     const [first, ...others] = await doctorParts(door(), aDoctor());
-    if (!first) throw new Error('a doctor has parts');
+    if (!first) {
+      throw new Error('a doctor has parts');
+    }
     return [change(first), ...others];
   }
 

@@ -89,8 +89,11 @@ throughEachDoor((openDoor) => {
         name: ['The name field is required.'],
         licenseFile: ['The license file field is required.'],
       };
-      if (isRest) expectInvalid(await outcome(parts), errors);
-      else refused(await outcome(parts), 'validation');
+      if (isRest) {
+        expectInvalid(await outcome(parts), errors);
+      } else {
+        refused(await outcome(parts), 'validation');
+      }
     });
 
     test('the gateway answers a body that lacks a file of the map', async () => {
@@ -123,7 +126,9 @@ throughEachDoor((openDoor) => {
 
     test('the gateway ignores an unexpected file of a form and refuses one of a GraphQL operation', async () => {
       const parts = [...(await partsOf()), filePart('extra', 'filename="extra.pdf"', aPdf().bytes)];
-      if (!isRest) return expectRefused((agent) => send(parts, { agent }), 'too large');
+      if (!isRest) {
+        return expectRefused((agent) => send(parts, { agent }), 'too large');
+      }
       const before = (await allFiles(app.storageDir)).length;
       registeredDoctor(await outcome(parts));
       await expectQuarantineEmpty(app.storageDir);
@@ -173,8 +178,11 @@ throughEachDoor((openDoor) => {
   test('the gateway accepts files before the texts of a form and refuses files before the map of a GraphQL request', async () => {
     const parts = await partsOf();
     const reversed = [...parts].reverse();
-    if (isRest) registeredDoctor(await outcome(reversed));
-    else await expectRefused((agent) => send(reversed, { agent }), 'bad request');
+    if (isRest) {
+      registeredDoctor(await outcome(reversed));
+    } else {
+      await expectRefused((agent) => send(reversed, { agent }), 'bad request');
+    }
   });
 
   describe('file names', () => {
@@ -280,7 +288,9 @@ throughEachDoor((openDoor) => {
           (req, i) => new Promise((done) => req.write(body.subarray(0, (body.length * i) / 20 + 1), done)),
         ),
       );
-      for (const req of requests) req.destroy();
+      for (const req of requests) {
+        req.destroy();
+      }
       await eventually(async () => expect(await everythingIn(app)).toEqual(before));
       registeredDoctor(await outcome(await partsOf()));
     });
@@ -288,7 +298,9 @@ throughEachDoor((openDoor) => {
     test('the gateway reads a body in chunks without a length', async () => {
       const body = encode(await partsOf());
       const req = openUpload(app.url, door());
-      for (const byte of body.subarray(0, 600)) req.write(Buffer.of(byte));
+      for (const byte of body.subarray(0, 600)) {
+        req.write(Buffer.of(byte));
+      }
       req.end(body.subarray(600));
       registeredDoctor(door().doctorOutcome(await answerTo(req)));
     });

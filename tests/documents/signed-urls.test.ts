@@ -139,7 +139,9 @@ describe.each([
       expect(status).toBe(expected);
       expect(headers['cache-control']).toMatch(/^(private|no-store)\b/);
     }
-    if (!isSent) expect(whole.text).toBe('');
+    if (!isSent) {
+      expect(whole.text).toBe('');
+    }
     const [location] = isSent ? [] : [new URL(whole.headers.location ?? '')];
     expect(location?.searchParams.get('response-cache-control')).toBe(
       isSent ? undefined : 'private, max-age=60',

@@ -40,7 +40,11 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
 
   async function listed(store: DocumentStore): Promise<string[]> {
     const paths: string[] = [];
-    for (const group of DOCUMENT_GROUPS) for await (const { path: one } of store.list(group)) paths.push(one);
+    for (const group of DOCUMENT_GROUPS) {
+      for await (const { path: one } of store.list(group)) {
+        paths.push(one);
+      }
+    }
     return paths.sort();
   }
 
@@ -62,7 +66,9 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
     registeredDoctor(await restDoor(url).registerDoctor(aDoctor({ email })));
     const before = await listed(storage.documents);
     const outcomes = await Promise.all([1, 2].map(() => restDoor(url).registerDoctor(aDoctor({ email }))));
-    for (const outcome of outcomes) expectInvalid(outcome, { email: ['The email has already been taken.'] });
+    for (const outcome of outcomes) {
+      expectInvalid(outcome, { email: ['The email has already been taken.'] });
+    }
     expect(await listed(storage.documents)).toEqual(before);
   });
 
@@ -90,8 +96,9 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
     await letTwoHoursPass(running.app);
     const past = new Date(Date.now() - 7_200_000);
     const folder = kind.folder();
-    for (const file of folder ? await allFiles(folder) : [])
+    for (const file of folder ? await allFiles(folder) : []) {
       await utimes(path.join(folder ?? '', file), past, past);
+    }
     const documents = (await storage.sweep.run()).filter(({ kind }) => kind === 'document');
     expect(documents).toHaveLength(3);
     expect((await send(orphaned.profile.diplomaFileUrl)).status).toBe(404);

@@ -100,7 +100,9 @@ test('a dry run lists the orphans and removes nothing', async () => {
 });
 
 test('simultaneous sweeps of several instances remove everything once, and none fails', async () => {
-  for (let i = 0; i < 20; i += 1) await leaveOrphans(`a${i}`);
+  for (let i = 0; i < 20; i += 1) {
+    await leaveOrphans(`a${i}`);
+  }
   await letTwoHoursPass(app);
   await Promise.all([sweep(app), sweep(app), sweep(app)]);
   expect(await everythingIn(app)).toEqual({ documents: [], accounts: 0, profiles: 0, tokens: 0, files: [] });

@@ -166,7 +166,9 @@ function jsonWay(send: (text: string) => Promise<HttpResponse>, texts = 1): Way 
 
 const formOf = (fields: Record<string, string>): FormData => {
   const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const [name, value] of Object.entries(fields)) {
+    form.append(name, value);
+  }
   return form;
 };
 const DOCTOR_TEXTS = [

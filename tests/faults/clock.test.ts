@@ -78,7 +78,9 @@ describe('with the embedded database', () => {
       authenticated(await door.registerPatient(patient));
       const guessUntilRefused = async () => {
         const wrong = { ...patient, password: 'not this one' };
-        for (let i = 0; i < LOGINS_PER_MINUTE; i += 1) refused(await door.login(wrong), 'credentials');
+        for (let i = 0; i < LOGINS_PER_MINUTE; i += 1) {
+          refused(await door.login(wrong), 'credentials');
+        }
         const refusal = refused(await door.login(wrong), 'too many attempts');
         expect(Number(refusal.http.headers.get('retry-after'))).toBeLessThanOrEqual(60);
       };

@@ -47,7 +47,9 @@ let observer: Member;
 async function ask(call: () => Promise<Outcome>): Promise<Outcome> {
   const { answer, millis } = await timed(call);
   durations.push(millis);
-  if (answer.ok) return answer;
+  if (answer.ok) {
+    return answer;
+  }
   expectUnavailable(answer.http);
   refusalDurations.push(millis);
   return answer;
@@ -66,9 +68,13 @@ async function register(door: Door, person: Person): Promise<Outcome> {
 async function use(door: Door, signal: AbortSignal) {
   for (let round = 0; !signal.aborted; round += 1) {
     const person = round % 2 === 0 ? aPatient() : aDoctor();
-    if (!(await register(door, person)).ok) continue;
+    if (!(await register(door, person)).ok) {
+      continue;
+    }
     const login = await ask(() => door.login(person));
-    if (login.ok) await ask(() => door.logout(`Bearer ${login.token}`));
+    if (login.ok) {
+      await ask(() => door.logout(`Bearer ${login.token}`));
+    }
   }
 }
 
@@ -77,10 +83,15 @@ async function takeAwayAndBringBack() {
   for (const name of ['SIGTERM', 'SIGKILL', 'SIGSTOP'] as const) {
     await wait(WORKING_MILLIS);
     engine.signal(name);
-    if (name !== 'SIGSTOP') await engine.ended();
+    if (name !== 'SIGSTOP') {
+      await engine.ended();
+    }
     await wait(AWAY_MILLIS);
-    if (name === 'SIGSTOP') engine.signal('SIGCONT');
-    else await engine.start();
+    if (name === 'SIGSTOP') {
+      engine.signal('SIGCONT');
+    } else {
+      await engine.start();
+    }
     recoveries.push(await recoveryMillis(app.url, observer));
   }
 }
@@ -125,7 +136,9 @@ describe('a database that is stopped, killed and halted under load', () => {
     const unanswered = registrations.filter(({ ok }) => !ok).map(({ person }) => person);
     await someAtATime(unanswered, async (person) => {
       const login = await comingAgain(() => restDoor(app.url).login(person));
-      if (login.ok) return;
+      if (login.ok) {
+        return;
+      }
       refused(login, 'credentials');
       const door = restDoor(app.url);
       await registeredInTheEnd(door, person, () => sendRegistration(door, person));
@@ -147,7 +160,9 @@ describe('a database that is stopped, killed and halted under load', () => {
 async function expectWhole(person: Person) {
   const { token } = authenticated(await comingAgain(() => restDoor(app.url).login(person)));
   const profile = (await withRetries(() => accountOf(app.url, token)))?.profile;
-  if (!isDoctor(person)) return;
+  if (!isDoctor(person)) {
+    return;
+  }
   expect((await send(profile?.licenseFileUrl ?? '')).bytes).toEqual(person.licenseFile.bytes);
   expect((await send(profile?.diplomaFileUrl ?? '')).bytes).toEqual(person.diplomaFile.bytes);
   expect((await send(profile?.certificationUrl ?? '')).bytes).toEqual(person.certificationFile.bytes);

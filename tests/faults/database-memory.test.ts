@@ -44,7 +44,9 @@ async function wave(): Promise<number> {
     return timed(() => (index % 4 < 2 ? door.login(observer.patient) : door.registerPatient(aPatient())));
   });
   const answers = await Promise.all(asked);
-  for (const { answer } of answers) expectUnavailable(answer.http);
+  for (const { answer } of answers) {
+    expectUnavailable(answer.http);
+  }
   expect(behind.proxy.connections).toBeLessThanOrEqual(MOST_CONNECTIONS);
   return answers.map(({ millis }) => millis).sort((a, b) => a - b)[AT_A_TIME / 2] ?? Number.NaN;
 }
@@ -61,7 +63,9 @@ test('thousands of requests to a silent database leave no memory and no connecti
   await wave();
   const before = heapBytes();
   const durations: number[] = [];
-  for (let count = 0; count < WAVES; count += 1) durations.push(await wave());
+  for (let count = 0; count < WAVES; count += 1) {
+    durations.push(await wave());
+  }
   expect(heapBytes() - before).toBeLessThan(MOST_BYTES);
   expect(Math.min(...durations)).toBeLessThan(PROMISED_MILLIS);
 

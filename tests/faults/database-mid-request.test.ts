@@ -78,7 +78,9 @@ describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
         return (await graphqlDoor(url).registerDoctor(doctor)).http;
       });
       await expectQuarantineEmpty(behind.app.storageDir);
-      if (loss === 'unasked') registeredDoctor(await graphqlDoor(url).registerDoctor(doctor));
+      if (loss === 'unasked') {
+        registeredDoctor(await graphqlDoor(url).registerDoctor(doctor));
+      }
       const { token } = authenticated(await restDoor(url).login(doctor));
       const profile = (await accountOf(url, token))?.profile;
       expect((await send(profile?.licenseFileUrl ?? '')).bytes).toEqual(doctor.licenseFile.bytes);
@@ -95,7 +97,9 @@ describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
     });
 
     // What is not known to have been asked for takes as long as what is not answered.
-    if (loss === 'unasked') return;
+    if (loss === 'unasked') {
+      return;
+    }
 
     /** Whether the place is known, reading the count, writing it, the account, forgetting the count, the token. */
     test.each([0, 1, 2, 3, 4, 5])(

@@ -42,7 +42,9 @@ test.each(AWAY)(
       const answers = await Promise.all(everyCall(app.url, caller).map(timed));
       proxy.restore();
       const recovery = await recoveryMillis(app.url, observer);
-      for (const { answer } of answers) expectUnavailable(answer);
+      for (const { answer } of answers) {
+        expectUnavailable(answer);
+      }
       expect(Math.max(...answers.map(({ millis }) => millis))).toBeLessThan(PROMISED_MILLIS);
       expect(recovery).toBeLessThan(PROMISED_MILLIS);
     });
@@ -58,12 +60,14 @@ test('connections that died without traffic delay no later request', async () =>
   await withRetries(async () => {
     // Slower answers make the driver open more connections.
     proxy.delay(20);
-    while (proxy.connections < MANY) await Promise.all(Array.from({ length: 2 * MANY }, ask));
+    while (proxy.connections < MANY) {
+      await Promise.all(Array.from({ length: 2 * MANY }, ask));
+    }
     proxy.swallow();
     await wait(QUIET_MILLIS);
     proxy.restoreForNew();
     const { millis } = await timed(async () => {
-      while ((await ask()) === undefined);
+      while ((await ask()) === undefined) {}
     });
     proxy.restore();
     await recoveryMillis(app.url, observer);

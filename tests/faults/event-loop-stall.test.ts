@@ -55,7 +55,11 @@ throughEachDoor((openDoor) => {
       await wait(NOTICE_MILLIS / 2);
       await stall();
       // What the database has answered during a stall may be lost, because the driver's timers too are called first.
-      for (const outcome of await Promise.all(logins)) if (!outcome.ok) refused(outcome, 'unavailable');
+      for (const outcome of await Promise.all(logins)) {
+        if (!outcome.ok) {
+          refused(outcome, 'unavailable');
+        }
+      }
       expect(gateway.stdout.slice(loggedBefore)).not.toContain('the wait in the hash queue was too long');
     });
     await visit(url);
@@ -80,7 +84,9 @@ throughEachDoor((openDoor) => {
     const pieces = 40;
     const size = Math.ceil(body.length / pieces);
     for (let i = 0; i < pieces; i += 1) {
-      if (i === 10) gateway.signal('SIGUSR2');
+      if (i === 10) {
+        gateway.signal('SIGUSR2');
+      }
       req.write(body.subarray(i * size, (i + 1) * size));
       await wait(STALL_MILLIS / 20);
     }

@@ -86,7 +86,9 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
 
     /** Whether somebody was refused because the disk is full, and not because it is slow, by what is logged of it. */
     async function isRefusedAsFull({ ok, http }: Outcome): Promise<boolean> {
-      if (ok) return false;
+      if (ok) {
+        return false;
+      }
       const id = http.headers.get('x-request-id') ?? '';
       const reasons = () =>
         used.gateway.stdout
@@ -104,15 +106,20 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
         const outcomes = await Promise.all(Array.from({ length: 20 }, register));
         const millis = performance.now() - startedAt;
         for (const { patient, outcome } of outcomes) {
-          if (outcome.ok) registered.push({ patient, token: authenticated(outcome).token });
-          else expect(refused(outcome, 'unavailable').http.headers.get('retry-after')).toBe('2');
+          if (outcome.ok) {
+            registered.push({ patient, token: authenticated(outcome).token });
+          } else {
+            expect(refused(outcome, 'unavailable').http.headers.get('retry-after')).toBe('2');
+          }
         }
         const areFull = await Promise.all(outcomes.map(({ outcome }) => isRefusedAsFull(outcome)));
         return { millis, isFull: areFull.every(Boolean) };
       };
       await withRetries(async () => {
         let last = await registerTwenty();
-        while (!last.isFull) last = await registerTwenty();
+        while (!last.isFull) {
+          last = await registerTwenty();
+        }
         expect(last.millis).toBeLessThan(PROMISED_MILLIS);
       });
       return registered;

@@ -22,8 +22,12 @@ const ask = async (index: number) => {
 };
 
 test('documents that differ only in a long comment do not accumulate in memory', async () => {
-  for (let index = 0; index < 20; index += 1) await ask(index);
+  for (let index = 0; index < 20; index += 1) {
+    await ask(index);
+  }
   const before = heapBytes();
-  for (let index = 20; index < DOCUMENTS; index += 1) await ask(index);
+  for (let index = 20; index < DOCUMENTS; index += 1) {
+    await ask(index);
+  }
   expect(heapBytes() - before).toBeLessThan((DOCUMENTS * COMMENT_CHARACTERS) / 3);
 });

@@ -24,7 +24,9 @@ beforeAll(async () => {
   gateway = workshop.start({ RATE_LIMIT: 'off' });
   url = await gateway.url();
   // What is only loaded when it is first needed.
-  for (let i = 0; i < 20; i += 1) await visit(url);
+  for (let i = 0; i < 20; i += 1) {
+    await visit(url);
+  }
 });
 afterEach(() => expect(gateway.stderr).toBe(''));
 
@@ -45,7 +47,9 @@ const MAX_TIMES = 2;
 /** The processor time of some visits, in milliseconds. The gateway runs in this process. */
 const costMillis = (of: string) =>
   processorMillis(async () => {
-    for (let count = 0; count < VISITS; count += 1) await visit(of);
+    for (let count = 0; count < VISITS; count += 1) {
+      await visit(of);
+    }
   });
 
 test(`a visit beside ${CONNECTIONS} idle connections takes no more processor time than without them`, async () => {
@@ -91,7 +95,9 @@ test(`${CONNECTIONS} idle connections cost little memory, and the gateway closes
   while (!areClosed) {
     slowestMillis = Math.max(slowestMillis, await visit(url));
     const now = figuresOf(gateway.pid);
-    if (now.descriptors > most.descriptors) most = now;
+    if (now.descriptors > most.descriptors) {
+      most = now;
+    }
     await wait(100);
   }
   await allClosed;
@@ -119,7 +125,9 @@ test('a gateway at the limit of its file descriptors does not spin, returns 503 
     return door.doctorOutcome(await answerTo(req));
   };
   const doors = [restDoor(url), graphqlDoor(url)];
-  for (const door of doors) await withRetries(async () => authenticated(await register(door)));
+  for (const door of doors) {
+    await withRetries(async () => authenticated(await register(door)));
+  }
   limitDescriptors(gateway.pid, figuresOf(gateway.pid).descriptors + 100);
   const connections = openIdleConnections(url, 600);
   expect(await connections.opened()).toBeGreaterThan(0);
@@ -128,9 +136,13 @@ test('a gateway at the limit of its file descriptors does not spin, returns 503 
   await wait(1_000);
   const { cpuMillis } = figuresOf(gateway.pid);
   expect(cpuMillis - before.cpuMillis).toBeLessThan((performance.now() - startedAt) / 2);
-  for (const door of doors) refused(await register(door), 'unavailable');
+  for (const door of doors) {
+    refused(await register(door), 'unavailable');
+  }
   await connections.closed();
-  for (const door of doors) await withRetries(async () => authenticated(await register(door)));
+  for (const door of doors) {
+    await withRetries(async () => authenticated(await register(door)));
+  }
   await visit(url);
   agent.destroy();
 }, 60_000);

@@ -44,7 +44,9 @@ const storageDir = () => path.join(workshop.folder, 'storage');
 async function check(registrations: Registration[], url: string): Promise<number> {
   let found = 0;
   await someAtATime(registrations, async (registration) => {
-    if (await expectAllOrNothing(registration, url)) found += 1;
+    if (await expectAllOrNothing(registration, url)) {
+      found += 1;
+    }
   });
   return found;
 }

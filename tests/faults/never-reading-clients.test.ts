@@ -17,7 +17,9 @@ const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/short-deadlines
 const workshop = useWorkshop();
 const clients: ChildProcess[] = [];
 afterAll(() => {
-  for (const client of clients) client.kill('SIGKILL');
+  for (const client of clients) {
+    client.kill('SIGKILL');
+  }
 });
 
 /** Clients that send these requests and read nothing. */
@@ -46,7 +48,9 @@ const PATIENCE_MILLIS = 30_000;
 async function addTokens(accountId: string): Promise<void> {
   const { tokens } = workshop.database;
   const token = await tokens.findOne({ accountId });
-  if (!token) throw new Error('no token');
+  if (!token) {
+    throw new Error('no token');
+  }
   const more = Array.from({ length: TOKENS }, (_, i) => ({
     ...token,
     _id: `${token._id}-${i}`,
@@ -78,7 +82,9 @@ test('clients that never read an answer cost little memory, delay nobody, and lo
   const { account, profile, token } = registeredDoctor(await restDoor(url).registerDoctor(doctor));
   await addTokens(account.id);
   // For connections to the database, and for what is only loaded when it is first needed.
-  for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 6 }, () => visit(url)));
+  for (let round = 0; round < 5; round += 1) {
+    await Promise.all(Array.from({ length: 6 }, () => visit(url)));
+  }
   const before = figuresOf(gateway.pid);
   const { pathname } = new URL(profile.licenseFileUrl);
   await neverRead(url, DOCUMENT_READERS, `GET ${pathname} HTTP/1.1\r\nHost: a\r\n\r\n`);

@@ -48,8 +48,12 @@ describe('headers that do not come to an end', () => {
     'the gateway answers 408 to endless headers and closes the connection (%s)',
     async (_case, start, more) => {
       const socket = openSocket(headersApp.url);
-      if (start) socket.write(start);
-      if (more) drip(socket, more);
+      if (start) {
+        socket.write(start);
+      }
+      if (more) {
+        drip(socket, more);
+      }
       const answer = parseAnswer(await readToEnd(socket));
       expect([answer?.status, answer?.headers.get('connection')]).toEqual([408, 'close']);
       expect(answer && jsonOf(answer)).toEqual({ message: 'Request Timeout' });
@@ -120,7 +124,9 @@ describe('a document', () => {
     for (let pauses = 0; pauses < 6; pauses += 1) {
       await wait(IDLE_MILLIS / 2);
       const chunk: unknown = socket.read();
-      if (chunk instanceof Buffer) received.push(chunk);
+      if (chunk instanceof Buffer) {
+        received.push(chunk);
+      }
     }
     const rest = await readToEnd(socket);
     expect(Buffer.concat(received).length + rest.length).toBeGreaterThan(SIZE_BYTES);

@@ -127,7 +127,9 @@ describe('a connection that is kept', () => {
       answers.push(await answerTo(req));
     };
     const asking = (async () => {
-      for (;;) await ask();
+      for (;;) {
+        await ask();
+      }
     })();
     // There is no other way for it to end than that nobody answers any more.
     await expect(asking).rejects.toThrow('ECONNREFUSED');

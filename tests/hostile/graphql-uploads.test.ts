@@ -26,7 +26,9 @@ async function upload(operations: string, map: unknown, files = ['0']) {
   const form = new FormData();
   form.append('operations', operations);
   form.append('map', typeof map === 'string' ? map : JSON.stringify(map));
-  for (const name of files) form.append(name, new Blob(['%PDF-1.7']), 'a.pdf');
+  for (const name of files) {
+    form.append(name, new Blob(['%PDF-1.7']), 'a.pdf');
+  }
   return answered(() => sendForm(app.url, { path: '/graphql', headers: { ...PREFLIGHT }, form }));
 }
 

@@ -140,7 +140,9 @@ describe.each(JSON_DOORS)('through the $name door', ({ send: sendTo }) => {
           new RegExp(`The ${field} field must be a string\\.|The variables must not have more than 50 keys`),
         );
       };
-      for (const field of ['email', 'password']) await attack('login', somebody, field);
+      for (const field of ['email', 'password']) {
+        await attack('login', somebody, field);
+      }
       for (const field of ['name', 'email', 'password', 'phone']) {
         await attack('register/patient', aPatient(), field);
       }

@@ -94,7 +94,9 @@ async function outcomeOf(kinds: string[], call: () => Promise<Outcome>): Promise
     return outcome.http;
   });
   const [outcome] = results;
-  if (!outcome) throw new Error('no answer');
+  if (!outcome) {
+    throw new Error('no answer');
+  }
   expect(['ok', ...kinds]).toContain(outcome.ok ? 'ok' : outcome.kind);
   return outcome;
 }
@@ -132,8 +134,11 @@ throughEachDoor((openDoor) => {
         const before = await inventoryOf(app);
         const sent = made(fields);
         const outcome = await outcomeOf(['validation'], () => door().registerPatient(sent));
-        if (outcome.ok) await expectAsSent(outcome, sent);
-        else expect(await inventoryOf(app)).toEqual(before);
+        if (outcome.ok) {
+          await expectAsSent(outcome, sent);
+        } else {
+          expect(await inventoryOf(app)).toEqual(before);
+        }
       }),
       RUNS,
     );
@@ -156,7 +161,9 @@ throughEachDoor((openDoor) => {
         const before = await inventoryOf(app);
         const sent = aDoctor(made(fields));
         const outcome = await outcomeOf(['validation'], () => door().registerDoctor(sent));
-        if (!outcome.ok) return expect(await inventoryOf(app)).toEqual(before);
+        if (!outcome.ok) {
+          return expect(await inventoryOf(app)).toEqual(before);
+        }
         await expectAsSent(outcome, sent);
         expectProfileAsSent(registeredDoctor(outcome), made(fields));
       }),
@@ -166,5 +173,7 @@ throughEachDoor((openDoor) => {
 });
 
 function expectProfileAsSent({ profile }: RegisteredDoctor, { name: _, ...sent }: Fields): void {
-  for (const [field, text] of Object.entries(sent)) expect(profile).toHaveProperty(field, kept(text));
+  for (const [field, text] of Object.entries(sent)) {
+    expect(profile).toHaveProperty(field, kept(text));
+  }
 }

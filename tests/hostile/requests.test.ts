@@ -144,8 +144,9 @@ describe('a content type', () => {
 
   test('a GraphQL request with the content type of a form is no login', async () => {
     const form = new FormData();
-    for (const [name, value] of Object.entries(await registeredCredentials(app.url)))
+    for (const [name, value] of Object.entries(await registeredCredentials(app.url))) {
       form.append(name, value);
+    }
     const response = await answered(() => send(`${app.url}${API}/login`, { method: 'POST', body: form }));
     expect(response.status).toBe(422);
   });

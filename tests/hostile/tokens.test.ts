@@ -133,7 +133,9 @@ throughEachDoor((openDoor) => {
 
   test('no other spelling presents a token', async () => {
     const token = await issue();
-    for (const spelling of REFUSED) await expectRefused(token, spelling.replaceAll('T', token));
+    for (const spelling of REFUSED) {
+      await expectRefused(token, spelling.replaceAll('T', token));
+    }
   });
 
   test.each(FORGERIES)('a token with %s belongs to nobody', async (_name, forge) => {

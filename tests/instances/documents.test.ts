@@ -41,7 +41,9 @@ describe.each([LOCAL, SIGNED, s3Store('an S3 server')])('with documents on $name
     test('one instance serves the documents that the other has just stored', async () => {
       for (const { url, elsewhere, bytes } of (await registered()).documents) {
         expect(elsewhere).not.toBe(url);
-        for (const address of [elsewhere, url]) expect((await send(address)).bytes).toEqual(bytes);
+        for (const address of [elsewhere, url]) {
+          expect((await send(address)).bytes).toEqual(bytes);
+        }
       }
     });
 

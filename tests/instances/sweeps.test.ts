@@ -78,7 +78,9 @@ test('simultaneous sweeps of two instances during registrations remove all old o
     expect(orphans.filter((file) => files.has(file)).length).toBe(0);
   }, PATIENCE_MILLIS);
   const made = await registering.stop();
-  for (const { registrant, token } of made) await withRetries(() => expectWhole(registrant, url, token));
+  for (const { registrant, token } of made) {
+    await withRetries(() => expectWhole(registrant, url, token));
+  }
   await Promise.all([busy, ...sweepers].map(stopWithoutWarnings));
 
   const owned = adopted.filter((file) => !file.startsWith('.quarantine'));

@@ -19,8 +19,12 @@ describe('of logins', () => {
     test('failed logins that alternate between instances have the limit of one', async () => {
       const email = freshEmail();
       const login = (index: number) => alternately(index).login({ email, password: freshPassword() });
-      for (let attempt = 0; attempt < LOGINS; attempt += 1) refused(await login(attempt), 'credentials');
-      for (const index of [0, 1]) refused(await login(index), 'too many attempts');
+      for (let attempt = 0; attempt < LOGINS; attempt += 1) {
+        refused(await login(attempt), 'credentials');
+      }
+      for (const index of [0, 1]) {
+        refused(await login(index), 'too many attempts');
+      }
     });
 
     test('simultaneous guesses at both instances do not exceed the limit', async () => {
@@ -38,9 +42,13 @@ describe('of logins', () => {
       const patient = aPatient();
       authenticated(await openDoor(instances.a).registerPatient(patient));
       const guess = () => openDoor(instances.a).login({ email: patient.email, password: freshPassword() });
-      for (let attempt = 1; attempt < LOGINS; attempt += 1) refused(await guess(), 'credentials');
+      for (let attempt = 1; attempt < LOGINS; attempt += 1) {
+        refused(await guess(), 'credentials');
+      }
       authenticated(await openDoor(instances.b).login(patient));
-      for (let attempt = 0; attempt < LOGINS; attempt += 1) refused(await guess(), 'credentials');
+      for (let attempt = 0; attempt < LOGINS; attempt += 1) {
+        refused(await guess(), 'credentials');
+      }
       refused(await guess(), 'too many attempts');
     });
   });
@@ -62,7 +70,9 @@ describe('of logins from known places', () => {
       const wrong = { email: patient.email, password: freshPassword() };
       refused(await from('198.51.100.1', a).login(wrong), 'credentials');
       refused(await from('203.0.113.1', b).login(wrong), 'credentials');
-      for (const url of [a, b]) refused(await from('198.51.100.2', url).login(patient), 'too many attempts');
+      for (const url of [a, b]) {
+        refused(await from('198.51.100.2', url).login(patient), 'too many attempts');
+      }
       authenticated(await from('192.0.2.1', b).login(patient));
     });
   });
@@ -77,11 +87,15 @@ describe('of registrations', () => {
     const { a, b } = instances;
     const [first, ...doors] = [restDoor(a), graphqlDoor(b), graphqlDoor(a), restDoor(b)] as const;
     const register = (door: Door) => door.registerPatient(aPatient());
-    for (const door of doors) authenticated(await register(door));
+    for (const door of doors) {
+      authenticated(await register(door));
+    }
     const outcomes = await Promise.all([...doors, first, ...doors, first].map(register));
     const left = REGISTRATIONS - doors.length;
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(left);
     expect(outcomes.filter(isRefusedAs('too many attempts'))).toHaveLength(outcomes.length - left);
-    for (const door of [first, ...doors]) refused(await register(door), 'too many attempts');
+    for (const door of [first, ...doors]) {
+      refused(await register(door), 'too many attempts');
+    }
   });
 });

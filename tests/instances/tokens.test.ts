@@ -18,7 +18,9 @@ const authorization = (token: string) => bearer(token).Authorization;
 /** Checks that neither instance honours a token, whichever is asked first. */
 async function expectRevoked(token: string) {
   const { a, b } = instances;
-  for (const url of [a, b, a]) expect(await accountOf(url, token)).toBeUndefined();
+  for (const url of [a, b, a]) {
+    expect(await accountOf(url, token)).toBeUndefined();
+  }
 }
 
 throughEachDoor((openDoor) => {
@@ -42,11 +44,15 @@ throughEachDoor((openDoor) => {
     ] as const) {
       const { token } = authenticated(await openDoor(issuer).login(patient));
       // Used at both before: neither may remember that it was good.
-      for (const url of [a, b]) expect(await accountOf(url, token)).toBeDefined();
+      for (const url of [a, b]) {
+        expect(await accountOf(url, token)).toBeDefined();
+      }
       succeeded(await openDoor(other).logout(authorization(token)));
       refused(await openDoor(issuer).logout(authorization(token)), 'unauthenticated');
       await expectRevoked(token);
-      for (const url of [a, b]) expect(await accountOf(url, kept)).toBeDefined();
+      for (const url of [a, b]) {
+        expect(await accountOf(url, kept)).toBeDefined();
+      }
     }
   });
 
@@ -60,7 +66,11 @@ throughEachDoor((openDoor) => {
         [a, b, a, b].map((url) => openDoor(url).logout(authorization(token))),
       );
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
-      for (const outcome of outcomes) if (!outcome.ok) refused(outcome, 'unauthenticated');
+      for (const outcome of outcomes) {
+        if (!outcome.ok) {
+          refused(outcome, 'unauthenticated');
+        }
+      }
     }
   });
 
@@ -85,7 +95,11 @@ throughEachDoor((openDoor) => {
     expect((await execute(a, MyTokensDocument, {}, bearer(second))).body.data?.myTokens).toHaveLength(3);
     const { body } = await execute(b, RevokeOtherTokensDocument, {}, bearer(mine));
     expect(body.data?.revokeOtherTokens).toBe(2);
-    for (const token of [first, second]) await expectRevoked(token);
-    for (const url of [a, b]) expect(await accountOf(url, mine)).toBeDefined();
+    for (const token of [first, second]) {
+      await expectRevoked(token);
+    }
+    for (const url of [a, b]) {
+      expect(await accountOf(url, mine)).toBeDefined();
+    }
   });
 });

@@ -63,8 +63,9 @@ describe('tokens', () => {
       },
     ]);
     const { passwordHash = '' } = (await app.database.accounts.findOne({ _id: id })) ?? {};
-    for (const secret of [valid.split('|')[1], stored?.secretHash, passwordHash])
+    for (const secret of [valid.split('|')[1], stored?.secretHash, passwordHash]) {
       expect(forPerson.stdout + forProgram.stdout).not.toContain(secret);
+    }
   });
 
   test('tokens revoke ends one token or all, and the trail has it', async () => {
@@ -145,7 +146,9 @@ describe('accounts', () => {
     const { id, email, password, tokens } = await somebody();
     const disabled = await run('accounts', 'disable', '--email', email, '--json');
     expect(disabled).toMatchObject({ code: 0, json: [{ id, disabledAt: expect.any(String), revoked: 2 }] });
-    for (const token of tokens) expect(await accountOf(app.url, token)).toBeUndefined();
+    for (const token of tokens) {
+      expect(await accountOf(app.url, token)).toBeUndefined();
+    }
     refused(await graphqlDoor(app.url).login({ email, password }), 'credentials');
     const again = await run('accounts', 'disable', '--email', email, '--json');
     expect(again.json).toEqual([{ ...(disabled.json[0] as object), revoked: 0 }]);
@@ -199,12 +202,15 @@ describe('audit', () => {
     await run('tokens', 'revoke', '--email', email, '--id', tokenIdOf(tokens[1]));
     const lastAt = new Date(Date.now() + 60_000);
     const login = await events().findOne({ accountId: id, act: 'login' });
-    if (!login) throw new Error('the login is not in the trail');
+    if (!login) {
+      throw new Error('the login is not in the trail');
+    }
     const sum = { ...login, _id: 'sum', outcome: 'failure', reason: 'Too Many Attempts.' } as const;
     await events().insertOne({ ...sum, at: lastAt, tokenId: null, count: 11_030, lastAt });
     const old = { ...login, _id: 'old', at: new Date(0) };
-    for (const field of ['tokenId', 'revoked', 'operator', 'count', 'lastAt'])
+    for (const field of ['tokenId', 'revoked', 'operator', 'count', 'lastAt']) {
       Reflect.deleteProperty(old, field);
+    }
     await events().insertOne(old);
 
     const { username } = userInfo();
@@ -243,7 +249,9 @@ describe('audit', () => {
     const text = (await run('audit', '--account', id, '--limit', '2')).stdout;
     expect(text).toContain('curl?[31m?31m??\n');
     const { stdout, json } = await run('audit', '--account', id, '--json');
-    for (const character of ['\u001b', '\u009b', '\u202e']) expect(stdout).not.toContain(character);
+    for (const character of ['\u001b', '\u009b', '\u202e']) {
+      expect(stdout).not.toContain(character);
+    }
     expect(json).toContainEqual(expect.objectContaining({ userAgent }));
     expect(await run('audit', '--email', email)).toMatchObject({
       code: 0,
@@ -255,7 +263,9 @@ describe('audit', () => {
   test('audit stops when its reader stops', async () => {
     const { id } = await somebody();
     const event = await events().findOne({ accountId: id });
-    if (!event) throw new Error('nothing was told');
+    if (!event) {
+      throw new Error('nothing was told');
+    }
     const accountId = 'busy';
     const many = Array.from({ length: 5_000 }, (_, n) => ({ ...event, _id: `many ${n}`, accountId }));
     await events().insertMany(many);
@@ -304,10 +314,18 @@ test('a wrong command ends with 2 and names the help', async () => {
 test('the help lists every command and option, even without settings', async () => {
   const { code, stdout } = await admin({ PORT: 'none' }, '--help');
   expect(code).toBe(0);
-  for (const word of ['tokens list', 'tokens revoke', 'accounts show', 'accounts disable', 'accounts enable'])
+  for (const word of [
+    'tokens list',
+    'tokens revoke',
+    'accounts show',
+    'accounts disable',
+    'accounts enable',
+  ]) {
     expect(stdout).toContain(word);
-  for (const option of ['audit', '--email', '--id', '--all', '--account', '--since', '--limit', '--json'])
+  }
+  for (const option of ['audit', '--email', '--id', '--all', '--account', '--since', '--limit', '--json']) {
     expect(stdout).toContain(option);
+  }
 });
 
 test('a command reports wrong settings and a missing database without a stack', async () => {
@@ -321,7 +339,9 @@ test('a command reports wrong settings and a missing database without a stack', 
   expect(existsSync(folder)).toBe(false);
   const away = await admin({ MONGODB_URI: 'mongodb://user:hunter2@127.0.0.1:9/test' }, 'audit');
   expect(away).toMatchObject({ code: 1, stdout: '' });
-  for (const { stderr } of [wrong, mistyped, away]) expect(stderr).not.toMatch(/\n\s+at |hunter2/);
+  for (const { stderr } of [wrong, mistyped, away]) {
+    expect(stderr).not.toMatch(/\n\s+at |hunter2/);
+  }
 });
 
 test('a command works beside a gateway with the embedded database and after its end', async () => {

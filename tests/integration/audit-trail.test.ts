@@ -151,7 +151,9 @@ describe('with the database away', () => {
     proxy.restore();
     await eventually(async () => expect(await inDatabase()).toEqual(expect.arrayContaining(told)));
     const found = await inDatabase();
-    for (const id of told) expect(found.filter((each) => each === id)).toHaveLength(1);
+    for (const id of told) {
+      expect(found.filter((each) => each === id)).toHaveLength(1);
+    }
     await stopped(gateway);
     expect(inLog(gateway)).toEqual([]);
   });

@@ -54,7 +54,9 @@ throughEachDoor((openDoor) => {
 
     const hash = (await workshop.database.accounts.findOne({ _id: account.id }))?.passwordHash;
     const secrets = [patient.password, wrongPassword, doctor.password, token, token.split('|')[1], hash];
-    for (const secret of secrets) expect(gateway.stdout + gateway.stderr).not.toContain(secret);
+    for (const secret of secrets) {
+      expect(gateway.stdout + gateway.stderr).not.toContain(secret);
+    }
   });
 
   // Every test file searches the logs of all that it has started: with this, which is to find what it is there for.
@@ -65,8 +67,9 @@ throughEachDoor((openDoor) => {
     const hash = (await workshop.database.accounts.findOne({ _id: account.id }))?.passwordHash;
     const [, secret = ''] = token.split('|');
     const secretHash = createHash('sha256').update(secret).digest('hex');
-    for (const leaked of [patient.password, token, secret, hash, secretHash])
+    for (const leaked of [patient.password, token, secret, hash, secretHash]) {
       expect(() => expectNoSecretsIn(`{"msg":"request","text":"it was ${leaked}."}\n`)).toThrow();
+    }
     expectNoSecretsIn(gateway.stdout + gateway.stderr);
   });
 });
@@ -105,7 +108,9 @@ describe('a log that cannot be written', () => {
         const ask = () => fetch(`http://127.0.0.1:${port}/healthz`);
         // Nobody can read its start line.
         await eventually(ask, START_MILLIS);
-        for (let request = 0; request < 3; request += 1) expect((await ask()).status).toBe(200);
+        for (let request = 0; request < 3; request += 1) {
+          expect((await ask()).status).toBe(200);
+        }
       } finally {
         child.kill('SIGTERM');
         expect(await ended).toEqual([0, null]);

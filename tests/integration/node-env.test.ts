@@ -20,17 +20,25 @@ beforeAll(async () => {
   gateways = ['production', 'development', 'test'].map((NODE_ENV) =>
     workshop.start({ ...settings, NODE_ENV }),
   );
-  for (const gateway of gateways) await gateway.address();
+  for (const gateway of gateways) {
+    await gateway.address();
+  }
   await rm(path.join(workshop.folder, 'storage/certifications'), { recursive: true });
 });
 
 /** Has the same asked of all, checks that they answer the same, and gives the answer. */
 async function answerOfAll(ask: (url: string) => Promise<HttpResponse>): Promise<HttpResponse> {
   const answers: HttpResponse[] = [];
-  for (const gateway of gateways) answers.push(await ask(await gateway.address()));
+  for (const gateway of gateways) {
+    answers.push(await ask(await gateway.address()));
+  }
   const [first, ...others] = answers;
-  if (!first) throw new Error('there are gateways');
-  for (const other of others) expect(comparable(other)).toEqual(comparable(first));
+  if (!first) {
+    throw new Error('there are gateways');
+  }
+  for (const other of others) {
+    expect(comparable(other)).toEqual(comparable(first));
+  }
   expect(first.text).not.toMatch(/node_modules|\.[jt]s\b|\bat |ENOENT|stacktrace/);
   return first;
 }

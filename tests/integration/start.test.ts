@@ -98,7 +98,9 @@ describe('a start that cannot be', () => {
       MONGODB_URI: 'hunter2',
       LOG_LEVEL: 'hunter2',
     });
-    for (const key of ['PORT', 'BCRYPT_COST', 'MONGODB_URI', 'LOG_LEVEL']) expect(complaint).toContain(key);
+    for (const key of ['PORT', 'BCRYPT_COST', 'MONGODB_URI', 'LOG_LEVEL']) {
+      expect(complaint).toContain(key);
+    }
     expect(complaint).not.toContain('hunter2');
   });
 
@@ -206,13 +208,14 @@ describe('a start before its MongoDB', () => {
     const lines = gateway.stdout.split('\n').filter(Boolean);
     // At once, and every three seconds.
     expect([1, 2, 3]).toContain(lines.length);
-    for (const line of lines)
+    for (const line of lines) {
       expect(JSON.parse(line)).toMatchObject({
         level: 40,
         msg: 'waiting for the database',
         hosts: [host()],
         secondsLeft: expect.any(Number),
       });
+    }
     expect(gateway.stderr).toMatch(/^auth-gateway: The database at .* does not answer within 7 s .*\n$/);
     expect(gateway.stderr).toContain(host());
   });

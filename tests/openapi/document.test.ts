@@ -31,7 +31,9 @@ const jsonMedia = allResponses.flatMap(({ content }) => content?.['application/j
 
 /** Every object in the document that refers to another. */
 function references(node: unknown): { $ref: string }[] {
-  if (typeof node !== 'object' || node === null) return [];
+  if (typeof node !== 'object' || node === null) {
+    return [];
+  }
   const inner = Object.values(node).flatMap(references);
   return '$ref' in node && typeof node.$ref === 'string' ? [{ $ref: node.$ref }, ...inner] : inner;
 }
@@ -40,7 +42,9 @@ test('the document is OpenAPI 3.1 and has no broken reference', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d+$/);
   const all = references(document);
   expect(all.length).toBeGreaterThan(100);
-  for (const reference of all) expect(resolved(reference)).toBeInstanceOf(Object);
+  for (const reference of all) {
+    expect(resolved(reference)).toBeInstanceOf(Object);
+  }
 });
 
 test('every operation has its own name and may fail with 500 and 503', () => {
@@ -57,7 +61,9 @@ test('every response has a description and an X-Request-Id, and every JSON body 
     expect(headers).toHaveProperty('X-Request-Id');
   }
   expect(jsonMedia.length).toBeGreaterThan(0);
-  for (const { examples } of jsonMedia) expect(Object.keys(examples ?? {})).not.toEqual([]);
+  for (const { examples } of jsonMedia) {
+    expect(Object.keys(examples ?? {})).not.toEqual([]);
+  }
 });
 
 test('every schema compiles', () => {
@@ -82,7 +88,9 @@ const requests = operations.flatMap(({ path, operation }) =>
 );
 
 function sendExample(path: string, type: string, value: unknown): Promise<HttpResponse> {
-  if (type === 'application/json') return sendJson(`${app.url}${path}`, value);
+  if (type === 'application/json') {
+    return sendJson(`${app.url}${path}`, value);
+  }
   const form = new FormData();
   for (const [name, text] of Object.entries(value ?? {})) {
     appendField(form, name, name.endsWith('_file') ? aPdf() : text);
@@ -100,7 +108,9 @@ test.each(requests)('the request "$name" of $path gets the example of that name'
   expect(answers).toHaveLength(1);
   const http = await sendExample(path, type, value);
   expect(http.status).toBe(answers[0]?.status);
-  if (http.status >= 400) expect(jsonOf(http)).toEqual(answers[0]?.body);
+  if (http.status >= 400) {
+    expect(jsonOf(http)).toEqual(answers[0]?.body);
+  }
 });
 
 test('the request of logout, which has no body, gets its example', async () => {

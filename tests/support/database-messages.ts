@@ -50,10 +50,14 @@ const HEAD_BYTES = 21;
  * @param change gets the document; if it returns the same one, the message stays as it is
  */
 export function changeReply(message: Buffer, change: (reply: BSON.Document) => BSON.Document): Buffer {
-  if (message.readInt32LE(12) !== OP_MSG) return message;
+  if (message.readInt32LE(12) !== OP_MSG) {
+    return message;
+  }
   const reply = BSON.deserialize(message.subarray(HEAD_BYTES));
   const changed = change(reply);
-  if (changed === reply) return message;
+  if (changed === reply) {
+    return message;
+  }
   const head = Buffer.from(message.subarray(0, HEAD_BYTES));
   const body = BSON.serialize(changed);
   head.writeInt32LE(HEAD_BYTES + body.length, 0);

@@ -116,7 +116,9 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
     isRefusing = false;
   };
   const disconnect = () => {
-    for (const { client } of lines) client.destroy();
+    for (const { client } of lines) {
+      client.destroy();
+    }
   };
   const cut = () => {
     isRefusing = true;
@@ -130,20 +132,34 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
 
   const planFor = (command: Command): Plan | undefined => {
     for (const plan of plans) {
-      if (!plan.command(command)) continue;
+      if (!plan.command(command)) {
+        continue;
+      }
       plan.left -= 1;
-      if (plan.left >= 0) continue;
+      if (plan.left >= 0) {
+        continue;
+      }
       plans.delete(plan);
-      if (plan.fault === 'freeze') areDeletesDropped = true;
+      if (plan.fault === 'freeze') {
+        areDeletesDropped = true;
+      }
       return plan;
     }
     return undefined;
   };
   const breakLine = ({ fault, happened }: Plan, line: Line, reply: Buffer) => {
-    if (fault === 'cut') line.client.destroy();
-    if (fault === 'cut all') cut();
-    if (fault === 'swallow') setMode({ command: drop, reply: drop });
-    if (fault === 'freeze') line.isSilent = true;
+    if (fault === 'cut') {
+      line.client.destroy();
+    }
+    if (fault === 'cut all') {
+      cut();
+    }
+    if (fault === 'swallow') {
+      setMode({ command: drop, reply: drop });
+    }
+    if (fault === 'freeze') {
+      line.isSilent = true;
+    }
     if (fault === 'cut reply') {
       isRefusing = true;
       line.client.end(reply.subarray(0, reply.length / 2), disconnect);
@@ -152,22 +168,34 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
   };
 
   const onCommand = (bytes: Buffer, line: Line) => {
-    if (line.isSilent) return;
+    if (line.isSilent) {
+      return;
+    }
     const command = commandOf(bytes);
-    if (areDeletesDropped && command.name.startsWith('delete ')) return;
+    if (areDeletesDropped && command.name.startsWith('delete ')) {
+      return;
+    }
     const plan = planFor(command);
-    if (plan?.when === 'before') return breakLine(plan, line, Buffer.alloc(0));
+    if (plan?.when === 'before') {
+      return breakLine(plan, line, Buffer.alloc(0));
+    }
     line.atReply = plan;
     mode.command(bytes, line);
   };
   const onReply = (bytes: Buffer, line: Line) => {
-    if (line.isSilent) return;
-    if (line.atReply) return breakLine(line.atReply, line, bytes);
+    if (line.isSilent) {
+      return;
+    }
+    if (line.atReply) {
+      return breakLine(line.atReply, line, bytes);
+    }
     mode.reply(bytes, line);
   };
 
   const listener = createServer((client) => {
-    if (isRefusing) return void client.destroy();
+    if (isRefusing) {
+      return void client.destroy();
+    }
     const server = connect(Number(port), host);
     const line: Line = { client, server, isSilent: false };
     lines.add(line);
@@ -188,7 +216,9 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
     },
     restoreForNew: () => {
       restore();
-      for (const line of lines) line.isSilent = true;
+      for (const line of lines) {
+        line.isSilent = true;
+      }
     },
     cut,
     swallow: () => setMode({ command: drop, reply: drop }),
@@ -217,7 +247,9 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
       return {
         arrived: (count) => held.arrived(count),
         release: () => {
-          if (mode === holding) setMode(PASSING);
+          if (mode === holding) {
+            setMode(PASSING);
+          }
           held.release();
         },
       };
@@ -236,7 +268,9 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
 function join(from: Socket, to: Socket, onMessage: (message: Buffer) => void): void {
   const reader = new MessageReader();
   from.on('data', (chunk: Buffer) => {
-    for (const message of reader.push(chunk)) onMessage(message);
+    for (const message of reader.push(chunk)) {
+      onMessage(message);
+    }
   });
   from.on('error', () => {});
   from.on('close', () => to.destroy());
@@ -245,7 +279,9 @@ function join(from: Socket, to: Socket, onMessage: (message: Buffer) => void): v
 function throughPort(uri: string, port: number): string {
   const proxied = uri.replace(/^(mongodb:\/\/(?:[^@/]*@)?)[^/?]+/, `$1127.0.0.1:${port}`);
   // A replica set would name the addresses of its members.
-  if (proxied.includes('directConnection=')) return proxied;
+  if (proxied.includes('directConnection=')) {
+    return proxied;
+  }
   return `${proxied}${proxied.includes('?') ? '&' : '?'}directConnection=true`;
 }
 
@@ -255,7 +291,9 @@ function byteByByte(millis: number): Forward {
   const trickle = async (message: Buffer, { client }: Line, before: Promise<void> | undefined) => {
     await before;
     for (const byte of message) {
-      if (client.destroyed) return;
+      if (client.destroyed) {
+        return;
+      }
       client.write(Buffer.of(byte));
       await wait(millis);
     }
@@ -271,20 +309,30 @@ class HeldMessages {
   constructor(readonly commands: Match) {}
 
   readonly forward: Forward = (message, line) => {
-    if (!this.commands(commandOf(message))) return PASSING.command(message, line);
+    if (!this.commands(commandOf(message))) {
+      return PASSING.command(message, line);
+    }
     this.#held.push({ message, line });
-    for (const { count, resolve } of this.#waiting) if (this.#held.length >= count) resolve();
+    for (const { count, resolve } of this.#waiting) {
+      if (this.#held.length >= count) {
+        resolve();
+      }
+    }
   };
 
   arrived(count: number): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#held.length >= count) return resolve();
+      if (this.#held.length >= count) {
+        return resolve();
+      }
       this.#waiting.push({ count, resolve });
     });
   }
 
   release(): void {
-    for (const { message, line } of this.#held) line.server.write(message);
+    for (const { message, line } of this.#held) {
+      line.server.write(message);
+    }
   }
 }
 

@@ -59,9 +59,13 @@ export async function openDatabase(server: string, name: string): Promise<TestDa
 function uriOf(server: string, database: string): string {
   const [, address, query = ''] =
     /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?(?:\?(.*))?$/.exec(server) ?? [];
-  if (address === undefined) throw new Error('not a MongoDB connection string');
+  if (address === undefined) {
+    throw new Error('not a MongoDB connection string');
+  }
   const options = new URLSearchParams(query);
   // A name in the string would otherwise become the place where the user is looked for.
-  if (address.includes('@') && !options.has('authSource')) options.set('authSource', 'admin');
+  if (address.includes('@') && !options.has('authSource')) {
+    options.set('authSource', 'admin');
+  }
   return `${address}/${database}${options.size > 0 ? `?${options}` : ''}`;
 }

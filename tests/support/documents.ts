@@ -46,12 +46,16 @@ const uint32 = (value: number): Buffer => {
 
 const uint32le = (...values: number[]): Buffer => {
   const bytes = Buffer.alloc(4 * values.length);
-  for (const [index, value] of values.entries()) bytes.writeUInt32LE(value, 4 * index);
+  for (const [index, value] of values.entries()) {
+    bytes.writeUInt32LE(value, 4 * index);
+  }
   return bytes;
 };
 const uint16le = (...values: number[]): Buffer => {
   const bytes = Buffer.alloc(2 * values.length);
-  for (const [index, value] of values.entries()) bytes.writeUInt16LE(value, 2 * index);
+  for (const [index, value] of values.entries()) {
+    bytes.writeUInt16LE(value, 2 * index);
+  }
   return bytes;
 };
 

@@ -14,7 +14,9 @@ export async function eventually(check: () => unknown, patienceMillis = 30_000):
       await check();
       return;
     } catch (error) {
-      if (Date.now() > deadline) throw error;
+      if (Date.now() > deadline) {
+        throw error;
+      }
       await wait(PAUSE_MILLIS);
     }
   }

@@ -16,14 +16,18 @@ export interface RegisteredDoctor extends Authenticated {
 
 /** Checks that a call succeeded, and returns its result. */
 export function succeeded(outcome: Outcome): Success {
-  if (!outcome.ok) throw new Error(`refused: ${outcome.http.status} ${outcome.http.text}`);
+  if (!outcome.ok) {
+    throw new Error(`refused: ${outcome.http.status} ${outcome.http.text}`);
+  }
   return outcome;
 }
 
 /** Checks that somebody is registered or logged in. */
 export function authenticated(outcome: Outcome): Authenticated {
   const { account, token, ...rest } = succeeded(outcome);
-  if (!account || token === undefined) throw new Error(`no account or token in ${outcome.http.text}`);
+  if (!account || token === undefined) {
+    throw new Error(`no account or token in ${outcome.http.text}`);
+  }
   return { ...rest, account, token };
 }
 
@@ -35,16 +39,24 @@ export function registeredDoctor(outcome: Outcome): RegisteredDoctor {
 
 /** Expects a profile with all three documents. */
 export function wholeProfile(profile: ProfileView | null | undefined): WholeProfile {
-  if (!profile) throw new Error('no profile');
+  if (!profile) {
+    throw new Error('no profile');
+  }
   const { certificationUrl } = profile;
-  if (certificationUrl === null) throw new Error('no certification');
+  if (certificationUrl === null) {
+    throw new Error('no certification');
+  }
   return { ...profile, certificationUrl };
 }
 
 /** Checks that a call was refused for this reason, and returns the refusal. */
 export function refused(outcome: Outcome, kind: RefusalKind): Refusal {
-  if (outcome.ok) throw new Error(`not refused: ${outcome.http.text}`);
-  if (outcome.kind !== kind) throw new Error(`refused, but: ${outcome.http.status} ${outcome.http.text}`);
+  if (outcome.ok) {
+    throw new Error(`not refused: ${outcome.http.text}`);
+  }
+  if (outcome.kind !== kind) {
+    throw new Error(`refused, but: ${outcome.http.status} ${outcome.http.text}`);
+  }
   return outcome;
 }
 

@@ -75,12 +75,16 @@ export function useWorkshop(server: 'shared' | 'own' = 'shared'): Workshop {
     workshop.database = await openTestDatabase(engine && (await servedUri(engine)));
   });
   afterAll(async () => {
-    for (const child of processes) child.kill('SIGKILL');
+    for (const child of processes) {
+      child.kill('SIGKILL');
+    }
     await Promise.all(gateways.map((gateway) => gateway.exitCode()));
     await workshop.database?.drop();
     engine?.kill('SIGKILL');
     await rm(workshop.folder ?? '', { recursive: true, force: true });
-    for (const { stdout, stderr } of gateways) expectNoSecretsIn(stdout + stderr);
+    for (const { stdout, stderr } of gateways) {
+      expectNoSecretsIn(stdout + stderr);
+    }
   });
   return workshop as Workshop;
 }
@@ -94,7 +98,9 @@ export async function servedUri(engine: ChildProcess): Promise<string> {
   const served = watch(engine);
   await served.printed('\n');
   const uri = /mongodb:\/\/\S+/.exec(served.stdout)?.[0];
-  if (uri === undefined) throw new Error(`the database did not start: ${served.stderr}`);
+  if (uri === undefined) {
+    throw new Error(`the database did not start: ${served.stderr}`);
+  }
   return uri;
 }
 
@@ -112,7 +118,9 @@ export function watch(child: ChildProcess): GatewayProcess {
   const printed = (text: string) =>
     new Promise<void>((resolve) => {
       const look = () => {
-        if (!stdout.includes(text)) return;
+        if (!stdout.includes(text)) {
+          return;
+        }
         child.stdout?.off('data', look);
         resolve();
       };
@@ -123,7 +131,9 @@ export function watch(child: ChildProcess): GatewayProcess {
   const url = async () => {
     await printed('ready');
     const address = /GraphQL (http\S+)\/graphql\b/.exec(stdout)?.[1];
-    if (address === undefined) throw new Error(`no start line: ${stdout}${stderr}`);
+    if (address === undefined) {
+      throw new Error(`no start line: ${stdout}${stderr}`);
+    }
     return address;
   };
   return {
@@ -134,7 +144,9 @@ export function watch(child: ChildProcess): GatewayProcess {
       return stderr;
     },
     get pid() {
-      if (child.pid === undefined) throw new Error('the process did not start');
+      if (child.pid === undefined) {
+        throw new Error('the process did not start');
+      }
       return child.pid;
     },
     url,

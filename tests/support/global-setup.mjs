@@ -34,7 +34,9 @@ async function parseOpenApi() {
 
 async function givenDatabase() {
   const uri = process.env.TEST_MONGODB_URI;
-  if (!uri) return undefined;
+  if (!uri) {
+    return undefined;
+  }
   // Without user and password: the line ends up in CI logs.
   const shown = uri.replace(/\/\/[^@/]*@/, '//');
   return { uri, description: `the MongoDB of TEST_MONGODB_URI, ${shown}`, stop: async () => {} };
@@ -42,7 +44,9 @@ async function givenDatabase() {
 
 async function realMongod() {
   const signal = AbortSignal.timeout(DECISION_MILLIS);
-  if (!((await isCached()) || (await isDownloadable(signal)))) return undefined;
+  if (!((await isCached()) || (await isDownloadable(signal)))) {
+    return undefined;
+  }
   try {
     const server = await MongoMemoryServer.create();
     const { version = 'of unknown version' } = server.instanceInfo?.instance.binaryOpts ?? {};

@@ -4,7 +4,11 @@ import { readFile, rm } from 'node:fs/promises';
 export default async function globalTeardown() {
   const { TEST_RETRIES_FILE: retriesFile, TEST_OPENAPI_FILE: openApiFile } = process.env;
   const retries = (await readFile(retriesFile, 'utf8')).split('\n').length - 1;
-  if (retries > 0) process.stdout.write(`Retries in this run: ${retries}\n`);
+  if (retries > 0) {
+    process.stdout.write(`Retries in this run: ${retries}\n`);
+  }
   await globalThis.stopTestDatabase?.();
-  for (const file of [retriesFile, openApiFile]) await rm(file, { force: true });
+  for (const file of [retriesFile, openApiFile]) {
+    await rm(file, { force: true });
+  }
 }

@@ -55,7 +55,9 @@ function doctorRequest(input: Fields): UploadRequest {
     'map',
     JSON.stringify(Object.fromEntries(files.map(([name]) => [name, [`variables.input.${name}`]]))),
   );
-  for (const [name, file] of files) appendField(form, name, file);
+  for (const [name, file] of files) {
+    appendField(form, name, file);
+  }
   return { path: '/graphql', headers: { ...PREFLIGHT }, form };
 }
 
@@ -122,7 +124,9 @@ function outcomeOf<TData>(
 ): Outcome {
   const [error] = errors;
   if (!error) {
-    if (!data) throw new Error(`the GraphQL door answered with neither data nor errors: ${http.text}`);
+    if (!data) {
+      throw new Error(`the GraphQL door answered with neither data nor errors: ${http.text}`);
+    }
     return { ok: true, http, ...read(data) };
   }
   // graphql-js refuses variables of the wrong type one by one, so one request may have several errors with a field each.
@@ -146,7 +150,8 @@ const KINDS: Readonly<Record<string, RefusalKind>> = {
 
 function kindOf({ message, extensions }: GraphqlError): RefusalKind {
   const kind = KINDS[extensions?.code ?? ''];
-  if (kind === undefined)
+  if (kind === undefined) {
     throw new Error(`the GraphQL door answered with code ${extensions?.code}: ${message}`);
+  }
   return kind;
 }

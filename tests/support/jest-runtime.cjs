@@ -18,7 +18,9 @@ const IN_PACKAGE = `${path.sep}node_modules${path.sep}`;
 
 /** Returns the value of `map` at `key`; the first call makes it. */
 function remembered(map, key, make) {
-  if (!map.has(key)) map.set(key, make());
+  if (!map.has(key)) {
+    map.set(key, make());
+  }
   return map.get(key);
 }
 
@@ -46,7 +48,9 @@ class Packages {
   /** Returns the exports of a file. A module that is still loading is returned as far as it is, as in Node. */
   load(file) {
     const known = this.#modules.get(file);
-    if (known) return known.exports;
+    if (known) {
+      return known.exports;
+    }
     const { global } = this.#environment;
     const module = { id: file, filename: file, loaded: false, exports: new global.Object() };
     this.#modules.set(file, module);
@@ -78,7 +82,9 @@ class Packages {
   #requireOf(from) {
     const requireFrom = (request) => {
       // Jest gives each test file a `process` of its own.
-      if (/^(node:)?process$/.test(request)) return this.#environment.global.process;
+      if (/^(node:)?process$/.test(request)) {
+        return this.#environment.global.process;
+      }
       return isBuiltin(request) ? require(request) : this.load(this.resolve(from, request));
     };
     return Object.assign(requireFrom, { resolve: (request) => this.resolve(from, request) });
@@ -86,7 +92,9 @@ class Packages {
 
   /** Returns the file that a request stands for; a built-in module stands for itself. */
   resolve(from, request) {
-    if (isBuiltin(request)) return request;
+    if (isBuiltin(request)) {
+      return request;
+    }
     const conditions = ['require', 'default', ...this.#environment.exportConditions()];
     return remembered(files, `${path.dirname(from)}\n${request}`, () =>
       this.#resolver.resolveModule(from, request, { conditions }),

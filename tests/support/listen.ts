@@ -11,7 +11,9 @@ export async function listenOnFreePort(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('a TCP server has a port');
+  if (typeof address !== 'object' || address === null) {
+    throw new Error('a TCP server has a port');
+  }
   return address.port;
 }
 

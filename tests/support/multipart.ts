@@ -9,8 +9,11 @@ export const isDocument = (value: unknown): value is TestDocument =>
 
 /** Appends a field to a form: a document as a file, a text as it is, `undefined` not at all. */
 export function appendField(form: FormData, name: string, value: unknown): void {
-  if (isDocument(value)) form.append(name, new Blob([new Uint8Array(value.bytes)]), value.name);
-  else if (value !== undefined) form.append(name, String(value));
+  if (isDocument(value)) {
+    form.append(name, new Blob([new Uint8Array(value.bytes)]), value.name);
+  } else if (value !== undefined) {
+    form.append(name, String(value));
+  }
 }
 
 /** Sends a multipart request as any client would. */

@@ -35,16 +35,22 @@ export function problemsOf(exchange: Exchange): string[] {
 function ruleFor({ method, path, status }: Exchange): ResponseRule | undefined {
   const { responses } = openApiDocument().components;
   const item = pathItemOf(path);
-  if (!item) return status === 404 ? responses.NotFound : general(method, status);
+  if (!item) {
+    return status === 404 ? responses.NotFound : general(method, status);
+  }
   const operation = item[method === 'HEAD' ? 'get' : method.toLowerCase()];
-  if (!operation) return general(method, status);
+  if (!operation) {
+    return general(method, status);
+  }
   const rule = operation.responses[status];
   return rule && resolved(rule);
 }
 
 function general(method: string, status: number): ResponseRule | undefined {
   const { responses } = openApiDocument().components;
-  if (method === 'OPTIONS') return status === 200 || status === 204 ? responses.AllowedMethods : undefined;
+  if (method === 'OPTIONS') {
+    return status === 200 || status === 204 ? responses.AllowedMethods : undefined;
+  }
   return status === 405 ? responses.MethodNotAllowed : undefined;
 }
 
@@ -61,7 +67,9 @@ function headerProblems({ headers = {} }: ResponseRule, exchange: Exchange): str
   return Object.entries(headers).flatMap(([name, reference]) => {
     const { required, schema } = resolved<HeaderRule>(reference);
     const value = exchange.headers.get(name);
-    if (value === null) return required ? [`no ${name}`] : [];
+    if (value === null) {
+      return required ? [`no ${name}`] : [];
+    }
     const problem = problemWith(
       `#/components/headers/${name}/schema`,
       schema.type === 'integer' ? Number(value) : value,
@@ -71,12 +79,20 @@ function headerProblems({ headers = {} }: ResponseRule, exchange: Exchange): str
 }
 
 function bodyProblems({ content }: ResponseRule, { method, headers, text }: Exchange): string[] {
-  if (method === 'HEAD') return [];
-  if (!content) return text === '' ? [] : ['a body where there is none'];
+  if (method === 'HEAD') {
+    return [];
+  }
+  if (!content) {
+    return text === '' ? [] : ['a body where there is none'];
+  }
   const type = headers.get('content-type')?.split(';')[0] ?? '';
   const media = content[type] ?? content[type.replace(/\/.*/, '/*')];
-  if (!media) return [`a body of type "${type}"`];
-  if (!media.schema) return [];
+  if (!media) {
+    return [`a body of type "${type}"`];
+  }
+  if (!media.schema) {
+    return [];
+  }
   const problem = problemWith(media.schema.$ref, JSON.parse(text));
   return problem === undefined ? [] : [problem];
 }

@@ -44,7 +44,9 @@ let loaded: { document: OpenApiDocument; ajv: Ajv2020 } | undefined;
 
 /** The document and the compiler of its schemas; read once per test file, and only by those that need it. */
 function load(): { document: OpenApiDocument; ajv: Ajv2020 } {
-  if (loaded) return loaded;
+  if (loaded) {
+    return loaded;
+  }
   const text = readFileSync(process.env.TEST_OPENAPI_FILE ?? '', 'utf8');
   const document = JSON.parse(text) as OpenApiDocument;
   // `null` beside a type is what 3.1 writes where 3.0 had `nullable`.
@@ -69,20 +71,26 @@ export const openApiDocument = (): OpenApiDocument => load().document;
 
 /** What a reference inside the document stands for; anything else stands for itself. */
 export function resolved<T extends object>(node: T | Reference): T {
-  if (!('$ref' in node)) return node;
+  if (!('$ref' in node)) {
+    return node;
+  }
   const steps = node.$ref.replace(/^#\//, '').split('/');
   const target = steps.reduce<unknown>(
     (value, step) => (typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined),
     openApiDocument(),
   );
-  if (typeof target !== 'object' || target === null) throw new Error(`${node.$ref} leads nowhere`);
+  if (typeof target !== 'object' || target === null) {
+    throw new Error(`${node.$ref} leads nowhere`);
+  }
   return target as T;
 }
 
 /** The validator of what a reference or a pointer (`#/…`) into the document names; compiled once. */
 function validatorOf(pointer: string): ValidateFunction {
   const validator = load().ajv.getSchema(KEY + pointer);
-  if (!validator) throw new Error(`${pointer} is no schema`);
+  if (!validator) {
+    throw new Error(`${pointer} is no schema`);
+  }
   return validator;
 }
 

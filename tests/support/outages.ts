@@ -70,7 +70,9 @@ export async function recoveryMillis(url: string, { token }: Member): Promise<nu
   let recovered: number | undefined;
   const ask = async () => {
     const isKnown = (await accountOf(url, token).catch(() => undefined)) !== undefined;
-    if (isKnown) recovered ??= performance.now() - start;
+    if (isKnown) {
+      recovered ??= performance.now() - start;
+    }
   };
   // Each request may itself wait for the database, so they overlap.
   const asked: Promise<void>[] = [];

@@ -22,12 +22,16 @@ export function openRequest(url: string, options: RequestOptions): ClientRequest
 /** Waits for the answer to a request, which need not have been sent to its end. */
 export async function answerTo(req: ClientRequest): Promise<HttpResponse> {
   // Its error has been and gone, and would be waited for in vain.
-  if (req.errored) throw req.errored;
+  if (req.errored) {
+    throw req.errored;
+  }
   const [res] = (await once(req, 'response')) as [IncomingMessage];
   const text = await readText(res);
   const headers = new Headers();
   for (const [name, values] of Object.entries(res.headersDistinct)) {
-    for (const value of values ?? []) headers.append(name, value);
+    for (const value of values ?? []) {
+      headers.append(name, value);
+    }
   }
   const status = res.statusCode ?? 0;
   recordResponse({ method: req.method, path: req.path, status, headers, text });

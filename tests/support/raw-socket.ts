@@ -16,8 +16,9 @@ export function openSocket(url: string): Socket {
 export async function readToEnd(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  if (!socket.closed && !socket.readableEnded)
+  if (!socket.closed && !socket.readableEnded) {
     await Promise.race([once(socket, 'end'), once(socket, 'close')]);
+  }
   socket.destroy();
   return Buffer.concat(chunks).toString();
 }
@@ -34,7 +35,9 @@ export async function exchange(url: string, bytes: string): Promise<HttpResponse
 
 /** Reads an answer from the wire; undefined where there is none. */
 export function parseAnswer(answer: string): HttpResponse | undefined {
-  if (answer === '') return undefined;
+  if (answer === '') {
+    return undefined;
+  }
   const [head = '', ...body] = answer.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = new Headers(

@@ -9,6 +9,8 @@ export async function codeUnder(heading: string, language: string, file = 'READM
   const readme = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
   const [, section = ''] = readme.split(new RegExp(`\\n##+ ${heading}\\n`));
   const [, code] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(section) ?? [];
-  if (code === undefined) throw new Error(`${file} has no ${language} under "${heading}"`);
+  if (code === undefined) {
+    throw new Error(`${file} has no ${language} under "${heading}"`);
+  }
   return code;
 }

@@ -17,9 +17,13 @@ const SHORTEST_TELLING_CHARACTERS = 6;
 export function recordResponse(exchange: Exchange): void {
   const { headers, text } = exchange;
   responses.push(`${[...headers].map((header) => header.join(': ')).join('\n')}\n\n${text}`);
-  for (const [, token] of text.matchAll(/"token":"([^"\\]+)"/g)) rememberToken(token);
+  for (const [, token] of text.matchAll(/"token":"([^"\\]+)"/g)) {
+    rememberToken(token);
+  }
   // A copy: a test may go on to alter what it was given.
-  if (isDocumented(exchange)) exchanges.push({ ...exchange, headers: new Headers(headers) });
+  if (isDocumented(exchange)) {
+    exchanges.push({ ...exchange, headers: new Headers(headers) });
+  }
 }
 
 /** What is not as documented in the responses since the last call. */
@@ -34,7 +38,9 @@ export const expectDocumented = (): void => expect(takeUndocumented()).toEqual([
 
 /** Remembers a password, so that no response may contain it. Whatever is not a text is not one. */
 export function rememberPassword(password: unknown): void {
-  if (typeof password !== 'string' || password.trim().length < SHORTEST_TELLING_CHARACTERS) return;
+  if (typeof password !== 'string' || password.trim().length < SHORTEST_TELLING_CHARACTERS) {
+    return;
+  }
   passwords.add(password);
   // As JSON would spell it.
   passwords.add(JSON.stringify(password).slice(1, -1));
@@ -42,7 +48,9 @@ export function rememberPassword(password: unknown): void {
 
 /** Remembers an access token, so that no log may contain it. */
 export function rememberToken(token: string | undefined): void {
-  if (token !== undefined) tokens.add(token);
+  if (token !== undefined) {
+    tokens.add(token);
+  }
 }
 
 /** What is secret about a token: the part behind the id, and what is stored of it. */

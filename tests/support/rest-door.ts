@@ -46,7 +46,9 @@ export function restDoor(url: string, sent: Record<string, string> = {}): Door {
 function doctorRequest(fields: Fields): UploadRequest {
   rememberPassword(fields.password);
   const form = new FormData();
-  for (const [name, value] of Object.entries(renamed(fields, toSnakeCase))) appendField(form, name, value);
+  for (const [name, value] of Object.entries(renamed(fields, toSnakeCase))) {
+    appendField(form, name, value);
+  }
   return { path: '/api/v1/auth/register/doctor', headers: {}, form };
 }
 
@@ -80,8 +82,12 @@ const KINDS: Readonly<Record<number, RefusalKind>> = {
 };
 
 function kindOf({ status }: HttpResponse, { message }: RestBody): RefusalKind {
-  if (status === 401) return message === 'Invalid credentials' ? 'credentials' : 'unauthenticated';
+  if (status === 401) {
+    return message === 'Invalid credentials' ? 'credentials' : 'unauthenticated';
+  }
   const kind = KINDS[status];
-  if (kind === undefined) throw new Error(`the REST door answered with status ${status}`);
+  if (kind === undefined) {
+    throw new Error(`the REST door answered with status ${status}`);
+  }
   return kind;
 }

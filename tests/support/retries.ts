@@ -28,7 +28,9 @@ export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (retry > MAX_RETRIES) throw error;
+      if (retry > MAX_RETRIES) {
+        throw error;
+      }
       note(retry, String(error));
     }
   }
@@ -43,7 +45,9 @@ const PAUSE_MILLIS = 500;
 export async function comingAgain(call: () => Promise<Outcome>): Promise<Outcome> {
   for (let retry = 1; ; retry += 1) {
     const outcome = await call();
-    if (outcome.ok || outcome.kind !== 'unavailable' || retry > MAX_RETRIES) return outcome;
+    if (outcome.ok || outcome.kind !== 'unavailable' || retry > MAX_RETRIES) {
+      return outcome;
+    }
     note(retry, 'the gateway has answered 503');
     await wait(PAUSE_MILLIS);
   }

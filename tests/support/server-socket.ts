@@ -13,7 +13,9 @@ export function nextServerSocket(url: string): Promise<Socket> {
   return new Promise((resolve) => {
     const onAccepted = (message: unknown) => {
       const { socket } = message as { socket: Socket };
-      if (socket.localPort !== port) return;
+      if (socket.localPort !== port) {
+        return;
+      }
       unsubscribe(ACCEPTED, onAccepted);
       resolve(socket);
     };
@@ -25,5 +27,7 @@ export function nextServerSocket(url: string): Promise<Socket> {
 export async function closedByServer(accepted: Promise<Socket>): Promise<void> {
   const socket = await accepted;
   // Not `once` of node:events: it throws when the connection was reset.
-  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  if (!socket.closed) {
+    await new Promise((resolve) => socket.once('close', resolve));
+  }
 }

@@ -11,6 +11,8 @@ export const tokenIdOf = (token: string) => token.slice(0, token.indexOf('|'));
 export async function accountOf(url: string, token: string): Promise<MeQuery['me'] | undefined> {
   const { body } = await execute(url, MeDocument, {}, bearer(token));
   const code = body.errors?.[0]?.extensions?.code;
-  if (code !== undefined && code !== 'UNAUTHENTICATED') throw new Error(`me answered with ${code}`);
+  if (code !== undefined && code !== 'UNAUTHENTICATED') {
+    throw new Error(`me answered with ${code}`);
+  }
   return body.data?.me;
 }

@@ -7,7 +7,9 @@ export async function someAtATime<T>(
 ): Promise<void> {
   const left = things.values();
   const worker = async () => {
-    for (const thing of left) await use(thing);
+    for (const thing of left) {
+      await use(thing);
+    }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
 }

@@ -82,7 +82,9 @@ export function useTestApp(...options: Parameters<typeof createTestApp>): TestAp
   });
   afterAll(() => app?.stop());
   const running = (): TestApp => {
-    if (!app) throw new Error('the app runs only while the tests do');
+    if (!app) {
+      throw new Error('the app runs only while the tests do');
+    }
     return app;
   };
   return {

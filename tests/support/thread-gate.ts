@@ -24,7 +24,9 @@ export async function closeThreadGate(): Promise<ThreadGate> {
   let isOpen = false;
   return {
     open: async () => {
-      if (isOpen) return;
+      if (isOpen) {
+        return;
+      }
       isOpen = true;
       const writer = openSync(pipe, 'w');
       const readers = await Promise.all(openings);

@@ -23,7 +23,9 @@ export async function expectWhole(
   const known = await accountOf(url, token);
   const role = documents ? 'DOCTOR' : 'PATIENT';
   expect(known).toMatchObject({ name: person.name, email: person.email, role });
-  if (!documents) return expect(known?.profile).toBeNull();
+  if (!documents) {
+    return expect(known?.profile).toBeNull();
+  }
   const { licenseFileUrl, diplomaFileUrl, certificationUrl } = wholeProfile(known?.profile);
   await expectServed(licenseFileUrl, documents.licenseFile);
   await expectServed(diplomaFileUrl, documents.diplomaFile);

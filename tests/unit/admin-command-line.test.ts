@@ -43,6 +43,7 @@ test.each([
 });
 
 test('whoever asks for help gets no mistake told', () => {
-  for (const words of [['--help'], ['tokens', '--help'], ['tokens', 'revoke', '--help']])
+  for (const words of [['--help'], ['tokens', '--help'], ['tokens', 'revoke', '--help']]) {
     expect(readCommandLine(words).task).toBeUndefined();
+  }
 });

@@ -119,11 +119,15 @@ test.each([0, 1, 2, 3, 4])(
   async (steps) => {
     const written: string[] = [];
     const recordLater = async () => {
-      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      for (let step = 0; step < steps; step += 1) {
+        await Promise.resolve();
+      }
       await record('right after');
     };
     const { record } = trailOf(async (events) => {
-      if (written.length === 0) void recordLater();
+      if (written.length === 0) {
+        void recordLater();
+      }
       written.push(...idsOf(events));
     });
     await record('first');
@@ -135,10 +139,14 @@ test('while the database is away, the number of waiting events is limited and th
   let isAway = true;
   const written: string[] = [];
   const { clock, trail, record, lines } = trailOf(async (events) => {
-    if (isAway) await away();
+    if (isAway) {
+      await away();
+    }
     written.push(...idsOf(events));
   });
-  for (let index = 0; index < MOST_WAITING + 7; index += 1) await record(String(index));
+  for (let index = 0; index < MOST_WAITING + 7; index += 1) {
+    await record(String(index));
+  }
   expect(trail.backlog).toEqual({ waiting: MOST_WAITING, lost: 7 });
   await eventually(() => expect(lines).toMatchObject([{ msg: 'audit events wait for the database' }]));
   isAway = false;
@@ -151,7 +159,9 @@ test('while the database is away, the number of waiting events is limited and th
 
 test('a stop without the database logs the waiting events, and later ones, too', async () => {
   const { trail, record, lines, unwritten } = trailOf(away);
-  for (let index = 0; index < MOST_WAITING + 1; index += 1) await record(String(index));
+  for (let index = 0; index < MOST_WAITING + 1; index += 1) {
+    await record(String(index));
+  }
   await trail.close();
   expect(unwritten()).toHaveLength(MOST_WAITING);
   expect(lines.at(-1)).toMatchObject({ lost: 1 });
@@ -201,7 +211,9 @@ describe('refusals', () => {
     async (_, makeError) => {
       const written: AuditEvent[] = [];
       const { trail, fail } = trailOf(async (events) => void written.push(...events));
-      for (let index = 0; index < 1000; index += 1) await fail(String(index), makeError());
+      for (let index = 0; index < 1000; index += 1) {
+        await fail(String(index), makeError());
+      }
       await trail.close();
       expect(written).toMatchObject([
         { outcome: 'failure', requestId: '0', count: null, lastAt: null },
@@ -239,8 +251,9 @@ describe('refusals', () => {
       observers: [count],
     });
     const refuse = () => Promise.reject(new TooManyAttemptsError(60));
-    for (let index = 0; index < 100; index += 1)
+    for (let index = 0; index < 100; index += 1) {
       await trail.record({ act: 'login' }, actorOf('one'), refuse).catch(() => {});
+    }
     expect(observed).toBe(100);
     await trail.close();
   });
@@ -248,17 +261,21 @@ describe('refusals', () => {
   test('a wrong password is never summed', async () => {
     const written: AuditEvent[] = [];
     const { trail, fail } = trailOf(async (events) => void written.push(...events));
-    for (let index = 0; index < 100; index += 1)
+    for (let index = 0; index < 100; index += 1) {
       await fail(String(index), new InvalidCredentialsError('wrong password'));
+    }
     await trail.close();
     expect(written.map(({ count }) => count)).toEqual(Array(100).fill(null));
   });
 
   test('a flood of refusals displaces no other events while the database is away', async () => {
     const { trail, record, fail, unwritten } = trailOf(away);
-    for (let index = 0; index < 2 * MOST_WAITING; index += 1)
+    for (let index = 0; index < 2 * MOST_WAITING; index += 1) {
       await fail(`refused ${index}`, new TooManyAttemptsError(60));
-    for (let index = 0; index < MOST_WAITING; index += 1) await record(String(index));
+    }
+    for (let index = 0; index < MOST_WAITING; index += 1) {
+      await record(String(index));
+    }
     expect(trail.backlog).toEqual({ waiting: MOST_WAITING + 1, lost: 0 });
     await trail.close();
     expect(unwritten().slice(0, -2)).toEqual(Array.from({ length: MOST_WAITING }, (_, index) => `${index}`));
@@ -267,7 +284,9 @@ describe('refusals', () => {
 
   test('a stop without the database logs their sum', async () => {
     const { trail, fail, lines } = trailOf(away);
-    for (let index = 0; index < 10; index += 1) await fail(String(index), new TooManyAttemptsError(60));
+    for (let index = 0; index < 10; index += 1) {
+      await fail(String(index), new TooManyAttemptsError(60));
+    }
     await trail.close();
     expect(lines.flatMap(({ event }) => (event ? [event.count] : []))).toEqual([null, 9]);
   });
@@ -282,7 +301,11 @@ describe('on a database', () => {
     const { clock, trail, record, unwritten } = trailOf(async (events) => {
       attempts += 1;
       // Of an `_id` that no database takes.
-      for (const event of events) if (event.requestId === 'refused') Reflect.set(event, '_id', [1, 2]);
+      for (const event of events) {
+        if (event.requestId === 'refused') {
+          Reflect.set(event, '_id', [1, 2]);
+        }
+      }
       const answer = await auditEvents.insertMany(events, { ordered: false, lean: true });
       return attempts === 1 ? away() : answer;
     });

@@ -13,7 +13,9 @@ function filesBelow(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !SKIPPED.includes(name));
   return entries.flatMap((entry) => {
     const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) return filesBelow(file);
+    if (entry.isDirectory()) {
+      return filesBelow(file);
+    }
     return TEXT.test(file) ? [file] : [];
   });
 }

@@ -12,7 +12,9 @@ function problemsOf(settings: Record<string, string>): readonly string[] {
     readConfig(settings);
     return [];
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError)) {
+      throw error;
+    }
     return error.problems;
   }
 }
@@ -298,7 +300,9 @@ const UNUSABLE: Record<string, string[]> = {
 };
 
 test.each(Object.entries(UNUSABLE))('an unusable %s is named by its key', (key, values) => {
-  for (const value of values) expect(keysOf(problemsOf({ [key]: value }))).toEqual([key]);
+  for (const value of values) {
+    expect(keysOf(problemsOf({ [key]: value }))).toEqual([key]);
+  }
 });
 
 test.each(Object.keys(UNUSABLE))('the value of an unusable %s is not told', (key) => {

@@ -17,7 +17,9 @@ test('counts in memory are forgotten, the longest unused first, before they fill
   expect(await isTaken(counter, 'first')).toBe(true);
   expect(await isTaken(counter, 'second')).toBe(true);
   expect(await isTaken(counter, 'first')).toBe(false);
-  for (let key = 1; key < MEMORY_KEYS; key += 1) await take(counter, String(key));
+  for (let key = 1; key < MEMORY_KEYS; key += 1) {
+    await take(counter, String(key));
+  }
   expect(await isTaken(counter, 'first')).toBe(false);
   expect(await isTaken(counter, 'second')).toBe(true);
 });
@@ -26,7 +28,9 @@ test('the count of an attacked account stays in memory, however many other accou
   const counter = countInMemory(new ManualClock())('test', { minute: 1, day: 1 });
   await take(counter, 'victim');
   for (const half of ['first', 'second', 'third']) {
-    for (let key = 0; key < MEMORY_KEYS / 2; key += 1) await take(counter, `${half} ${key}`);
+    for (let key = 0; key < MEMORY_KEYS / 2; key += 1) {
+      await take(counter, `${half} ${key}`);
+    }
     expect(await isTaken(counter, 'victim')).toBe(false);
   }
 });

@@ -20,7 +20,9 @@ test.each([91, 133, 189, 10_107, 11_600, 11_602, 13_435])(
 );
 
 test('what it refuses for other reasons is another matter', () => {
-  for (const code of [2, 13, 121, 11_000]) expect(isDatabaseAway(answered(code))).toBe(false);
+  for (const code of [2, 13, 121, 11_000]) {
+    expect(isDatabaseAway(answered(code))).toBe(false);
+  }
   expect(isDatabaseAway(new TypeError('undefined is not a function'))).toBe(false);
 });
 

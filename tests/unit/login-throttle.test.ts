@@ -124,7 +124,9 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     const attempt = { email: freshEmail(), ip: freshIp() };
     await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
     const refusal = await login(throttle, attempt, right).catch((error: unknown) => error);
-    if (!(refusal instanceof TooManyAttemptsError)) throw refusal;
+    if (!(refusal instanceof TooManyAttemptsError)) {
+      throw refusal;
+    }
     expect(refusal.headers).toMatchObject({ 'X-RateLimit-Limit': '1', 'X-RateLimit-Remaining': '0' });
     expect(refusal.retryAfterSeconds).toBe(60);
   });
@@ -229,8 +231,9 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     for (const ip of [`${block}:2::/64`, `${block}:3::/64`, freshIp(), freshIp()]) {
       await failUntilRefused(throttle, { email, ip });
     }
-    for (const _ of Array(9))
+    for (const _ of Array(9)) {
       await login(throttle, { email: freshEmail(), ip: home.ip }, wrong).catch(() => {});
+    }
     await expect(login(throttle, { email, ip: freshIp() }, right)).rejects.toThrow(TooManyAttemptsError);
     await expect(login(throttle, { email: freshEmail(), ip: home.ip }, right)).rejects.toThrow(
       TooManyAttemptsError,
@@ -298,7 +301,9 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     const throttle = throttleWith({ loginsPerMinute: 2, emailLoginsPerMinute: 4, addressLoginsPerMinute: 4 });
     const email = freshEmail();
     const stranger = { email, ip: freshIp() };
-    for (let times = 0; times < 10; times += 1) await login(throttle, stranger, wrong).catch(() => {});
+    for (let times = 0; times < 10; times += 1) {
+      await login(throttle, stranger, wrong).catch(() => {});
+    }
     await expect(login(throttle, { email, ip: freshIp() }, right)).resolves.toBe('in');
     // The stranger does not lock out other users of the same address either.
     await expect(login(throttle, { email: freshEmail(), ip: stranger.ip }, right)).resolves.toBe('in');

@@ -16,7 +16,9 @@ test('a document is kept under its key until it is deleted', async () => {
 test('a flood of documents drives out the one that was used longest ago, and no more', async () => {
   const documents = new ParsedDocuments();
   const document = parse('{ me { id } }');
-  for (let index = 0; index < MAX_DOCUMENTS; index += 1) await documents.set(`${index}`, document);
+  for (let index = 0; index < MAX_DOCUMENTS; index += 1) {
+    await documents.set(`${index}`, document);
+  }
   expect(await documents.get('0')).toBe(document);
   await documents.set('one more', document);
   expect(await documents.get('1')).toBeUndefined();

@@ -145,7 +145,9 @@ describe('exactly one comparison is made, at the configured cost or that of the 
     const fresh = new PasswordHasher(6, CONCURRENCY, systemClock);
     const spies = [jest.spyOn(bcrypt, 'compare'), jest.spyOn(bcrypt, 'hash')];
     const roundsOf = async (storedHash: string | undefined) => {
-      for (const spy of spies) spy.mockClear();
+      for (const spy of spies) {
+        spy.mockClear();
+      }
       await fresh.verify(sent, storedHash, accept && { accept }).catch(() => {});
       const hashes = spies.flatMap(({ mock }) => mock.calls.map(([, hash]) => String(hash)));
       return hashes.reduce((sum, hash) => sum + 2 ** Number(hash.slice(4, 6)), 0);
@@ -157,7 +159,9 @@ describe('exactly one comparison is made, at the configured cost or that of the 
       expect(await roundsOf(cheap)).toBe(2 ** 7);
       expect(await roundsOf(undefined)).toBe(2 ** 7);
     } finally {
-      for (const spy of spies) spy.mockRestore();
+      for (const spy of spies) {
+        spy.mockRestore();
+      }
     }
   });
 

@@ -26,9 +26,13 @@ test('no text that composes to 72 bytes is too long for a password', () => {
   for (let code = 0; code <= 0x10ffff; code += 1) {
     const letter = String.fromCodePoint(code);
     const decomposed = letter.normalize('NFD');
-    if (decomposed === letter) continue;
+    if (decomposed === letter) {
+      continue;
+    }
     for (const form of [letter, decomposed]) {
-      if (isBeyondPasswords(form.repeat(longest(letter)))) throw new Error(`U+${code.toString(16)}`);
+      if (isBeyondPasswords(form.repeat(longest(letter)))) {
+        throw new Error(`U+${code.toString(16)}`);
+      }
     }
   }
 });

@@ -47,7 +47,9 @@ test('the first refusal is written at once, and those of the next minute as one 
   add({ requestId: 'first' });
   expect(given).toMatchObject([{ requestId: 'first', at: NOW, count: null, lastAt: null }]);
   await clock.advance(1_000);
-  for (let index = 0; index < 10_000; index += 1) add({ requestId: `${index}` });
+  for (let index = 0; index < 10_000; index += 1) {
+    add({ requestId: `${index}` });
+  }
   await clock.advance(2_000);
   add();
   expect(given).toHaveLength(1);
@@ -86,8 +88,9 @@ test('addresses, doors, acts and kinds have separate sums', () => {
 
 test('a sum keeps only the fields that all its events share', () => {
   const { sums, add, given } = summing();
-  for (const accountId of ['first', 'one', 'one', 'other'])
+  for (const accountId of ['first', 'one', 'one', 'other']) {
     add({ accountId, emailDigest: 'same', userAgent: accountId });
+  }
   sums.close();
   expect(given[1]).toMatchObject({ count: 3, accountId: null, emailDigest: 'same', userAgent: null });
 });
@@ -95,16 +98,20 @@ test('a sum keeps only the fields that all its events share', () => {
 test('a sum is kept as long as its last event', () => {
   const { sums, add, given } = summing();
   const [first, last] = [new Date(1), new Date(2)];
-  for (const expiresAt of [first, first, last]) add({ expiresAt });
+  for (const expiresAt of [first, first, last]) {
+    add({ expiresAt });
+  }
   sums.close();
   expect(given.map(({ expiresAt }) => expiresAt)).toEqual([first, last]);
 });
 
 test('very many addresses cost at most some hundred events', async () => {
   const { add, given } = summing();
-  for (let time = 0; time < 2; time += 1)
-    for (let network = 0; network < 65_536; network += 1)
+  for (let time = 0; time < 2; time += 1) {
+    for (let network = 0; network < 65_536; network += 1) {
       add({ ip: `2001:db8:0:${network.toString(16)}::/64`, emailDigest: `digest ${network}` });
+    }
+  }
   await clock.advance(MINUTE_MILLIS);
   expect(given).toHaveLength(2 * MAX_SUMS + 1);
   const others = given.filter(({ ip }) => ip === 'other addresses');
@@ -118,7 +125,9 @@ test('a sum grows until the earlier refusals are written, for example with the d
   add();
   writer.hasRefusals = true;
   for (let minute = 0; minute < 60; minute += 1) {
-    for (let index = 0; index < 100; index += 1) add();
+    for (let index = 0; index < 100; index += 1) {
+      add();
+    }
     await clock.advance(MINUTE_MILLIS);
   }
   expect(given).toHaveLength(1);

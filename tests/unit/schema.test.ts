@@ -23,9 +23,15 @@ interface Described {
 function describedIn(type: GraphQLNamedType): Described[] {
   const within = (parent: string, parts: readonly Described[]) =>
     parts.map(({ name, description }) => ({ name: `${parent}.${name}`, description }));
-  if (isEnumType(type)) return [type, ...within(type.name, type.getValues())];
-  if (isInputObjectType(type)) return [type, ...within(type.name, Object.values(type.getFields()))];
-  if (!isObjectType(type)) return [type];
+  if (isEnumType(type)) {
+    return [type, ...within(type.name, type.getValues())];
+  }
+  if (isInputObjectType(type)) {
+    return [type, ...within(type.name, Object.values(type.getFields()))];
+  }
+  if (!isObjectType(type)) {
+    return [type];
+  }
   const fields = Object.values(type.getFields());
   const args = fields.flatMap((field) => within(`${type.name}.${field.name}`, field.args));
   return [type, ...within(type.name, fields), ...args];

@@ -25,7 +25,9 @@ test('the bytes of an address are limited, declared and received ones', () => {
 
 test('uploads and bytes are limited in all, with 503', () => {
   const uploads = aRoom();
-  for (const address of ['a', 'b', 'c', 'd']) uploads.enter(address, 0);
+  for (const address of ['a', 'b', 'c', 'd']) {
+    uploads.enter(address, 0);
+  }
   expect(() => uploads.enter('e', 0)).toThrow(ServiceUnavailableError);
 
   const bytes = aRoom();
@@ -39,13 +41,17 @@ test('uploads and bytes are limited in all, with 503', () => {
 test('bytes within the declared length take no more room', () => {
   const room = aRoom();
   const place = room.enter('a', 400);
-  for (const bytes of [1, 200, 400]) place.growTo(bytes);
+  for (const bytes of [1, 200, 400]) {
+    place.growTo(bytes);
+  }
   expect(place.heldBytes).toBe(400);
 });
 
 test('room that was refused is not taken', () => {
   const room = aRoom();
-  for (const address of ['a', 'b']) room.enter(address, 400);
+  for (const address of ['a', 'b']) {
+    room.enter(address, 400);
+  }
   expect(() => room.enter('c', 300)).toThrow(ServiceUnavailableError);
   room.enter('c', 200);
 });
@@ -68,6 +74,8 @@ test('an address without uploads is forgotten', () => {
     place.growTo(300);
     place.leave();
   }
-  for (const address of ['a', 'b']) room.enter(address, 400);
+  for (const address of ['a', 'b']) {
+    room.enter(address, 400);
+  }
   room.enter('c', 200);
 });

@@ -48,7 +48,9 @@ test('runs a limited number of jobs at a time, and the others in their order', a
   jobs[1]?.resolve('');
   await settle();
   expect(begun()).toEqual([true, true, true, false]);
-  for (const { resolve } of jobs) resolve('');
+  for (const { resolve } of jobs) {
+    resolve('');
+  }
   await Promise.all(runs);
   expect(begun()).toEqual([true, true, true, true]);
 });
@@ -63,7 +65,9 @@ test('a full queue rejects a new job at once', async () => {
   await expect(queue.run(refused.work)).rejects.toBeInstanceOf(ServiceUnavailableError);
   expect(refused.state.hasBegun).toBe(false);
 
-  for (const { resolve } of jobs) resolve('');
+  for (const { resolve } of jobs) {
+    resolve('');
+  }
   await Promise.all(runs);
   expect(queue.isFull).toBe(false);
   await expect(queue.run(async () => 'room again')).resolves.toBe('room again');
@@ -164,6 +168,8 @@ test('a rejection says for the log how long the queue is', async () => {
     message: 'Service Unavailable',
     detail: 'the hash queue is full: 1 waiting, 1 running',
   });
-  for (const { resolve } of jobs) resolve('');
+  for (const { resolve } of jobs) {
+    resolve('');
+  }
   await Promise.all(runs);
 });

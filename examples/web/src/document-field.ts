@@ -46,7 +46,9 @@ export function documentField(label: string): Field<File | null> {
 /** Puts a file into an input as if somebody had chosen it there, or empties it. */
 function choose(control: HTMLInputElement, file?: File): void {
   const transfer = new DataTransfer();
-  if (file) transfer.items.add(file);
+  if (file) {
+    transfer.items.add(file);
+  }
   control.files = transfer.files;
   control.dispatchEvent(new Event('input'));
 }
@@ -58,7 +60,9 @@ function acceptDrops(zone: HTMLElement, accept: (file: File) => void): void {
   zone.addEventListener('drop', (event) => {
     highlight(false);
     const file = event.dataTransfer?.files[0];
-    if (file) accept(file);
+    if (file) {
+      accept(file);
+    }
   });
 }
 
@@ -85,7 +89,11 @@ const kindOf = ({ name }: File): string => /\.(\w{1,4})$/.exec(name)?.[1]?.toUpp
 
 /** For people: `940 bytes`, `84 kB`, `2.4 MB`. */
 export function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} kB`;
+  if (bytes < 1000) {
+    return `${bytes} bytes`;
+  }
+  if (bytes < 1_000_000) {
+    return `${Math.round(bytes / 1000)} kB`;
+  }
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -9,7 +9,9 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[Tag] {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== false) made.setAttribute(name, value === true ? '' : value);
+    if (value !== false) {
+      made.setAttribute(name, value === true ? '' : value);
+    }
   }
   made.append(...children);
   return made;

@@ -37,7 +37,9 @@ export function textField(label: string, options: TextOptions = {}): Field<strin
     : element('input', { id, type: 'text', ...attributes });
   const about = errorsOf(control, hint);
   const caption = element('label', { for: id }, label);
-  if (isOptional) caption.append(' ', element('span', { class: 'optional' }, '(optional)'));
+  if (isOptional) {
+    caption.append(' ', element('span', { class: 'optional' }, '(optional)'));
+  }
   return {
     element: element('div', { class: isLong ? 'field wide' : 'field' }, caption, control, ...about.elements),
     label,

@@ -27,7 +27,9 @@ export function form<Name extends string, Data>(parts: FormParts<Name, Data>): H
 
   made.addEventListener('submit', async (event) => {
     event.preventDefault();
-    if (isSending) return;
+    if (isSending) {
+      return;
+    }
     isSending = true;
     // Not `disabled`, which would take the focus away.
     submit.setAttribute('aria-disabled', 'true');
@@ -36,8 +38,11 @@ export function form<Name extends string, Data>(parts: FormParts<Name, Data>): H
     progress.end();
     submit.removeAttribute('aria-disabled');
     isSending = false;
-    if (result.ok) parts.done(result.data);
-    else showError(result.error, parts.fields, { problems, submit });
+    if (result.ok) {
+      parts.done(result.data);
+    } else {
+      showError(result.error, parts.fields, { problems, submit });
+    }
   });
   return made;
 }
@@ -57,9 +62,14 @@ function showError<Name extends string>(
     field,
     texts: error.fields[name as Name] ?? [],
   }));
-  for (const { field, texts } of named) field.showErrors(texts);
+  for (const { field, texts } of named) {
+    field.showErrors(texts);
+  }
   const wrong = named.filter(({ texts }) => texts.length > 0);
-  if (wrong.length === 0) showProblem(problems, error);
-  else showSummary(problems, wrong);
+  if (wrong.length === 0) {
+    showProblem(problems, error);
+  } else {
+    showSummary(problems, wrong);
+  }
   wrong[0]?.field.control.focus();
 }

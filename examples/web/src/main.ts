@@ -63,6 +63,8 @@ function links(current: Place, isLoggedIn: boolean): HTMLElement[] {
 }
 
 // A document dropped beside its field would otherwise replace the page, and with it all that was written.
-for (const type of ['dragover', 'drop']) addEventListener(type, (event) => event.preventDefault());
+for (const type of ['dragover', 'drop']) {
+  addEventListener(type, (event) => event.preventDefault());
+}
 addEventListener('hashchange', () => show(true));
 show(false);

@@ -12,7 +12,9 @@ export function goTo(place: Place, notice = ''): void {
 /** Tells, and has screen readers say, what has just happened. */
 export function announce(text: string): void {
   const notice = document.querySelector('#notice');
-  if (notice) notice.textContent = text;
+  if (notice) {
+    notice.textContent = text;
+  }
 }
 
 /** To be called once a view is shown: the last one's notice goes, the one for the arrival comes. */

@@ -10,8 +10,11 @@ export const client = createAuthClient({ url: location.origin, token: sessionSto
 
 /** To be called when the client may have got or lost its token: storing it is up to the page. */
 export function rememberToken(): void {
-  if (client.token === null) sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, client.token);
+  if (client.token === null) {
+    sessionStorage.removeItem(KEY);
+  } else {
+    sessionStorage.setItem(KEY, client.token);
+  }
 }
 
 /** Forgets a token that is known to be worth nothing. */

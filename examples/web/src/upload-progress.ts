@@ -14,8 +14,12 @@ export function uploadProgress() {
   const show = ({ sentBytes, totalBytes }: Progress) => {
     const isSent = sentBytes === totalBytes;
     // Twice, not at every step: a screen reader would speak of nothing else.
-    if (whole.hidden) announce('The documents are being sent.');
-    if (isSent) announce('Everything is sent and is being checked.');
+    if (whole.hidden) {
+      announce('The documents are being sent.');
+    }
+    if (isSent) {
+      announce('Everything is sent and is being checked.');
+    }
     whole.hidden = false;
     bar.value = sentBytes / totalBytes;
     const percent = Math.floor((100 * sentBytes) / totalBytes);

@@ -17,10 +17,14 @@ const RETRY_AFTER_SECONDS = 1;
  */
 export function readAnswer<Data, Field extends string>(answer: Answer): Result<Data, Field> {
   const body = parse(answer.text);
-  if (!isRecord(body)) return invalidResponse(answer);
+  if (!isRecord(body)) {
+    return invalidResponse(answer);
+  }
   const errors = (Array.isArray(body.errors) ? body.errors : []).filter(isRecord);
   const [first] = errors;
-  if (first) return failed(gatewayError<Field>(first, errors, answer));
+  if (first) {
+    return failed(gatewayError<Field>(first, errors, answer));
+  }
   return isRecord(body.data) ? { ok: true, data: body.data as Data } : invalidResponse(answer);
 }
 

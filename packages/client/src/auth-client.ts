@@ -26,7 +26,9 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
   /** Login and registration need no token, so none is shown to them. */
   const authorized = (call?: CallOptions) => ({ ...call, headers: bearer(client.token) });
   const keepToken = <R extends Result<{ token: string }, string>>(result: R): R => {
-    if (result.ok) client.token = result.data.token;
+    if (result.ok) {
+      client.token = result.data.token;
+    }
     return result;
   };
 
@@ -35,7 +37,9 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
 
     async registerDoctor(fields, call) {
       const opened = await openDocuments(fields);
-      if (!opened.ok) return opened;
+      if (!opened.ok) {
+        return opened;
+      }
       const input = doctorInput(fields);
       return keepToken(await gateway.run(RegisterDoctorDocument, { input }, { ...call, files: opened.data }));
     },
@@ -55,7 +59,9 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       const result = await gateway.run(LogoutDocument, {}, authorized(call));
       const isWorthless = result.ok || result.error.code === 'UNAUTHENTICATED';
       // A login may have set another one meanwhile.
-      if (isWorthless && client.token === token) client.token = null;
+      if (isWorthless && client.token === token) {
+        client.token = null;
+      }
       return result;
     },
 
@@ -85,12 +91,19 @@ async function openDocuments(fields: DoctorFields): Promise<Result<Files, Docume
   const files: Record<string, NamedBlob> = {};
   const problems: Record<string, string[]> = {};
   for (const [field, source] of Object.entries({ licenseFile, diplomaFile, certificationFile })) {
-    if (source === null) continue;
+    if (source === null) {
+      continue;
+    }
     const opened = await openDocument(source);
-    if ('problem' in opened) problems[field] = [opened.problem];
-    else files[field] = opened;
+    if ('problem' in opened) {
+      problems[field] = [opened.problem];
+    } else {
+      files[field] = opened;
+    }
   }
   const [message] = Object.values(problems).flat();
-  if (message === undefined) return { ok: true, data: files };
+  if (message === undefined) {
+    return { ok: true, data: files };
+  }
   return failed({ code: 'FILE_NOT_READABLE', message, fields: problems });
 }

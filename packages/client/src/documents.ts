@@ -25,7 +25,9 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 
 /** Opens a document, or says in words for people why it cannot be opened. */
 export async function openDocument(source: DocumentSource): Promise<NamedBlob | { problem: string }> {
-  if (typeof source === 'string') return openFile(source);
+  if (typeof source === 'string') {
+    return openFile(source);
+  }
   return { name: 'name' in source ? String(source.name) : nameOf(source), content: source };
 }
 
@@ -44,11 +46,15 @@ interface NodeProcess {
 async function openFile(path: string): Promise<NamedBlob | { problem: string }> {
   const { process } = globalThis as { process?: NodeProcess };
   const fs = process?.getBuiltinModule?.('node:fs');
-  if (!fs) return { problem: 'A path can be read in Node.js only; pass a File or a Blob.' };
+  if (!fs) {
+    return { problem: 'A path can be read in Node.js only; pass a File or a Blob.' };
+  }
   const unreadable = { problem: `The file ${path} cannot be read.` };
   try {
     // A folder can be opened as well, and would break the upload when it is read.
-    if (!(await fs.promises.stat(path)).isFile()) return unreadable;
+    if (!(await fs.promises.stat(path)).isFile()) {
+      return unreadable;
+    }
     const content = await fs.openAsBlob(path);
     return { name: path.split(/[\\/]/).at(-1) ?? path, content };
   } catch {

@@ -34,13 +34,17 @@ export async function exchange(send: Send, patience: Patience, origin: string): 
   };
   const abort = () => end('ABORTED');
   const { signal, timeoutMillis } = patience;
-  if (signal?.aborted) abort();
+  if (signal?.aborted) {
+    abort();
+  }
   signal?.addEventListener('abort', abort);
   const timer = setTimeout(() => end('TIMEOUT'), Math.min(timeoutMillis, MAX_TIMER_MILLIS));
   try {
     return { ok: true, data: await send(controller.signal) };
   } catch (error) {
-    if (ended) return failed({ code: ended, message: TEXTS[ended](origin, patience) });
+    if (ended) {
+      return failed({ code: ended, message: TEXTS[ended](origin, patience) });
+    }
     return failed({
       code: 'NETWORK_ERROR',
       message: `The gateway at ${origin} cannot be reached, or the connection broke${reasonOf(error)}.`,

@@ -44,7 +44,9 @@ export class Gateway {
     const send = (onProgress && byXhr(request, onProgress)) ?? byFetch(this.fetch, request);
     const patience = { signal, timeoutMillis: timeoutMillis ?? this.timeoutFor(body) };
     const answer = await exchange(send, patience, this.endpoint.origin);
-    if (!answer.ok) return answer;
+    if (!answer.ok) {
+      return answer;
+    }
     const result = readAnswer<Data, Field>(answer.data);
     return result.ok ? { ok: true, data: Object.values(result.data)[0] as Only<Data> } : result;
   }

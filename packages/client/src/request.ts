@@ -17,14 +17,18 @@ export type Files = Readonly<Record<string, NamedBlob>>;
 export function encode(query: string, variables: object, files: Files = {}) {
   const operation = JSON.stringify({ query, variables });
   const entries = Object.entries(files);
-  if (entries.length === 0) return { headers: { 'Content-Type': 'application/json' }, body: operation };
+  if (entries.length === 0) {
+    return { headers: { 'Content-Type': 'application/json' }, body: operation };
+  }
   const form = new FormData();
   form.append('operations', operation);
   form.append(
     'map',
     JSON.stringify(Object.fromEntries(entries.map(([field]) => [field, [`variables.input.${field}`]]))),
   );
-  for (const [field, { content, name }] of entries) form.append(field, content, name);
+  for (const [field, { content, name }] of entries) {
+    form.append(field, content, name);
+  }
   // A page of another site cannot send this header unasked; the gateway takes no form without it.
   return { headers: { 'Apollo-Require-Preflight': 'true' }, body: form };
 }

@@ -60,7 +60,9 @@ const sendByXhr = (
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     xhr.open('POST', endpoint);
-    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries(headers)) {
+      xhr.setRequestHeader(name, value);
+    }
     xhr.upload.onprogress = ({ loaded, total }) => onProgress({ sentBytes: loaded, totalBytes: total });
     xhr.onload = () => {
       const requestId = xhr.getResponseHeader('x-request-id') ?? undefined;
@@ -68,7 +70,9 @@ const sendByXhr = (
     };
     xhr.onerror = () => reject(new Error('the connection broke'));
     xhr.onabort = () => reject(new Error('aborted'));
-    if (signal.aborted) return reject(new Error('aborted'));
+    if (signal.aborted) {
+      return reject(new Error('aborted'));
+    }
     signal.addEventListener('abort', () => xhr.abort());
     xhr.send(body);
   });

@@ -53,7 +53,9 @@ describe('tokens', () => {
     const client = newClient();
     const patient = aPatient();
     dataOf(await client.registerPatient(patient));
-    for (let login = 0; login < 3; login += 1) dataOf(await newClient().login(patient));
+    for (let login = 0; login < 3; login += 1) {
+      dataOf(await newClient().login(patient));
+    }
     const { list, revoke, revokeOthers } = client.tokens;
     const tokens = dataOf(await list());
     expect(tokens).toHaveLength(4);
@@ -123,7 +125,9 @@ describe('a doctor', () => {
           fields: { diplomaFile: [text] },
         });
       } finally {
-        if (inNode) Object.defineProperty(process, 'getBuiltinModule', inNode);
+        if (inNode) {
+          Object.defineProperty(process, 'getBuiltinModule', inNode);
+        }
       }
     });
 

@@ -27,7 +27,9 @@ test('a wrong login says nothing but that, and leaves the token alone', async ()
 describe('a field that breaks a rule', () => {
   test('is told by its name, and the compiler knows the names', async () => {
     const result = await newClient().registerPatient(aPatient({ name: ' ', password: 'short' }));
-    if (result.ok || result.error.code !== 'BAD_USER_INPUT') throw new Error('not refused');
+    if (result.ok || result.error.code !== 'BAD_USER_INPUT') {
+      throw new Error('not refused');
+    }
     const { name, email, password } = result.error.fields;
     expect(name).toEqual(['The name field is required.']);
     expect(password).toEqual(['The password field must be at least 8 characters.']);
@@ -80,9 +82,13 @@ test('a request that is too large as a whole is refused as one', async () => {
 
 test('too many attempts say how long to wait', async () => {
   const credentials = { email: freshEmail(), password: freshPassword() };
-  for (let attempt = 0; attempt < 2; attempt += 1) errorOf(await newClient().login(credentials));
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    errorOf(await newClient().login(credentials));
+  }
   const error = errorOf(await newClient().login(credentials));
-  if (error.code !== 'TOO_MANY_ATTEMPTS') throw new Error(error.code);
+  if (error.code !== 'TOO_MANY_ATTEMPTS') {
+    throw new Error(error.code);
+  }
   expect(error.retryAfterSeconds).toBeGreaterThan(0);
   expect(error.retryAfterSeconds).toBeLessThanOrEqual(60);
 });
@@ -113,7 +119,9 @@ describe('when the database is away', () => {
     behind.proxy.cut();
     for (const call of [client.me, client.logout]) {
       const error = errorOf(await call());
-      if (error.code !== 'SERVICE_UNAVAILABLE') throw new Error(error.code);
+      if (error.code !== 'SERVICE_UNAVAILABLE') {
+        throw new Error(error.code);
+      }
       expect(error).toMatchObject({ message: 'Service Unavailable', requestId: expect.any(String) });
       expect(error.retryAfterSeconds).toBeGreaterThan(0);
     }

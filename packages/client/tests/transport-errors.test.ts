@@ -62,8 +62,9 @@ test('so is a connection that breaks before the answer, and one that breaks amid
   ];
   for (const each of breaks) {
     answer = each;
-    for (const { code } of await errorsOf(createAuthClient({ url, token: TOKEN })))
+    for (const { code } of await errorsOf(createAuthClient({ url, token: TOKEN }))) {
       expect(code).toBe('NETWORK_ERROR');
+    }
   }
 });
 
@@ -89,7 +90,9 @@ describe('createAuthClient says in one sentence what is wrong with', () => {
     try {
       (createAuthClient as (...options: unknown[]) => AuthClient)(...options);
     } catch (error) {
-      if (error instanceof TypeError) return error.message;
+      if (error instanceof TypeError) {
+        return error.message;
+      }
     }
     return 'no TypeError';
   };
@@ -137,7 +140,9 @@ describe('createAuthClient says in one sentence what is wrong with', () => {
 describe.each(['before the answer', 'amid it'])('a server that falls silent %s', (when) => {
   beforeEach(() => {
     answer = (_req, res) => {
-      if (when === 'amid it') res.writeHead(200).write('{');
+      if (when === 'amid it') {
+        res.writeHead(200).write('{');
+      }
     };
   });
 

@@ -59,7 +59,9 @@ async function started(child: ChildProcess, ended: Promise<unknown>): Promise<st
     child.stdout?.on('data', function read(chunk: Buffer) {
       output += chunk;
       const [startLine, baseUrl = ''] = START_LINE.exec(output) ?? [];
-      if (startLine === undefined) return;
+      if (startLine === undefined) {
+        return;
+      }
       child.stdout?.off('data', read);
       resolve(LISTENING.exec(startLine)?.[1] ?? baseUrl);
     });
@@ -85,6 +87,8 @@ function release(child: ChildProcess): void {
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   // This process has to wait for the end again.
   child.ref();
-  if (child.connected) child.disconnect();
+  if (child.connected) {
+    child.disconnect();
+  }
   await ended;
 }

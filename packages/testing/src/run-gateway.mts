@@ -14,7 +14,9 @@ process.on('exit', () => {
 
 /** The gateway stops at SIGTERM; before it is loaded there is nothing to stop. */
 const stop = () => {
-  if (!process.emit('SIGTERM', 'SIGTERM')) process.exit();
+  if (!process.emit('SIGTERM', 'SIGTERM')) {
+    process.exit();
+  }
 };
 process.on('disconnect', stop);
 process.on('SIGHUP', stop);

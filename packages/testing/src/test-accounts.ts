@@ -67,7 +67,9 @@ async function register<Data>(
   act: (client: AuthClient) => Promise<Result<Data, string>>,
 ): Promise<Data> {
   const result = await act(createAuthClient({ url }));
-  if (result.ok) return result.data;
+  if (result.ok) {
+    return result.data;
+  }
   const { code, message } = result.error;
   throw new Error(`${caller}: ${message} (${code})`, { cause: result.error });
 }

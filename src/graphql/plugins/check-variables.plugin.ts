@@ -45,7 +45,9 @@ export const checkVariables = (parts: CheckParts): ApolloServerPlugin<GraphqlCon
       const sent = request.variables ?? {};
       refuseTooManyKeys(sent);
       // Queries take no input.
-      if (operation?.operation !== 'mutation') return;
+      if (operation?.operation !== 'mutation') {
+        return;
+      }
       const variables = withDefaults(operation, sent);
       for (const argument of inputArguments(context, operation)) {
         await checkInput(argument, valueFromASTUntyped(argument.node.value, variables), parts);
@@ -60,7 +62,9 @@ function refuseTooManyKeys(variables: Values): void {
   let keys = 0;
   while (waiting.length > 0) {
     const value = waiting.pop();
-    if (typeof value !== 'object' || value === null || value instanceof ReceivedFile) continue;
+    if (typeof value !== 'object' || value === null || value instanceof ReceivedFile) {
+      continue;
+    }
     const children = Object.values(value);
     keys += children.length;
     if (keys > LIMITS.variableKeys) {
@@ -115,7 +119,9 @@ async function checkInput(
   const problems: string[] = [];
   coerceInputValue(value, type, (_path, _value, { message }) => problems.push(message));
   // If the value fits, our rules check it when the resolver is called.
-  if (problems.length === 0) return;
+  if (problems.length === 0) {
+    return;
+  }
   const broken = await brokenRules(validator, inputClass, value);
   const told = introspection ? broken : ofSentFields(broken, value);
   if (told) {
@@ -137,7 +143,9 @@ async function brokenRules(
     await validator.read(inputClass, value, (field) => field);
     return undefined;
   } catch (error) {
-    if (error instanceof ValidationError) return error;
+    if (error instanceof ValidationError) {
+      return error;
+    }
     throw error;
   }
 }

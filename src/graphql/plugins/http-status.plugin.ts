@@ -26,20 +26,30 @@ export const httpStatus: ApolloServerPlugin<GraphqlContext> = {
  * is no GraphQL request gets 400 in any case. So does one over a limit, so that monitoring by status shows it.
  */
 function answerRequestError({ contextValue, errors = [], response: { http } }: Context): void {
-  if (http.status !== 400 || isResponseJson(contextValue.req)) return;
+  if (http.status !== 400 || isResponseJson(contextValue.req)) {
+    return;
+  }
   const isRefused = errors.some(
     (error) => error.extensions.code === 'BAD_REQUEST' || exceededLimit(error) !== undefined,
   );
-  if (!isRefused) http.status = 200;
+  if (!isRefused) {
+    http.status = 200;
+  }
 }
 
 /** Sets status and headers of a rejection to try again later, if the response has no data. */
 function answerTryLater({ errors, response: { body, http } }: Context): void {
-  if (!errors || body.kind !== 'single' || body.singleResult.data) return;
+  if (!errors || body.kind !== 'single' || body.singleResult.data) {
+    return;
+  }
   const refusal = errors
     .map((error) => toServiceError(unwrapResolverError(error)))
     .find(({ status }) => TRY_LATER_STATUSES.includes(status));
-  if (!refusal) return;
+  if (!refusal) {
+    return;
+  }
   http.status = refusal.status;
-  for (const [name, value] of Object.entries(refusal.headers)) http.headers.set(name.toLowerCase(), value);
+  for (const [name, value] of Object.entries(refusal.headers)) {
+    http.headers.set(name.toLowerCase(), value);
+  }
 }

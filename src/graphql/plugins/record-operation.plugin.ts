@@ -12,7 +12,9 @@ export const recordOperation: ApolloServerPlugin<GraphqlContext> = {
   requestDidStart: async ({ request, contextValue }) => {
     const record = recordOf(contextValue.req);
     const noteName = (name: string | null | undefined) => {
-      if (name && NAME.test(name)) record.operationName = name.slice(0, MAX_NAME_CHARACTERS);
+      if (name && NAME.test(name)) {
+        record.operationName = name.slice(0, MAX_NAME_CHARACTERS);
+      }
     };
     // An operation that cannot run has a name only in the request.
     noteName(request.operationName);

@@ -17,7 +17,9 @@ export function countRootFields(
 
   const countFragment = (name: string): number => {
     const known = countsByFragment.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      return known;
+    }
     countsByFragment.set(name, 0);
     const fragment = context.getFragment(name);
     const count = fragment ? countIn(fragment.selectionSet) : 0;
@@ -27,8 +29,12 @@ export function countRootFields(
 
   const countIn = ({ selections }: SelectionSetNode): number =>
     selections.reduce((sum, selection) => {
-      if (selection.kind === Kind.FRAGMENT_SPREAD) return sum + countFragment(selection.name.value);
-      if (selection.kind === Kind.INLINE_FRAGMENT) return sum + countIn(selection.selectionSet);
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        return sum + countFragment(selection.name.value);
+      }
+      if (selection.kind === Kind.INLINE_FRAGMENT) {
+        return sum + countIn(selection.selectionSet);
+      }
       return sum + (isCounted(selection.name.value) ? 1 : 0);
     }, 0);
 

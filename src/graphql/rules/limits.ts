@@ -41,12 +41,18 @@ export class LimitError extends GraphQLError {}
  * @returns the text for the caller; undefined for all other errors
  */
 export function exceededLimit(error: unknown): string | undefined {
-  if (!(error instanceof GraphQLError)) return undefined;
-  if (error instanceof LimitError || error.originalError instanceof LimitError) return error.message;
-  if (error.message.startsWith('Syntax Error: Document contains more that '))
+  if (!(error instanceof GraphQLError)) {
+    return undefined;
+  }
+  if (error instanceof LimitError || error.originalError instanceof LimitError) {
+    return error.message;
+  }
+  if (error.message.startsWith('Syntax Error: Document contains more that ')) {
     return `The document must not have more than ${LIMITS.tokens} tokens.`;
+  }
   const { MAX_RECURSIVE_SELECTIONS_EXCEEDED } = ApolloServerValidationErrorCode;
-  if (error.extensions.validationErrorCode === MAX_RECURSIVE_SELECTIONS_EXCEEDED)
+  if (error.extensions.validationErrorCode === MAX_RECURSIVE_SELECTIONS_EXCEEDED) {
     return `An operation must not select more than ${LIMITS.recursiveSelections} fields, with those of its fragments.`;
+  }
   return undefined;
 }

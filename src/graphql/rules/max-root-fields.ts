@@ -8,7 +8,9 @@ import { LIMITS, LimitError } from './limits.ts';
  */
 export const maxRootFields: ValidationRule = (context) => ({
   OperationDefinition(operation) {
-    if (countRootFields(operation, context, () => true) <= LIMITS.rootFields) return;
+    if (countRootFields(operation, context, () => true) <= LIMITS.rootFields) {
+      return;
+    }
     const message = `An operation must not have more than ${LIMITS.rootFields} root fields.`;
     context.reportError(new LimitError(message, { nodes: operation }));
   },

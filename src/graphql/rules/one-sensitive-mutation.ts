@@ -14,7 +14,9 @@ export const oneSensitiveMutation: ValidationRule = (context) => {
   return {
     OperationDefinition(operation) {
       const count = countRootFields(operation, context, (name) => isSensitive(mutations[name]));
-      if (count <= 1) return;
+      if (count <= 1) {
+        return;
+      }
       // Without names: a caller who may not see the schema would learn the names of the others.
       const message = 'An operation must not have more than one login or registration.';
       context.reportError(new LimitError(message, { nodes: operation }));

@@ -25,7 +25,9 @@ export interface MultipartParts extends UploadParts, GuardParts {}
  */
 export function multipartRequest(parts: MultipartParts, schema: GraphQLSchema): RequestHandler {
   return async (req, res, next) => {
-    if (!req.is('multipart/form-data')) return next();
+    if (!req.is('multipart/form-data')) {
+      return next();
+    }
     // Apollo checks the same, but only after the files would have been written.
     if (!PREFLIGHT_HEADERS.some((name) => req.get(name))) {
       const names = PREFLIGHT_HEADERS.join(', ');
@@ -40,7 +42,9 @@ export function multipartRequest(parts: MultipartParts, schema: GraphQLSchema): 
       body.destroy();
       const reason = body.errored ?? error;
       // Apollo reports the error of the operation. It does not need the files for that.
-      if (!(reason instanceof UnfitOperation)) throw fromUploadError(reason);
+      if (!(reason instanceof UnfitOperation)) {
+        throw fromUploadError(reason);
+      }
       req.body = reason.operations;
     }
     next();
@@ -97,7 +101,9 @@ function untilParsed(body: MultipartBody, guard: OperationGuard): Promise<void> 
 function refuseWhatIsIgnored(parser: Busboy, body: MultipartBody): void {
   const names = new Set<string>();
   parser.on('file', (name) => {
-    if (names.has(name)) body.destroy(new BadRequestError('A file must not be sent twice under one name.'));
+    if (names.has(name)) {
+      body.destroy(new BadRequestError('A file must not be sent twice under one name.'));
+    }
     names.add(name);
   });
   parser.on('error', () => {});
@@ -114,7 +120,9 @@ interface Place {
 }
 
 function findUploads(value: unknown): Place[] {
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
   return Object.entries(value).flatMap(([key, child]: [string, unknown]) =>
     child instanceof Upload ? [{ parent: value, key, upload: child }] : findUploads(child),
   );
@@ -134,9 +142,15 @@ const nameOf = ({ filename }: { filename?: string }): string => filename ?? '';
  * are not the sender's fault.
  */
 function fromUploadError(error: unknown): unknown {
-  if (error instanceof ServiceError) return error;
-  if (systemErrorCode(error) !== undefined) return error;
+  if (error instanceof ServiceError) {
+    return error;
+  }
+  if (systemErrorCode(error) !== undefined) {
+    return error;
+  }
   const isTooLarge = error instanceof Error && 'status' in error && error.status === 413;
-  if (isTooLarge) return new PayloadTooLargeError(error.message);
+  if (isTooLarge) {
+    return new PayloadTooLargeError(error.message);
+  }
   return new BadRequestError('The request body is not a valid GraphQL multipart request.', { cause: error });
 }

@@ -50,13 +50,19 @@ export class OperationGuard implements FieldGuard {
   }
 
   operations(operations: object): void {
-    if (this.#files !== undefined) throw new BadRequestError('There must be one field operations.');
+    if (this.#files !== undefined) {
+      throw new BadRequestError('There must be one field operations.');
+    }
     const plan = planUploads(this.schema, operations);
-    if (!plan) throw new UnfitOperation(operations);
+    if (!plan) {
+      throw new UnfitOperation(operations);
+    }
     const { maxTextBytes, maxFileBytes } = this.parts.uploadLimits;
     this.#files = plan.files;
     this.exchange.body.limitTo(maxTextBytes + plan.files * maxFileBytes);
-    if (plan.fields.has(REGISTRATION)) this.#admitRegistration();
+    if (plan.fields.has(REGISTRATION)) {
+      this.#admitRegistration();
+    }
   }
 
   map(isInside: boolean): void {
@@ -69,9 +75,13 @@ export class OperationGuard implements FieldGuard {
   /** A file has begun. */
   file(): void {
     // The library refuses a file before the map.
-    if (this.#files === undefined || !this.#hasMap) return;
+    if (this.#files === undefined || !this.#hasMap) {
+      return;
+    }
     this.#received += 1;
-    if (this.#received <= this.#files) return;
+    if (this.#received <= this.#files) {
+      return;
+    }
     const tooMany = new PayloadTooLargeError('more files than the operation has places for');
     this.exchange.body.destroy(
       this.#files > 0 ? tooMany : new BadRequestError('The operation takes no files.'),

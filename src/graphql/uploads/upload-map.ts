@@ -23,13 +23,19 @@ export function guardFields(parser: Busboy, guard: FieldGuard, refuse: (reason: 
     try {
       if (name === 'operations') {
         operations = parsed(text);
-        if (isObject(operations) && !info.valueTruncated) guard.operations(operations);
+        if (isObject(operations) && !info.valueTruncated) {
+          guard.operations(operations);
+        }
       }
-      if (name === 'map') guard.map(staysInside(operations, text));
+      if (name === 'map') {
+        guard.map(staysInside(operations, text));
+      }
     } catch (reason) {
       return refuse(reason as Error);
     }
-    for (const listener of listeners) Reflect.apply(listener, parser, [name, text, info]);
+    for (const listener of listeners) {
+      Reflect.apply(listener, parser, [name, text, info]);
+    }
   });
 }
 
@@ -40,7 +46,9 @@ export function guardFields(parser: Busboy, guard: FieldGuard, refuse: (reason: 
 function staysInside(operation: unknown, map: string): boolean {
   const places = parsed(map);
   // The library itself rejects broken JSON and other shapes.
-  if (!(isObject(operation) && isObject(places))) return true;
+  if (!(isObject(operation) && isObject(places))) {
+    return true;
+  }
   const paths = Object.values(places).map((place) => (isListOfTexts(place) ? place : []));
   const all = paths.flat();
   const isOnce = paths.every(({ length }) => length === 1) && new Set(all).size === all.length;
@@ -54,7 +62,9 @@ function staysInside(operation: unknown, map: string): boolean {
 function isFree(operation: object, path: string): boolean {
   let value: unknown = operation;
   for (const key of path.split('.')) {
-    if (!isObject(value)) return false;
+    if (!isObject(value)) {
+      return false;
+    }
     value = Object.hasOwn(value, key) ? Reflect.get(value, key) : null;
   }
   return value === null;

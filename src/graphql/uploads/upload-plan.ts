@@ -30,7 +30,9 @@ export function planUploads(schema: GraphQLSchema, operations: object): UploadPl
   const document = typeof query === 'string' ? parsed(query) : undefined;
   const name = typeof operationName === 'string' ? operationName : undefined;
   const operation = document && getOperationAST(document, name);
-  if (!operation) return undefined;
+  if (!operation) {
+    return undefined;
+  }
   const fields = new Set(rootFieldsOf(document, operation).map((field) => field.name.value));
   const known = schema.getRootType(operation.operation)?.getFields() ?? {};
   const places = [...fields].flatMap((field) => known[field]?.args ?? []).map(({ type }) => placesIn(type));
@@ -48,7 +50,11 @@ function parsed(query: string): DocumentNode | undefined {
 /** Counts a list of files as one; this schema has no such list. It has no recursive inputs either. */
 function placesIn(type: GraphQLInputType): number {
   const named = getNamedType(type);
-  if (named === Upload) return 1;
-  if (!isInputObjectType(named)) return 0;
+  if (named === Upload) {
+    return 1;
+  }
+  if (!isInputObjectType(named)) {
+    return 0;
+  }
   return Object.values(named.getFields()).reduce((sum, field) => sum + placesIn(field.type), 0);
 }

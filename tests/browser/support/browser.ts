@@ -57,7 +57,9 @@ export function useBrowser(): TestBrowser {
 
   return {
     async open(url, options) {
-      if (!browser) throw new Error('the browser runs only while the tests do');
+      if (!browser) {
+        throw new Error('the browser runs only while the tests do');
+      }
       watch ??= watchPages(await browser.newContext(options));
       watch.context.setDefaultTimeout(PATIENCE_MILLIS);
       watch.permit(url);

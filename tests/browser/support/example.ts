@@ -25,7 +25,9 @@ export function useExample(): Example {
     gateway = await started.url();
     await eventually(() => {
       page = /example application is ready: (\S+)/.exec(started.stdout)?.[1] ?? '';
-      if (page === '') throw new Error(`not ready yet: ${started.stderr}`);
+      if (page === '') {
+        throw new Error(`not ready yet: ${started.stderr}`);
+      }
     }, 30_000);
   });
   return {

@@ -14,7 +14,9 @@ export function watchPages(context: BrowserContext): Watch {
   const origins = new Set<string>();
   let problems: string[] = [];
   const note = (problem: string | undefined) => {
-    if (problem !== undefined) problems.push(problem);
+    if (problem !== undefined) {
+      problems.push(problem);
+    }
   };
 
   context.on('console', (message) => note(consoleProblem(message)));

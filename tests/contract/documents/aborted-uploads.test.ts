@@ -15,7 +15,9 @@ const filesInQuarantine = async () => (await readdir(path.join(app.storageDir, '
 /** A body cut off a few bytes into its nth PDF. */
 function upToWithinFile(body: Buffer, nth: number): Buffer {
   let start = -1;
-  for (let file = 0; file < nth; file += 1) start = body.indexOf('%PDF', start + 1);
+  for (let file = 0; file < nth; file += 1) {
+    start = body.indexOf('%PDF', start + 1);
+  }
   return body.subarray(0, start + 10);
 }
 
@@ -44,9 +46,13 @@ throughEachDoor((openDoor) => {
 
   test('other callers can register after many senders have disconnected', async () => {
     const requests = await Promise.all(Array.from({ length: 20 }, () => open()));
-    for (const { req, body } of requests) req.write(upToWithinFile(body, 2));
+    for (const { req, body } of requests) {
+      req.write(upToWithinFile(body, 2));
+    }
     await eventually(async () => expect(await filesInQuarantine()).toBeGreaterThan(0));
-    for (const { req } of requests) req.destroy();
+    for (const { req } of requests) {
+      req.destroy();
+    }
     registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
     await expectQuarantineEmpty(app.storageDir);
   });

@@ -83,7 +83,9 @@ describe('paths below /storage that are no documents', () => {
   beforeAll(async () => {
     await urlOf('pdf', CONTENT.pdf);
     const files = ['.env', 'secret.txt', 'licenses/.hidden', 'licenses/.htaccess.pdf', '.quarantine/upload'];
-    for (const file of files) await writeFile(path.join(app.storageDir, file), SECRET);
+    for (const file of files) {
+      await writeFile(path.join(app.storageDir, file), SECRET);
+    }
     await mkdir(path.join(app.storageDir, 'licenses/.folder'));
     await writeFile(path.join(app.storageDir, 'licenses/.folder/a.pdf'), SECRET);
     await mkdir(path.join(app.storageDir, 'other'));
@@ -123,8 +125,9 @@ describe('paths below /storage that are no documents', () => {
   });
 
   test('the gateway serves no file outside the three groups', async () => {
-    for (const file of ['secret.txt', 'other/a.pdf', 'licenses2/a.pdf'])
+    for (const file of ['secret.txt', 'other/a.pdf', 'licenses2/a.pdf']) {
       await expectNothing(`/storage/${file}`);
+    }
   });
 
   test('no path leads out of a group of documents', async () => {
@@ -156,7 +159,9 @@ describe('paths below /storage that are no documents', () => {
 
   test('the gateway does not serve a document under another group', async () => {
     for (const stored of await storedDocuments(app)) {
-      if (!stored.startsWith('licenses/') || stored.includes('/.')) continue;
+      if (!stored.startsWith('licenses/') || stored.includes('/.')) {
+        continue;
+      }
       await expectNothing(`/storage/${stored.replace('licenses', 'diplomas')}`);
     }
   });

@@ -74,16 +74,22 @@ throughEachDoor((openDoor) => {
   test('thirty slow senders at one address occupy at most the room of one address, and others can still upload', async () => {
     const senders = await Promise.all(names('sender', 30).map(() => hold('192.0.2.1')));
     const answers: HttpResponse[] = [];
-    for (const { answer } of senders) void answer.then((http) => answers.push(http)).catch(() => {});
+    for (const { answer } of senders) {
+      void answer.then((http) => answers.push(http)).catch(() => {});
+    }
     await eventually(async () => {
       expect(answers).toHaveLength(28);
       expect((await quarantine(app)).files).toBe(6);
     });
-    for (const http of answers) expectNoRoom(http, 429);
+    for (const http of answers) {
+      expectNoRoom(http, 429);
+    }
     expect((await quarantine(app)).bytes).toBeLessThanOrEqual(2 * LARGEST_BYTES);
     registeredDoctor(await register('192.0.2.2'));
     expectNoRoom(await (await hold('192.0.2.1')).answer, 429);
-    for (const { req } of senders) req.destroy();
+    for (const { req } of senders) {
+      req.destroy();
+    }
     await expectQuarantineEmpty(app.storageDir);
   }, 30_000);
 
@@ -96,7 +102,9 @@ throughEachDoor((openDoor) => {
     await eventually(async () => expect((await quarantine(app)).files).toBe(ADDRESS_UPLOADS));
     expectNoRoom(await (await hold('2001:db8:7:ff00::1', app, small())).answer, 429);
     registeredDoctor(await register('2001:db8:8::1'));
-    for (const { req } of held) req.destroy();
+    for (const { req } of held) {
+      req.destroy();
+    }
     await expectQuarantineEmpty(app.storageDir);
   });
 
@@ -112,7 +120,9 @@ throughEachDoor((openDoor) => {
     held[0]?.finish();
     registeredDoctor(door().doctorOutcome(await (held[0] as (typeof held)[number]).answer));
     await eventually(async () => registeredDoctor(await register('192.0.2.3')));
-    for (const upload of held) upload.req.destroy();
+    for (const upload of held) {
+      upload.req.destroy();
+    }
     await expectQuarantineEmpty(app.storageDir);
   });
 
@@ -123,7 +133,9 @@ throughEachDoor((openDoor) => {
     const req = openUpload(app.url, door(), LARGEST_BYTES - 1, { headers: from('192.0.2.4') });
     req.flushHeaders();
     expectNoRoom(await answerTo(req), 429);
-    for (const held of [{ req }, first, second]) held.req.destroy();
+    for (const held of [{ req }, first, second]) {
+      held.req.destroy();
+    }
     await expectQuarantineEmpty(app.storageDir);
   });
 
@@ -150,7 +162,9 @@ throughEachDoor((openDoor) => {
     const req = openUpload(narrowApp.url, door(), 1000, { headers: from('192.0.2.200') });
     req.flushHeaders();
     expectNoRoom(await answerTo(req), 503);
-    for (const upload of [{ req }, ...held]) upload.req.destroy();
+    for (const upload of [{ req }, ...held]) {
+      upload.req.destroy();
+    }
     await eventually(async () => registeredDoctor(await register('192.0.2.200', narrowApp)));
   });
 
@@ -164,7 +178,9 @@ throughEachDoor((openDoor) => {
       ...[0, 10, Math.floor(body.length / 2), body.length - 1].map((length) => async () => {
         const req = open(body.length);
         const closed = new Promise((done) => req.once('close', done));
-        if (length > 0) req.write(body.subarray(0, length));
+        if (length > 0) {
+          req.write(body.subarray(0, length));
+        }
         req.flushHeaders();
         await once(req, 'socket').then(([socket]) => socket.connecting && once(socket, 'connect'));
         req.destroy();
@@ -202,7 +218,11 @@ throughEachDoor((openDoor) => {
         return answerTo(req);
       },
     ];
-    for (let round = 0; round < 30; round += 1) for (const end of ends) await end();
+    for (let round = 0; round < 30; round += 1) {
+      for (const end of ends) {
+        await end();
+      }
+    }
     await expectQuarantineEmpty(app.storageDir);
     // The address has all of its room again.
     await eventually(async () => {
@@ -212,10 +232,16 @@ throughEachDoor((openDoor) => {
         ),
       );
       try {
-        for (const { finish } of held) finish();
-        for (const { answer } of held) registeredDoctor(door().doctorOutcome(await answer));
+        for (const { finish } of held) {
+          finish();
+        }
+        for (const { answer } of held) {
+          registeredDoctor(door().doctorOutcome(await answer));
+        }
       } finally {
-        for (const { req } of held) req.destroy();
+        for (const { req } of held) {
+          req.destroy();
+        }
       }
     });
   }, 60_000);

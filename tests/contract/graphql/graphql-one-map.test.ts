@@ -75,7 +75,9 @@ describe('the one error with the one map', () => {
     });
     const rest = restDoor(app.url);
     const refusal = rest.doctorOutcome(await sendForm(app.url, rest.doctorRequest(doctor)));
-    if (refusal.ok) throw new Error('not refused');
+    if (refusal.ok) {
+      throw new Error('not refused');
+    }
     expect(Object.keys(refusal.errors)).toHaveLength(9);
     const request = graphqlDoor(app.url).doctorRequest({ ...doctor, licenseFile: null });
     expectOneMap(await sendForm(app.url, request), refusal.errors);

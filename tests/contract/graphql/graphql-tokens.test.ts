@@ -18,7 +18,9 @@ async function somebody(tokens = 1): Promise<[string, ...string[]]> {
   const patient = aPatient();
   const door = graphqlDoor(app.url);
   const issued: [string, ...string[]] = [authenticated(await door.registerPatient(patient)).token];
-  while (issued.length < tokens) issued.push(authenticated(await door.login(patient)).token);
+  while (issued.length < tokens) {
+    issued.push(authenticated(await door.login(patient)).token);
+  }
   return issued;
 }
 
@@ -94,8 +96,9 @@ describe('revokeToken', () => {
   test('revokeToken gives the same answer for an unknown token and for one of another account', async () => {
     const [mine, gone = ''] = await somebody(2);
     await revokeToken(mine, tokenIdOf(gone));
-    for (const id of [tokenIdOf(gone), 'unknown', '', '{"$ne":""}'])
+    for (const id of [tokenIdOf(gone), 'unknown', '', '{"$ne":""}']) {
       expect(await revokeToken(mine, id)).toBe(false);
+    }
   });
 
   test('revokeToken accepts the number of an imported token as text or number', async () => {
@@ -115,8 +118,12 @@ describe('revokeOtherTokens', () => {
     const [bystander] = await somebody();
     expect(await revokeOtherTokens(second)).toBe(2);
     expect(await revokeOtherTokens(second)).toBe(0);
-    for (const revoked of [first, third]) expect(await accountOf(app.url, revoked)).toBeUndefined();
-    for (const kept of [second, bystander]) expect(await accountOf(app.url, kept)).toBeDefined();
+    for (const revoked of [first, third]) {
+      expect(await accountOf(app.url, revoked)).toBeUndefined();
+    }
+    for (const kept of [second, bystander]) {
+      expect(await accountOf(app.url, kept)).toBeDefined();
+    }
   });
 });
 

@@ -15,7 +15,9 @@ throughEachDoor((openDoor) => {
   }
 
   test('without BASE_URL the URLs of documents begin with the address of the server', async () => {
-    for (const url of await documentUrls(app)) expect(url).toMatch(new RegExp(`^${app.url}/storage/`));
+    for (const url of await documentUrls(app)) {
+      expect(url).toMatch(new RegExp(`^${app.url}/storage/`));
+    }
   });
 
   test.each([

@@ -56,8 +56,9 @@ describe.each(DOORS)('%s', (path) => {
         expect.arrayContaining(['retry-after', 'x-ratelimit-remaining', 'x-request-id', 'www-authenticate']),
       );
       // Tokens are sent as such; no cookie is ever asked for.
-      for (const { headers } of [permission, answer])
+      for (const { headers } of [permission, answer]) {
         expect(headers.has('access-control-allow-credentials')).toBe(false);
+      }
     },
   );
 

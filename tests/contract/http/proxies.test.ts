@@ -23,7 +23,9 @@ function attemptsOn(app: { url: string }) {
 
 /** Uses up the attempts of the caller that a header names. */
 async function useUp(isOneTooMany: (forwardedFor: string) => Promise<boolean>, forwardedFor: string) {
-  for (let attempt = 0; attempt < LIMIT; attempt += 1) expect(await isOneTooMany(forwardedFor)).toBe(false);
+  for (let attempt = 0; attempt < LIMIT; attempt += 1) {
+    expect(await isOneTooMany(forwardedFor)).toBe(false);
+  }
   expect(await isOneTooMany(forwardedFor)).toBe(true);
 }
 

@@ -38,8 +38,9 @@ throughEachDoor((openDoor) => {
       http,
       (await door.logout(`Bearer ${token}`)).http,
       (await door.logout(undefined)).http,
-    ])
+    ]) {
       expectDataHeaders(answer);
+    }
     expectDataHeaders(registeredDoctor(await door.registerDoctor(aDoctor())).http);
     expectDataHeaders((await door.login({ email: 'nobody', password: '' })).http);
   });

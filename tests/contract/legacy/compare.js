@@ -18,7 +18,9 @@ const EXCERPT_CHARACTERS = 120;
  */
 export function compare(expected, actual, normalise) {
   const exactly = firstDifference(formatAnswer(expected), normalise(formatAnswer(actual)));
-  if (!exactly) return { verdict: 'same' };
+  if (!exactly) {
+    return { verdict: 'same' };
+  }
   const inSubstance = firstDifference(laidOut(expected), normalise(laidOut(actual)));
   return inSubstance ? { verdict: 'different', ...inSubstance } : { verdict: 'other bytes', ...exactly };
 }
@@ -47,7 +49,9 @@ function firstDifference(expected, actual) {
   const [ours, theirs] = [expected.split('\n'), actual.split('\n')];
   const at = ours.findIndex((line, i) => line !== theirs[i]);
   const line = at === -1 && theirs.length > ours.length ? ours.length : at;
-  if (line === -1) return undefined;
+  if (line === -1) {
+    return undefined;
+  }
   return excerpts(ours[line] || '(nothing)', theirs[line] || '(nothing)');
 }
 

@@ -22,7 +22,9 @@ export function encodeForm(body) {
     const value = line.slice(name.length + 1);
     const [, fileName, sizeBytes = USUAL_BYTES] = FILE.exec(value) ?? [];
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"`;
-    if (fileName === undefined) return [Buffer.from(`${head}\r\n\r\n${value}\r\n`)];
+    if (fileName === undefined) {
+      return [Buffer.from(`${head}\r\n\r\n${value}\r\n`)];
+    }
     const fileHead = `${head}; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
     return [Buffer.from(fileHead), contentOf(fileName, Number(sizeBytes)), Buffer.from('\r\n')];
   });

@@ -7,7 +7,9 @@ const printable = (text) =>
 /** The lines about one exchange: its verdict, and where it differs. */
 export function formatResult({ name, verdict, expected, actual }) {
   const line = `${MARKS[verdict]} ${name}`;
-  if (verdict === 'same') return line;
+  if (verdict === 'same') {
+    return line;
+  }
   return [line, `    expected: ${printable(expected)}`, `    answered: ${printable(actual)}`].join('\n');
 }
 

@@ -23,7 +23,9 @@ function readArguments() {
       options: { record: { type: 'string' }, json: { type: 'boolean', default: false } },
     });
     const [url, ...others] = positionals;
-    if (url === undefined || others.length > 0) throw new Error('one address is needed');
+    if (url === undefined || others.length > 0) {
+      throw new Error('one address is needed');
+    }
     return { base: readUrl(url), ...values };
   } catch (error) {
     throw new CannotRunError(`${error.message}\n${USAGE}`);
@@ -32,7 +34,9 @@ function readArguments() {
 
 function readUrl(text) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash) return url;
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash) {
+    return url;
+  }
   throw new Error(`"${text}" is not the address of a service, such as http://127.0.0.1:4000`);
 }
 
@@ -55,7 +59,9 @@ async function ask(base, exchange, varying) {
     return { ...compare(expected, answer, normalise), answer: normalise(formatAnswer(answer)) };
   } catch (error) {
     const isSilent = error instanceof NoAnswerError;
-    if (!(isSilent || error instanceof MissingValueError)) throw error;
+    if (!(isSilent || error instanceof MissingValueError)) {
+      throw error;
+    }
     const actual = isSilent ? `(${error.message})` : `(not asked: ${error.message})`;
     return { verdict: 'different', expected: `HTTP ${expected.status}`, actual, answer: actual, isSilent };
   }
@@ -68,8 +74,9 @@ async function runAll(base, show) {
   for (const exchange of readTranscripts(new URL('./', import.meta.url))) {
     const result = await run(base, exchange, varying);
     const before = results.at(-1);
-    if (result.isSilent && (!before || before.isSilent))
+    if (result.isSilent && (!before || before.isSilent)) {
       throw new CannotRunError(`${base.href}: ${result.answer}`);
+    }
     results.push(result);
     show(result);
   }
@@ -88,11 +95,15 @@ function write(file, text) {
 async function main() {
   const { base, record, json } = readArguments();
   // Now, not after a minute of work.
-  if (record !== undefined) write(record, '');
+  if (record !== undefined) {
+    write(record, '');
+  }
   const print = (text) => process.stdout.write(`${text}\n`);
   const results = await runAll(base, (result) => json || print(formatResult(result)));
   const endpoints = countByEndpoint(results);
-  if (record !== undefined) write(record, results.map(formatRecord).join('\n'));
+  if (record !== undefined) {
+    write(record, results.map(formatRecord).join('\n'));
+  }
   print(
     json ? JSON.stringify({ url: base.href, results, endpoints }, null, 2) : `\n${formatTable(endpoints)}`,
   );
@@ -104,7 +115,9 @@ const formatRecord = ({ name, request, answer }) => `### ${name}\n${request}\n\n
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (!(error instanceof CannotRunError)) throw error;
+  if (!(error instanceof CannotRunError)) {
+    throw error;
+  }
   process.stderr.write(`contract: ${error.message}\n`);
   process.exitCode = 2;
 }

@@ -29,9 +29,13 @@ export async function send(base, exchange, varying) {
   const text = varying.expand(exchange.body);
   const isForm = headers['Content-Type'] === 'multipart/form-data';
   const form = isForm ? encodeForm(text) : undefined;
-  if (form) headers['Content-Type'] = form.contentType;
+  if (form) {
+    headers['Content-Type'] = form.contentType;
+  }
   const body = form?.bytes ?? Buffer.from(text);
-  if (method !== 'GET') headers['Content-Length'] = body.length;
+  if (method !== 'GET') {
+    headers['Content-Length'] = body.length;
+  }
   const target = new URL(base.pathname.replace(/\/$/, '') + path, base);
   return request(target, { method, headers }, body);
 }
@@ -72,13 +76,17 @@ async function readAnswer(res) {
   let sizeBytes = 0;
   for await (const chunk of res) {
     sizeBytes += chunk.length;
-    if (sizeBytes > LONGEST_ANSWER_BYTES) throw new Error('it is longer than 1 MiB');
+    if (sizeBytes > LONGEST_ANSWER_BYTES) {
+      throw new Error('it is longer than 1 MiB');
+    }
     chunks.push(chunk);
   }
   const headers = {};
   for (const name of COMPARED_HEADERS) {
     const values = res.headersDistinct[name.toLowerCase()];
-    if (values) headers[name] = normaliseHeader(name, values.join(', '));
+    if (values) {
+      headers[name] = normaliseHeader(name, values.join(', '));
+    }
   }
   return { status: res.statusCode, headers, body: Buffer.concat(chunks).toString() };
 }

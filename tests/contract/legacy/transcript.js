@@ -54,7 +54,9 @@ function parseTranscript(text) {
 
 function parseExchange(text) {
   const parts = /^(?:(\d+) x )?(.+)\n([\s\S]+?)\n(?=HTTP \d{3}\n)([\s\S]+)$/.exec(text);
-  if (!parts) throw new Error(`a request and its answer were expected in: ${text}`);
+  if (!parts) {
+    throw new Error(`a request and its answer were expected in: ${text}`);
+  }
   const [, times = '1', name, request, answer] = parts;
   const asked = parseMessage(request.trimEnd());
   const [method, path] = asked.start.split(' ');

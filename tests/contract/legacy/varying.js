@@ -47,10 +47,16 @@ export class Varying {
    */
   expand(text) {
     return text.replace(PLACEHOLDER, (placeholder, kind, name) => {
-      if (kind === 'text') return 'x'.repeat(Number(name));
-      if (kind !== 'token') this.#values.set(placeholder, this.#invent(kind, name));
+      if (kind === 'text') {
+        return 'x'.repeat(Number(name));
+      }
+      if (kind !== 'token') {
+        this.#values.set(placeholder, this.#invent(kind, name));
+      }
       const value = this.#values.get(placeholder);
-      if (value === undefined) throw new MissingValueError(`no earlier answer has brought ${placeholder}`);
+      if (value === undefined) {
+        throw new MissingValueError(`no earlier answer has brought ${placeholder}`);
+      }
       return value;
     });
   }
@@ -63,7 +69,9 @@ export class Varying {
   normalise(text, expected) {
     let known = text;
     for (const [placeholder, value] of this.#values) {
-      if (/^\{\{(email|password)/i.test(placeholder)) known = known.replaceAll(value, placeholder);
+      if (/^\{\{(email|password)/i.test(placeholder)) {
+        known = known.replaceAll(value, placeholder);
+      }
     }
     return known
       .replace(TOKEN, (token, secret) => this.#nameToken(token, secret, expected))
@@ -74,7 +82,9 @@ export class Varying {
   }
 
   #invent(kind, name) {
-    if (kind === 'password') return `Pw-${name}-${this.#run}`;
+    if (kind === 'password') {
+      return `Pw-${name}-${this.#run}`;
+    }
     const email = `${name}.${this.#run}@example.org`;
     return kind === 'EMAIL' ? email.toUpperCase() : email;
   }
@@ -98,7 +108,9 @@ export class Varying {
 }
 
 function nameUrl(url, group) {
-  if (PLAIN_URL.test(url)) return `{{url ${group}}}`;
+  if (PLAIN_URL.test(url)) {
+    return `{{url ${group}}}`;
+  }
   return ESCAPED_URL.test(url) ? `{{url ${group}, slashes escaped}}` : `{{another url ${group}}}`;
 }
 
@@ -109,7 +121,9 @@ function nameUrl(url, group) {
  */
 export function normaliseHeader(name, value) {
   const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
-  if (name === 'Retry-After' && number >= 1 && number <= LONGEST_WAIT_SECONDS) return '{{seconds}}';
+  if (name === 'Retry-After' && number >= 1 && number <= LONGEST_WAIT_SECONDS) {
+    return '{{seconds}}';
+  }
   const isNear = Math.abs(number - Date.now() / 1000) <= FARTHEST_SECONDS;
   return name === 'X-RateLimit-Reset' && isNear ? '{{epoch}}' : value;
 }

@@ -32,7 +32,9 @@ async function hashQueue(): Promise<{ running: number; waiting: number }> {
 async function fillQueue(): Promise<Promise<Outcome>[]> {
   const logins: Promise<Outcome>[] = [];
   const sendWave = async (count: number) => {
-    for (let sent = 0; sent < count; sent += 1) logins.push(loginOfStranger(restDoor(app.url)));
+    for (let sent = 0; sent < count; sent += 1) {
+      logins.push(loginOfStranger(restDoor(app.url)));
+    }
     await eventually(async () => {
       const { running, waiting } = await hashQueue();
       expect(running + waiting).toBe(logins.length);
@@ -41,7 +43,9 @@ async function fillQueue(): Promise<Promise<Outcome>[]> {
   await sendWave(WAVE);
   const { running } = await hashQueue();
   const all = MAX_WAITING + running;
-  while (logins.length < all) await sendWave(Math.min(WAVE, all - logins.length));
+  while (logins.length < all) {
+    await sendWave(Math.min(WAVE, all - logins.length));
+  }
   expect(await hashQueue()).toEqual({ running, waiting: MAX_WAITING });
   return logins;
 }
@@ -72,7 +76,9 @@ test.each(['REST', 'GraphQL'] as const)(
         const { running, waiting } = await hashQueue();
         expect(running + waiting).toBe(WAVE);
       });
-      for (const login of logins) login.destroy();
+      for (const login of logins) {
+        login.destroy();
+      }
       await eventually(async () => expect(await hashQueue()).toMatchObject({ waiting: 0 }));
     } finally {
       await gate.open();
@@ -84,7 +90,9 @@ test.each(['REST', 'GraphQL'] as const)(
 test('returns 503 at once to a login that finds the hash queue full, and serves all others', async () => {
   const doors = [restDoor(app.url), graphqlDoor(app.url)];
   // Loads what only the first request needs.
-  for (const door of doors) refused(await loginOfStranger(door), 'credentials');
+  for (const door of doors) {
+    refused(await loginOfStranger(door), 'credentials');
+  }
 
   const gate = await closeThreadGate();
   try {
@@ -96,9 +104,13 @@ test('returns 503 at once to a login that finds the hash queue full, and serves 
       expect(Number(http.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     }
     await gate.open();
-    for (const outcome of await Promise.all(logins)) refused(outcome, 'credentials');
+    for (const outcome of await Promise.all(logins)) {
+      refused(outcome, 'credentials');
+    }
   } finally {
     await gate.open();
   }
-  for (const door of doors) refused(await loginOfStranger(door), 'credentials');
+  for (const door of doors) {
+    refused(await loginOfStranger(door), 'credentials');
+  }
 }, 300_000);

@@ -20,7 +20,9 @@ async function roundsOf(act: () => Promise<unknown>): Promise<number> {
     const hashes = spies.flatMap(({ mock }) => mock.calls.map(([, hashOrSalt]) => String(hashOrSalt)));
     return hashes.reduce((sum, hash) => sum + 2 ** Number(hash.slice(4, 6)), 0);
   } finally {
-    for (const spy of spies) spy.mockRestore();
+    for (const spy of spies) {
+      spy.mockRestore();
+    }
   }
 }
 

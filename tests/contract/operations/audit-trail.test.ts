@@ -75,8 +75,9 @@ throughEachDoor((openDoor) => {
     const { token } = authenticated(await door.registerPatient(patient));
     await eventually(async () => expect(await toldOf(patient.email)).toHaveLength(1));
     const text = JSON.stringify(await toldOf(patient.email));
-    for (const secret of [patient.email, patient.password, token, token.split('|')[1]])
+    for (const secret of [patient.email, patient.password, token, token.split('|')[1]]) {
       expect(text).not.toContain(secret);
+    }
   });
 });
 

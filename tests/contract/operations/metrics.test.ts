@@ -68,8 +68,9 @@ throughEachDoor((openDoor) => {
     refused(await doors.login({ ...patient, password: freshPassword() }), 'credentials');
     refused(await doors.login(stranger), 'credentials');
     refused(await doors.login(stranger), 'too many attempts');
-    for (const outcome of ['success', 'wrong password', 'unknown e-mail', 'throttled'])
+    for (const outcome of ['success', 'wrong password', 'unknown e-mail', 'throttled']) {
       expect([outcome, await totalOf(LOGINS, { door, outcome })]).toEqual([outcome, 1]);
+    }
   });
 
   test('the metrics count uploaded bytes', async () => {
@@ -109,8 +110,9 @@ test('the metrics show the waiting audit events and the state of the process', a
     'nodejs_eventloop_lag_p99_seconds',
     'process_resident_memory_bytes',
     'process_cpu_seconds_total',
-  ])
+  ]) {
     expect(names).toContain(name);
+  }
   await eventually(async () => expect(await totalOf('auth_gateway_audit_events_waiting')).toBe(0));
 });
 
@@ -150,7 +152,9 @@ test('no request adds a series to the metrics', async () => {
   };
   await attack(0);
   const before = await seriesOf();
-  for (let round = 1; round < 10; round += 1) await attack(round);
+  for (let round = 1; round < 10; round += 1) {
+    await attack(round);
+  }
   expect(await seriesOf()).toEqual(before);
   expect(before.join('\n')).not.toContain('Hostile');
 });

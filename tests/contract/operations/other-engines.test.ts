@@ -10,7 +10,9 @@ const DUPLICATE_KEY = 11_000;
 /** Changes a reply into one of FerretDB 2.7, which names the index only in the text. */
 function asFerretDb(reply: BSON.Document): BSON.Document {
   const writeErrors: BSON.Document[] = reply.writeErrors ?? [];
-  if (!writeErrors.some(({ code }) => code === DUPLICATE_KEY)) return reply;
+  if (!writeErrors.some(({ code }) => code === DUPLICATE_KEY)) {
+    return reply;
+  }
   return {
     ...reply,
     writeErrors: writeErrors.map(({ index, code, errmsg }) => {
@@ -37,7 +39,9 @@ throughEachDoor((openDoor) => {
     inserts.release();
 
     const [winner, loser] = (await Promise.all(registrations)).sort((a, b) => Number(b.ok) - Number(a.ok));
-    if (!winner || !loser) throw new Error('there are two outcomes');
+    if (!winner || !loser) {
+      throw new Error('there are two outcomes');
+    }
     authenticated(winner);
     expectInvalid(loser, { email: ['The email has already been taken.'] });
   });

@@ -247,8 +247,9 @@ test('the log truncates a path and has no operation for an unknown route', async
 });
 
 test('the log has health checks only at level debug', async () => {
-  for (const path of ['/healthz', '/readyz'])
+  for (const path of ['/healthz', '/readyz']) {
     expect(await lineOf(await send(app.url + path))).toMatchObject({ level: DEBUG, path });
+  }
 });
 
 describe('at LOG_LEVEL=warn', () => {

@@ -37,7 +37,9 @@ throughEachDoor((openDoor) => {
     proxy.trickle(TRICKLE_MILLIS);
     commands.release();
     await advanceTime(2_000);
-    for (const outcome of await Promise.all(calls)) expectUnavailable(outcome);
+    for (const outcome of await Promise.all(calls)) {
+      expectUnavailable(outcome);
+    }
 
     // The first connections afterwards may still be broken ones.
     proxy.restore();

@@ -16,7 +16,9 @@ throughEachDoor((openDoor) => {
   async function opens(registered: string, tried: string): Promise<boolean> {
     const { account } = authenticated(await register(registered));
     const outcome = await openDoor(app.url).login({ email: account.email, password: tried });
-    if (!outcome.ok) refused(outcome, 'credentials');
+    if (!outcome.ok) {
+      refused(outcome, 'credentials');
+    }
     return outcome.ok;
   }
 

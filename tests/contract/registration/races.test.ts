@@ -16,8 +16,9 @@ useStillTime();
 /** Checks that exactly one registration succeeds, and that every other one gets 422. Returns the one. */
 function theOneAmong(outcomes: Outcome[]) {
   const [winner, ...others] = outcomes.filter((outcome) => outcome.ok);
-  if (!winner || others.length > 0)
+  if (!winner || others.length > 0) {
     throw new Error(`${winner ? 1 + others.length : 0} of the racers have won`);
+  }
   for (const loser of outcomes.filter((outcome) => !outcome.ok)) {
     expectInvalid(loser, { email: ['The email has already been taken.'] });
   }

@@ -49,7 +49,9 @@ throughEachDoor((openDoor) => {
   }
 
   async function useUp(address: string): Promise<void> {
-    for (let time = 0; time < LIMIT; time += 1) registeredDoctor(await register(address));
+    for (let time = 0; time < LIMIT; time += 1) {
+      registeredDoctor(await register(address));
+    }
   }
 
   test('the gateway refuses a registration over the limit before any of its files is sent', async () => {
@@ -60,8 +62,11 @@ throughEachDoor((openDoor) => {
     const body = encode(await doctorParts(door(), aDoctor()));
     const req = openUpload(app.url, door(), body.length, from(address));
     // In GraphQL the first field has the operation. The next field begins behind it.
-    if (isRest) req.flushHeaders();
-    else req.write(body.subarray(0, body.indexOf('name="map"')));
+    if (isRest) {
+      req.flushHeaders();
+    } else {
+      req.write(body.subarray(0, body.indexOf('name="map"')));
+    }
     expectTooMany(door().doctorOutcome(await answerTo(req)));
     req.destroy();
     await expectQuarantineEmpty(app.storageDir);
@@ -128,7 +133,9 @@ throughEachDoor((openDoor) => {
     });
   });
 
-  if (isRest) return;
+  if (isRest) {
+    return;
+  }
 
   test.each([
     [

@@ -85,7 +85,9 @@ throughEachDoor((openDoor) => {
 
   test('each account has its own opaque string as its id', async () => {
     const ids = [(await register.patient()).got.account.id, (await register.doctor()).got.account.id];
-    for (const id of ids) expect(id).toMatch(/^\S{1,64}$/);
+    for (const id of ids) {
+      expect(id).toMatch(/^\S{1,64}$/);
+    }
     expect(new Set(ids).size).toBe(2);
   });
 

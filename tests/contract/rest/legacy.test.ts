@@ -40,8 +40,12 @@ const contract = (...args: string[]) =>
 const servers: Server[] = [];
 const folders: string[] = [];
 afterAll(async () => {
-  for (const server of servers) server.close().closeAllConnections();
-  for (const folder of folders) await rm(folder, { recursive: true });
+  for (const server of servers) {
+    server.close().closeAllConnections();
+  }
+  for (const folder of folders) {
+    await rm(folder, { recursive: true });
+  }
 });
 
 async function aFolder(): Promise<string> {
@@ -98,14 +102,24 @@ test('the gateway answers all transcripts to the byte, twice, and two recordings
 
 test('the tool reports each exchange in which a service differs in substance', async () => {
   const url = await serveAltered((route, { status, headers, text }) => {
-    if (route === 'GET nothing') return { status: 410 };
-    if (route === 'POST logout' && status === 401) headers.delete('www-authenticate');
-    if (route === 'POST register/admin') headers.set('x-ratelimit-limit', '60');
-    if (route === 'POST login' && status === 200)
+    if (route === 'GET nothing') {
+      return { status: 410 };
+    }
+    if (route === 'POST logout' && status === 401) {
+      headers.delete('www-authenticate');
+    }
+    if (route === 'POST register/admin') {
+      headers.set('x-ratelimit-limit', '60');
+    }
+    if (route === 'POST login' && status === 200) {
       return { text: text.replace(/.(?="}$)/, (digit) => (digit === '0' ? '1' : '0')) };
-    if (route === 'POST login' && status === 401) return { text: text.replace('credentials', 'credential5') };
-    if (route === 'POST register/patient' && status === 201)
+    }
+    if (route === 'POST login' && status === 401) {
+      return { text: text.replace('credentials', 'credential5') };
+    }
+    if (route === 'POST register/patient' && status === 201) {
       return { text: text.replace(/"id":"(\w+)"/, '"id":4711') };
+    }
     return {};
   });
   const { code, stdout, stderr } = await contract(url);
@@ -158,7 +172,9 @@ test('a recording contains no secret that a service repeats', async () => {
   const recording = path.join(await aFolder(), 'recording');
   const { code, stdout } = await contract(url, '--record', recording);
   const recorded = await readFile(recording, 'utf8');
-  for (const written of [recorded, stdout]) expect(written).not.toMatch(/Pw-\w|no-token|x\.pdf/);
+  for (const written of [recorded, stdout]) {
+    expect(written).not.toMatch(/Pw-\w|no-token|x\.pdf/);
+  }
   expect(recorded).toContain('"token":"{{malformed token}}","url":"{{another url licenses}}"');
   expect(recorded).toContain('\\"password\\":\\"{{password:pat}}\\"');
   expect(code).toBe(1);

@@ -64,7 +64,9 @@ async function questionsOf(act: () => Promise<unknown>): Promise<string[]> {
     await act();
     return asked;
   } finally {
-    for (const spy of spies) spy.mockRestore();
+    for (const spy of spies) {
+      spy.mockRestore();
+    }
   }
 }
 
@@ -75,15 +77,21 @@ throughEachDoor((openDoor) => {
   async function guessUntilRefused(email: string, address: string): Promise<Outcome> {
     for (;;) {
       const outcome = await doorAt(address).login({ email, password: freshPassword() });
-      if (!outcome.ok && outcome.kind === 'too many attempts') return outcome;
+      if (!outcome.ok && outcome.kind === 'too many attempts') {
+        return outcome;
+      }
       refused(outcome, 'credentials');
     }
   }
 
   /** Uses up the limit of strangers for an e-mail, from three networks of a home line and from other networks. */
   async function useUp(email: string, block = freshBlock()) {
-    for (const network of ['a', 'b', 'c']) await guessUntilRefused(email, `${block}:${network}::1`);
-    for (let times = 0; times < EMAIL; times += 1) await guessUntilRefused(email, freshAddress());
+    for (const network of ['a', 'b', 'c']) {
+      await guessUntilRefused(email, `${block}:${network}::1`);
+    }
+    for (let times = 0; times < EMAIL; times += 1) {
+      await guessUntilRefused(email, freshAddress());
+    }
   }
 
   test('the waits at one place and their headers grow from a minute to an hour to a day', async () => {

@@ -15,12 +15,16 @@ const LIMITS = {
 async function guess(url: string, email: string, address: string, door: 'rest' | 'graphql' = 'rest') {
   const headers = { 'X-Forwarded-For': address };
   const input = { email, password: freshPassword() };
-  if (door === 'rest') return (await sendJson(`${url}/api/v1/auth/login`, input, headers)).status;
+  if (door === 'rest') {
+    return (await sendJson(`${url}/api/v1/auth/login`, input, headers)).status;
+  }
   const query = 'mutation ($input: LoginInput!) { login(input: $input) { token } }';
   const response = await sendJson(`${url}/graphql`, { query, variables: { input } }, headers);
   const code = jsonOf<{ errors: { extensions: { code: string; retryAfterSeconds?: number } }[] }>(response)
     .errors[0]?.extensions;
-  if (code?.code === 'TOO_MANY_ATTEMPTS') expect(code.retryAfterSeconds).toBeGreaterThan(0);
+  if (code?.code === 'TOO_MANY_ATTEMPTS') {
+    expect(code.retryAfterSeconds).toBeGreaterThan(0);
+  }
   return code?.code === 'INVALID_CREDENTIALS' ? 401 : response.status;
 }
 

@@ -35,7 +35,9 @@ throughEachDoor((openDoor) => {
 
   /** Uses up the attempts of an e-mail. */
   async function fail(email: string, times = LOGINS) {
-    for (let attempt = 0; attempt < times; attempt += 1) refused(await login(email), 'credentials');
+    for (let attempt = 0; attempt < times; attempt += 1) {
+      refused(await login(email), 'credentials');
+    }
   }
 
   test('the gateway refuses even the right password for a while after too many failed logins', async () => {
@@ -92,8 +94,12 @@ throughEachDoor((openDoor) => {
 test('both doors share the counts of attempts', async () => {
   const email = freshEmail();
   const doors = [restDoor(app.url), graphqlDoor(app.url), restDoor(app.url)];
-  for (const door of doors) refused(await door.login({ email, password: freshPassword() }), 'credentials');
-  for (const door of doors) expectTooMany(await door.login({ email, password: freshPassword() }), LOGINS);
+  for (const door of doors) {
+    refused(await door.login({ email, password: freshPassword() }), 'credentials');
+  }
+  for (const door of doors) {
+    expectTooMany(await door.login({ email, password: freshPassword() }), LOGINS);
+  }
 });
 
 test('an untrusted X-Forwarded-For gives no new attempts', async () => {
@@ -104,6 +110,8 @@ test('an untrusted X-Forwarded-For gives no new attempts', async () => {
       { email, password: freshPassword() },
       { 'X-Forwarded-For': address },
     );
-  for (let attempt = 0; attempt < LOGINS; attempt += 1) await login(`10.0.0.${attempt}`);
+  for (let attempt = 0; attempt < LOGINS; attempt += 1) {
+    await login(`10.0.0.${attempt}`);
+  }
   expect((await login('10.0.0.99')).status).toBe(429);
 });

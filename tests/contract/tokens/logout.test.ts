@@ -52,7 +52,9 @@ throughEachDoor((openDoor) => {
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => logout(`Bearer ${token}`)));
     const refusals = outcomes.filter((outcome) => !outcome.ok);
     expect(refusals).toHaveLength(9);
-    for (const refusal of refusals) refused(refusal, 'unauthenticated');
+    for (const refusal of refusals) {
+      refused(refusal, 'unauthenticated');
+    }
   });
 
   test.each(['Bearer', 'bearer', 'BEARER'])('the scheme may be spelled "%s"', async (scheme) => {
@@ -88,7 +90,9 @@ throughEachDoor((openDoor) => {
       `Bearer {"$gt":""}|${secret}`,
       `Bearer ${'x'.repeat(5_000)}`,
     ];
-    for (const authorization of invalid) await expectUnauthenticated(authorization);
+    for (const authorization of invalid) {
+      await expectUnauthenticated(authorization);
+    }
     expect(await accountOf(app.url, token)).toMatchObject({ id: account.id });
   });
 

@@ -46,7 +46,9 @@ throughEachDoor((openDoor) => {
   test('a login over the limit ends the oldest session, and the trail names it', async () => {
     const { id, token, login } = await registered();
     const tokens = [token];
-    for (let time = 0; time < 4; time += 1) tokens.push(await login());
+    for (let time = 0; time < 4; time += 1) {
+      tokens.push(await login());
+    }
     const known = await Promise.all(tokens.map((each) => accountOf(app.url, each)));
     expect(known.map((account) => account !== undefined)).toEqual([false, false, true, true, true]);
     const [first = '', second = ''] = tokens.map(tokenIdOf);
@@ -114,6 +116,8 @@ test('the first login under a new limit ends hundreds of older sessions', async 
 test('a login over the limit ends no session of another account', async () => {
   const [mine, theirs] = [await withoutTokens(), await withoutTokens()];
   const kept = [await theirs.login(), await theirs.login(), await theirs.login()];
-  for (let time = 0; time < MOST + 1; time += 1) await mine.login();
+  for (let time = 0; time < MOST + 1; time += 1) {
+    await mine.login();
+  }
   expect((await tokenIdsOf(theirs.id)).sort()).toEqual(kept.sort());
 });

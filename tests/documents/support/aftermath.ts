@@ -36,7 +36,9 @@ export async function letTwoHoursPass({ database, storageDir }: Storage): Promis
   const past = new Date(Date.now() - TWO_HOURS_MILLIS);
   for (const file of await allFiles(storageDir)) {
     await utimes(path.join(storageDir, file), past, past).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
+      if (error.code !== 'ENOENT') {
+        throw error;
+      }
     });
   }
   await database.profiles.updateMany({}, { $set: { createdAt: past } });

@@ -29,7 +29,9 @@ export async function makeSmallDisk(): Promise<SmallDisk> {
     // In units of 512 bytes.
     shell: mounted ? '' : 'ulimit -f 60 &&',
     remove: async () => {
-      if (mounted) await execute('umount', [storageDir]);
+      if (mounted) {
+        await execute('umount', [storageDir]);
+      }
       await rm(storageDir, { recursive: true });
     },
   };
@@ -46,11 +48,15 @@ const NOBODY = 65_534;
 export async function withoutPermission<T>(folder: string, run: () => Promise<T>, mode = 0o555): Promise<T> {
   const isRoot = process.geteuid?.() === 0;
   await chmod(folder, mode);
-  if (isRoot) process.seteuid?.(NOBODY);
+  if (isRoot) {
+    process.seteuid?.(NOBODY);
+  }
   try {
     return await run();
   } finally {
-    if (isRoot) process.seteuid?.(0);
+    if (isRoot) {
+      process.seteuid?.(0);
+    }
     await chmod(folder, 0o777);
   }
 }

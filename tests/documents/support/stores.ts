@@ -59,7 +59,9 @@ export function useAppWith(
   });
   return {
     get app() {
-      if (!running) throw new Error('the app runs only while the tests do');
+      if (!running) {
+        throw new Error('the app runs only while the tests do');
+      }
       return running;
     },
   };

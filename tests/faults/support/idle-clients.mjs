@@ -15,14 +15,20 @@ let settled = 0;
 let closed = 0;
 
 function openNext() {
-  if (begun === total) return;
+  if (begun === total) {
+    return;
+  }
   begun += 1;
   let isSettled = false;
   const settle = () => {
-    if (isSettled) return;
+    if (isSettled) {
+      return;
+    }
     isSettled = true;
     settled += 1;
-    if (settled === total) process.stdout.write(`open ${open}\n`);
+    if (settled === total) {
+      process.stdout.write(`open ${open}\n`);
+    }
     openNext();
   };
   const socket = connect({ host, port: Number(port), localAddress }, () => {
@@ -34,8 +40,12 @@ function openNext() {
   socket.once('close', () => {
     settle();
     closed += 1;
-    if (closed === total) process.stdout.write('closed\n');
+    if (closed === total) {
+      process.stdout.write('closed\n');
+    }
   });
 }
 
-for (let i = 0; i < AT_ONCE; i += 1) openNext();
+for (let i = 0; i < AT_ONCE; i += 1) {
+  openNext();
+}

@@ -25,12 +25,16 @@ let isArmed = false;
 
 const die = () => process.kill(process.pid, 'SIGKILL');
 const isTheOne = () => {
-  if (isArmed) left -= 1;
+  if (isArmed) {
+    left -= 1;
+  }
   return isArmed && left === 0;
 };
 
 function isCommand(data) {
-  if (!Buffer.isBuffer(data) || data.length < 26 || data.readInt32LE(OP_CODE_AT) !== OP_MSG) return false;
+  if (!Buffer.isBuffer(data) || data.length < 26 || data.readInt32LE(OP_CODE_AT) !== OP_MSG) {
+    return false;
+  }
   const [[command, collection] = []] = Object.entries(parseMessage(data).command);
   return command === name && collection === what;
 }
@@ -38,13 +42,19 @@ function isCommand(data) {
 function killAtCommand() {
   const { write } = Socket.prototype;
   Socket.prototype.write = function writeOrDie(data, ...rest) {
-    if (!isCommand(data) || !isTheOne()) return write.call(this, data, ...rest);
-    if (when === 'answered') this.prependOnceListener('data', die);
+    if (!isCommand(data) || !isTheOne()) {
+      return write.call(this, data, ...rest);
+    }
+    if (when === 'answered') {
+      this.prependOnceListener('data', die);
+    }
     const written = write.call(this, data, ...rest);
     if (when === 'underway') {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, UNDERWAY_MILLIS);
     }
-    if (when !== 'answered') die();
+    if (when !== 'answered') {
+      die();
+    }
     return written;
   };
 }
@@ -53,7 +63,9 @@ function killAtMove() {
   const { rename } = fs.promises;
   fs.promises.rename = async (...paths) => {
     await rename(...paths);
-    if (isTheOne()) die();
+    if (isTheOne()) {
+      die();
+    }
   };
   syncBuiltinESMExports();
 }
@@ -62,6 +74,9 @@ if (isMainThread) {
   process.on('SIGUSR2', () => {
     isArmed = true;
   });
-  if (when === 'moved') killAtMove();
-  else killAtCommand();
+  if (when === 'moved') {
+    killAtMove();
+  } else {
+    killAtCommand();
+  }
 }

@@ -12,7 +12,9 @@ for (let i = 0; i < Number(count); i += 1) {
     socket.pause();
     socket.write(bytes, () => {
       sent += 1;
-      if (sent === Number(count)) process.stdout.write('sent\n');
+      if (sent === Number(count)) {
+        process.stdout.write('sent\n');
+      }
     });
   });
   socket.pause();

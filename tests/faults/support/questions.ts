@@ -9,7 +9,9 @@ export async function me(url: string, token: string): Promise<{ email: string }>
   const headers = { Authorization: `Bearer ${token}` };
   const http = await sendJson(`${url}/graphql`, { query: '{ me { email } }' }, headers);
   const { data } = jsonOf<Me>(http);
-  if (!data) throw new Error(`no answer: ${http.text}`);
+  if (!data) {
+    throw new Error(`no answer: ${http.text}`);
+  }
   return data.me;
 }
 
@@ -22,6 +24,8 @@ export async function myTokens(url: string, token: string): Promise<string[]> {
   const headers = { Authorization: `Bearer ${token}` };
   const http = await sendJson(`${url}/graphql`, { query: '{ myTokens { id } }' }, headers);
   const { data } = jsonOf<MyTokens>(http);
-  if (!data) throw new Error(`no answer: ${http.text}`);
+  if (!data) {
+    throw new Error(`no answer: ${http.text}`);
+  }
   return data.myTokens.map(({ id }) => id);
 }

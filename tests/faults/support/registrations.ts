@@ -31,7 +31,9 @@ const register = ({ person, documents, openDoor }: Registration, url: string): P
 /** The n-th of a load: doctors and patients through both doors in turn, all with one password. */
 function nth(n: number, password: string): Registration {
   const openDoor = n % 2 === 0 ? restDoor : graphqlDoor;
-  if (n % 4 < 2) return { person: aPatient({ password }), documents: undefined, openDoor };
+  if (n % 4 < 2) {
+    return { person: aPatient({ password }), documents: undefined, openDoor };
+  }
   const doctor = aDoctor({ password, licenseFile: aPdfOf(LICENSE_BYTES) });
   return { person: doctor, documents: doctor, openDoor };
 }
@@ -53,14 +55,18 @@ export async function registerUntilKilled(
       try {
         const outcome = await register(registration, url);
         // A machine that is too busy is told as such, and nobody knows what became of it.
-        if (outcome.ok) registration.answer = authenticated(outcome);
-        else refused(outcome, 'unavailable');
+        if (outcome.ok) {
+          registration.answer = authenticated(outcome);
+        } else {
+          refused(outcome, 'unavailable');
+        }
       } catch (error) {
         // A kill by signal leaves no exit code. A gateway that lives on must not cut off a caller.
         if (
           (await Promise.race([gateway.exitCode(), wait(CUT_OFF_MILLIS, 'alive', { ref: false })])) !== null
-        )
+        ) {
           throw error;
+        }
         return;
       }
     }
@@ -84,7 +90,9 @@ export async function expectAllOrNothing(registration: Registration, url: string
     return false;
   }
   const { account, token } = authenticated(login);
-  if (answer) expect(answer.account.id).toBe(account.id);
+  if (answer) {
+    expect(answer.account.id).toBe(account.id);
+  }
   await withRetries(() => expectWhole(registration, url, answer?.token ?? token));
   return true;
 }

@@ -31,9 +31,13 @@ export async function answered(send: () => Promise<HttpResponse>): Promise<HttpR
 /** Checks that a body is one of the contract or of the GraphQL specification. */
 export function expectDocumentedShape(response: HttpResponse): void {
   const body = jsonOf<AnyBody>(response);
-  if (Array.isArray(body.errors)) expectGraphqlErrors(body.errors);
-  else if (response.status >= 400) expectRestRefusal(body);
-  else expect(body).toEqual(expect.any(Object));
+  if (Array.isArray(body.errors)) {
+    expectGraphqlErrors(body.errors);
+  } else if (response.status >= 400) {
+    expectRestRefusal(body);
+  } else {
+    expect(body).toEqual(expect.any(Object));
+  }
 }
 
 function expectGraphqlErrors(errors: unknown[]): void {
@@ -47,7 +51,9 @@ function expectGraphqlErrors(errors: unknown[]): void {
 function expectRestRefusal({ message, errors = {}, ...others }: AnyBody): void {
   expect(others).toEqual({});
   expect(message).toEqual(expect.any(String));
-  for (const told of Object.values(Object(errors))) expect(told).toEqual(texts);
+  for (const told of Object.values(Object(errors))) {
+    expect(told).toEqual(texts);
+  }
 }
 
 /** Checks that an act leaves no record, no document and nothing in quarantine. */

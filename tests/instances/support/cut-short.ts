@@ -40,7 +40,9 @@ export const LEFT_BEHIND = { accounts: 2, profiles: 5, tokens: 6 } as const;
 export async function freezeEverywhere(proxy: DatabaseProxy, door: Door): Promise<CutShort[]> {
   const frozen: CutShort[] = [];
   for (const moment of MOMENTS) {
-    if (moment.command === 'insert doctor_profiles') continue;
+    if (moment.command === 'insert doctor_profiles') {
+      continue;
+    }
     const person = aPatient();
     await freeze(proxy, moment, () => door.registerPatient(person));
     frozen.push({ person, documents: undefined, isCommitted: moment === COMMIT });
@@ -70,7 +72,9 @@ async function freeze(
     () => 'cut off',
   );
   const tooEarly = await Promise.race([proxy.breakAt(moment, 'freeze'), answered]);
-  if (tooEarly !== undefined) throw new Error(`answered before ${command}: ${tooEarly}`);
+  if (tooEarly !== undefined) {
+    throw new Error(`answered before ${command}: ${tooEarly}`);
+  }
 }
 
 const FILE_BYTES = 50_000;

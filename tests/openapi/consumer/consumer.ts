@@ -39,7 +39,9 @@ const doctor = await client.POST('/api/v1/auth/register/doctor', {
   },
   bodySerializer(body: Doctor) {
     const form = new FormData();
-    for (const [name, value] of Object.entries(body)) form.append(name, value);
+    for (const [name, value] of Object.entries(body)) {
+      form.append(name, value);
+    }
     return form;
   },
 });

@@ -46,16 +46,24 @@ const INSTRUCTIONS: Record<string, (build: Build, words: string[]) => unknown> =
     const target = words.at(-1) ?? '';
     const stage = /^--from=(.+)/.exec(words[0] ?? '')?.[1];
     for (const source of words.slice(stage ? 1 : 0, -1)) {
-      if (stage) await moveFromStage(build, stage, source, target);
-      else await copyFromContext(build, source, target);
+      if (stage) {
+        await moveFromStage(build, stage, source, target);
+      } else {
+        await copyFromContext(build, source, target);
+      }
     }
   },
   async RUN({ image }, words) {
     const command = words.join(' ');
     // The last stage makes a folder for the data, for a user that this machine may not have.
-    if (command.includes('chown')) return;
-    if (command.startsWith('npm ci')) await linkPackages(image.folder);
-    else await runIn(image.folder, 'sh', '-c', command);
+    if (command.includes('chown')) {
+      return;
+    }
+    if (command.startsWith('npm ci')) {
+      await linkPackages(image.folder);
+    } else {
+      await runIn(image.folder, 'sh', '-c', command);
+    }
   },
   CMD({ image }, words) {
     image.command = JSON.parse(words.join(' '));
@@ -76,8 +84,9 @@ async function moveFromStage(
 
 /** A target that ends in a slash is a folder to put the source in. */
 async function copyFromContext({ image, isInContext }: Build, source: string, target: string): Promise<void> {
-  if (!isInContext(source))
+  if (!isInContext(source)) {
     throw new Error(`.dockerignore leaves out ${source}, which the Dockerfile copies`);
+  }
   const place = target.endsWith('/') ? path.join(target, path.basename(source)) : target;
   await cp(path.join(ROOT, source), path.join(image.folder, place), {
     recursive: true,

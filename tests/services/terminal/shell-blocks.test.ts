@@ -51,8 +51,9 @@ beforeAll(async () => {
   }
   // The files of an export, for the move to MongoDB.
   await mkdir(path.join(folder, 'export'));
-  for (const name of ['auth_gateway.accounts', 'auth_gateway.access_tokens'])
+  for (const name of ['auth_gateway.accounts', 'auth_gateway.access_tokens']) {
     await writeFile(path.join(folder, 'export', `${name}.json`), '');
+  }
   env = {
     PATH: `${folder}:${process.env.PATH}`,
     WRITTEN_DOWN: path.join(folder, 'written-down'),
@@ -91,7 +92,9 @@ describe.each(SHELLS)('%s', (shell) => {
         try {
           await terminal.paste(`cd ${folder}\n`, how);
           const pasted = await askedBy(() => terminal.paste(code, how));
-          if (pasted !== (await askedByScript(code))) differing.push(place);
+          if (pasted !== (await askedByScript(code))) {
+            differing.push(place);
+          }
         } finally {
           await terminal.close();
         }

@@ -11,7 +11,9 @@ export function accountView(): HTMLElement[] {
   const alert = element('div', { class: 'problems', role: 'alert' });
   const content = element('div', { class: 'sections' }, element('p', {}, 'Loading…'));
   const fail = (error: AuthError<string>) => {
-    if (error.code !== 'UNAUTHENTICATED') return showProblem(alert, error);
+    if (error.code !== 'UNAUTHENTICATED') {
+      return showProblem(alert, error);
+    }
     // Revoked elsewhere, or expired.
     forgetToken();
     goTo('/login', 'Your session has ended. Please log in again.');
@@ -20,7 +22,9 @@ export function accountView(): HTMLElement[] {
   const load = async () => {
     alert.replaceChildren();
     const me = await client.me();
-    if (me.ok) return content.replaceChildren(accountSection(me.data, fail), tokensSection(fail));
+    if (me.ok) {
+      return content.replaceChildren(accountSection(me.data, fail), tokensSection(fail));
+    }
     content.replaceChildren(button('Try again', {}, load));
     fail(me.error);
   };
@@ -32,8 +36,11 @@ function accountSection(account: OwnAccount, fail: (error: AuthError<string>) =>
   const logOut = button('Log out', {}, async () => {
     const result = await client.logout();
     rememberToken();
-    if (result.ok) goTo('/login', 'You are logged out.');
-    else fail(result.error);
+    if (result.ok) {
+      goTo('/login', 'You are logged out.');
+    } else {
+      fail(result.error);
+    }
   });
   const title = element('h2', {}, account.name);
   const head = element('div', { class: 'section-head' }, title, logOut);

@@ -9,7 +9,9 @@ export function tokensSection(fail: (error: AuthError<string>) => void): HTMLEle
   const list = element('ul', { class: 'tokens' });
   const revokeOthers = button('Log out everywhere else', { hidden: true }, async () => {
     const result = await client.tokens.revokeOthers();
-    if (!result.ok) return fail(result.error);
+    if (!result.ok) {
+      return fail(result.error);
+    }
     await refresh();
     title.focus();
     announce(`Revoked: ${result.data} ${result.data === 1 ? 'token' : 'tokens'}.`);
@@ -17,7 +19,9 @@ export function tokensSection(fail: (error: AuthError<string>) => void): HTMLEle
 
   const revoke = async (token: AccessToken) => {
     const result = await client.tokens.revoke(token.id);
-    if (!result.ok) return fail(result.error);
+    if (!result.ok) {
+      return fail(result.error);
+    }
     if (token.current) {
       forgetToken();
       return goTo('/login', 'You are logged out.');
@@ -30,7 +34,9 @@ export function tokensSection(fail: (error: AuthError<string>) => void): HTMLEle
 
   const refresh = async () => {
     const tokens = await client.tokens.list();
-    if (!tokens.ok) return fail(tokens.error);
+    if (!tokens.ok) {
+      return fail(tokens.error);
+    }
     list.replaceChildren(...tokens.data.map((token) => tokenItem(token, revoke)));
     revokeOthers.hidden = tokens.data.every(({ current }) => current);
   };
@@ -40,10 +46,16 @@ export function tokensSection(fail: (error: AuthError<string>) => void): HTMLEle
 
 function tokenItem(token: AccessToken, revoke: (token: AccessToken) => void): HTMLElement {
   const name = element('h3', {}, token.name);
-  if (token.current) name.append(' ', element('span', { class: 'badge' }, 'This session'));
+  if (token.current) {
+    name.append(' ', element('span', { class: 'badge' }, 'This session'));
+  }
   const times = element('p', { class: 'times' }, 'Since ', time(token.createdAt));
-  if (token.lastUsedAt !== null) times.append(', last used ', time(token.lastUsedAt));
-  if (token.expiresAt !== null) times.append(', until ', time(token.expiresAt));
+  if (token.lastUsedAt !== null) {
+    times.append(', last used ', time(token.lastUsedAt));
+  }
+  if (token.expiresAt !== null) {
+    times.append(', until ', time(token.expiresAt));
+  }
   const label = `Revoke ${token.name}, since ${timeText(token.createdAt)}${token.current ? ', this session' : ''}`;
   const act = button('Revoke', { class: 'quiet', 'aria-label': label }, () => revoke(token));
   return element('li', {}, element('div', {}, name, times), act);

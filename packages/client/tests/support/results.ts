@@ -5,13 +5,17 @@ import type { AuthError, Result } from '../../src/index.ts';
 
 /** The data of a call that went well. */
 export function dataOf<Data>(result: Result<Data, string>): Data {
-  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  if (!result.ok) {
+    throw new Error(`${result.error.code}: ${result.error.message}`);
+  }
   return result.data;
 }
 
 /** The error of a call that did not. */
 export function errorOf<Field extends string>(result: Result<unknown, Field>): AuthError<Field> {
-  if (result.ok) throw new Error(`no error, but ${JSON.stringify(result.data)}`);
+  if (result.ok) {
+    throw new Error(`no error, but ${JSON.stringify(result.data)}`);
+  }
   return result.error;
 }
 

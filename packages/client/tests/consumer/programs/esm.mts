@@ -17,7 +17,9 @@ function explain(error: AuthError<'email' | 'password'>): string {
     case ErrorCode.BAD_USER_INPUT:
     case 'FILE_NOT_READABLE':
       // @ts-expect-error: no input of this call has such a field
-      if (error.fields.diplomaFile) return 'impossible';
+      if (error.fields.diplomaFile) {
+        return 'impossible';
+      }
       return error.fields.email?.[0] ?? error.fields.password?.[0] ?? error.message;
     case 'TOO_MANY_ATTEMPTS':
     case 'SERVICE_UNAVAILABLE':

@@ -6,7 +6,9 @@ async function register(email: string): Promise<client.FieldErrors<'email'> | st
   // @ts-expect-error: a password is required
   await registerPatient({ name: 'Old', email });
   const result = await registerPatient({ name: 'Old', email, password: 'correct horse' });
-  if (result.ok) return result.data.account.id;
+  if (result.ok) {
+    return result.data.account.id;
+  }
   return result.error.code === client.ErrorCode.BAD_USER_INPUT ? result.error.fields : result.error.message;
 }
 

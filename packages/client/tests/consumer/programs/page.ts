@@ -31,7 +31,9 @@ export async function register(
       },
     },
   );
-  if (!result.ok) return result.error.code === 'BAD_USER_INPUT' ? result.error.fields : {};
+  if (!result.ok) {
+    return result.error.code === 'BAD_USER_INPUT' ? result.error.fields : {};
+  }
   localStorage.setItem('token', result.data.token);
   return {};
 }
