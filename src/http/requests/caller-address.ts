@@ -16,6 +16,9 @@ export function countedAddress(sent: string): string {
   if (!isIPv6(address)) {
     return address;
   }
-  const parsed = ipaddr.IPv6.parse(address);
+  // Without the zone of a link-local address, and all in hexadecimal: ipaddr.js does not read every form with a dotted end.
+  const [withoutZone = ''] = address.split('%');
+  const { hostname } = new URL(`http://[${withoutZone}]`);
+  const parsed = ipaddr.IPv6.parse(hostname.slice(1, -1));
   return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : ipv6Network(parsed, 64);
 }
