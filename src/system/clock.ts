@@ -30,6 +30,7 @@ class SystemClock implements Clock {
   #ticks: NodeJS.Timeout | undefined;
   #tickedAt = 0;
   #stoodStillMillis = 0;
+  #latest = 0;
 
   now(): number {
     return Date.now();
@@ -42,7 +43,9 @@ class SystemClock implements Clock {
       this.#stoodStillMillis += lateMillis;
       this.#tickedAt = now;
     }
-    return now - this.#stoodStillMillis;
+    // Readings before a standstill was long enough to be one have counted its beginning.
+    this.#latest = Math.max(this.#latest, now - this.#stoodStillMillis);
+    return this.#latest;
   }
 
   after(millis: number, act: () => void): Cancel {

@@ -54,3 +54,13 @@ test('a standstill of the process does not count', async () => {
   expect(act).not.toHaveBeenCalled();
   cancel();
 });
+
+test('the time of the process does not go back when a standstill turns out to be one', () => {
+  const cancel = systemClock.after(60_000, () => {});
+  const readings = Array.from({ length: 12 }, () => {
+    standStill(100);
+    return systemClock.elapsed();
+  });
+  cancel();
+  expect(readings).toEqual(readings.toSorted((one, another) => one - another));
+});
