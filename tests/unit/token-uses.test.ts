@@ -155,3 +155,9 @@ test('a use that could not be written is written after the next minute', async (
   expect(await storedUseOf('used')).toEqual(FIRST);
   await uses.close();
 });
+
+test('a use after the close leaves no call behind, so the process can end', async () => {
+  await uses.close();
+  uses.note('late');
+  expect(clock.pending).toBe(0);
+});

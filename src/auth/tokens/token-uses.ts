@@ -68,6 +68,8 @@ export class TokenUses {
     this.#until = this.parts.clock.elapsed() + MAX_CLOSE_MILLIS;
     await this.#writing;
     this.#cancelTick?.();
+    // From now on no tick begins: a request that was cut off may still note a use.
+    this.#cancelTick = () => {};
     await this.#write([...this.#uses].filter(([, { isWritten }]) => !isWritten));
   }
 
