@@ -32,6 +32,8 @@ export async function startProcess(settings: GatewaySettings): Promise<GatewayPr
     cwd: folder,
     env: environmentFor(settings) as NodeJS.ProcessEnv,
     execArgv: [],
+    // In a group of its own: Ctrl-C and other signals to the group of this process must not end the gateway before the tests.
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   // The gateway removes its folder itself, unless it was killed.

@@ -19,9 +19,11 @@ const stop = () => {
   }
 };
 process.on('disconnect', stop);
+// The other process may have died before this program was loaded. That event has passed.
+if (!process.connected) {
+  stop();
+}
 process.on('SIGHUP', stop);
-// Ctrl-C reaches both processes. The other one decides whether it ends, and this one follows.
-process.on('SIGINT', () => {});
 
 function findGateway(): string {
   try {

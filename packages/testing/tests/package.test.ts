@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { pack, ROOT, runIn } from '../../../tests/support/consumer.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { codeUnder } from '../../../tests/support/readme.ts';
@@ -148,6 +149,47 @@ test('a gateway ends and leaves nothing behind if the process of the tests is ki
   await once(tests.stdout, 'data');
   expect(await readdir(temporary)).toHaveLength(1);
   tests.kill('SIGKILL');
+  await noneIsLeft();
+});
+
+test('a gateway serves on after Ctrl-C until the tests stop it', async () => {
+  const program = programOf(`
+    const gateway = await startTestGateway();
+    process.once('SIGINT', async () => {
+      const { account } = await gateway.createPatient();
+      await gateway.stop();
+      print(account.role);
+      process.exit();
+    });
+    process.stderr.write('up');
+    setInterval(() => {}, 1000);`);
+  // In a group of its own, which gets the signal, as that of a terminal does.
+  const tests = spawn('env', [...environment(), 'node', '--eval', program], {
+    cwd: project,
+    detached: true,
+  });
+  const output = text(tests.stdout);
+  await once(tests.stderr, 'data');
+  process.kill(-(tests.pid ?? Number.NaN), 'SIGINT');
+  expect(await output).toBe('"PATIENT"');
+});
+
+test('nothing is left behind if the process of the tests dies at the very start of a gateway', async () => {
+  const program = programOf("void startTestGateway(); process.kill(process.pid, 'SIGKILL');");
+  const tests = spawn('env', [...environment(), 'node', '--eval', program], { cwd: project });
+  await once(tests, 'exit');
+  expect(await readdir(temporary)).toHaveLength(1);
+  await noneIsLeft();
+});
+
+test('nothing is left behind if the whole group of the tests is killed', async () => {
+  const program = programOf('print((await startTestGateway()).url); setInterval(() => {}, 1000);');
+  const tests = spawn('env', [...environment(), 'node', '--eval', program], {
+    cwd: project,
+    detached: true,
+  });
+  await once(tests.stdout, 'data');
+  process.kill(-(tests.pid ?? Number.NaN), 'SIGKILL');
   await noneIsLeft();
 });
 
