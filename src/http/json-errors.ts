@@ -9,7 +9,7 @@ import { abandon } from './uploads/multipart-body.ts';
  * Answers with an error in Laravel's JSON shape.
  * @param nameOf how the caller spells a field
  */
-export function sendJsonError(res: Response, error: ServiceError, nameOf = (field: string) => field): void {
+function sendJsonError(res: Response, error: ServiceError, nameOf = (field: string) => field): void {
   res.status(error.status).set(error.headers);
   if (!(error instanceof ValidationError)) {
     return void res.json({ message: error.message });

@@ -28,7 +28,7 @@ interface Mention {
 
 /** The words of all inline code, without the blocks of code. */
 function wordsInCode(text: string): string[] {
-  const prose = text.replace(/^ *```[^]*?^ *```$/gm, '');
+  const prose = text.replace(/^ *```[\s\S]*?^ *```$/gm, '');
   return [...prose.matchAll(/`([^`\n]+)`/g)].flatMap(([, code = '']) => code.split(' '));
 }
 
