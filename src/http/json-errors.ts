@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { MethodNotAllowedError, NotFoundError, ValidationError } from '../errors/errors.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import type { Logger } from '../system/log.ts';
-import { logServiceError, toServiceError } from './service-error.ts';
+import { logServiceError, toServiceError } from './to-service-error.ts';
 import { abandon } from './uploads/multipart-body.ts';
 
 /**
