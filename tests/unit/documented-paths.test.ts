@@ -26,10 +26,11 @@ interface Mention {
   bases: string[];
 }
 
+const withoutBlocks = (text: string): string => text.replace(/^ *```[\s\S]*?^ *```$/gm, '');
+
 /** The words of all inline code, without the blocks of code. */
 function wordsInCode(text: string): string[] {
-  const prose = text.replace(/^ *```[\s\S]*?^ *```$/gm, '');
-  return [...prose.matchAll(/`([^`\n]+)`/g)].flatMap(([, code = '']) => code.split(' '));
+  return [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].flatMap(([, code = '']) => code.split(' '));
 }
 
 /** True for a name of a source file, and for a path that begins with a folder of one of the bases. */
@@ -66,16 +67,31 @@ test('every path that a document names in code exists', () => {
   expect(missing.map(({ document, name }) => `${document}: ${name}`)).toEqual([]);
 });
 
-test('every link of a document leads to a file', () => {
-  const links = Object.keys(DOCUMENTS).flatMap((document) =>
-    [...readFileSync(document, 'utf8').matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => ({
-      document,
-      target,
-    })),
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(document: string): string[] {
+  const prose = withoutBlocks(readFileSync(document, 'utf8'));
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-'),
   );
-  expect(links.length).toBeGreaterThan(30);
+}
+
+test('every link of a document leads to a file, and to a heading of it', () => {
+  const links = Object.keys(DOCUMENTS).flatMap((document) =>
+    [...readFileSync(document, 'utf8').matchAll(/\]\(([^)#:\s]*)(?:#([^)\s]+))?\)/g)].map(
+      ([, file = '', anchor]) => ({
+        document,
+        target: file === '' ? document : path.join(path.dirname(document), file),
+        anchor,
+      }),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(100);
   const broken = links.filter(
-    ({ document, target }) => !existsSync(path.join(path.dirname(document), target)),
+    ({ target, anchor }) =>
+      !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor)),
   );
   expect(broken).toEqual([]);
 });
