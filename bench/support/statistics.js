@@ -23,7 +23,7 @@ function squaredError(values) {
 }
 
 /** Welch's t: how many standard errors the means of two samples are apart. Positive where `a` is the larger. */
-export const welchT = (a, b) => (mean(a) - mean(b)) / Math.sqrt(squaredError(a) + squaredError(b));
+const welchT = (a, b) => (mean(a) - mean(b)) / Math.sqrt(squaredError(a) + squaredError(b));
 
 /**
  * Welch's t as dudect takes it: over all values, and over those below a bound common to both samples, because a few

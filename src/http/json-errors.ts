@@ -2,14 +2,14 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { MethodNotAllowedError, NotFoundError, ValidationError } from '../errors/errors.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import type { Logger } from '../system/log.ts';
-import { logServiceError, toServiceError } from './service-error.ts';
+import { logServiceError, toServiceError } from './to-service-error.ts';
 import { abandon } from './uploads/multipart-body.ts';
 
 /**
  * Answers with an error in Laravel's JSON shape.
  * @param nameOf how the caller spells a field
  */
-export function sendJsonError(res: Response, error: ServiceError, nameOf = (field: string) => field): void {
+function sendJsonError(res: Response, error: ServiceError, nameOf = (field: string) => field): void {
   res.status(error.status).set(error.headers);
   if (!(error instanceof ValidationError)) {
     return void res.json({ message: error.message });

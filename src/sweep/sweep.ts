@@ -29,7 +29,7 @@ interface SweepOptions {
 }
 
 /** Thrown instead of removing most of what there is. */
-export class SuspiciousSweepError extends Error {
+class SuspiciousSweepError extends Error {
   constructor(kind: string, { examined, orphans }: Found) {
     super(
       `${orphans.length} of ${examined} ${kind}s belong to no account: is this the right database? Nothing was removed; ` +

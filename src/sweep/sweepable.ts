@@ -24,7 +24,7 @@ export interface Sweepable {
 }
 
 /** As many as one sweep removes of one kind; the next one goes on. Bounds the memory that a sweep takes. */
-export const MAX_AT_ONCE = 10_000;
+const MAX_AT_ONCE = 10_000;
 
 /** Judges things batch by batch. */
 export async function judge<T>(

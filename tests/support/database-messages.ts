@@ -3,7 +3,9 @@ import type * as Wire from '../../packages/embedded-mongo/src/wire/wire.ts';
 
 // The engine's own parser, as `npm test` has just built it.
 const built = new URL('../../packages/embedded-mongo/dist/wire/wire.js', import.meta.url);
-export const { MessageReader, parseMessage } = (await import(built.href)) as typeof Wire;
+const { MessageReader, parseMessage } = (await import(built.href)) as typeof Wire;
+
+export { MessageReader };
 
 /** A command on its way to the database: https://www.mongodb.com/docs/manual/reference/command/ */
 export interface Command {

@@ -34,7 +34,7 @@ export type Fault =
   | 'freeze';
 
 /** Commands that the proxy keeps back. */
-export interface HeldCommands {
+interface HeldCommands {
   /** Resolves when so many have arrived. */
   arrived(count: number): Promise<void>;
   /** Sends them on. From now on everything passes, unless another mode was set meanwhile. */

@@ -6,7 +6,7 @@ import addFormatsModule from 'ajv-formats';
 export interface Reference {
   $ref: string;
 }
-export interface Example {
+interface Example {
   summary?: string;
   value: unknown;
 }

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { EJSON } from 'bson';
+import { BSON } from 'mongodb';
 import mongoose from 'mongoose';
 
 const require = createRequire(import.meta.url);
@@ -9,7 +9,7 @@ test('import and require give the same package', () => {
 });
 
 test('what packages make has the built-in classes of the tests', () => {
-  expect(EJSON.parse('{"list":[1]}').list).toBeInstanceOf(Array);
+  expect(BSON.EJSON.parse('{"list":[1]}').list).toBeInstanceOf(Array);
   expect(require('mongoose/package.json')).toBeInstanceOf(Object);
 });
 

@@ -4,10 +4,11 @@ import { failed, type Result } from './results.ts';
 /** Sends one request, until a signal says to stop. Rejects with whatever the platform rejects with. */
 export type Send = (signal: AbortSignal) => Promise<Answer>;
 
-export interface Patience {
-  /** The caller's own way to end the call. */
+/** When to give up. */
+export interface ExchangeOptions {
+  /** Aborts the call. */
   signal?: AbortSignal | undefined;
-  /** How long all of it may take, the upload and the answer included. */
+  /** For the whole exchange, with the upload and the answer. */
   timeoutMillis: number;
 }
 
@@ -16,7 +17,7 @@ const MAX_TIMER_MILLIS = 2 ** 31 - 1;
 
 const TEXTS = {
   ABORTED: () => 'The call was aborted.',
-  TIMEOUT: (origin: string, { timeoutMillis }: Patience) =>
+  TIMEOUT: (origin: string, { timeoutMillis }: ExchangeOptions) =>
     `The gateway at ${origin} did not answer within ${timeoutMillis} ms.`,
 };
 
@@ -25,7 +26,11 @@ const TEXTS = {
  * browsers, and in Node.js 20 may be garbage-collected before it fires.
  * @param origin where the gateway is, for the texts
  */
-export async function exchange(send: Send, patience: Patience, origin: string): Promise<Result<Answer>> {
+export async function exchange(
+  send: Send,
+  options: ExchangeOptions,
+  origin: string,
+): Promise<Result<Answer>> {
   const controller = new AbortController();
   let ended: keyof typeof TEXTS | undefined;
   const end = (why: keyof typeof TEXTS) => {
@@ -33,7 +38,7 @@ export async function exchange(send: Send, patience: Patience, origin: string): 
     controller.abort();
   };
   const abort = () => end('ABORTED');
-  const { signal, timeoutMillis } = patience;
+  const { signal, timeoutMillis } = options;
   if (signal?.aborted) {
     abort();
   }
@@ -43,7 +48,7 @@ export async function exchange(send: Send, patience: Patience, origin: string): 
     return { ok: true, data: await send(controller.signal) };
   } catch (error) {
     if (ended) {
-      return failed({ code: ended, message: TEXTS[ended](origin, patience) });
+      return failed({ code: ended, message: TEXTS[ended](origin, options) });
     }
     return failed({
       code: 'NETWORK_ERROR',

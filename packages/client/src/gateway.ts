@@ -42,8 +42,8 @@ export class Gateway {
     const { body, ...encoded } = encode(String(document), variables, files);
     const request = { endpoint: this.endpoint.href, headers: { ...encoded.headers, ...headers }, body };
     const send = (onProgress && byXhr(request, onProgress)) ?? byFetch(this.fetch, request);
-    const patience = { signal, timeoutMillis: timeoutMillis ?? this.timeoutFor(body) };
-    const answer = await exchange(send, patience, this.endpoint.origin);
+    const limits = { signal, timeoutMillis: timeoutMillis ?? this.timeoutFor(body) };
+    const answer = await exchange(send, limits, this.endpoint.origin);
     if (!answer.ok) {
       return answer;
     }

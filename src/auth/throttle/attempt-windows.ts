@@ -1,7 +1,7 @@
 import type { WindowCount, WindowCounts } from '../../models/attempt-count.model.ts';
 
 /** The length of each window, in seconds from its first attempt. */
-export const WINDOW_SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const satisfies Record<
+const WINDOW_SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const satisfies Record<
   keyof WindowCounts,
   number
 >;

@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin, GraphQLRequestContextWillSendResponse } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
-import { toServiceError } from '../../http/service-error.ts';
+import { toServiceError } from '../../http/to-service-error.ts';
 import type { GraphqlContext } from '../context.ts';
 import { isResponseJson } from '../response-type.ts';
 import { exceededLimit } from '../rules/limits.ts';

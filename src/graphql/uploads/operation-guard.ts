@@ -4,7 +4,7 @@ import type { AuthService } from '../../auth/auth-service.ts';
 import { BadRequestError, PayloadTooLargeError } from '../../errors/errors.ts';
 import { callerOf } from '../../http/requests/request-context.ts';
 import { recordOf } from '../../http/requests/request-record.ts';
-import { toServiceError } from '../../http/service-error.ts';
+import { toServiceError } from '../../http/to-service-error.ts';
 import type { MultipartBody } from '../../http/uploads/multipart-body.ts';
 import type { UploadParts } from '../../http/uploads/uploads.ts';
 import { noteAdmission } from '../context.ts';

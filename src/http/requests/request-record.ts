@@ -28,7 +28,7 @@ export interface RequestRecord {
 }
 
 /** How a request ended. */
-export interface RequestEnd {
+interface RequestEnd {
   /** The status of the answer; without an answer {@link CLIENT_CLOSED_REQUEST}. */
   status: number;
   durationMillis: number;

@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 
 /** What the GraphQL API answers, as far as a test looks. */
-export interface Answer {
+interface Answer {
   data?: Record<string, Record<string, unknown>> | null;
   errors?: { message: string; extensions: { code: string } }[];
 }

@@ -52,7 +52,7 @@ export async function expectNoOrphans({ database, storageDir }: Storage): Promis
 const WARNING = 40;
 
 /** Everything that a gateway has complained of: log lines from warnings upwards, and whatever is on standard error. */
-export function warningsOf({ stdout, stderr }: GatewayProcess): string[] {
+function warningsOf({ stdout, stderr }: GatewayProcess): string[] {
   const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
   const warnings = lines.filter((line) => (JSON.parse(line) as { level: number }).level >= WARNING);
   return stderr === '' ? warnings : [...warnings, stderr];

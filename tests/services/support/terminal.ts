@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 
 /** How a terminal sends a pasted text to the shell: line by line like typed text, or marked as one paste. */
 export const PASTES = ['as typed lines', 'as a bracketed paste'] as const;
-export type Paste = (typeof PASTES)[number];
+type Paste = (typeof PASTES)[number];
 
 /** An interactive shell in a pseudo-terminal of tmux, with an empty home. */
 export interface Terminal {

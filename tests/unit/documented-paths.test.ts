@@ -1,0 +1,97 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** The documents, each with the folders that its short paths begin in. The root of the repository is always one of them. */
+const DOCUMENTS: Record<string, string[]> = {
+  'README.md': ['examples/web', 'tests/openapi/consumer'],
+  'SECURITY.md': ['src', 'tests'],
+  'CONTRIBUTING.md': [],
+  'docs/architecture.md': ['src', 'schema'],
+  'docs/contract.md': [],
+  'docs/operations.md': [],
+  'bench/README.md': ['bench'],
+  'packages/client/README.md': ['packages/client'],
+  'packages/embedded-mongo/README.md': ['packages/embedded-mongo', 'packages/embedded-mongo/src'],
+  'packages/testing/README.md': ['packages/testing'],
+};
+/** Paths in the reader's own project, and files that a command writes. */
+const NOT_OURS = ['src/gql/enums.ts', 'indexes.js'];
+const SOURCE = /\.(?:ts|mts|js|mjs|cjs|json|jsonc|md|yaml|graphql|http)$/;
+/** A test may be named without the end of its name. */
+const ENDS = ['', '.test.ts'];
+
+interface Mention {
+  document: string;
+  name: string;
+  bases: string[];
+}
+
+const withoutBlocks = (text: string): string => text.replace(/^ *```[\s\S]*?^ *```$/gm, '');
+
+/** The words of all inline code, without the blocks of code. */
+function wordsInCode(text: string): string[] {
+  return [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].flatMap(([, code = '']) => code.split(' '));
+}
+
+/** True for a name of a source file, and for a path that begins with a folder of one of the bases. */
+function isPath(name: string, bases: string[]): boolean {
+  if (!/^[\w.][\w.<>*/-]*$/.test(name) || NOT_OURS.includes(name)) {
+    return false;
+  }
+  const [first = '', ...rest] = name.split('/');
+  return SOURCE.test(name) || (rest.length > 0 && bases.some((base) => existsSync(path.join(base, first))));
+}
+
+/** The part of a path before its first placeholder: `src/inputs` of `src/inputs/<name>.input.ts`. */
+const withoutPlaceholders = (name: string): string => name.replace(/\/?[^/]*[<*].*$/, '');
+
+const mentions: Mention[] = Object.entries(DOCUMENTS).flatMap(([document, folders]) => {
+  const bases = ['.', ...folders];
+  const names = wordsInCode(readFileSync(document, 'utf8')).filter((name) => isPath(name, bases));
+  return names.map((name) => ({ document, name, bases }));
+});
+
+const exists = ({ name, bases }: Mention): boolean =>
+  bases.some((base) => ENDS.some((end) => existsSync(path.join(base, withoutPlaceholders(name) + end))));
+
+test('every document of the repository is checked for its paths', () => {
+  const ofPackages = readdirSync('packages').map((name) => `packages/${name}/README.md`);
+  const ofDocs = readdirSync('docs').map((name) => `docs/${name}`);
+  const names = [...ofPackages, ...ofDocs, 'README.md', 'SECURITY.md', 'CONTRIBUTING.md'];
+  expect(names.filter((name) => !(name in DOCUMENTS))).toEqual([]);
+});
+
+test('every path that a document names in code exists', () => {
+  expect(mentions.length).toBeGreaterThan(200);
+  const missing = mentions.filter((mention) => !exists(mention));
+  expect(missing.map(({ document, name }) => `${document}: ${name}`)).toEqual([]);
+});
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(document: string): string[] {
+  const prose = withoutBlocks(readFileSync(document, 'utf8'));
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-'),
+  );
+}
+
+test('every link of a document leads to a file, and to a heading of it', () => {
+  const links = Object.keys(DOCUMENTS).flatMap((document) =>
+    [...readFileSync(document, 'utf8').matchAll(/\]\(([^)#:\s]*)(?:#([^)\s]+))?\)/g)].map(
+      ([, file = '', anchor]) => ({
+        document,
+        target: file === '' ? document : path.join(path.dirname(document), file),
+        anchor,
+      }),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(100);
+  const broken = links.filter(
+    ({ target, anchor }) =>
+      !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor)),
+  );
+  expect(broken).toEqual([]);
+});
