@@ -1,10 +1,10 @@
-# The gateway, built in one stage and run in another that has neither compiler nor development packages.
+# The gateway. One stage builds it; the stage that runs it has no compiler and no development packages.
 ARG NODE_VERSION=24
 
 FROM node:${NODE_VERSION}-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# npm needs to know all packages; the gateway needs the code of the engine alone.
+# npm needs the manifests of all packages. The gateway needs only the code of the engine.
 COPY packages/client/package.json ./packages/client/
 COPY packages/embedded-mongo/package.json ./packages/embedded-mongo/
 COPY packages/testing/package.json ./packages/testing/
@@ -19,7 +19,7 @@ ENV NODE_ENV=production \
     STORAGE_DIR=/data/storage \
     DATA_DIR=/data/database
 WORKDIR /app
-# Owned by root: whoever breaks into the process can change nothing of it.
+# Owned by root, so that an attacker who breaks into the process cannot change the code.
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/packages/embedded-mongo ./packages/embedded-mongo
@@ -32,5 +32,5 @@ VOLUME /data
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 4000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Not by npm, which does not pass signals on.
+# Not with npm, which does not pass signals on.
 CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=80", "dist/main.js"]

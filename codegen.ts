@@ -8,8 +8,9 @@ const FOREIGN_TYPE = "from '@graphql-typed-document-node/core';";
 const OWN_TYPE = "from '../typed-document.ts';";
 
 /**
- * The client preset for a package without dependencies: the documents, and not the function `graphql`, which nobody calls
- * here. Their one foreign type becomes the package's own: its package would bring the whole of graphql to every front-end.
+ * The client preset for a package without dependencies. It generates the documents, but not the function `graphql`, which is
+ * not used here. The documents use one type of another package. That type is replaced by our own, because its package depends
+ * on graphql, which every front-end would then install.
  */
 const documentsPreset: Preset = {
   ...clientPreset,
@@ -51,11 +52,11 @@ const config: CodegenConfig = {
         useTypeImports: true,
         defaultScalarType: 'unknown',
         strictScalars: true,
-        // In the JSON of a multipart request, null stands where a file goes.
+        // In the JSON of a multipart request, each file is null.
         scalars: { DateTime: 'string', Upload: 'null' },
       },
     },
-    // The client preset leaves out what no operation refers to: the error codes.
+    // The error codes. The client preset omits them, because no operation uses them.
     'packages/client/src/generated/enums.ts': {
       plugins: ['typescript'],
       config: { onlyEnums: true, enumsAsConst: true, namingConvention: 'keep' },

@@ -4,12 +4,12 @@ export const FAULTS = ['<rootDir>/tests/faults/', '<rootDir>/tests/instances/'];
 export const SERVICES = ['<rootDir>/tests/services/'];
 export const BROWSER = ['<rootDir>/tests/browser/'];
 
-// Tests run as ES modules through SWC, which is given the same decorator settings as tsconfig.json:
-// ts-jest does not accept TypeScript 7 (it needs the JavaScript compiler API that 7 no longer has).
+// Tests run as ES modules through SWC, with the decorator settings of tsconfig.json. ts-jest does not accept TypeScript 7,
+// because it needs the JavaScript API of the compiler, which 7 no longer has.
 const base = {
   testEnvironment: 'node',
   runtime: '<rootDir>/tests/support/jest-runtime.cjs',
-  // Most tests wait for a process or a clock, and leave the core to another.
+  // Most tests wait for a process or a clock, so another test can use the core.
   maxWorkers: '100%',
   globalSetup: './tests/support/global-setup.mjs',
   globalTeardown: './tests/support/global-teardown.mjs',
@@ -36,8 +36,8 @@ const base = {
 
 /**
  * The configuration of one tier of the tests.
- * @param folders of its tests; without any, it has the tests of no other tier
- * @param settings over the usual ones
+ * @param folders of its tests; without folders, it has all tests that belong to no other tier
+ * @param settings replace the default settings
  */
 export const tier = (folders, settings = {}) => ({
   ...base,

@@ -1,4 +1,4 @@
 import { tier } from './jest.base.config.js';
 
-// `npm test`: deterministic, and with npm alone.
+// `npm test`: deterministic tests that need only npm.
 export default tier();

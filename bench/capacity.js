@@ -1,6 +1,6 @@
 /*
  * npm run bench:capacity [-- <seconds>]: how many logins a second a core serves at each cost of bcrypt, for the table in
- * docs/operations.md. The gateway uses all cores; this process makes the load, which costs next to nothing beside hashing.
+ * docs/operations.md. The gateway uses all cores. This process makes the load, which costs little compared with hashing.
  */
 import { Agent } from 'node:http';
 import { availableParallelism } from 'node:os';
@@ -17,7 +17,7 @@ const EMAIL = 'capacity@bench.example';
 const CORES = availableParallelism();
 const CLIENTS = CORES + 1;
 
-/** How long one hash takes that has a core for itself. */
+/** The time of one hash on an idle core. */
 async function hashMillis(cost) {
   const hash = await bcrypt.hash(PASSWORD, cost);
   const startedAt = performance.now();
@@ -28,7 +28,7 @@ async function hashMillis(cost) {
   return (performance.now() - startedAt) / count;
 }
 
-/** Logins a second with as many clients as are hashed for at a time: every core is busy, and nobody waits. */
+/** Logins a second with as many clients as simultaneous hashes: every core is busy, and no login waits. */
 async function loginsPerSecond(cost) {
   const gateway = await startProduction({
     BCRYPT_COST: String(cost),

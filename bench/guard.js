@@ -1,12 +1,12 @@
 /*
- * npm run bench:guard [-- <row> ...]: measures again and compares the ratios with those in results.json. Fails where one
- * has lost more than 15 %. Ratios, because another machine, or the same one on another day, is as slow for the yardstick.
+ * npm run bench:guard [-- <row> ...]: measures again and compares the ratios with those in results.json. Fails if one is more
+ * than 15 % worse. It compares ratios, because a slower machine is slower for the yardstick, too.
  */
 import { readOptions } from './support/options.js';
 import { readResults } from './support/results.js';
 import { runRows } from './support/rows.js';
 
-const MOST_LOSS = 0.15;
+const MAX_LOSS = 0.15;
 
 const { names, options } = readOptions();
 const known = readResults()?.rows;
@@ -16,7 +16,7 @@ if (!known) {
 }
 const { rows, failed } = await runRows(names, options);
 
-/** Which part of its ratio a row has lost; below 0 where it has gained. */
+/** The part of its ratio that a row has lost; below 0 if the row is better. */
 function lossOf(name) {
   const [before, now] = [known[name].ratio.median, rows[name].ratio.median];
   return 'least' in rows[name].reach ? 1 - now / before : now / before - 1;
@@ -26,14 +26,14 @@ const compared = Object.keys(rows).filter((name) => known[name]);
 for (const name of Object.keys(rows).filter((each) => !known[each])) {
   console.log(`${name} has no result yet`);
 }
-const lost = compared.filter((name) => lossOf(name) > MOST_LOSS);
+const lost = compared.filter((name) => lossOf(name) > MAX_LOSS);
 console.table(
   compared.map((name) => ({
     row: name,
     before: known[name].ratio.median.toFixed(2),
     now: rows[name].ratio.median.toFixed(2),
     loss: `${(100 * lossOf(name)).toFixed(0)} %`,
-    verdict: lossOf(name) > MOST_LOSS ? 'LOST' : 'kept',
+    verdict: lossOf(name) > MAX_LOSS ? 'LOST' : 'kept',
   })),
 );
 if (failed.length > 0) {

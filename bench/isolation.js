@@ -1,6 +1,6 @@
 /*
- * npm run bench:isolation [-- <cost> <rounds>]: what logins reach beside bare bcrypt, and how long `me` takes meanwhile. This
- * process makes the load, the gateway is another. Prints a table; nothing here fails a build.
+ * npm run bench:isolation [-- <cost> <rounds>]: the rate of logins compared with bare bcrypt, and the time of `me` meanwhile.
+ * This process makes the load; the gateway is another process. Prints a table, and never fails a build.
  */
 import { Agent } from 'node:http';
 import bcrypt from 'bcrypt';
@@ -11,14 +11,14 @@ import { median, quantile } from './support/statistics.js';
 
 const [COST, ROUNDS] = [Number(process.argv[2] ?? 12), Number(process.argv[3] ?? 5)];
 const CLIENTS = 32;
-/** So many keep both cores busy at cost 12 and are all served; of `CLIENTS` most are told to come back, which costs, too. */
+/** These clients keep both cores busy at cost 12 and are all served. Most of `CLIENTS` get a 503, which costs time, too. */
 const SATURATING = 12;
-/** How long a rate is measured, and how many `me` a second are timed for how long. */
+/** How long a rate is measured. */
 const TIME = { settleMillis: 2_000, millis: 8_000 };
 const ME_PER_SECOND = 50;
 const ME_SECONDS = 12;
 const WRONG_PER_MINUTE = 5_000;
-/** Few, so that nearly all of the wrong logins are refused without a look at the password. */
+/** Few e-mails, so that nearly all wrong logins are refused without a hash. */
 const HAMMERED = 2;
 const PORT = 4961;
 const PASSWORD = 'correct horse';
@@ -28,7 +28,7 @@ const emailOf = (i) => `client-${i}@isolation.example`;
 const login = (i, password, agent) =>
   postJson(PORT, '/api/v1/auth/login', { email: emailOf(i), password }, { agent });
 
-/** Logs in; one who is told that the service is busy comes back at once, which is harder on it than what it asks. */
+/** Logs in. After a 503 the client tries again at once, which is more load than the service asks for. */
 async function tryLogin(i, agent) {
   const { status, text } = await login(i, PASSWORD, agent);
   if (status !== 200 && status !== 503) {
@@ -37,7 +37,7 @@ async function tryLogin(i, agent) {
   return status === 200;
 }
 
-/** In turns, so that whatever else the machine does falls upon both alike. */
+/** In turns, so that other load on the machine affects both alike. */
 async function compareRates(agent) {
   const hash = await bcrypt.hash(PASSWORD, COST);
   const rates = { bare: [], gateway: [], overloaded: [] };
@@ -49,7 +49,7 @@ async function compareRates(agent) {
   return rates;
 }
 
-/** How long `me` takes, from when it was due: a `me` that waits for the one before it is late, and counts as such. */
+/** The time of `me` from its due time: a `me` that waits for an earlier one counts as late. */
 const timeMe = (token, agent) =>
   paced(ME_PER_SECOND, ME_SECONDS, async () => {
     const { status, text } = await postJson(PORT, '/graphql', ME, { agent, token });
@@ -58,7 +58,7 @@ const timeMe = (token, agent) =>
     }
   });
 
-/** `me` beside nothing and beside the logins, in turns. */
+/** `me` on an idle gateway and during the logins, in turns. */
 async function meBesideLogins(token, agent) {
   const samples = { idle: [], busy: [] };
   const served = { logins: 0 };
@@ -73,7 +73,7 @@ async function meBesideLogins(token, agent) {
   return { ...samples, ...served };
 }
 
-/** `me` while wrong logins for a few e-mails arrive at a fixed pace. The first of them in each minute are tried. */
+/** `me` during wrong logins for a few e-mails at a fixed rate. Only the first ones of each minute are tried. */
 async function meBesideRefusals(token, agent) {
   const statuses = { 401: 0, 429: 0, 503: 0 };
   const seconds = ROUNDS * ME_SECONDS;
@@ -89,7 +89,7 @@ async function meBesideRefusals(token, agent) {
   return { rounds, statuses };
 }
 
-/** Runs what is to be measured against a gateway of its own. */
+/** Starts a gateway for one measurement. */
 async function withGateway(settings, clients, measure) {
   const gateway = await startGateway(PORT, { BCRYPT_COST: String(COST), ...settings });
   const agent = new Agent({ keepAlive: true });
@@ -104,19 +104,19 @@ async function withGateway(settings, clients, measure) {
   return result;
 }
 
-// The limits are off here: 32 clients of one address are no guessing, and a login turned away for lack of room counts.
+// Without limits: the 32 clients share one address but do not guess, and a login that gets a 503 must count.
 const { rates, logins } = await withGateway({ RATE_LIMIT: 'off' }, CLIENTS, async (token, agent) => ({
   rates: await compareRates(agent),
   logins: await meBesideLogins(token, agent),
 }));
-// The last account is nobody's target: its `me` is an honest caller's.
+// The last account gets no wrong logins: its `me` is that of an honest caller.
 const refusals = await withGateway({}, HAMMERED + 1, meBesideRefusals);
 
 const spread = (values, digits) =>
   `${Math.min(...values).toFixed(digits)} - ${Math.max(...values).toFixed(digits)}`;
 const verdict = (isReached) => (isReached ? 'reached' : 'MISSED');
 const bareRate = median(rates.bare);
-// Round by round, because the yardstick itself moves with whatever else the machine does.
+// Round by round, because other load on the machine changes the yardstick, too.
 const shareOf = (values) => median(values.map((value, round) => value / rates.bare[round]));
 const millisOf = (samples) => samples.map(({ millis }) => millis);
 const idleP99 = quantile(millisOf(logins.idle.flat()), 0.99);

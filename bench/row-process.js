@@ -1,6 +1,6 @@
 /*
- * Measures one row in a process of its own, which makes the load: no row warms or dirties another. Started by
- * support/rows.js, to which it tells its rounds and then the row.
+ * Measures one row in its own process, which makes the load, so that rows do not affect each other. support/rows.js starts it,
+ * and receives the rounds and then the row.
  */
 import { Connection } from './support/connection.js';
 import { cpuMillis } from './support/server.js';
@@ -10,7 +10,7 @@ const [name, json] = process.argv.slice(2);
 const options = JSON.parse(json);
 const { row } = await import(`./rows/${name}.js`);
 
-/** Runs one side, and takes what an answer costs its processes besides. */
+/** Runs one side, and measures the CPU time of its processes for an answer. */
 async function runSide(side, run, pids, cpu) {
   const [cpuBefore, answersBefore] = [pids && cpuMillis(pids), Connection.answers];
   const value = await run();
@@ -21,13 +21,13 @@ async function runSide(side, run, pids, cpu) {
   return value;
 }
 
-/** The yardstick first, then the gateway, and again: whatever else the machine does falls upon both alike. */
+/** First the yardstick, then the gateway, and again, so that other load on the machine affects both alike. */
 async function measure({ yardstick, value, others = {}, notes = {}, processes = {}, close }) {
   const sides = { yardstick, value };
   const rounds = { yardstick: [], value: [], ratio: [], cpu: {} };
   const other = Object.fromEntries(Object.keys(others).map((what) => [what, []]));
   try {
-    // What runs for the first time is not compiled yet.
+    // Code that runs for the first time is not compiled yet.
     if (row.isWarm !== false) {
       for (const run of [yardstick, value]) {
         await run();

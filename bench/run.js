@@ -1,7 +1,7 @@
 /*
- * npm run bench [-- <row> ...]: measures the gateway beside yardsticks, prints a table, and writes results.json,
- * results.svg and the last section of README.md, where all of it is explained. Fails only where a row could not be
- * measured: what is too slow is for bench/guard.js to say.
+ * npm run bench [-- <row> ...]: compares the gateway with yardsticks, prints a table, and writes results.json, results.svg and
+ * the last section of README.md, which explains everything. It fails only if a row could not be measured; bench/guard.js fails
+ * if a row is too slow.
  */
 import { readOptions } from './support/options.js';
 import { writeReport } from './support/report.js';

@@ -1,6 +1,6 @@
 /*
- * npm run bench:smoke: how fast a built tree starts, and how much memory it takes, beside a bare Express server.
- * Prints a table; nothing here fails a build.
+ * npm run bench:smoke: the start time and memory of a built tree, compared with a bare Express server. Prints a table, and
+ * never fails a build.
  */
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +16,7 @@ const BARE_EXPRESS = `
   const server = app.listen(process.env.PORT, '127.0.0.1');
 `;
 
-/** Starts a command as a process group of its own and waits for its first answer. */
+/** Starts a command in its own process group and waits for its first answer. */
 async function start(command, args, port) {
   const folder = scratchFolder();
   const env = { ...process.env, PORT: String(port), ...folder.settings };
@@ -51,7 +51,7 @@ async function startMillis(command, args, port) {
   return median(rounds);
 }
 
-/** Registers a doctor with three documents of 10 MiB through a door, and says how far the memory rose meanwhile. */
+/** Registers a doctor with three documents of 10 MiB through a door, and returns the rise of the memory meanwhile. */
 async function uploadRise(server, register) {
   const before = residentMebibytes(server.pid);
   let peak = before;

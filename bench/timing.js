@@ -1,7 +1,7 @@
 /*
- * npm run bench:timing [-- <samples> <cost>]: whether the time of a refused login tells what is stored for the e-mail.
- * The classes come in random order on one connection; each is held against the unknown e-mail, and a second class of
- * unknown e-mails shows what noise alone does. Prints a table; nothing here fails a build.
+ * npm run bench:timing [-- <samples> <cost>]: whether the time of a refused login depends on the stored account. The classes
+ * come in random order on one connection. Each is compared with the unknown e-mail; a second class of unknown e-mails shows
+ * the noise. Prints a table, and never fails a build.
  */
 import { Agent } from 'node:http';
 import bcrypt from 'bcrypt';
@@ -13,17 +13,17 @@ import { median, strictestT } from './support/statistics.js';
 const [SAMPLES, COST] = [Number(process.argv[2] ?? 500), Number(process.argv[3] ?? 6)];
 const WARM_UP = 30;
 const PORT = 4960;
-/** The bar of dudect: beyond it, two samples are not of one distribution. */
+/** The limit of dudect: above it, two samples have different distributions. */
 const T_LIMIT = 4.5;
 const PASSWORD = 'correct horse';
-/** As long as the right one. */
+/** As long as the right password. */
 const WRONG_PASSWORD = 'another horse';
 const YARDSTICK = 'unknown e-mail';
 
 const otherCost = (cost) => () => bcrypt.hash(PASSWORD, cost);
 const digits = String(COST).padStart(2, '0');
 
-/** What is stored for each class: undefined for no account, otherwise the hash made of the one registration made. */
+/** The stored hash of each class, made from the hash of a registration; undefined for no account. */
 const CLASSES = {
   [YARDSTICK]: undefined,
   'unknown e-mail, again': undefined,
@@ -38,7 +38,7 @@ const CLASSES = {
   'hash of a higher cost (+1)': otherCost(COST + 1),
   'hash of a higher cost (+2)': otherCost(COST + 2),
 };
-/** Disabled accounts, to which the right password is sent: it must not show either. */
+/** Disabled accounts, with the right password: the time must not show that it is right. */
 const DISABLED = {
   'disabled, right password': (hash) => hash,
   'disabled, right password, lower cost (-2)': otherCost(COST - 2),
@@ -46,7 +46,7 @@ const DISABLED = {
 const STORED = { ...CLASSES, ...DISABLED };
 const NAMES = Object.keys(STORED);
 
-/** All of one length, so that requests differ in nothing but whom they name. */
+/** All e-mails have the same length, so that the requests differ only in the account. */
 const emailOf = (name) => `class-${String(NAMES.indexOf(name)).padStart(2, '0')}@timing.example`;
 
 const LOGIN = 'mutation ($input: LoginInput!) { login(input: $input) { token } }';
@@ -59,7 +59,7 @@ const DOORS = {
   },
 };
 
-/** Registers through the gateway, then puts the classes' hashes where it cannot see it done. */
+/** Registers through the gateway, then writes the hashes of the classes directly into the database. */
 async function seed(uri) {
   const client = await new MongoClient(uri).connect();
   const accounts = client.db('auth_gateway').collection('accounts');
@@ -95,7 +95,7 @@ async function loginMillis(door, name, agent) {
   return millis;
 }
 
-/** Each round has every class once, so that whatever else the machine does falls upon all alike. */
+/** Each round has every class once, so that other load on the machine affects all alike. */
 async function measure(door, agent) {
   const millis = Object.fromEntries(NAMES.map((name) => [name, []]));
   for (let round = -WARM_UP; round < SAMPLES; round += 1) {

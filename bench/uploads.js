@@ -1,6 +1,6 @@
 /*
- * npm run bench:uploads: how fast uploads are beside the same busboy writing straight to disk, how far the memory rises
- * with 20 of them in flight, and what 200 stalled ones do to a login. Prints a table; nothing here fails a build.
+ * npm run bench:uploads: the speed of uploads compared with busboy that writes straight to disk, the rise of the memory during
+ * 20 uploads, and the time of a login during 200 stalled ones. Prints a table, and never fails a build.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ import { median } from './support/statistics.js';
 
 const ROUNDS = 15;
 const IN_FLIGHT = 20;
-/** How far memory rises depends on when it is collected: a median of so many processes. */
+/** The rise of the memory depends on the time of garbage collections, so it is a median of several processes. */
 const FRESH_STARTS = 5;
 const STALLED = 200;
 const LOGINS = 60;
@@ -34,7 +34,7 @@ const start = (args, port, settings = {}) =>
     RATE_LIMIT: 'off',
     BCRYPT_COST: '4',
     UPLOAD_STALL_SECONDS: String(STALL_SECONDS),
-    // All come from one address.
+    // All uploads come from one address.
     MAX_ADDRESS_UPLOADS: '300',
     MAX_ADDRESS_UPLOAD_BYTES: String(400 * 31 * MEBIBYTE),
     MAX_UPLOAD_BYTES: String(400 * 31 * MEBIBYTE),
@@ -88,7 +88,7 @@ async function timed(run) {
   return performance.now() - startedAt;
 }
 
-/** In turns, so that whatever else the machine does falls upon all alike. */
+/** In turns, so that other load on the machine affects all alike. */
 async function speeds(servers) {
   const millis = { yardstick: [], REST: [], GraphQL: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -102,7 +102,7 @@ async function speeds(servers) {
   );
 }
 
-/** How far the memory rises while uploads are in flight. */
+/** The rise of the memory during uploads. */
 async function riseInFlight({ port, pid }, door) {
   const before = residentMebibytes(pid);
   let peak = before;
@@ -125,7 +125,7 @@ async function loginMillis(port) {
   return median(values);
 }
 
-/** Opens uploads that send a byte a second; each tells how it ended. */
+/** Opens uploads that send a byte a second, and returns the outcome of each. */
 function stall(port, count) {
   return Array.from({ length: count }, () => {
     const headers = {

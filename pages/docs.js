@@ -1,4 +1,4 @@
-// Swagger UI has dark colours, and leaves it to the page when to use them.
+// Swagger UI has dark colours, but the page must switch them on.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', followScheme);
@@ -9,6 +9,6 @@ SwaggerUIBundle({
   domNode: document.getElementById('docs'),
   tryItOutEnabled: true,
   persistAuthorization: false,
-  // The validator's badge is a picture of another host.
+  // The validator's badge would load a picture from another host.
   validatorUrl: null,
 });

@@ -1,14 +1,14 @@
 const settings = JSON.parse(document.getElementById('settings').textContent);
-// Where GraphiQL's own style elements find it.
+// GraphiQL reads the nonce for its style elements from here.
 globalThis.__webpack_nonce__ = settings.styleNonce;
 const panel = document.getElementById('files');
 const authorization = document.getElementById('authorization');
 const sendsToken = authorization.querySelector('input');
 
-/** The picked files, by the path of the variable that each is for. */
+/** The chosen files, by the path of their variable. */
 const files = new Map();
 
-/** The paths of all nulls in variables: where GraphQL multipart requests put files. */
+/** The paths of all nulls in the variables. GraphQL multipart requests put files there. */
 function nullPaths(value, path) {
   if (value === null) {
     return [path];
@@ -23,7 +23,7 @@ function pathsOf(variables) {
   try {
     return nullPaths(JSON.parse(variables || '{}') ?? {}, 'variables');
   } catch {
-    // Half-typed JSON: what was offered before stays.
+    // The JSON is incomplete while the user types. The last file inputs stay.
     return undefined;
   }
 }
@@ -44,7 +44,7 @@ function fileInput(path) {
   return label;
 }
 
-/** Offers a file for every null among the variables. */
+/** Shows a file input for every null in the variables. */
 function offerFiles(variables) {
   const paths = pathsOf(variables);
   if (!paths || paths.join() === panel.dataset.paths) {
@@ -69,10 +69,10 @@ function multipartBody(request, picked) {
   return form;
 }
 
-/** What the last registration or login has given. */
+/** The access token of the last registration or login. */
 let token;
 
-/** What the Headers editor says; in place of its template's "Bearer", the token where that is wanted. */
+/** The headers of the Headers editor. If the user wants it, the token replaces the "Bearer" of the template. */
 function headersFor(isMultipart, edited) {
   const headers = new Headers({ Accept: 'application/json', 'Apollo-Require-Preflight': 'true' });
   if (!isMultipart) {
@@ -90,7 +90,7 @@ function headersFor(isMultipart, edited) {
   return headers;
 }
 
-/** Offers to go on with a new token, and forgets it when it is given back. */
+/** Offers to use a new token, and forgets a revoked one. */
 function followToken({ data }, sent) {
   const issued = Object.values(data ?? {}).find((field) => typeof field?.token === 'string');
   if (issued) {
@@ -119,7 +119,7 @@ async function fetcher(request, { headers } = {}) {
 }
 
 const memory = new Map();
-// Variables hold passwords, headers tokens: nothing of them outlives the page.
+// Variables may contain passwords, and headers tokens, so they are not stored after the page is closed.
 const storage = {
   get length() {
     return memory.size;

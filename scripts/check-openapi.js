@@ -62,7 +62,7 @@ const messages = () =>
 const documentedMessages = () =>
   Object.values(components.schemas).flatMap(({ properties }) => properties?.message?.const ?? []);
 
-/** The fields of an input class as a request spells them: `name (required, up to 255)`. */
+/** The fields of an input class in the spelling of a request: `name (required, up to 255)`. */
 function fields(type) {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   return [...new Set(rules.map((rule) => rule.propertyName))].map((property) => {
@@ -107,7 +107,7 @@ const problems = [
       ? differences(name, fields(inputs[name]), documentedFields(schema))
       : [`${INPUTS} has no class "${name}"`],
   ),
-  // The document has more of them, such as those of answers.
+  // The document has more messages, such as those of answers.
   ...messages()
     .filter((message) => !documentedMessages().includes(message))
     .map((message) => `errors: "${message}" is not in the document`),

@@ -1,6 +1,5 @@
 /**
- * Runs all tiers of the tests. The last line of its output is "N passed, N failed"; the exit code is 1 where anything
- * has failed.
+ * Runs all tiers of the tests. The last line of its output is "N passed, N failed"; the exit code is 1 if any test has failed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +11,7 @@ import { runTiers, TIERS } from './tiers.mjs';
 const say = (line) => process.stdout.write(`${line}\n`);
 const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-reports-'));
 
-/** Ends with the exit code of a program, whose output is ours. */
+/** Runs a program with our output, and resolves with its exit code. */
 async function exitCodeOf(program, words, searchPath = process.env.PATH) {
   const env = { ...process.env, PATH: searchPath };
   const options = { stdio: ['ignore', 'inherit', 'inherit'], env };
@@ -20,7 +19,7 @@ async function exitCodeOf(program, words, searchPath = process.env.PATH) {
   return code;
 }
 
-/** Installs a version of Node.js from npm's registry, and gives the PATH on which it comes first; undefined on failure. */
+/** Installs a version of Node.js from npm's registry. Resolves with a PATH that begins with it; undefined on failure. */
 async function installNode(version) {
   const prefix = path.join(folder, version);
   const words = ['install', '--prefix', prefix, '--no-save', '--no-audit', '--no-fund'];

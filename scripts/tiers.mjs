@@ -7,7 +7,7 @@ export const TIERS = [
   { script: 'test:faults', hasSecondTry: true },
   { script: 'test:services', hasSecondTry: true },
   { script: 'test:browser', hasSecondTry: true },
-  // The version of the image runs what callers and operators see; the newest, that the gateway starts, works and stops.
+  // The Node.js of the image runs the tests of the API and of the process. The newest one runs only those of the process.
   { script: 'test', hasSecondTry: false, node: '24.21.0', only: ['tests/contract', 'tests/integration'] },
   { script: 'test', hasSecondTry: false, node: '26.10.0', only: ['tests/integration'] },
 ];

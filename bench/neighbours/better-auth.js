@@ -1,6 +1,6 @@
 /*
- * better-auth on MONGODB_URI and PORT, with its defaults: scrypt, sessions of a week, no cookie cache. Prints one line
- * with its address when it listens.
+ * better-auth on MONGODB_URI and PORT, with its defaults: scrypt, sessions of a week, no cookie cache. It prints one line with
+ * its address when it listens.
  */
 import { betterAuth } from 'better-auth';
 import { mongodbAdapter } from 'better-auth/adapters/mongodb';
@@ -20,7 +20,7 @@ const auth = betterAuth({
   logger: { disabled: true },
   telemetry: { enabled: false },
 });
-// Its MongoDB adapter makes no indexes. These are those that its guide "Optimizing for Performance" asks for.
+// Its MongoDB adapter makes no indexes. Its guide "Optimizing for Performance" recommends these.
 await database.collection('user').createIndex({ email: 1 });
 await database.collection('session').createIndexes([{ key: { token: 1 } }, { key: { userId: 1 } }]);
 await database.collection('account').createIndex({ userId: 1 });

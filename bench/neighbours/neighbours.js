@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 const PASSWORD = 'correct horse';
 
-/** Every user is a new one, so that a server can be prepared more than once. */
+/** Every user is new, so that a server can be prepared more than once. */
 const newEmail = () => `${crypto.randomUUID()}@bench.example`;
 
 const scriptAt = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -14,7 +14,7 @@ const jsonPost = (path, value, headers = {}) => ({
   body: JSON.stringify(value),
 });
 
-/** Sends a request once, and gives the answer's headers and JSON. */
+/** Sends a request, and returns the headers and JSON of the answer. */
 async function send(url, { path, ...init }) {
   const response = await fetch(url + path, init);
   const text = await response.text();
@@ -37,7 +37,7 @@ async function prepareParseServer(url) {
 
 async function prepareBetterAuth(url) {
   const email = newEmail();
-  // It asks for an Origin where there is Sec-Fetch-Mode, which Node's fetch sends.
+  // It requires an Origin with Sec-Fetch-Mode, which Node's fetch sends.
   const origin = { origin: url };
   await send(url, jsonPost('/api/auth/sign-up/email', { name: 'Bench', email, password: PASSWORD }, origin));
   const login = jsonPost('/api/auth/sign-in/email', { email, password: PASSWORD }, origin);
@@ -51,8 +51,8 @@ async function prepareBetterAuth(url) {
 }
 
 /**
- * The gateway as its neighbours are: `prepare(url)` registers a user, logs in, and gives the two requests that are
- * measured, each `{ method, path, headers, body }`. A right answer has a status of 2xx and holds `email`.
+ * Prepares the gateway in the same way as the neighbours: `prepare(url)` registers a user, logs in, and returns the two
+ * measured requests, each `{ method, path, headers, body }`. A correct answer has a status of 2xx and contains `email`.
  */
 export async function prepareGateway(url) {
   const email = newEmail();

@@ -6,14 +6,14 @@ import { listen, openDatabase, serve } from './support.js';
 
 const DATABASE = 'neighbour_parse_server';
 
-/** MONGODB_URI with the database in its path: parse-server looks for its name nowhere else. */
+/** MONGODB_URI with the database in its path: parse-server reads its name only from there. */
 function databaseUri() {
   const uri = new URL(process.env.MONGODB_URI);
   uri.pathname = `/${DATABASE}`;
   return uri.href;
 }
 
-// Before it has read its options it logs to a folder and to stdout, where nothing but the ready line may come.
+// Before it has read its options, it logs to a folder and to stdout, but stdout must have only the ready line.
 process.env.PARSE_SERVER_LOGS_FOLDER = 'null';
 const { ParseServer } = await import('parse-server');
 const { logger } = await import('parse-server/lib/Adapters/Logger/WinstonLogger.js');
@@ -26,7 +26,7 @@ const parse = new ParseServer({
   maintenanceKey: 'bench-maintenance-key',
   databaseURI: databaseUri(),
   serverURL: url,
-  // It would ask at its address while it starts, and it answers there only afterwards.
+  // It would send a request to its own address during the start, before it can answer.
   verifyServerUrl: false,
   silent: true,
   logsFolder: null,
@@ -37,7 +37,7 @@ const parse = new ParseServer({
   },
 });
 await parse.start();
-// It leaves this index to whoever runs it. Without it, who-am-I reads every session there is.
+// Operators must make this index themselves. Without it, who-am-I reads every session.
 const database = await openDatabase(DATABASE);
 await database.collection('_Session').createIndex({ _session_token: 1 });
 serve(server, parse.app, `parse-server is ready: ${url}`);

@@ -1,6 +1,6 @@
 /*
- * node bench/neighbours/run.js [seconds] [rounds]: who-am-I and login of the gateway and of its neighbours on one
- * embedded engine, in rounds that take turns. Prints a table; an answer that is not right ends the run.
+ * node bench/neighbours/run.js [seconds] [rounds]: who-am-I and login of the gateway and of its neighbours on one embedded
+ * engine, in alternating rounds. Prints a table; a wrong answer ends the run.
  */
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
@@ -12,11 +12,11 @@ const { positionals } = parseArgs({ allowPositionals: true });
 const [SECONDS, ROUNDS] = [Number(positionals[0] ?? 5), Number(positionals[1] ?? 5)];
 const WARM_UP_SECONDS = 2;
 /**
- * Connections for each kind of request. Four logins at a time keep two cores busy; more would only wait for each other,
- * and the gateway turns away what has waited for 1.5 s, which on a busy machine is soon.
+ * Connections for each kind of request. Four logins at a time keep two cores busy. More would only wait for each other, and
+ * the gateway refuses a login that has waited for 1.5 s.
  */
 const CONNECTIONS = { whoAmI: 32, login: 4 };
-/** parse-server's bcrypt cost, which it does not let anybody set. */
+/** parse-server's bcrypt cost, which has no setting. */
 const SETTINGS = {
   NODE_ENV: 'production',
   HOST: '127.0.0.1',
@@ -30,7 +30,7 @@ const CONTESTANTS = [
   ...NEIGHBOURS.map(({ name, script, prepare }) => ({ name, args: [script], prepare })),
 ];
 
-/** Sends a request and throws unless the answer is a right one. */
+/** Sends a request and throws unless the answer is correct. */
 async function ask(pool, { path, ...options }, email) {
   const { statusCode, body } = await pool.request({ path, ...options });
   const text = await body.text();
@@ -40,8 +40,8 @@ async function ask(pool, { path, ...options }, email) {
 }
 
 /**
- * Right answers per second while so many connections ask again and again, and the ms of CPU that an answer takes from
- * server and engine together, on which other work on the machine tells less.
+ * Correct answers per second on a number of busy connections, and the CPU time of server and engine for an answer in ms.
+ * Other work on the machine changes the CPU time less than the rate.
  */
 async function load({ url, pids, email, ...requests }, kind, seconds) {
   const pool = new Pool(url, { connections: CONNECTIONS[kind], pipelining: 1 });
@@ -61,7 +61,7 @@ async function load({ url, pids, email, ...requests }, kind, seconds) {
   return { rate: answers / elapsedSeconds, cpu };
 }
 
-/** Starts a contestant and prepares its requests; whatever happens then, `stops` has learnt how to end it. */
+/** Starts a contestant and prepares its requests. `stops` gets the function that ends it, also if the preparation fails. */
 async function start({ name, args, prepare }, database, stops) {
   const server = await startServer(args, 0, { ...SETTINGS, MONGODB_URI: database.uri });
   stops.unshift(server.stop);
@@ -69,7 +69,7 @@ async function start({ name, args, prepare }, database, stops) {
   return { name, url, pids: [server.pid, database.pid], ...(await prepare(url)) };
 }
 
-/** What all contestants did, each in every round. */
+/** The results of all contestants in every round. */
 async function measure(contestants, kind) {
   const rounds = Object.fromEntries(contestants.map(({ name }) => [name, []]));
   for (const contestant of contestants) {
@@ -83,7 +83,7 @@ async function measure(contestants, kind) {
   return rounds;
 }
 
-/** A ratio is the median of those of the rounds: what disturbs the machine for a while disturbs a round as a whole. */
+/** A ratio is the median of the ratios of the rounds: other load on the machine affects a whole round. */
 function rowsOf(kind, rounds) {
   const rates = (name) => rounds[name].map(({ rate }) => rate);
   const neighbours = NEIGHBOURS.map(({ name }) => rates(name));

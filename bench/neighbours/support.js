@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { MongoClient } from 'mongodb';
 
 /**
- * Listens on the loopback port that PORT names (0 takes a free one) before there is anything to answer with: the servers
- * want to be told their own address.
+ * Listens on the loopback port PORT (0 takes a free one) before the server exists, because the servers need their own
+ * address as an option.
  */
 export async function listen() {
   const server = createServer();
@@ -13,14 +13,14 @@ export async function listen() {
   return { server, url: `http://127.0.0.1:${server.address().port}` };
 }
 
-/** Answers from now on, and ends on SIGTERM. The line is what the starter of this process waits for. */
+/** Answers from now on, and ends on SIGTERM. The parent process waits for the line. */
 export function serve(server, handler, readyLine) {
   server.on('request', handler);
   process.once('SIGTERM', () => process.exit(0));
   process.stdout.write(`${readyLine}\n`);
 }
 
-/** A database of that name on the MongoDB that MONGODB_URI names. */
+/** Opens the database with this name on MONGODB_URI. */
 export async function openDatabase(name) {
   const client = await new MongoClient(process.env.MONGODB_URI).connect();
   return client.db(name);

@@ -7,13 +7,13 @@ import { loginRequest } from '../support/requests.js';
 import { emailOf, PASSWORD } from '../support/seed.js';
 import { cpuMillis, startProduction } from '../support/server.js';
 
-/** The least there is: at cost 12 a login is bcrypt and nothing else, and would hide whatever the database does. */
+/** The lowest cost. At cost 12, bcrypt takes nearly all of the time, and would hide that of the database. */
 const COST = 4;
 const CLIENTS = 12;
 const FEW = 1000;
 const MANY = 1_000_000;
 
-/** Waits for the end of what a gateway does by itself at its start: the sweep looks at every token. Gives the seconds. */
+/** Waits for the end of the sweep at the start of a gateway, which checks every token. Returns the seconds. */
 async function untilIdle(pids) {
   const startedAt = performance.now();
   for (let before = 0, after = Infinity; after - before > 50; ) {
@@ -24,7 +24,7 @@ async function untilIdle(pids) {
   return (performance.now() - startedAt) / 1000;
 }
 
-/** What the logins of a run have left behind; what was filled in has ids before all others. */
+/** Removes the tokens of a run's logins. The tokens of the filled database have lower ids. */
 async function removeNewTokens(uri) {
   const client = await new MongoClient(uri).connect();
   await client

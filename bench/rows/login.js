@@ -8,9 +8,9 @@ import { emailOf, openSeed, PASSWORD } from '../support/seed.js';
 import { startDatabase, startProduction, startYardstick } from '../support/server.js';
 
 const COST = 12;
-/** Twice what the gateway hashes at a time: there is always one waiting, and none so long that it is turned away. */
+/** Twice the number of simultaneous hashes: some logins always wait, but none so long that it is refused. */
 const CLIENTS = 2 * (availableParallelism() + 1);
-/** Whoever logs in beforehand, thousands of times, until the code is compiled: at cost 12 that would take ten minutes. */
+/** An account for the thousands of logins until the code is compiled. At cost 12 they would take ten minutes. */
 const CHEAP = { email: 'cheap@bench.example', cost: 4, logins: 5000 };
 
 export const row = {
@@ -24,7 +24,7 @@ export const row = {
     const seed = await openSeed(database.uri, { BCRYPT_COST: String(COST) });
     await seed.addAccounts(CLIENTS);
     await seed.close();
-    // The gateway's own cost is that of new hashes; those that are there are compared at theirs.
+    // The gateway's setting is the cost of new hashes. Stored hashes keep their own cost.
     const settings = { BCRYPT_COST: String(CHEAP.cost), MONGODB_URI: database.uri };
     const gateway = await startProduction(settings);
     await registerPatient(gateway.port, CHEAP.email, PASSWORD);
@@ -41,7 +41,7 @@ export const row = {
     return {
       yardstick: () => rate(() => bcrypt.compare(PASSWORD, hash), CLIENTS, time),
       value: () => logins(gateway),
-      // What can be had of this machine with a server around the hash.
+      // The maximum on this machine with a server around the hash.
       others: { 'bare Express with the hash, one driver look-up and one insert': () => logins(bare) },
       close: () => Promise.all([gateway.stop(), bare.stop()]).finally(database.stop),
     };

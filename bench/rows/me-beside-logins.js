@@ -7,10 +7,10 @@ import { quantile } from '../support/statistics.js';
 
 const CLIENTS = 32;
 const PER_SECOND = 50;
-/** In turn, so that none is idle for so long that it is closed. */
+/** Used in turn, so that no connection is closed because it is idle. */
 const ME_CONNECTIONS = 10;
 
-/** The p99 of `me` from when each was due, in milliseconds. */
+/** The p99 of `me` from its due time, in milliseconds. */
 const timeMe = (port, request, seconds) =>
   withConnections(port, ME_CONNECTIONS, async (connections) => {
     const idle = [...connections];
@@ -28,7 +28,7 @@ const timeMe = (port, request, seconds) =>
     );
   });
 
-/** Logs in; one who is told that the service is busy comes back at once, which is harder on it than what it asks. */
+/** Logs in. After a 503 the client tries again at once, which is more load than the service asks for. */
 async function tryLogin(connection, request) {
   const { status } = await connection.exchange(request);
   if (status !== 200 && status !== 503) {

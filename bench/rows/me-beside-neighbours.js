@@ -8,7 +8,7 @@ const CLIENTS = 32;
 const INSTALLED = new URL('../neighbours/node_modules', import.meta.url);
 const NEIGHBOURS = '../neighbours/neighbours.js';
 
-/** How many a second are told who they are; every answer names them. */
+/** Who-am-I answers a second. Every answer must contain the e-mail. */
 async function whoAmIRate(port, { whoAmI, email }, time) {
   const request = wholeRequest(whoAmI);
   const ask = async (connection) => {

@@ -7,7 +7,7 @@ import { startDatabase, startProduction, startYardstick } from '../support/serve
 
 const CLIENTS = 32;
 
-/** Every client asks with a token of its own, of an account of its own. */
+/** Every client has its own account and token. */
 async function meRequests(uri) {
   const seed = await openSeed(uri, { BCRYPT_COST: '4' });
   await seed.addAccounts(CLIENTS);

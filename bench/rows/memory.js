@@ -13,7 +13,7 @@ const MANY = 100_000;
 const ME_EACH = 8;
 const EMAIL = 'patient@bench.example';
 
-/** Makes so many requests: visits by several clients at a time. */
+/** Sends a number of requests: visits by several clients at a time. */
 async function visit(port, requests) {
   const login = loginRequest(EMAIL, PASSWORD);
   const visits = Array.from({ length: requests / (ME_EACH + 2) });
@@ -36,7 +36,7 @@ async function settled({ pid }) {
   return residentMebibytes(pid);
 }
 
-/** A gateway that is measured twice in its life, with a database beside it or in its own process. */
+/** A gateway that is measured twice, with a database in another process or in its own. */
 function lifeOf({ isEmbedded }, many) {
   let database;
   let gateway;
@@ -65,7 +65,7 @@ export const row = {
   isWarm: false,
   async open({ quick }) {
     const many = quick ? MANY / 10 : MANY;
-    // The pages of a database in the process count as its memory, although the system takes them back as it likes.
+    // The pages of a database in the process count as its memory, although the system may free them at any time.
     const embedded = lifeOf({ isEmbedded: true }, many);
     const notes = {
       'with the embedded database in the process, MiB after the few': await embedded.afterFew(),

@@ -14,7 +14,7 @@ function registration(email) {
   return [head('/api/v1/auth/register/doctor', formHeaders(parts)), ...parts];
 }
 
-/** Nothing of one measurement is still being written to the disk during the next, and nothing fills it. */
+/** Removes the files of a measurement, so that they are not written to the disk during the next, and do not fill it. */
 function removeFiles(folder) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isFile()) {

@@ -5,8 +5,8 @@ const ROW_HEIGHT = 44;
 const TOP = 40;
 const LEFT = 20;
 const BAR_WIDTH = WIDTH - 2 * LEFT;
-/** How much of the width lies before the line that is to be reached; what goes further is cut off at twice of it. */
-const MOST = 2;
+/** The right end of the chart, in multiples of the target. Longer bars are cut off there. */
+const MAX_WAY = 2;
 
 const STYLE = `
   text { font: 13px system-ui, sans-serif; fill: #1f2328 }
@@ -23,13 +23,13 @@ const STYLE = `
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** How far a row is on its way: 1 is what it is to reach, more is better, whichever way its ratio counts. */
+/** How far a row is: 1 is its target, and more is better, also if a lower ratio is better. */
 const wayOf = ({ ratio, reach }) =>
   'least' in reach ? ratio.median / reach.least : reach.most / ratio.median;
 
 function bar(row, index) {
   const y = TOP + index * ROW_HEIGHT;
-  const width = (BAR_WIDTH * Math.min(wayOf(row), MOST)) / MOST;
+  const width = (BAR_WIDTH * Math.min(wayOf(row), MAX_WAY)) / MAX_WAY;
   const ratio = `${row.ratio.median.toFixed(2)} (${reachText(row.reach)})`;
   return `
   <text x="${LEFT}" y="${y + 14}">${escaped(row.what)}</text>
@@ -37,11 +37,11 @@ function bar(row, index) {
   <rect x="${LEFT}" y="${y + 20}" width="${width.toFixed(1)}" height="10" rx="2" class="${row.reached ? 'reached' : 'missed'}"/>`;
 }
 
-/** A bar for each row, as long as it is far beyond its yardstick, and one line that all of them are to reach. */
+/** A bar for the ratio of each row, and one line that shows the target of all rows. */
 export function chart({ date, cpu, cores, rows }) {
   const all = Object.values(rows);
   const height = TOP + all.length * ROW_HEIGHT + 10;
-  const reach = LEFT + BAR_WIDTH / MOST;
+  const reach = LEFT + BAR_WIDTH / MAX_WAY;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img">
   <title>How far each benchmark is on its way to what it is to reach</title>
   <style>${STYLE}</style>

@@ -5,11 +5,11 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 /**
- * A keep-alive connection that sends requests made beforehand, one at a time. It reads of an answer what is needed to see
- * where it ends, because it shares the cores with the server it measures: Node's own client takes several times as long.
+ * A keep-alive connection that sends prepared requests, one at a time. It parses only as much of an answer as it needs to find
+ * its end, because it shares the cores with the measured server: Node's client takes several times as long.
  */
 export class Connection {
-  /** How many answers this process has had. */
+  /** The number of answers that this process has received. */
   static answers = 0;
 
   #socket;
@@ -31,7 +31,7 @@ export class Connection {
   /**
    * Sends a request and waits for the whole answer.
    * @param parts one Buffer, or an array of them
-   * @returns the status and the body, chunks and all where it came in chunks
+   * @returns the status and the raw body, which may be in chunks
    */
   exchange(parts) {
     return new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ export class Connection {
   }
 }
 
-/** The answer, or undefined while a part of it is missing. */
+/** The whole answer; undefined while a part of it is missing. */
 function wholeAnswer(bytes) {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) {
@@ -94,7 +94,7 @@ function wholeAnswer(bytes) {
 
 const endsInLastChunk = (body) => body.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK);
 
-/** Opens connections for as long as they are used. */
+/** Opens connections, and closes them after their use. */
 export async function withConnections(port, count, use) {
   const connections = await Promise.all(Array.from({ length: count }, () => Connection.open(port)));
   try {
@@ -106,7 +106,7 @@ export async function withConnections(port, count, use) {
   }
 }
 
-/** Sends a request; anything but success fails the benchmark, GraphQL's errors included. */
+/** Sends a request. Every error fails the benchmark, also one of GraphQL. */
 export async function succeed(connection, request) {
   const { status, body } = await connection.exchange(request);
   if (status < 200 || status > 299 || body.includes('"errors"')) {

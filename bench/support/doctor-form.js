@@ -1,7 +1,7 @@
-/** What separates the parts of the forms made here. */
+/** The boundary of the forms. */
 export const BOUNDARY = 'bench-boundary';
 
-/** So many bytes that pass for a PDF. */
+/** A PDF of this size, as far as the gateway checks it. */
 export const pdfOf = (bytes) => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(bytes - 9)]);
 
 export const textPart = (name, value) =>
@@ -15,7 +15,7 @@ export const filePart = (name, document) => [
 
 export const END = Buffer.from(`--${BOUNDARY}--\r\n`);
 
-/** What a doctor registers with, but for what the two doors call differently. */
+/** The fields of a doctor's registration that have the same name in both doors. */
 export const doctorOf = (email) => ({
   name: 'Dr. Bench',
   email,

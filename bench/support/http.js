@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** Sends a body in chunks and gives the whole answer. */
+/** Sends a body in chunks and returns the whole answer. */
 export function post(port, path, headers, chunks, agent) {
   return new Promise((resolve, reject) => {
     const req = request({ port, host: '127.0.0.1', path, method: 'POST', headers, agent }, (res) => {
@@ -19,7 +19,7 @@ export function post(port, path, headers, chunks, agent) {
   });
 }
 
-/** Sends JSON, with a bearer token where there is one. */
+/** Sends JSON, with a bearer token if one is given. */
 export function postJson(port, path, value, { agent, token } = {}) {
   const body = Buffer.from(JSON.stringify(value));
   const headers = {
@@ -30,7 +30,7 @@ export function postJson(port, path, value, { agent, token } = {}) {
   return post(port, path, headers, [body], agent);
 }
 
-/** Registers a patient and gives the token. */
+/** Registers a patient and returns the token. */
 export async function registerPatient(port, email, password) {
   const patient = { name: 'Bench', email, password };
   const { status, text } = await postJson(port, '/api/v1/auth/register/patient', patient);

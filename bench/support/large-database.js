@@ -6,7 +6,7 @@ import { openSeed } from './seed.js';
 import { startDatabase } from './server.js';
 
 export const TOKENS_EACH = 5;
-/** What decides how records are stored; with another of these, the database is made anew. */
+/** The files that decide how records are stored. If one changes, the database is filled again. */
 const STORED_BY = [
   '../../dist/models/account.model.js',
   '../../dist/models/access-token.model.js',
@@ -23,7 +23,7 @@ function version() {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Fills a folder beside the one it is for, so that one that is there is whole. */
+/** Fills a temporary folder and renames it, so that an existing folder is always complete. */
 async function fill(folder, accounts, settings) {
   const unfinished = `${folder}-unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
@@ -37,7 +37,7 @@ async function fill(folder, accounts, settings) {
   renameSync(unfinished, folder);
 }
 
-/** A large one takes gigabytes: there is one of a kind. */
+/** Removes older databases of the same kind, because each takes gigabytes. */
 function removeOlder(cache, accounts) {
   mkdirSync(cache, { recursive: true });
   const older = readdirSync(cache).filter((name) => name.endsWith(`-${accounts}`));
@@ -47,7 +47,7 @@ function removeOlder(cache, accounts) {
 }
 
 /**
- * Starts an engine with so many accounts, and five tokens of each. It is filled once and kept for the next run, below
+ * Starts an engine with this number of accounts, and five tokens for each. It is filled once and kept for the next run, below
  * the system's folder for temporary files.
  */
 export async function startFilledDatabase(accounts, settings) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { succeed, withConnections } from './connection.js';
 
-/** Keeps copies of a task going until it is stopped; a task that gives false does not count. */
+/** Repeats copies of a task until it is stopped. A task that returns false does not count. */
 export function keepGoing(task, copies) {
   let going = true;
   const finishedAt = [];
@@ -14,7 +14,7 @@ export function keepGoing(task, copies) {
       }
     }),
   );
-  /** Waits while the load goes on; a task that fails ends the wait. */
+  /** Waits while the load continues. A task that fails ends the wait. */
   const last = (millis) => Promise.race([sleep(millis), ended]);
   const stop = () => {
     going = false;
@@ -24,8 +24,8 @@ export function keepGoing(task, copies) {
 }
 
 /**
- * How many a second have finished: the slope of the line through their count over time (least squares). From the first to
- * the last would be too many where they finish several at a time, as hashes that share the cores do.
+ * Finished tasks a second: the slope of the line through their count over time (least squares). The rate between the first and
+ * the last would be too high if several finish at the same time, like hashes that share the cores.
  */
 function perSecond(times) {
   if (times.length < 2) {
@@ -39,7 +39,7 @@ function perSecond(times) {
   return (1000 * covariance) / mean(away.map((time) => time ** 2));
 }
 
-/** How many a second finish once the load is steady. */
+/** Finished tasks a second under steady load. */
 export async function rate(task, copies, { settleMillis, millis }) {
   const load = keepGoing(task, copies);
   await load.last(settleMillis);
@@ -50,7 +50,7 @@ export async function rate(task, copies, { settleMillis, millis }) {
   return perSecond(times);
 }
 
-/** As {@link rate}, where each item serves once: all are done, and the first tenth does not count. */
+/** Like {@link rate}, but each item is used once. The first tenth does not count. */
 export async function rateOfEach(items, copies, task) {
   const queue = items.values();
   const finishedAt = [];
@@ -64,15 +64,15 @@ export async function rateOfEach(items, copies, task) {
   return perSecond(finishedAt.slice(Math.floor(items.length / 10)));
 }
 
-/** Sends so many requests, until a server's code is compiled: GraphQL takes thousands, which on a busy machine take long. */
+/** Sends requests until a server's code is compiled. GraphQL needs thousands of them. */
 export const warmUp = (port, copies, count, requestOf) =>
   withConnections(port, copies, (connections) =>
     rateOfEach(Array.from({ length: count }), copies, (i) => succeed(connections[i], requestOf(i))),
   );
 
 /**
- * Runs a task at fixed times, whether or not the last has ended. Gives the milliseconds from when it was due to its end,
- * and how many of them this process was late in beginning it, for want of a core.
+ * Runs a task at fixed times, even if the last one has not ended. Returns the milliseconds from the due time to the end, and
+ * how late this process began the task because no core was free.
  */
 export async function paced(perSecond, seconds, task) {
   const startedAt = performance.now();

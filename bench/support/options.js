@@ -30,7 +30,7 @@ function parse() {
   }
 }
 
-/** The rows that the command line names, all of them where it names none, and how they are to be measured. */
+/** The rows of the command line, or all rows if it names none, and the options of the measurement. */
 export function readOptions() {
   const { values, positionals } = parse();
   const options = { ...values, rounds: Number(values.rounds), scale: Number(values.scale) };

@@ -28,6 +28,6 @@ export function writeReport(results) {
   }
   const written = readme.replace(SECTION, (_all, start, end) => `${start}${section(results)}\n${end}`);
   writeFileSync(README, written);
-  // As `npm run fix` would.
+  // The same format as `npm run fix`.
   execFileSync('npx', ['--no-install', 'biome', 'format', '--write', 'bench'], { stdio: 'pipe' });
 }

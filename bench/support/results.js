@@ -3,17 +3,17 @@ import { cpus } from 'node:os';
 
 const FILE = new URL('../results.json', import.meta.url);
 
-/** The results of the last run that was written, or undefined before the first. */
+/** The results of the last run; undefined before the first one. */
 export const readResults = () => (existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : undefined);
 
-/** What the results depend on besides the code: the version of Node.js alone makes a factor of two. */
+/** The facts about the machine that change the results: the version of Node.js alone makes a factor of two. */
 export const machine = () => ({
   node: process.version,
   cpu: cpus()[0].model.trim(),
   cores: cpus().length,
 });
 
-/** Writes the results; rows that were not measured now keep what they had. */
+/** Writes the results. Rows that were not measured now keep their old results. */
 export function writeResults(names, rows, rounds) {
   const measured = { date: new Date().toISOString().slice(0, 10), ...machine(), rounds };
   const known = readResults()?.rows ?? {};

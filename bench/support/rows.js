@@ -17,7 +17,7 @@ export const ROWS = [
   'memory',
 ];
 
-/** Measures one row; undefined when that failed, which its process has told. */
+/** Measures one row; undefined if that failed. Its process has printed the reason. */
 async function runRow(name, options) {
   const env = { ...process.env, BENCH_PROFILE: options.profile ?? '' };
   const child = fork(ROW_PROCESS, [name, JSON.stringify(options)], { env });
@@ -35,7 +35,7 @@ async function runRow(name, options) {
 
 /**
  * Measures rows one after another.
- * @returns what each came to by its name, and the names of those that failed
+ * @returns the results by name, and the names of the rows that failed
  */
 export async function runRows(names, options) {
   const rows = {};

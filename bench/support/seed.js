@@ -6,14 +6,14 @@ import { startProduction } from './server.js';
 
 export const PASSWORD = 'correct horse';
 const BATCH = 1000;
-/** Old enough for the sweep to look at, as nearly everything in a database is. */
+/** Old enough for the sweep to check, like nearly all records of a real database. */
 const CREATED_AT = new Date('2026-01-01T00:00:00Z');
 
 export const emailOf = (i) => `account-${i}@bench.example`;
-/** As long as the gateway's own ids, and before all of them. */
+/** As long as the gateway's ids, and lower than all of them. */
 const idOf = (i) => String(i).padStart(24, '0');
 
-/** Inserts without waiting for the disk: what a benchmark prepares need not survive. */
+/** Inserts without waiting for the disk, because the data of a benchmark need not survive a crash. */
 async function insertAll(collection, count, make) {
   for (let from = 0; from < count; from += BATCH) {
     const size = Math.min(BATCH, count - from);
@@ -23,8 +23,8 @@ async function insertAll(collection, count, make) {
 }
 
 /**
- * Opens the database of a gateway, to fill it with copies of what one registration through that gateway stored: whatever
- * the gateway adds to its records, they have it.
+ * Opens the database of a gateway, to fill it with copies of the records that one registration through that gateway has
+ * stored. So the copies have all fields of the gateway's records.
  * @param uri of the engine
  * @param settings of the gateway that registers, such as its BCRYPT_COST
  */
@@ -45,7 +45,7 @@ export async function openSeed(uri, settings) {
       return { ...account, _id: idOf(i), name: `Account ${i}`, email, emailKey: email, createdAt };
     });
 
-  /** Makes tokens of the accounts 0 to count - 1, in turn, and gives their plain texts. */
+  /** Makes tokens of the accounts 0 to count - 1, in turn, and returns their plain texts. */
   const addTokens = async (howMany, count) => {
     const plainTexts = [];
     await insertAll(tokens, howMany, (i) => {
@@ -56,7 +56,7 @@ export async function openSeed(uri, settings) {
     return plainTexts;
   };
 
-  /** Makes tokens that nobody will present, so many for each account. */
+  /** Makes a number of tokens for each account that are never presented. */
   const addUnusedTokens = (each, count) =>
     insertAll(tokens, each * count, (i) => {
       const secretHash = createHash('sha256').update(String(i)).digest('hex');

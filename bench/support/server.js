@@ -5,12 +5,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * As the image runs it: the young generation is kept small, because the chunks of an upload live in it, and the old one,
- * because V8 would let a third of it be garbage.
+ * The same options as in the image. The young generation is small, because the chunks of an upload are in it. The old one
+ * grows slowly, because otherwise a third of it would be garbage.
  */
 export const MAIN = ['--max-semi-space-size=8', '--heap-growing-percent=80', 'dist/main.js'];
 
-/** A folder of a server's own, and the settings that keep its data there. */
+/** A folder for one server, and the settings that keep its data there. */
 export function scratchFolder() {
   const folder = mkdtempSync(path.join(tmpdir(), 'auth-gateway-bench-'));
   return {
@@ -19,7 +19,7 @@ export function scratchFolder() {
   };
 }
 
-/** What is measured is what runs in production: Express, Apollo Server and graphql-js all ask for that. */
+/** The setting of production. Express, Apollo Server and graphql-js depend on it. */
 const PRODUCTION = {
   NODE_ENV: 'production',
   HOST: '127.0.0.1',
@@ -42,16 +42,16 @@ async function readyLine(child) {
 }
 
 /**
- * Starts a server in a process and a folder of its own, and waits for the line that says where it listens.
+ * Starts a server in its own process and folder, and waits for the line with its address.
  * @param port 0 takes a free one
  */
 export async function startServer(args, port, settings = {}) {
   const folder = scratchFolder();
-  // Nobody's own database: an empty setting also keeps .env from setting it.
+  // Empty, so that .env cannot set a database of the developer.
   const unset = { MONGODB_URI: '', LOG_LEVEL: 'silent' };
   const env = { ...process.env, ...unset, PORT: String(port), ...folder.settings, ...settings };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  // A benchmark that fails leaves nothing running.
+  // After a failure of the benchmark, no process may stay.
   const abandon = () => {
     child.kill('SIGKILL');
     folder.remove();
@@ -70,7 +70,7 @@ export async function startServer(args, port, settings = {}) {
   return { port: listening, pid: child.pid, line, folder: folder.settings, stop };
 }
 
-/** The gateway as `npm start` runs it, on its embedded database unless the settings name another. */
+/** The gateway with the options of `npm start`, on its embedded database unless the settings name another. */
 export const startGateway = (port, settings) => startServer(MAIN, port, settings);
 
 /** The gateway in production, without limits: a benchmark has one address. */
@@ -88,8 +88,8 @@ export const startYardstick = (name, settings = {}) =>
   });
 
 /**
- * The embedded engine alone, for a benchmark that must reach the records behind the gateway's back.
- * @param folder where its data is and stays; without it, in a folder of its own that goes with it
+ * The embedded engine alone, for a benchmark that reads or writes the records itself.
+ * @param folder for its data, which stays; by default a temporary folder that is removed
  */
 export async function startDatabase(folder) {
   const scratch = folder ? undefined : scratchFolder();
@@ -102,13 +102,13 @@ export async function startDatabase(folder) {
   return { uri: /mongodb:\S+/.exec(server.line)[0], pid: server.pid, stop };
 }
 
-/** What processes have used of the cores so far; Linux counts it in hundredths of a second (proc(5), utime and stime). */
+/** The CPU time of processes so far. Linux counts it in hundredths of a second (proc(5), utime and stime). */
 export const cpuMillis = (pids) =>
   pids.reduce((sum, pid) => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
     return sum + 10 * (Number(fields[11]) + Number(fields[12]));
   }, 0);
 
-/** Physical memory that a process holds. */
+/** The resident memory of a process. */
 export const residentMebibytes = (pid) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;

@@ -1,4 +1,4 @@
-/** The value below which this part (0 to 1) of the values lies. */
+/** The value below which a part (0 to 1) of the values is. */
 export const quantile = (values, part) => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
@@ -6,7 +6,7 @@ export const quantile = (values, part) => {
 
 export const median = (values) => quantile(values, 0.5);
 
-/** What a few rounds came to. */
+/** The summary of a few rounds. */
 export const spread = (values) => ({
   median: median(values),
   min: Math.min(...values),
@@ -26,14 +26,14 @@ function squaredError(values) {
 const welchT = (a, b) => (mean(a) - mean(b)) / Math.sqrt(squaredError(a) + squaredError(b));
 
 /**
- * Welch's t as dudect takes it: over all values, and over those below a bound common to both samples, because a few
- * slow outliers hide a small difference. The larger of the two.
+ * Welch's t as in dudect: once over all values, and once over those below a common bound, because a few slow outliers hide a
+ * small difference. Returns the larger of the two.
  */
 export function strictestT(a, b) {
   const bound = quantile([...a, ...b], 0.9);
   const cropped = [a, b].map((values) => values.filter((value) => value <= bound));
   const all = welchT(a, b);
-  // A sample that lies wholly beyond the bound differs beyond doubt, and the uncropped t says so.
+  // If a whole sample is beyond the bound, the uncropped t shows the difference.
   if (cropped.some((values) => values.length < 10)) {
     return all;
   }

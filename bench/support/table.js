@@ -1,11 +1,11 @@
-/** Four digits that count, with all those before the point. */
+/** A number with three significant digits, and with all digits before the point. */
 const digits = (value) => (value >= 100 ? value.toFixed(0) : Number(value.toPrecision(3)).toString());
 const ofRounds = ({ median, min, max }, unit) => `${digits(median)}${unit} (${digits(min)} - ${digits(max)})`;
 const ofRatio = ({ median, min, max }) => `${median.toFixed(2)} (${min.toFixed(2)} - ${max.toFixed(2)})`;
 
 export const reachText = (reach) => ('least' in reach ? `>= ${reach.least}` : `<= ${reach.most}`);
 
-/** What a table shows of a row: text by heading. */
+/** The cells of a row: text by heading. */
 export const cellsOf = ({ what, yardstick, unit, value, yardstickValue, ratio, reach, reached }) => ({
   what,
   'median (min - max)': ofRounds(value, unit),
@@ -14,7 +14,7 @@ export const cellsOf = ({ what, yardstick, unit, value, yardstickValue, ratio, r
   reach: `${reachText(reach)}: ${reached ? 'reached' : 'MISSED'}`,
 });
 
-/** What was measured besides, a line each. */
+/** The additional measurements, one per line. */
 export const besidesOf = (rows) =>
   Object.values(rows).flatMap(({ what, others }) =>
     Object.entries(others).map(([other, value]) => `${what}: ${other}: ${digits(value)}`),

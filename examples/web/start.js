@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { build, preview } from 'vite';
 
-// The gateway and the example in one process, so that whatever ends the gateway ends both. The gateway comes first: it
-// reads the settings, PORT among them, from the environment and from .env.
+// The gateway and the example run in one process, so that they end together. The gateway starts first, because it reads the
+// settings, such as PORT, from the environment and from .env.
 await import('../../dist/main.js');
 
 const configFile = fileURLToPath(new URL('vite.config.ts', import.meta.url));

@@ -3,10 +3,10 @@ import { defineConfig } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The page asks its own origin, which passes it on: the gateway need not allow pages of others (CORS_ORIGINS). */
+/** The page sends requests to its own origin, which passes them on. So the gateway needs no CORS_ORIGINS. */
 const proxy = { '/graphql': `http://127.0.0.1:${process.env.PORT || 4000}` };
 
-/** The page needs nothing inline and nothing from elsewhere; previews of pictures are `blob:` addresses. */
+/** The page needs no inline code and no other origin. Previews of pictures are `blob:` addresses. */
 const headers = {
   'Content-Security-Policy': "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'self'",
 };

@@ -14,7 +14,7 @@ interface AdministrationParts {
   clock: Clock;
 }
 
-/** What operators may do to the accounts and tokens of others. Each act is in the audit trail before it returns. */
+/** The actions of operators on accounts and tokens. Each action is in the audit trail before its method returns. */
 export class Administration {
   constructor(private readonly parts: AdministrationParts) {}
 
@@ -55,7 +55,7 @@ export class Administration {
   }
 
   /**
-   * Disables an account: nobody can log in to it, and its sessions end (OWASP ASVS 7.4.2). Its e-mail stays taken.
+   * Disables an account: logins to it are refused, and its sessions end (OWASP ASVS 7.4.2). Its e-mail stays taken.
    * @returns the time since which it is disabled, and the number of tokens that it had
    */
   disable(account: KnownAccount, actor: Actor): Promise<{ disabledAt: Date; revoked: number }> {

@@ -26,7 +26,7 @@ interface AuthServiceParts {
   registration: Registration;
   login: Login;
   audit: AuditTrail;
-  /** Work that goes on after its caller has gone. */
+  /** Work that continues after its caller has closed the connection. */
   running: RunningWork;
   /** Called when the token of a request has turned out to be valid. */
   onSession(caller: Caller, session: Session): void;
@@ -179,7 +179,7 @@ export class AuthService {
     });
   }
 
-  /** Notes no use, because a logout revokes the token at once. */
+  /** Does not note a use, because a logout revokes the token at once. */
   async #sessionOf(caller: Caller): Promise<Session> {
     const { bearer, timeBudget } = caller;
     const { tokens, onSession } = this.parts;

@@ -3,8 +3,8 @@ import type { Logger } from '../system/log.ts';
 
 /**
  * Several steps that take effect together or not at all. There is no database transaction, because a lone MongoDB server
- * has none. Each step says how to undo it. The last step commits: nobody sees the others before. If a step fails, the
- * steps before it are undone (compensation).
+ * has none. Each step says how to undo it. The last step commits: the other steps are invisible until then. If a step
+ * fails, the steps before it are undone (compensation).
  */
 export class UnitOfWork {
   readonly #undoSteps: (() => Promise<unknown>)[] = [];

@@ -5,7 +5,7 @@ import { HELP, type Request, readCommandLine } from './admin/command-line.ts';
 import { printAll } from './admin/print.ts';
 
 /*
- * npm run admin -- <command>: what operators do to accounts and tokens, and the audit trail. See `-- --help`.
+ * npm run admin -- <command>: commands for operators about accounts, tokens and the audit trail. See `-- --help`.
  */
 async function run({ task, isJson }: Request): Promise<void> {
   if (!task) {

@@ -6,9 +6,9 @@ import { systemClock } from '../system/clock.ts';
 import { messageOf } from '../system/system-errors.ts';
 
 /*
- * npm run storage:sweep: removes what the gateway removes at its start and every hour, and lists it.
- * With `-- --dry-run` it only lists. With `-- --force` it removes even most of the documents. With the
- * embedded database it runs while the gateway does not.
+ * npm run storage:sweep: runs the sweep that the gateway runs at its start and every hour, and lists the removed orphans.
+ * With `-- --dry-run` it only lists them. With `-- --force` it also removes most of the documents, if they are orphans.
+ * With the embedded database, stop the gateway first.
  */
 try {
   const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean' }, force: { type: 'boolean' } } });

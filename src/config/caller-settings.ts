@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { ThrottleLimits } from '../auth/throttle/login-throttle.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
-/** Express's `trust proxy`: false for nobody's word, the number of proxies in front, or their addresses. */
+/** Express's `trust proxy`: false to trust no proxy, the number of proxies in front, or their addresses. */
 export type TrustProxy = false | number | string;
 
 /** The limits on attempts; RATE_LIMIT=off switches off all of them. */
@@ -20,7 +20,7 @@ export function readRateLimit(read: SettingsReader): ThrottleLimits {
   };
 }
 
-/** `off`, the number of proxies in front, or their addresses as Express takes them. */
+/** Reads `off`, the number of proxies in front, or their addresses in the form of Express. */
 export function readTrustProxy(read: SettingsReader): TrustProxy {
   const proxies = read.text('TRUST_PROXY', 'off');
   if (proxies === 'off') {
@@ -36,7 +36,7 @@ export function readTrustProxy(read: SettingsReader): TrustProxy {
   return false;
 }
 
-/** An address, alone or with the size of its network in bits, or the name of a network that Express knows. */
+/** True for an address, with or without the size of its network in bits, and for the networks that Express names. */
 function isProxyAddress(text: string): boolean {
   if (/^(loopback|linklocal|uniquelocal)$/.test(text)) {
     return true;
@@ -51,7 +51,7 @@ function isProxyAddress(text: string): boolean {
   );
 }
 
-/** Origins exactly as browsers send them (RFC 6454 section 6.2), or they would never match. */
+/** Reads origins. They must be exactly as browsers send them (RFC 6454 section 6.2), or they would never match. */
 export function readCorsOrigins(read: SettingsReader): string[] {
   const origins = read.list('CORS_ORIGINS');
   const isOrigin = (text: string) =>

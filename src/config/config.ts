@@ -16,10 +16,10 @@ import { SettingsReader } from './settings-reader.ts';
 import { type DocumentSigning, readDatabase, readDocumentSigning, readS3 } from './storage-settings.ts';
 import { readUploadRoom } from './upload-settings.ts';
 
-/** Everything that an operator can set, checked and in its final form. README.md has the table. */
+/** All settings of an operator, checked and in their final form. README.md has the table. */
 export interface Config {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   port: number;
   /** Without a slash at the end; undefined means the address that the server listens on. Production requires it. */
   baseUrl: string | undefined;
@@ -36,41 +36,41 @@ export interface Config {
   maxFileBytes: number;
   /** How long the body of an upload may take. */
   uploadTimeoutMillis: number;
-  /** How long the sender of an upload may send next to nothing. */
+  /** How long the sender of an upload may send almost nothing. */
   uploadStallMillis: number;
   /** Limits of concurrent uploads. */
   uploadRoom: UploadRoomLimits;
   documentCheck: DocumentCheck;
-  /** undefined: documents are kept below `storageDir`. */
+  /** If undefined, documents are stored below `storageDir`. */
   s3: S3Settings | undefined;
-  /** undefined: documents are public to whoever knows their URL. */
+  /** If undefined, everyone who knows the URL of a document can read it. */
   documentSigning: DocumentSigning | undefined;
   rateLimit: ThrottleLimits;
-  /** How long the audit trail remembers; undefined: for ever. */
+  /** How long audit events are kept; undefined: for ever. */
   auditRetentionMillis: number | undefined;
-  /** Express's `trust proxy`: whose X-Forwarded-For counts. */
+  /** Express's `trust proxy`: the proxies whose X-Forwarded-For counts. */
   trustProxy: TrustProxy;
-  /** Whose pages may call from scripts, as browsers name them; none by default. */
+  /** The origins whose pages may call from scripts, as browsers send them. Empty by default. */
   corsOrigins: readonly string[];
-  /** No setting: what is slow beyond these is not a client. */
+  /** Not a setting: no honest client is slower than these. */
   deadlines: RequestDeadlines;
   introspection: boolean;
-  /** Whether there are pages for people: `/`, GraphiQL and the documentation. */
+  /** True if the gateway serves pages for people: `/`, GraphiQL and the documentation. */
   pages: boolean;
-  /** Where operators scrape metrics; 0 takes a free port, undefined: nowhere. */
+  /** The port for metrics. 0 takes a free port; if undefined, there are no metrics. */
   metricsPort: number | undefined;
   /** The address that the metrics port listens on. */
   metricsHost: string;
   logLevel: string;
-  /** How long a start waits for a database that does not answer; 0 tries once. */
+  /** How long a start waits for a database that does not answer. With 0 there is one attempt. */
   startWaitMillis: number;
-  /** How long what runs may take after the signal to stop. */
+  /** How long running requests may take after the signal to stop. */
   stopGraceMillis: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of this process, in development with what `.env` adds to it. */
+/** The environment of this process. In development, `.env` adds to it. */
 export function loadEnvironment(): Environment {
   if (process.env.NODE_ENV !== 'production' && existsSync('.env')) {
     loadEnvFile('.env');
@@ -80,7 +80,7 @@ export function loadEnvironment(): Environment {
 
 /**
  * Reads all settings.
- * @param environment key and text, as in `process.env`
+ * @param environment texts by key, as in `process.env`
  * @throws ConfigError that names every problem by its key
  */
 export function readConfig(environment: Environment): Config {
@@ -107,7 +107,7 @@ export function readConfig(environment: Environment): Config {
     tokenLifetimes: readTokenLifetimes(read),
     maxTokensPerAccount: read.integerOrOff('MAX_TOKENS_PER_ACCOUNT', { min: 1, max: 1000, fallback: 'off' }),
     maxFileBytes,
-    // Less than the age from which the sweep takes what nobody owns: an upload that is still coming in is younger.
+    // Less than the minimum age for the sweep, so that it never removes an upload that is still being received.
     uploadTimeoutMillis: read.integer('UPLOAD_TIMEOUT_SECONDS', { min: 1, max: 1800, fallback: 300 }) * 1000,
     uploadStallMillis: read.integer('UPLOAD_STALL_SECONDS', { min: 1, max: 1800, fallback: 20 }) * 1000,
     uploadRoom: readUploadRoom(read, maxFileBytes),
@@ -148,7 +148,7 @@ function readPasswordMinimum(read: SettingsReader): number {
   return read.integer(key, { min: 1, max: PASSWORD_MAX_BYTES, fallback: 8 });
 }
 
-/** The port that Prometheus exporters of OpenTelemetry have by default. */
+/** The default port of OpenTelemetry's Prometheus exporters. */
 const METRICS_PORT = 9464;
 
 function readMetricsPort(read: SettingsReader, mainPort: number): number | undefined {
@@ -157,17 +157,17 @@ function readMetricsPort(read: SettingsReader, mainPort: number): number | undef
     return undefined;
   }
   if (port !== 0 && port === mainPort) {
-    read.problem('METRICS_PORT', 'must be another one than PORT');
+    read.problem('METRICS_PORT', 'must differ from PORT');
   }
   return port;
 }
 
-/** libuv's own default. */
+/** The default of libuv. */
 const LIBUV_THREADS = 4;
 
 /**
- * One for each core, and one that is ready whenever another ends: without it the cores stood still for a twentieth of the
- * time (`npm run bench:isolation`). But never all of libuv's threads, because files are read and written on the same ones.
+ * One for each core, and one more that is ready when another ends: without it the cores were idle for a twentieth of the
+ * time (`npm run bench:isolation`). But never all of libuv's threads, because file access uses the same threads.
  */
 function readHashConcurrency(read: SettingsReader): number {
   const threads = read.integer('UV_THREADPOOL_SIZE', { min: 2, max: 1024, fallback: LIBUV_THREADS });

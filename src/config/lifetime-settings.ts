@@ -5,7 +5,7 @@ const MILLIS_OF_A_MINUTE = 60_000;
 const MINUTES_OF_A_CENTURY = 52_560_000;
 const MILLIS_OF_A_DAY = 86_400_000;
 
-/** How long access tokens live; without a setting, as long as the legacy service's: without end. */
+/** The lifetimes of access tokens. Without a setting there is no limit, as in the legacy service. */
 export function readTokenLifetimes(read: SettingsReader): TokenLifetimes {
   const millis = (key: string) => {
     const minutes = read.integerOrOff(key, { min: 1, max: MINUTES_OF_A_CENTURY, fallback: 'off' });
@@ -14,7 +14,7 @@ export function readTokenLifetimes(read: SettingsReader): TokenLifetimes {
   return { absoluteMillis: millis('TOKEN_LIFETIME_MINUTES'), idleMillis: millis('TOKEN_IDLE_MINUTES') };
 }
 
-/** @returns how long the audit trail remembers, in milliseconds; undefined: for ever */
+/** @returns how long audit events are kept, in milliseconds; undefined: for ever */
 export function readAuditRetention(read: SettingsReader): number | undefined {
   const days = read.integerOrOff('AUDIT_RETENTION_DAYS', { min: 1, max: 36_500, fallback: 365 });
   return days === undefined ? undefined : days * MILLIS_OF_A_DAY;

@@ -1,4 +1,4 @@
-/** Settings that cannot be used. The message has a line for each, naming its key; never its value, which may be a secret. */
+/** Invalid settings. The message has a line with the key of each, but never a value, which may be a secret. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(['These settings cannot be used:', ...problems.map((problem) => `  ${problem}`)].join('\n'));
@@ -12,14 +12,14 @@ interface IntegerRange {
   fallback: number;
 }
 
-/** Reads settings one by one and remembers what is wrong with them, so that all of it is said at once. */
+/** Reads settings one by one and collects the problems, so that one error lists them all. */
 export class SettingsReader {
   readonly #problems: string[] = [];
 
-  /** @param environment key and text; an empty text counts as not set */
+  /** @param environment texts by key. An empty text counts as not set */
   constructor(private readonly environment: Readonly<Record<string, string | undefined>>) {}
 
-  /** Notes a problem. */
+  /** Adds a problem. */
   problem(key: string, text: string): void {
     this.#problems.push(`${key} ${text}.`);
   }
@@ -31,7 +31,7 @@ export class SettingsReader {
     }
   }
 
-  /** The key of a setting: the former one if only that is set. */
+  /** The key of a setting, or its former key if only that is set. */
   keyOf(key: string, formerKey: string): string {
     return this.text(key, '') === '' && this.text(formerKey, '') !== '' ? formerKey : key;
   }
@@ -40,7 +40,7 @@ export class SettingsReader {
     return this.environment[key]?.trim() || fallback;
   }
 
-  /** Texts separated by commas, blanks around them aside. */
+  /** Texts separated by commas, without the blanks around them. */
   list(key: string): string[] {
     const text = this.text(key, '');
     return text === '' ? [] : text.split(',').map((entry) => entry.trim());
@@ -65,7 +65,7 @@ export class SettingsReader {
     return fallback;
   }
 
-  /** As {@link integer}; undefined for `off`. */
+  /** Like {@link integer}, but undefined for `off`. */
   integerOrOff(
     key: string,
     { min, max, fallback }: Omit<IntegerRange, 'fallback'> & { fallback: number | 'off' },
@@ -90,8 +90,8 @@ export class SettingsReader {
   }
 
   /**
-   * An absolute http(s) address without query, in the form that browsers give it, and without slashes at its end. A bare
-   * `?` or `#` is refused, too: a path that is appended later would end up in the query or fragment.
+   * An absolute http(s) address without a query, normalized as in browsers, and without slashes at its end. An empty `?` or
+   * `#` is refused, too: a path that is appended later would be in the query or fragment.
    */
   httpUrl(key: string): string | undefined {
     const text = this.text(key, '');

@@ -3,13 +3,13 @@ import type { DatabaseConfig } from '../database/open-database.ts';
 import type { S3Settings } from '../documents/s3-document-store.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
-/** What the URLs of documents are signed with, and how long they are valid. */
+/** The key for the URLs of documents, and their lifetime. */
 export interface DocumentSigning {
   secret: string;
   lifetimeSeconds: number;
 }
 
-/** Where accounts are kept. Without MONGODB_URI that is the embedded engine, in production only by EMBEDDED_DATABASE. */
+/** The database of the accounts. Without MONGODB_URI it is the embedded engine, in production only with EMBEDDED_DATABASE. */
 export function readDatabase(read: SettingsReader, isProduction: boolean): DatabaseConfig {
   const uri = read.matching(
     'MONGODB_URI',
@@ -54,9 +54,9 @@ export function readS3(read: SettingsReader): S3Settings | undefined {
 }
 
 /** RFC 2104 section 3: a key shorter than the hash is weaker than the hash. */
-const LEAST_SECRET_CHARACTERS = 32;
+const MIN_SECRET_CHARACTERS = 32;
 
-/** @returns undefined for documents that are public to whoever knows their URL */
+/** @returns undefined if everyone who knows the URL of a document can read it */
 export function readDocumentSigning(read: SettingsReader): DocumentSigning | undefined {
   const isSigned = read.choice('DOCUMENT_ACCESS', ['public', 'signed'], 'public') === 'signed';
   const secret = read.text('DOCUMENT_URL_SECRET', '');
@@ -64,10 +64,10 @@ export function readDocumentSigning(read: SettingsReader): DocumentSigning | und
   if (!isSigned) {
     return undefined;
   }
-  if (secret.length < LEAST_SECRET_CHARACTERS) {
+  if (secret.length < MIN_SECRET_CHARACTERS) {
     read.problem(
       'DOCUMENT_URL_SECRET',
-      `must be at least ${LEAST_SECRET_CHARACTERS} characters for DOCUMENT_ACCESS=signed`,
+      `must be at least ${MIN_SECRET_CHARACTERS} characters for DOCUMENT_ACCESS=signed`,
     );
   }
   return { secret, lifetimeSeconds };

@@ -2,10 +2,10 @@ import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
 import { maxBodyBytes } from '../http/uploads/uploads.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
-/** In uploads of the largest size; most are much smaller. */
-const LARGEST_PER_ADDRESS = 10;
-const LARGEST_IN_ALL = 130;
-const MOST_UPLOADS = 100_000;
+/** The default limits in bytes, as numbers of bodies of the largest size. Most bodies are much smaller. */
+const DEFAULT_BODIES_PER_ADDRESS = 10;
+const DEFAULT_BODIES = 130;
+const MAX_UPLOADS_SETTING = 100_000;
 
 /**
  * The limits of concurrent uploads. Hospitals register many doctors from one address, so an address has more room than one
@@ -15,15 +15,15 @@ const MOST_UPLOADS = 100_000;
 export function readUploadRoom(read: SettingsReader, maxFileBytes: number): UploadRoomLimits {
   const largest = maxBodyBytes(maxFileBytes);
   const uploads = (key: string, fallback: number) =>
-    read.integer(key, { min: 1, max: MOST_UPLOADS, fallback });
+    read.integer(key, { min: 1, max: MAX_UPLOADS_SETTING, fallback });
   // With less room than the largest body, that body could never be uploaded.
   const bytes = (key: string, times: number) =>
     read.integer(key, { min: largest, max: Number.MAX_SAFE_INTEGER, fallback: times * largest });
   return {
-    all: { uploads: uploads('MAX_UPLOADS', 300), bytes: bytes('MAX_UPLOAD_BYTES', LARGEST_IN_ALL) },
+    all: { uploads: uploads('MAX_UPLOADS', 300), bytes: bytes('MAX_UPLOAD_BYTES', DEFAULT_BODIES) },
     perAddress: {
       uploads: uploads('MAX_ADDRESS_UPLOADS', 30),
-      bytes: bytes('MAX_ADDRESS_UPLOAD_BYTES', LARGEST_PER_ADDRESS),
+      bytes: bytes('MAX_ADDRESS_UPLOAD_BYTES', DEFAULT_BODIES_PER_ADDRESS),
     },
   };
 }

@@ -1,14 +1,14 @@
 import { mongo } from 'mongoose';
 import { type Clock, systemClock } from '../system/clock.ts';
 
-/** More than all of the driver's own limits on one exchange together (connect.ts), so that those come first. */
+/** Longer than the sum of the driver's limits on one exchange (connect.ts), so that those come first. */
 const MAX_EXCHANGE_MILLIS = 5_000;
 
 /**
- * Bounds an exchange with the database that no request waits for. The driver's own limits are not enough: where a
- * connection closes while a command is being written to it, driver 7.8 waits for the answer without end. Work behind the
- * answers would then stand still until a restart.
- * @param exchange one command; it may still reach the database after its time
+ * Bounds a background exchange with the database. The driver's own limits are not enough: if a connection closes while a
+ * command is being written to it, driver 7.8 waits for the answer for ever. Work that needs the answer would then stop
+ * until a restart.
+ * @param exchange one command; it may still reach the database after the limit
  * @throws MongoNetworkTimeoutError after 5 s, and what the exchange throws
  */
 export async function boundedExchange<T>(exchange: PromiseLike<T>, clock: Clock = systemClock): Promise<T> {

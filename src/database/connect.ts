@@ -1,14 +1,14 @@
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 
 /**
- * How long one step may wait for a database that does not answer: finding a server, getting a connection, opening one,
- * an exchange on it. auth/time-budget.ts limits the wait of a request in all.
+ * How long one step may wait for a database that does not answer. The steps are: find a server, get a connection, open one,
+ * exchange a command on it. auth/time-budget.ts limits the whole wait of a request.
  */
 const MAX_STEP_MILLIS = 900;
 
 /**
- * The shortest interval that the driver allows. A silent loss is noticed after this and one attempt. All connections of the
- * pool are then closed: each of them would keep a request waiting in vain once the database is back.
+ * The shortest interval that the driver allows. The driver notices a silent loss after this time and one attempt, and then
+ * closes all connections of the pool. Otherwise requests would wait on dead connections once the database is back.
  */
 const HEARTBEAT_MILLIS = 500;
 
@@ -19,7 +19,7 @@ const OPTIONS: ConnectOptions = {
   bufferCommands: false,
   serverSelectionTimeoutMS: MAX_STEP_MILLIS,
   connectTimeoutMS: MAX_STEP_MILLIS,
-  // The driver's default is to let them wait, and pile up, without end.
+  // By default, requests would wait for ever and pile up.
   waitQueueTimeoutMS: MAX_STEP_MILLIS,
   socketTimeoutMS: MAX_STEP_MILLIS,
   heartbeatFrequencyMS: HEARTBEAT_MILLIS,

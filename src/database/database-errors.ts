@@ -26,16 +26,16 @@ const CONNECTION_ERRORS = [
 ];
 
 /**
- * A server that stops or is no longer the primary, or a router that cannot reach one: the codes that the driver's
- * specifications call retryable, which it acts upon only where it retries by itself. And one whose disk is full (14031).
+ * The codes of a server that stops or is no longer the primary, or of a router that cannot reach one. The driver's
+ * specifications call them retryable, but our connections do not retry. And the code of a full disk (14031).
  */
 const AWAY_CODES = new Set<unknown>([
   14_031, 6, 7, 89, 91, 133, 134, 189, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436,
 ]);
 
 /**
- * What PostgreSQL says when a unique index refuses a write. FerretDB 2 answers a findAndModify with this text under the
- * code of an internal error, because it translates only the errors of the other writes.
+ * PostgreSQL's text for a write that a unique index refuses. FerretDB 2 answers a findAndModify with this text and the code
+ * of an internal error, because it translates only the errors of other writes.
  */
 const POSTGRES_DUPLICATE =
   /^(?:duplicate key value violates unique constraint|conflicting key value violates exclusion constraint) /;
@@ -46,7 +46,7 @@ const NAMED_INDEX = /\bindex:? '?([^\s'<>]+)/i;
 /** MongoDB puts this before the values of the refused document, which may contain any text. */
 const BEFORE_VALUES = ' dup key: ';
 
-/** The server's report of a refused write. */
+/** The server's report about a refused write. */
 type Refusal = { code?: unknown; message?: string; errmsg?: string | undefined; keyPattern?: unknown };
 
 /** A bulk write has one refusal for each failed statement; every other command has one. */
@@ -63,9 +63,9 @@ const isDuplicateRefusal = (refusal: Refusal): boolean =>
   refusal.code === DUPLICATE_KEY || POSTGRES_DUPLICATE.test(textOf(refusal));
 
 /**
- * True if the unique index of a field refused the write: the one write error after which nothing was written for certain.
- * An engine that does not send `keyPattern` names the index in its text. One that names no index at all is taken to mean
- * this field, so call it only for a write that no other index can refuse.
+ * True if the unique index of a field refused the write. Only after this write error it is certain that nothing was written.
+ * An engine that does not send `keyPattern` names the index in its text. If it names no index, this field is assumed, so
+ * call this only for a write that no other index can refuse.
  * @param field the only field of an ascending index that has its default name
  */
 export const isDuplicateKey = (error: unknown, field: string): boolean =>
@@ -82,9 +82,9 @@ function mayBeIndexOf(refusal: Refusal, field: string): boolean {
 }
 
 /**
- * What became of the documents of an unordered insert that has failed.
- * @returns the places of those that were refused, but for those that were there already: all others are written;
- *   undefined where the database has said nothing of any of them (the driver wraps a lost connection, too)
+ * Finds the refused documents of an unordered insert that has failed.
+ * @returns their positions in the insert, without duplicates of stored documents: all other documents are stored. undefined
+ *   if the database has reported on none of them (the driver wraps a lost connection, too)
  */
 export function refusedInserts(error: unknown): number[] | undefined {
   if (!(error instanceof MongoBulkWriteError)) {
@@ -105,17 +105,17 @@ export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof MongoError)) {
     return isNotConnected(error) || isBrokenSocket(error);
   }
-  // The driver does not export the class of this one: all connections were in use for too long.
+  // All connections were in use for too long. The driver does not export the class of this error.
   if (error.name === 'MongoWaitQueueTimeoutError') {
     return true;
   }
   return error instanceof MongoServerError && AWAY_CODES.has(error.code);
 }
 
-/** What Mongoose throws for a query without a connection, since `bufferCommands` is off. It has no class of its own. */
+/** Mongoose's error for a query without a connection, because `bufferCommands` is off. It has no class of its own. */
 const isNotConnected = (error: unknown): boolean =>
   error instanceof mongoose.Error && /initial connection|not connected|disconnected/i.test(error.message);
 
-/** A write to a socket that the database has just closed: the driver passes the system's error on as it is. */
+/** A write to a socket that the database has just closed. The driver passes the system's error on without a wrapper. */
 const isBrokenSocket = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ECONNRESET');

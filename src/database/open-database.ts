@@ -6,19 +6,19 @@ import { type DatabaseWait, waitForDatabase } from './wait-for-database.ts';
 
 export type DatabaseConfig = { kind: 'mongodb'; uri: string } | { kind: 'embedded'; dataDir: string };
 
-/** An open database, whichever it is. */
+/** An open database of either kind. */
 export interface Database {
   connection: Connection;
   close(): Promise<void>;
 }
 
 /**
- * Opens the configured MongoDB, or starts the embedded engine and opens that over the same driver: one code path.
- * @param prepare is done first, on a connection of its own that waits for as long as it takes: building an index over
- *   an imported collection may take longer than any request may
- * @param options of the connections, over the usual ones for serving requests
- * @param wait without it, it is tried once
- * @throws when the database cannot be reached or started; nothing is left running
+ * Opens the configured MongoDB, or starts the embedded engine and opens it with the same driver.
+ * @param prepare runs first, on its own connection without a time limit: to build an index over an imported collection may
+ *   take longer than a request may wait
+ * @param options of the connections; they replace the defaults for serving requests
+ * @param wait how to wait for a database that does not answer; without it, there is one attempt
+ * @throws if the database cannot be reached or started. Nothing is left running
  */
 export async function openDatabase(
   config: DatabaseConfig,

@@ -4,7 +4,7 @@ import { isDuplicateKey } from './database-errors.ts';
 
 interface StoredSecret {
   _id: string;
-  /** In base64url. */
+  /** The secret in base64url. */
   value: string;
 }
 
@@ -12,7 +12,7 @@ const BYTES = 32;
 
 /**
  * A secret that all instances share. The first instance makes it, and it never changes.
- * @param name of its purpose
+ * @param name the purpose of the secret
  * @returns 32 random bytes
  */
 export async function storedSecret({ db }: Connection, name: string): Promise<Buffer> {

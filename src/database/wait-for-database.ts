@@ -5,35 +5,35 @@ import type { Logger } from '../system/log.ts';
 import { messageOf, systemErrorCode } from '../system/system-errors.ts';
 import { isDatabaseAway } from './database-errors.ts';
 
-/** How a start waits for a database that does not answer yet, as when both are started at once. */
+/** How a start waits for a database that does not answer yet, for example because both start at the same time. */
 export interface DatabaseWait {
-  /** 0 tries once. */
+  /** How long to wait. With 0 there is one attempt. */
   forMillis: number;
-  /** Ends the wait, by throwing its reason. */
+  /** Ends the wait; its reason is thrown. */
   signal: AbortSignal;
   /** Gets a line at once and every few seconds while the database is away. */
   log: Logger;
 }
 
-const PAUSE_MILLIS = 200;
-const TELL_MILLIS = 3_000;
+const RETRY_MILLIS = 200;
+const LOG_INTERVAL_MILLIS = 3_000;
 
 /**
- * Opens a database, again and again as long as it does not answer. Whatever else is wrong, such as a password, would be
- * wrong the next time, too, and is not waited for.
- * @param open one attempt, which has a limit of its own
- * @throws an error for people, when the time is over or at once; the signal's
+ * Opens a database, and tries again as long as it does not answer. Any other error, such as a wrong password, would come
+ * again, so it ends the wait at once.
+ * @param open one attempt, with its own time limit
+ * @throws an error for people, if the time is over or the database cannot be used; the reason of the signal
  */
 export async function waitForDatabase<T>(
   open: () => Promise<T>,
   { forMillis, signal, log }: DatabaseWait,
 ): Promise<T> {
   const deadline = performance.now() + forMillis;
-  for (let nextTelling = 0; ; ) {
+  for (let nextLogAt = 0; ; ) {
     try {
       return await open();
     } catch (error) {
-      // An error of the system is the name server's, which may also be on its way (mongodb+srv).
+      // A system error comes from the name server (mongodb+srv), which may also be starting.
       const isAway = isDatabaseAway(error) || systemErrorCode(error) !== undefined;
       if (!isAway) {
         throw new Error(`The database cannot be used: ${messageOf(error)}`, { cause: error });
@@ -42,16 +42,16 @@ export async function waitForDatabase<T>(
       if (now >= deadline) {
         throw noAnswer(error, forMillis);
       }
-      if (now >= nextTelling) {
+      if (now >= nextLogAt) {
         const secondsLeft = Math.ceil((deadline - now) / 1000);
         log.warn(
           { hosts: hostsOf(error), reason: messageOf(error), secondsLeft },
           'waiting for the database',
         );
-        nextTelling = now + TELL_MILLIS;
+        nextLogAt = now + LOG_INTERVAL_MILLIS;
       }
     }
-    await wait(PAUSE_MILLIS, undefined, { signal });
+    await wait(RETRY_MILLIS, undefined, { signal });
   }
 }
 

@@ -18,7 +18,7 @@ export interface StoredDocument {
   storedAt: Date;
 }
 
-/** What a reader of a document asks for: HTTP's headers of these names (RFC 9110 sections 13 and 14), where sent. */
+/** The HTTP headers of a request for a document that the store must obey (RFC 9110 sections 13 and 14). */
 export interface ReadRequest {
   range: string | undefined;
   ifMatch: string | undefined;
@@ -28,25 +28,25 @@ export interface ReadRequest {
   ifRange: string | undefined;
 }
 
-/** How a document is to be had. */
+/** How to send a document to its reader. */
 export type DocumentSource =
-  /** As a file of this machine; what was asked for is for whoever sends it to see to. */
+  /** A file of this machine. The sender must obey the headers of the request. */
   | { kind: 'file'; root: string }
-  /** At another address. */
+  /** Another address. */
   | { kind: 'redirect'; url: string }
-  /** As bytes; what was asked for has been seen to, and is told by the status and headers of HTTP. */
+  /** Bytes. The store has obeyed the headers of the request; status and headers of the answer are its result. */
   | { kind: 'stream'; status: number; headers: Record<string, string>; body: Readable | undefined };
 
-/** The place of accepted documents. */
+/** Stores accepted documents. */
 export interface DocumentStore {
-  /** Makes the store ready. Throws if it cannot be written to. */
+  /** Makes the store ready. Throws if it is not writable. */
   prepare(): Promise<void>;
   /**
-   * Takes a file out of quarantine, whole or not at all.
+   * Moves a file out of quarantine into the store, completely or not at all.
    * @returns its stored path, `<group>/<40 random characters>.<extension>`
    */
   keep(group: DocumentGroup, file: ReceivedFile): Promise<string>;
-  /** Removes a document; it may be gone already. */
+  /** Removes a document. It is no error if it does not exist. */
   remove(storedPath: string): Promise<void>;
   /**
    * Finds a document for reading.
@@ -54,7 +54,7 @@ export interface DocumentStore {
    * @returns undefined if there is none
    */
   read(storedPath: string, request: ReadRequest): Promise<DocumentSource | undefined>;
-  /** All documents of a group, in any order; one that is stored or removed meanwhile may or may not be among them. */
+  /** All documents of a group, in any order. The list may or may not have those that are stored or removed meanwhile. */
   list(group: DocumentGroup): AsyncIterable<StoredDocument>;
   close(): Promise<void>;
 }

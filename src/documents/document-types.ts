@@ -10,7 +10,7 @@ import type { ReceivedFile } from './received-file.ts';
 export type DocumentCheck = 'signature' | 'strict';
 
 interface DocumentType {
-  /** file-type's name of the signature that its content carries. */
+  /** The name that file-type gives to the signature of its content. */
   signature: string;
   /** Matches the first bytes of its content, in hex. */
   head: RegExp;
@@ -29,8 +29,8 @@ const jpeg = image('jpg', /^ffd8ff/, 'image/jpeg');
 const tiff = image('tif', /^(?:49492[ab]00|4d4d002[ab])/, 'image/tiff');
 
 /**
- * The accepted types by extension (docs/contract.md, "Documents"). A pdf or an image may be shown in place, all else is
- * for download.
+ * The accepted types by extension (docs/contract.md, "Documents"). Browsers show a PDF or an image in the page, and download
+ * all other types.
  */
 const TYPES = new Map<string, DocumentType>([
   ['pdf', { signature: 'pdf', head: /^255044462d/, contentType: 'application/pdf', disposition: 'inline' }],
@@ -68,9 +68,9 @@ export const contentTypeOf = (storedPath: string): string =>
   TYPES.get(extensionOf(storedPath))?.contentType ?? 'application/octet-stream';
 
 /**
- * The Content-Disposition of a stored document: whether a browser is to show it in place or to offer it for download,
- * and under which name (RFC 6266, ASVS 5.0 item 5.4.1). The name is generated, such as `license.pdf`, and contains nothing
- * that a client sent. Without it, browsers would use the random name of the URL, which opens a public document.
+ * The Content-Disposition of a stored document: whether a browser shows or downloads it, and under which name (RFC 6266, ASVS
+ * 5.0 item 5.4.1). The name is generated, such as `license.pdf`, and contains nothing that a client sent. Without it,
+ * browsers would save the random name of the URL, and that name is enough to read a public document.
  * @param storedPath `<group>/<name>.<extension>`
  */
 export function contentDispositionOf(storedPath: string): string {
@@ -123,7 +123,7 @@ async function headOf(filePath: string): Promise<Buffer> {
   }
 }
 
-/** Scripts and mark-up carry no signature that file-type knows, yet a browser or a shell would run them. */
+/** Scripts and mark-up have no signature that file-type knows, but a browser or a shell would run them. */
 function looksLikeScript(head: Buffer): boolean {
   const isUtf16 = head[0] === 0xff && head[1] === 0xfe;
   const text = head.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');

@@ -3,7 +3,7 @@ import type { UrlSigner } from './url-signer.ts';
 /** Where callers find documents: `{base_url}/storage/<stored path>` (docs/contract.md, "Stored documents"). */
 export class DocumentUrls {
   /**
-   * @param baseUrl asked anew each time, because without BASE_URL it is known only once the port is open
+   * @param baseUrl called each time, because without BASE_URL the address is known only once the port is open
    * @param signer makes each URL valid for a while; undefined if documents are public
    */
   constructor(

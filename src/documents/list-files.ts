@@ -10,7 +10,7 @@ export interface ListedFile {
 
 /**
  * The files of a folder one by one, so that a large folder takes no memory. Links and folders are not among them.
- * @throws a file system error when the folder cannot be read
+ * @throws a file system error if the folder cannot be read
  */
 export async function* listFiles(folder: string): AsyncGenerator<ListedFile> {
   for await (const entry of await opendir(folder)) {

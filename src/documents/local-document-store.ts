@@ -50,11 +50,11 @@ export class LocalDocumentStore implements DocumentStore {
     const root = await realpath(this.#root);
     const target = path.join(root, storedPath);
     const found = await realpath(target).catch(unlessMissing);
-    // A link is not ours, and leads to something that is no document.
+    // We never make links, so the target of a link is not a document.
     if (found !== target) {
       return undefined;
     }
-    // A pipe, a socket or a device is no document either, and opening it may never return.
+    // A pipe, a socket or a device is not a document either, and opening it may never return.
     const entry = await lstat(target).catch(unlessMissing);
     return entry?.isFile() ? { kind: 'file', root } : undefined;
   }
@@ -71,7 +71,7 @@ export class LocalDocumentStore implements DocumentStore {
   }
 }
 
-/** A file's new name is an entry of its folder, which is on its way to the disk by itself (fsync(2)). */
+/** Flushes a folder after a rename: the new name is an entry of the folder, which needs its own flush (fsync(2)). */
 async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());

@@ -8,12 +8,12 @@ import { systemErrorCode } from '../system/system-errors.ts';
 import { listFiles } from './list-files.ts';
 import { ReceivedFile } from './received-file.ts';
 
-/** A hidden folder below the storage root: the same file system, so that a document is moved in place in one step. */
+/** A hidden folder below the storage root. It is on the same file system, so that one rename moves a document into place. */
 const FOLDER = '.quarantine';
-/** EFBIG is a limit on the size of files that the process was started with. */
+/** EFBIG comes from a limit on file sizes that the process was started with. */
 const NO_SPACE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']);
 
-/** A block of most file systems: a file with nothing in it can be made on a full disk. */
+/** The size of a block on most file systems. An empty file would not do: it can be made on a full disk. */
 const TRIAL = Buffer.alloc(4096);
 
 /** The place of uploads that are not accepted yet. A file that never leaves it was never accepted. */
@@ -22,7 +22,7 @@ export class Quarantine {
 
   /**
    * @param storageRoot the folder that holds the documents
-   * @param maxFileBytes what a longer file is not written beyond
+   * @param maxFileBytes the limit of a file. The rest of a longer file is read, but not written
    */
   constructor(
     storageRoot: string,
@@ -32,7 +32,7 @@ export class Quarantine {
   }
 
   /**
-   * Makes the folder, and for a moment a file in it. Only that shows, also to root, that a disk is full or read-only.
+   * Makes the folder, and for a moment a file in it. Only a write shows that a disk is full or read-only, also for root.
    * @throws an error of the system, such as ENOSPC
    */
   async prepare(): Promise<void> {
@@ -45,7 +45,7 @@ export class Quarantine {
    * Reads a file part to its end, in constant memory.
    * @param part the part's stream; it is always read to its end, so that the request around it never stalls
    * @param clientName the file name that the client gave
-   * @throws ServiceUnavailableError when the disk is full; nothing is left behind on any failure
+   * @throws ServiceUnavailableError if the disk is full. No failure leaves a file behind
    */
   async receive(part: Readable, clientName: string): Promise<ReceivedFile> {
     const filePath = path.join(this.#folder, randomUUID());
@@ -53,7 +53,7 @@ export class Quarantine {
     part.on('error', () => {});
     const chunks = new LimitedChunks(part, this.maxFileBytes);
     try {
-      // On the disk and not only on its way there: the account that is answered for survives a loss of power.
+      // Flushed, because a registered account and its documents must survive a loss of power.
       await writeFile(filePath, chunks, { flag: 'wx', mode: 0o600, flush: true });
       return new ReceivedFile(filePath, clientName, chunks.sizeBytes, chunks.sizeBytes > this.maxFileBytes);
     } catch (error) {
@@ -63,22 +63,22 @@ export class Quarantine {
     }
   }
 
-  /** The files that are in here, those that are just being received included. */
+  /** All files in quarantine, including those that are being received. */
   async *list(): AsyncGenerator<{ path: string; modifiedAt: Date }> {
     for await (const { name, modifiedAt } of listFiles(this.#folder)) {
       yield { path: path.join(this.#folder, name), modifiedAt };
     }
   }
 
-  /** Removes a file that was not accepted; it may be gone already. */
+  /** Removes a file that was not accepted. It is no error if it does not exist. */
   async discard(filePath: string): Promise<void> {
     await rm(filePath, { force: true });
   }
 }
 
 /**
- * The chunks of a stream up to a limit; what follows is read and dropped. busboy's own limit is not used: it ends an
- * over-long file as if it had been shorter, and graphql-upload-minimal then leaves the rest of the request unread.
+ * The chunks of a stream up to a limit; the rest is read and dropped. busboy's own limit is not used: it ends a file that is
+ * too long as if it had been shorter, and graphql-upload-minimal then leaves the rest of the request unread.
  */
 class LimitedChunks {
   sizeBytes = 0;
@@ -89,7 +89,7 @@ class LimitedChunks {
   ) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
-    // Not destroyed on an early exit (a full disk): busboy would wait for a destroyed part for ever.
+    // After an early exit (a full disk) the part stays open: busboy would wait for a destroyed part for ever.
     const chunks = this.part.iterator({ destroyOnReturn: false });
     for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {
       this.sizeBytes += chunk.length;

@@ -1,9 +1,9 @@
-/** A file of a multipart request that has been received whole into quarantine. Nothing of it is trusted yet. */
+/** A file of a multipart request that was received completely into quarantine. It is not trusted yet. */
 export class ReceivedFile {
   constructor(
     /** The path of the file in the quarantine folder. */
     readonly path: string,
-    /** The name that the client gave; only its extension is ever looked at. */
+    /** The name that the client gave. Only its extension is used. */
     readonly clientName: string,
     readonly sizeBytes: number,
     /** True if the sender sent more than the limit. The file in quarantine is then incomplete. */

@@ -26,17 +26,17 @@ import { contentDispositionOf, contentTypeOf, extensionOf } from './document-typ
 import type { ReceivedFile } from './received-file.ts';
 import { newStoredPath } from './stored-path.ts';
 
-/** How a bucket is reached, and how documents come out of it. */
+/** How to reach a bucket, and how to send documents from it. */
 export interface S3Settings {
   bucket: string;
   region: string;
-  /** undefined: Amazon's own. */
+  /** The address of the server; undefined for Amazon's. */
   endpoint: string | undefined;
-  /** undefined: Amazon's SDK looks for them, for example in the role of the machine. */
+  /** If undefined, Amazon's SDK looks for them, for example in the role of the machine. */
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
-  /** Whether the bucket is in the path of a request rather than in its host name. */
+  /** True if requests have the bucket in their path, not in the host name. */
   pathStyle: boolean;
-  /** `stream`: through this process. `redirect`: by a URL of the bucket that is valid for a minute. */
+  /** `stream`: the gateway sends the document. `redirect`: it sends a URL of the bucket that is valid for a minute. */
   delivery: 'stream' | 'redirect';
 }
 
@@ -58,11 +58,11 @@ export class S3DocumentStore implements DocumentStore {
       ...(endpoint && { endpoint }),
       ...(credentials && { credentials }),
       forcePathStyle: pathStyle,
-      // What goes wrong is thrown, and logged with the request it went wrong for; left alone, the SDK writes to the console.
+      // Errors are thrown, and logged with their request. By default the SDK also writes to the console.
       logger: SILENT,
       maxAttempts: 2,
       requestHandler: { connectionTimeout: CONNECT_MILLIS, socketTimeout: SILENCE_MILLIS },
-      // Many servers that are not Amazon's do not know the newer checksums.
+      // Many servers other than Amazon's do not support the newer checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
@@ -74,7 +74,7 @@ export class S3DocumentStore implements DocumentStore {
 
   async keep(group: DocumentGroup, file: ReceivedFile): Promise<string> {
     const storedPath = newStoredPath(group, extensionOf(file.clientName));
-    // The size is known, so one request does, and nothing needs to be held in memory as for a multipart upload.
+    // The size is known, so one request is enough. A multipart upload would hold parts in memory.
     const object = {
       ...this.#keyOf(storedPath),
       Body: createReadStream(file.path),
@@ -100,7 +100,7 @@ export class S3DocumentStore implements DocumentStore {
       if (status === 404) {
         return undefined;
       }
-      // The store has looked at what was asked for, and this is its answer.
+      // The bucket has checked the conditions of the request. This is its answer, not a failure.
       if (status === 304 || status === 412) {
         return { kind: 'stream', status, headers: {}, body: undefined };
       }
@@ -128,7 +128,7 @@ export class S3DocumentStore implements DocumentStore {
 
   async #redirect(storedPath: string): Promise<DocumentSource> {
     const object = this.#keyOf(storedPath);
-    // A URL can be made for anything; who follows one should find a document, and else get our own answer.
+    // A URL can be signed for a missing object, too. Check first, so that a missing document gets our own answer.
     await this.#client.send(new HeadObjectCommand(object));
     const command = new GetObjectCommand({
       ...object,
@@ -144,7 +144,7 @@ export class S3DocumentStore implements DocumentStore {
     const { ifMatch, ifNoneMatch } = request;
     const command = new GetObjectCommand({
       ...this.#keyOf(storedPath),
-      // S3 knows no If-Range. To send the whole is always right (RFC 9110 section 14.2).
+      // S3 does not support If-Range. To send the whole document is always right (RFC 9110 section 14.2).
       Range: request.ifRange === undefined ? request.range : undefined,
       IfMatch: ifMatch,
       IfNoneMatch: ifNoneMatch,
@@ -176,7 +176,7 @@ const headersOf = (storedPath: string, object: GetObjectCommandOutput): Record<s
   ...(object.LastModified && { 'Last-Modified': object.LastModified.toUTCString() }),
 });
 
-/** A date of HTTP; one that cannot be read counts as not sent (RFC 9110 section 13.1.3). */
+/** Parses an HTTP date. An invalid one counts as not sent (RFC 9110 section 13.1.3). */
 function dateOf(header: string | undefined): Date | undefined {
   const millis = Date.parse(header ?? '');
   return Number.isNaN(millis) ? undefined : new Date(millis);

@@ -32,7 +32,7 @@ export class UrlSigner {
   }
 
   /**
-   * How much longer a signature is valid, in seconds. Takes the same time for every wrong one.
+   * How much longer a signature is valid, in seconds. It takes the same time for every wrong signature.
    * @returns 0 if it is wrong or expired
    */
   secondsLeft(storedPath: string, { expires, signature }: Signature): number {

@@ -45,9 +45,9 @@ export const unknownField = (messages: string[]): string | undefined =>
   messages.map((message) => UNKNOWN_FIELD.exec(message)?.[0]).find((text) => text !== undefined);
 
 /**
- * A request error's text without the literals that it quotes: a document may carry a password as well as a variable.
- * Names in it (types, fields) are graphql-js's and stay.
- * Every pattern begins where the message does, so that a long one is read once.
+ * The text of a request error without the literals that it quotes: not only a variable, but also a document may contain a
+ * password. The names of types and fields stay.
+ * Every pattern is anchored at the start of the message, so that a long message is read only once.
  */
 export const withoutValues = (message: string): string =>
   message

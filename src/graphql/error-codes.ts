@@ -6,7 +6,7 @@ import { GraphQLEnumType } from 'graphql';
  */
 const ERROR_CODES = {
   BAD_USER_INPUT: 'A field breaks a rule. `extensions.errors` has the texts by field.',
-  INVALID_CREDENTIALS: 'Unknown e-mail address or wrong password; the two are told apart nowhere.',
+  INVALID_CREDENTIALS: 'Unknown e-mail address or wrong password. No answer shows which of the two.',
   UNAUTHENTICATED: 'No valid access token where one is required.',
   FORBIDDEN: 'The URL of a document is not signed, wrongly signed, or no longer valid.',
   TOO_MANY_ATTEMPTS: 'Wait for `extensions.retryAfterSeconds`, then try again.',
@@ -15,13 +15,13 @@ const ERROR_CODES = {
   REQUEST_TIMEOUT: 'The body of the request took too long, or stalled.',
   BAD_REQUEST: 'The request cannot be read: broken JSON, a broken multipart body, a missing header.',
   GRAPHQL_PARSE_FAILED: 'The operation is not GraphQL.',
-  GRAPHQL_VALIDATION_FAILED: 'The operation does not fit this schema, or asks for more than one may.',
-  OPERATION_RESOLUTION_FAILURE: 'The request names no operation, or one that is not in it.',
-  PERSISTED_QUERY_NOT_SUPPORTED: 'The request refers to an operation that it does not carry.',
+  GRAPHQL_VALIDATION_FAILED: 'The operation does not fit this schema, or is over a limit.',
+  OPERATION_RESOLUTION_FAILURE: 'The request does not name one of its operations.',
+  PERSISTED_QUERY_NOT_SUPPORTED: 'The request has only the hash of an operation, not the operation itself.',
   NOT_FOUND: 'There is nothing at this address.',
   METHOD_NOT_ALLOWED: 'The address does not take this HTTP method.',
   INTERNAL_SERVER_ERROR:
-    'Our fault. The response header `X-Request-Id` says which line of the log tells more.',
+    'Our fault. Give the response header `X-Request-Id` to the operators: it is in the log line with the cause.',
 } as const;
 
 /**
@@ -30,7 +30,7 @@ const ERROR_CODES = {
  */
 export const ErrorCodeType = new GraphQLEnumType({
   name: 'ErrorCode',
-  description: 'What `extensions.code` of an error can be. Later versions may add to it.',
+  description: 'The values of `extensions.code` of an error. Later versions may add more.',
   values: Object.fromEntries(
     Object.entries(ERROR_CODES).map(([code, description]) => [code, { description }]),
   ),

@@ -12,7 +12,7 @@ const REQUEST_ERROR_CODES = new Set([
   'BAD_USER_INPUT',
   'BAD_REQUEST',
   'OPERATION_RESOLUTION_FAILURE',
-  // Tells a client that tried a persisted query to send the query itself.
+  // A client that tried a persisted query then sends the query itself.
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 

@@ -42,7 +42,7 @@ export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSch
 function complete(schema: GraphQLSchema): GraphQLSchema {
   const { query, mutation, types, ...config } = schema.toConfig();
   if (query) {
-    query.description = 'What an account may know of itself. All of it needs an access token.';
+    query.description = "An account's view of itself. Every field needs an access token.";
   }
   if (mutation) {
     mutation.description = 'Registration, login, and the end of access tokens.';

@@ -19,7 +19,7 @@ function sendJsonError(res: Response, error: ServiceError, nameOf = (field: stri
 }
 
 /**
- * Answers whatever was thrown, and logs what operators must know of.
+ * Answers any thrown value, and logs it if operators must know it.
  * @param send answers in the shape of a door
  */
 export const errorHandler =
@@ -27,7 +27,7 @@ export const errorHandler =
   (thrown: unknown, req, res, _next) => {
     const error = toServiceError(thrown);
     logServiceError(log, req, error);
-    // Headers are out: the only honest thing left is to cut the connection. Express would, and write the error to stderr.
+    // The headers are sent, so the error can only be shown by cutting the connection. Express would also write to stderr.
     if (res.headersSent) {
       return void res.destroy();
     }
@@ -35,7 +35,7 @@ export const errorHandler =
     send(res, error);
   };
 
-/** The last resort of the app, and of every door that has no shape of its own. */
+/** The last error handler of the app, and of every door that has no error shape of its own. */
 export const jsonErrorHandler = (log: Logger, nameOf?: (field: string) => string): ErrorRequestHandler =>
   errorHandler(log, (res, error) => sendJsonError(res, error, nameOf));
 
@@ -47,8 +47,8 @@ export const notFound: RequestHandler = (req) => {
 };
 
 /**
- * Laravel's answer to a known path with another method; OPTIONS it answers with what is allowed.
- * @param allowed the methods that the path has, as `Allow` lists them
+ * Laravel's answer to a known path with another method. An OPTIONS request gets the allowed methods.
+ * @param allowed the methods of the path, in the form of the header `Allow`
  */
 export const onlyMethod =
   (allowed: string): RequestHandler =>

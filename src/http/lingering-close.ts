@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** How long a sender may go on sending a body that is dropped. */
+/** How long a sender may continue to send a body that is dropped. */
 export const LINGER_MILLIS = 5_000;
 
 /**
  * Closes a connection in two steps if its last request is incomplete: first it sends the answer and closes our side, then
- * it reads and drops the rest of the request. Node alone closes both sides at once. Data that arrives afterwards resets the
+ * it reads and drops the rest of the request. Node alone closes both sides at once. Data that arrives after that resets the
  * connection, and the sender may lose the answer before reading it (RFC 9112 section 9.6).
  * @param answerOn finds the answer that is being sent on a connection
  */

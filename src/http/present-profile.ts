@@ -6,11 +6,11 @@ import { type DoctorProfileTexts, textsOf } from '../models/profile-texts.ts';
 export interface ProfileView extends DoctorProfileTexts {
   licenseFileUrl: string;
   diplomaFileUrl: string;
-  /** null if a legacy service had none. */
+  /** null if an imported legacy account has none. */
   certificationUrl: string | null;
 }
 
-/** Presents a stored profile, its documents as absolute URLs. The order of the keys is that of the REST contract. */
+/** Presents a stored profile with the absolute URLs of its documents. The REST contract sets the order of the keys. */
 export function presentProfile(profile: DoctorProfile, urls: DocumentUrls): ProfileView {
   const { specialization, licenseNumber, ...otherTexts } = textsOf(profile);
   return {

@@ -10,19 +10,19 @@ import { answerMalformedRequests } from './requests/malformed-request.ts';
 /** Addresses that mean "every interface". They are not fit for a URL. */
 const WILDCARDS = new Set(['0.0.0.0', '::']);
 
-/** How long the sender of a request may take, but for uploads, which have settings. */
+/** How long the sender of a request may take. Uploads have their own settings. */
 export interface RequestDeadlines {
   /** From the connection, or its last answer, to the end of the headers. */
   headersMillis: number;
   /** For a JSON body. */
   jsonBodyMillis: number;
-  /** How long nothing at all may move on a connection, beyond what the sender of a body may stall. */
+  /** How long a connection may be silent, in addition to the time that the sender of a body may stall. */
   idleMillis: number;
-  /** How often Node looks for connections that are over their time. */
+  /** How often Node looks for connections that have exceeded a deadline. */
   checkIntervalMillis: number;
 }
 
-/** Far more than a telephone in a tunnel needs, and little enough that held connections do not add up. */
+/** Far longer than a phone with a weak signal needs, and short enough that held connections do not add up. */
 export const REQUEST_DEADLINES: RequestDeadlines = {
   headersMillis: 10_000,
   jsonBodyMillis: 15_000,
@@ -32,7 +32,7 @@ export const REQUEST_DEADLINES: RequestDeadlines = {
 
 interface ListenOptions {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   port: number;
   /** The settings to name if the address or the port cannot be used. */
   hostSetting?: string;
@@ -52,8 +52,8 @@ export interface Listener {
   /** Its address, without a slash at the end. */
   url: string;
   /**
-   * Stops accepting, and waits for running requests.
-   * @param graceMillis after that long, connections are cut
+   * Stops accepting connections, and waits for running requests.
+   * @param graceMillis connections that are still open after this time are cut
    */
   stop(graceMillis: number): Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function listen(
   });
   const server = createServer(
     {
-      // The app answers that.
+      // The app answers requests without a Host.
       requireHostHeader: false,
       headersTimeout: deadlines.headersMillis,
       requestTimeout: uploadTimeoutMillis + MARGIN_MILLIS,
@@ -95,8 +95,8 @@ export async function listen(
   server.on('checkContinue', beforeContinue(handle));
   // An unknown expectation may be ignored (RFC 9110 section 10.1.1), as PHP does.
   server.on('checkExpectation', handle);
-  // A caller who asks for a document and does not read it holds a connection and an open file. No deadline of a request ends
-  // that. It comes after the deadlines for bodies, which answer with 408.
+  // A caller who requests a document and does not read it holds a connection and an open file. The deadlines of requests do
+  // not end that. This one comes after the deadlines for bodies, which answer with 408.
   server.timeout = Math.max(deadlines.jsonBodyMillis, uploadStallMillis) + deadlines.idleMillis;
   server.on('timeout', destroyIfIdle);
   server.listen(port, host);
@@ -136,7 +136,7 @@ const urlOf = (host: string, port: number): string =>
 
 async function stopListening(server: Server, graceMillis: number): Promise<void> {
   const closed = once(server, 'close');
-  // Closes the connections on which nothing runs, too.
+  // This closes idle connections, too.
   server.close();
   const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
   await closed;
@@ -157,8 +157,8 @@ class OpenAnswers {
   }
 
   /**
-   * From now on every answer says that it is the last on its connection (RFC 9112 section 9.6): a client that always has
-   * one request more would otherwise be served until the end of the grace.
+   * From now on every answer closes its connection (RFC 9112 section 9.6). Without this, a client that always sends one
+   * more request would be served until the end of the grace.
    */
   closeConnections(): void {
     this.#isClosing = true;

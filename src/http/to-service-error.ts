@@ -13,12 +13,11 @@ import type { Logger } from '../system/log.ts';
 import { systemErrorCode } from '../system/system-errors.ts';
 import { recordOf } from './requests/request-record.ts';
 
-/** More is open than this process, or the system, may have open: callers that hold connections, and go again. */
+/** Too many open files or connections in this process or the system. That is temporary: callers hold connections and leave. */
 const TOO_MANY_OPEN = ['EMFILE', 'ENFILE'];
 
 /**
- * Whatever was thrown, as an error that a caller may see. Both doors pass everything through here.
- * @param error anything
+ * Turns any thrown value into an error that a caller may see. Both doors use it for all their errors.
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) {
@@ -34,7 +33,7 @@ export function toServiceError(error: unknown): ServiceError {
   return fromHttpError(error) ?? new UnexpectedError(error);
 }
 
-/** Body-parser's and the router's own errors (http-errors): the caller's fault, in our words instead of theirs. */
+/** Errors of body-parser and the router (http-errors) are the caller's fault. The answer has our texts instead of theirs. */
 function fromHttpError(error: unknown): ServiceError | undefined {
   if (!(error instanceof Error && 'status' in error)) {
     return undefined;
@@ -55,7 +54,7 @@ function fromHttpError(error: unknown): ServiceError | undefined {
   return new BadRequestError('Bad Request', { cause: error });
 }
 
-/** Logs what operators must know of: what is not the caller's fault, with its cause and the request's id. */
+/** Logs an error that is not the caller's fault, with its cause and the request's id. */
 export function logServiceError(log: Logger, req: Request, error: ServiceError): void {
   if (error.status < 500) {
     return;

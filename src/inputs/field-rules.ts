@@ -91,7 +91,7 @@ function isEmailAddress(text: string): boolean {
 export const Email = (): PropertyDecorator =>
   checkedText(LINE_MAX_CHARACTERS, 'email', isEmailAddress, texts.email);
 
-/** The password of a login, as it was typed. */
+/** The password of a login. Every text is allowed. */
 export const Secret = (): PropertyDecorator => IsString({ message: texts.string });
 
 /**

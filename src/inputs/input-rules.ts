@@ -12,7 +12,7 @@ export interface InputRules {
 /** The rules for each input under validation. class-validator passes only the input to its decorators. */
 const rulesByInput = new WeakMap<object, InputRules>();
 
-/** Tells the decorators of an input which rules apply to it. */
+/** Sets the rules that apply to an input, for its decorators. */
 export const attachRules = (input: object, rules: InputRules): void => void rulesByInput.set(input, rules);
 
 type Check = (value: unknown, rules: InputRules, input: object) => boolean | Promise<boolean>;

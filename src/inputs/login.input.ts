@@ -3,7 +3,7 @@ import { Field, InputType } from 'type-graphql';
 import { Email, Required, Secret } from './field-rules.ts';
 
 /** The fields of a login. */
-@InputType({ description: 'What an account logs in with.' })
+@InputType({ description: 'The credentials of an account.' })
 export class LoginInput {
   @Field(() => String, { description: 'The e-mail address given at registration, in upper or lower case.' })
   @Required()

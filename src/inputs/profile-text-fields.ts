@@ -20,7 +20,7 @@ function profileText(name: ProfileTextName): PropertyDecorator {
   );
 }
 
-/** A class decorator that adds texts of the profile to an input class, behind the fields that the class has so far. */
+/** A class decorator that adds texts of the profile to an input class, after its existing fields. */
 export const ProfileTexts =
   (names: readonly ProfileTextName[]): ClassDecorator =>
   ({ prototype }) => {

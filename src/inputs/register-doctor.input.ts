@@ -17,7 +17,7 @@ abstract class DoctorAccountInput extends AccountInput {
 }
 
 /** The fields of a doctor's registration: the account, the texts of the profile (PROFILE_TEXTS), and three documents. */
-@InputType({ description: 'What a doctor registers with: the account, the practice and three documents.' })
+@InputType({ description: "A doctor's registration: the account, the practice and three documents." })
 @ProfileTexts(OPTIONAL_TEXTS)
 export class RegisterDoctorInput extends DoctorAccountInput {
   static {

@@ -4,7 +4,7 @@ import { AccountInput } from './account.input.ts';
 import { Line, Optional } from './field-rules.ts';
 
 /** The fields of a patient's registration. */
-@InputType({ description: 'What a patient registers with.' })
+@InputType({ description: "A patient's registration." })
 export class RegisterPatientInput extends AccountInput {
   @Field(() => String, { nullable: true, description: 'A telephone number, up to 255 characters.' })
   @Optional()

@@ -6,15 +6,15 @@ import { InvalidCredentialsError } from '../errors/errors.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { SECONDS } from './buckets.ts';
 
-/** Refusals that say nothing of the credentials. All else is an `error`. */
+/** The outcomes of refusals that do not depend on the credentials. Every other failure is an `error`. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   TOO_MANY_ATTEMPTS: 'throttled',
   SERVICE_UNAVAILABLE: 'unavailable',
-  // The caller has gone while it was waiting.
+  // The caller closed the connection while it was waiting.
   BAD_REQUEST: 'aborted',
 };
 
-/** A few fixed texts. They tell operators that an e-mail is unknown; an answer never does. */
+/** One of a few fixed texts. Operators may see from it that an e-mail is unknown; callers never do. */
 function outcomeOf(error: unknown): string {
   if (error === undefined) {
     return 'success';
@@ -29,11 +29,11 @@ function outcomeOf(error: unknown): string {
   return (error instanceof ServiceError && OUTCOMES[error.code]) || 'error';
 }
 
-/** Counts logins by how they ended. */
+/** Counts logins by outcome. */
 export function loginMetrics(registry: Registry): AuditObserver {
   const logins = new Counter({
     name: 'auth_gateway_logins_total',
-    help: 'Logins by how they ended.',
+    help: 'Logins by outcome.',
     labelNames: ['door', 'outcome'],
     registers: [registry],
   });
@@ -44,7 +44,7 @@ export function loginMetrics(registry: Registry): AuditObserver {
   };
 }
 
-/** The audit events that are not in the database yet. */
+/** Shows how many audit events are not in the database yet, and how many were lost. */
 export function watchAuditTrail(registry: Registry, audit: AuditTrail): void {
   new Gauge({
     name: 'auth_gateway_audit_events_waiting',
@@ -66,24 +66,24 @@ export function watchAuditTrail(registry: Registry, audit: AuditTrail): void {
 }
 
 /**
- * How long hashes waited for their turn; those that never got one are logins with the outcome `unavailable`.
+ * Measures how long hashes waited for their start. A hash that was never started is a login with the outcome `unavailable`.
  * @returns a function to call with each wait, in milliseconds
  */
 export function hashWaitMetrics(registry: Registry): (waitMillis: number) => void {
   const waits = new Histogram({
     name: 'auth_gateway_hash_queue_wait_seconds',
-    help: 'How long password hashes waited before they were begun.',
+    help: 'How long password hashes waited before they started.',
     buckets: SECONDS,
     registers: [registry],
   });
   return (waitMillis) => waits.observe(waitMillis / 1000);
 }
 
-/** How much the hash queue has to do. */
+/** Shows the load of the hash queue. */
 export function watchHashQueue(registry: Registry, hasher: PasswordHasher): void {
   new Gauge({
     name: 'auth_gateway_hash_queue_running',
-    help: 'Password hashes that are being worked on.',
+    help: 'Password hashes that are running.',
     registers: [registry],
     collect() {
       this.set(hasher.depth.running);
@@ -91,7 +91,7 @@ export function watchHashQueue(registry: Registry, hasher: PasswordHasher): void
   });
   new Gauge({
     name: 'auth_gateway_hash_queue_waiting',
-    help: 'Password hashes that wait to be begun.',
+    help: 'Password hashes that are waiting.',
     registers: [registry],
     collect() {
       this.set(hasher.depth.waiting);

@@ -9,8 +9,8 @@ interface Command {
 }
 
 /**
- * Measures every command to the database, from its sending to its answer or failure.
- * @param connection opened with `monitorCommands`; otherwise there are no figures
+ * Measures every database command, from its sending to its answer or failure.
+ * @param connection opened with `monitorCommands`; otherwise nothing is measured
  */
 export function watchDatabase(registry: Registry, connection: Connection): void {
   const durations = new Histogram({
@@ -32,7 +32,7 @@ export function watchDatabase(registry: Registry, connection: Connection): void 
   connection
     .getClient()
     .on('commandStarted', ({ requestId, commandName, command }) => {
-      // What a command is for stands under its name, and is a text only where that is a collection.
+      // The field with the name of the command holds its target. It is a text only if the target is a collection.
       const target: unknown = command[commandName];
       const collection = typeof target === 'string' ? target : 'none';
       running.set(requestId, { command: commandName, collection, startedAt: performance.now() });

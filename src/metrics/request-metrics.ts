@@ -3,20 +3,20 @@ import type { RequestObserver } from '../http/requests/request-record.ts';
 import { SECONDS } from './buckets.ts';
 
 /**
- * Requests by door, operation and status. All three come from sets of ours that are bounded, whatever is sent: never a
- * path, nor what a client calls its operation.
+ * Measures requests by door, operation and status. All three labels have fixed sets of values, so clients cannot add labels:
+ * they are never a path, or a client's name for its operation.
  */
 export function requestMetrics(registry: Registry): RequestObserver {
   const durations = new Histogram({
     name: 'auth_gateway_http_request_duration_seconds',
-    help: 'How long requests took; status 499: the caller was gone before an answer began.',
+    help: 'How long requests took. Status 499: the caller closed the connection before the answer.',
     labelNames: ['door', 'operation', 'status'],
     buckets: SECONDS,
     registers: [registry],
   });
   const uploads = new Counter({
     name: 'auth_gateway_upload_bytes_total',
-    help: 'Bytes of multipart bodies that have come in, those of refused requests included.',
+    help: 'Received bytes of multipart bodies, including refused requests.',
     labelNames: ['door'],
     registers: [registry],
   });

@@ -15,16 +15,16 @@ import { hashWaitMetrics, loginMetrics, watchAuditTrail, watchHashQueue } from '
 import { watchDatabase } from './database-metrics.ts';
 import { requestMetrics } from './request-metrics.ts';
 
-/** What operators scrape, in the text format of Prometheus, and what fills it. */
+/** The metrics port, in the text format of Prometheus, and the functions that fill it. */
 export type Metrics = Awaited<ReturnType<typeof startMetrics>>;
 
 /**
- * Opens the port for operators, before anything else, so that it is the last to close.
- * @param port of its own: whoever reaches it sees everything that is there, without a password
- * @throws an error of the system, such as EADDRINUSE
+ * Opens the port for operators. It opens first, so that it closes last.
+ * @param port another one than for callers: it shows all metrics without a password
+ * @throws a system error, such as EADDRINUSE
  */
 export async function startMetrics(config: Config, port: number, log: Logger) {
-  // Of its own, because of one for the whole process nothing could be taken away again.
+  // Not the global registry of the process: it would keep these metrics after a stop, and a second start would fail.
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const router = metricsRouter(registry);
@@ -37,7 +37,7 @@ export async function startMetrics(config: Config, port: number, log: Logger) {
   });
   return {
     url: listener.url,
-    /** For what else is for operators alone. */
+    /** Add routes that are only for operators here. */
     router,
     observeRequest: requestMetrics(registry),
     observeAudit: loginMetrics(registry),
@@ -45,7 +45,7 @@ export async function startMetrics(config: Config, port: number, log: Logger) {
     watchAuditTrail: (audit: AuditTrail) => watchAuditTrail(registry, audit),
     watchHashQueue: (hasher: PasswordHasher) => watchHashQueue(registry, hasher),
     watchDatabase: (connection: Connection) => watchDatabase(registry, connection),
-    // The grace has been spent on requests; a scrape that is cut short is made up for by the next.
+    // The grace was for requests. The next scrape makes up for one that is cut off.
     stop: () => listener.stop(0),
   };
 }

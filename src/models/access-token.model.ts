@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** An access token as it is stored: never its secret, only the secret's SHA-256. */
+/** A stored access token. It has only the SHA-256 of its secret. */
 export interface StoredAccessToken {
   _id: string;
   accountId: string;

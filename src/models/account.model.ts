@@ -5,11 +5,11 @@ import { type Connection, type Model, Schema, Types } from 'mongoose';
 export const ROLES = { DOCTOR: 'doctor', PATIENT: 'patient' } as const;
 export type Role = (typeof ROLES)[keyof typeof ROLES];
 
-/** An account as it is stored. Ids are opaque strings, because imported legacy accounts keep their number as one. */
+/** A stored account. Ids are opaque strings: imported legacy accounts keep their number, as a string. */
 export interface StoredAccount {
   _id: string;
   name: string;
-  /** As it was given. */
+  /** As given at registration. */
   email: string;
   /** {@link emailKey} of the e-mail. Logins look it up, and it is unique. */
   emailKey: string;
@@ -17,7 +17,7 @@ export interface StoredAccount {
   role: Role;
   passwordHash: string;
   createdAt: Date;
-  /** When it was disabled; null if it is not. Nobody may log in to a disabled account. */
+  /** When it was disabled; null if it is enabled. A disabled account cannot log in. */
   disabledAt: Date | null;
   /**
    * Digests of the networks from which a login has succeeded, the newest at the end. Absent in imported accounts and in

@@ -17,12 +17,12 @@ const isDate = (value: unknown): boolean => value instanceof Date && !Number.isN
 const isPath = (value: unknown): boolean => isText(value) && value !== '';
 
 /** The rules for the fields of a record. Built once: tokens and accounts are checked at every request. */
-type Rules<T> = readonly [isAsItMustBe: (value: unknown) => boolean, fields: readonly (keyof T & string)[]][];
+type Rules<T> = readonly [isValid: (value: unknown) => boolean, fields: readonly (keyof T & string)[]][];
 
 /** Names the first field of a record that breaks its rule. */
 function firstFlaw<T>(record: Raw<T>, rules: Rules<T>): string | undefined {
-  for (const [isAsItMustBe, fields] of rules) {
-    const flawed = fields.find((field) => !isAsItMustBe(record[field]));
+  for (const [isValid, fields] of rules) {
+    const flawed = fields.find((field) => !isValid(record[field]));
     if (flawed !== undefined) {
       return `${flawed} is missing or of another type`;
     }
@@ -30,8 +30,8 @@ function firstFlaw<T>(record: Raw<T>, rules: Rules<T>): string | undefined {
   return undefined;
 }
 
-const orMissing = (isRight: (value: unknown) => boolean) => (value: unknown) =>
-  isMissing(value) || isRight(value);
+const orMissing = (isValid: (value: unknown) => boolean) => (value: unknown) =>
+  isMissing(value) || isValid(value);
 
 const isListOfTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 

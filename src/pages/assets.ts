@@ -9,7 +9,7 @@ export const PACKAGE_ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const versionOf = (manifest: string): string => (require(manifest) as { version: string }).version;
 
-/** Where each part that pages are made of has its files, and the only files of it that are served. */
+/** The files that pages may load, by package. No other file is served. */
 const PARTS = {
   react: ['umd/react.production.min.js'],
   'react-dom': ['umd/react-dom.production.min.js'],
@@ -24,7 +24,7 @@ type Part = keyof typeof PARTS;
 export interface Asset {
   root: string;
   file: string;
-  /** Whether the version in the path changes whenever the file does: not so for our own, between two releases. */
+  /** True if the path changes with the file. Our own files may change between two releases, under the same version. */
   isImmutable: boolean;
 }
 
@@ -36,14 +36,14 @@ const manifestOf = (part: Part): string =>
 export const ownVersion = (): string => versionOf(manifestOf('auth-gateway'));
 
 /**
- * Where a page finds a file.
+ * The URL of a file for a page.
  * @returns a relative path, so that pages work below the path of a proxy, too
  */
 export function assetUrl<P extends Part>(part: P, file: (typeof PARTS)[P][number]): string {
   return `assets/${part}/${versionOf(manifestOf(part))}/${file}`;
 }
 
-/** Finds what `/assets/<part>/<version>/<file>` names; only what is listed above can be found, as it is written. */
+/** Finds the file of `/assets/<part>/<version>/<file>`, if it is in the list above. The path is not decoded. */
 export function findAsset(urlPath: string): Asset | undefined {
   for (const part of Object.keys(PARTS) as Part[]) {
     for (const file of PARTS[part] as readonly string[]) {

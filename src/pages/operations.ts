@@ -6,11 +6,11 @@ import { PACKAGE_ROOT } from './assets.ts';
 /** An operation that is ready to run. */
 export interface ExampleOperation {
   query: string;
-  /** As JSON; files are null, which is where the page offers to pick one. */
+  /** As JSON. Each file is null, and the page offers to choose one there. */
   variables?: string;
 }
 
-/** As a person reads it: what is asked for, then the details. */
+/** Moves the operation before its fragments, because people read it first. */
 const operationFirst = ({ definitions, ...document }: DocumentNode): DocumentNode => ({
   ...document,
   definitions: [
@@ -19,7 +19,7 @@ const operationFirst = ({ definitions, ...document }: DocumentNode): DocumentNod
   ],
 });
 
-/** Reads `schema/operations`: every operation with the fragments that it needs and its example variables. */
+/** Reads `schema/operations`: every operation with its fragments and its example variables. */
 export async function readOperations(): Promise<ExampleOperation[]> {
   const folder = path.join(PACKAGE_ROOT, 'schema/operations');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.graphql')).sort();

@@ -8,12 +8,12 @@ import { findAsset, PACKAGE_ROOT } from './assets.ts';
 import { docsPage, graphiqlPage, startPage } from './shells.ts';
 
 interface PagesParts {
-  /** Whether the schema may be asked for. */
+  /** True if clients may read the schema. */
   introspection: boolean;
   health: Health;
 }
 
-/** No other host, nothing inline, and nobody frames it (CSP Level 3; OWASP ASVS 3.4.3 and 3.4.6). */
+/** No other host, nothing inline, and no frame around the page (CSP Level 3; OWASP ASVS 3.4.3 and 3.4.6). */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,8 +26,8 @@ const POLICY = [
 ].join('; ');
 
 /**
- * The pages for people: `/`, `/graphql` in a browser, `/docs`, and the files that they are made of.
- * To be mounted at the root, before the GraphQL API. Nothing is read before somebody asks for it.
+ * The pages for people: `/`, `/graphql` in a browser, `/docs`, and the files that they load.
+ * Mount it at the root, before the GraphQL API. Files are read only when a browser requests them.
  */
 export function pagesRoutes({ introspection, health }: PagesParts): Router {
   const router = Router({ strict: true, caseSensitive: true });
@@ -36,20 +36,20 @@ export function pagesRoutes({ introspection, health }: PagesParts): Router {
     sendPage(res, startPage(await health.readiness(), introspection)),
   );
   router.all('/docs', getOnly, (_req, res) => sendPage(res, docsPage()));
-  // Not `get`: the router would then answer OPTIONS with the methods of the page alone, in place of the API.
+  // Not `get`: the router would then answer OPTIONS with the methods of the page only, instead of those of the API.
   router.all('/graphql', async (req, res, next) => {
     res.vary('Accept');
     if (!isForReading(req)) {
       return next();
     }
-    // Its dialogs write a style element (the scroll lock of Radix), which takes the nonce of the page.
+    // GraphiQL's dialogs add a style element (the scroll lock of Radix), which needs the nonce of the page.
     const styleNonce = randomBytes(16).toString('base64url');
-    // Loaded only here, for the sake of a fast start: it needs graphql.
+    // Loaded only here, because it imports graphql, which would delay the start.
     const { readOperations } = await import('./operations.ts');
     const page = graphiqlPage({ introspection, styleNonce, operations: await readOperations() });
     sendPage(res, page, `'nonce-${styleNonce}'`);
   });
-  // What may not be asked for is not to be had as a file either.
+  // If introspection is off, the schema is not available as a file either.
   if (introspection) {
     router.all('/schema.graphql', getOnly, contract('schema.graphql', 'text/plain; charset=utf-8'));
   }
@@ -58,7 +58,7 @@ export function pagesRoutes({ introspection, health }: PagesParts): Router {
   return router;
 }
 
-/** Whether a browser opens the address, rather than a client that sends a query. */
+/** True if a browser opens the address, false if a client sends a query. */
 const isForReading = (req: Request): boolean =>
   ['GET', 'HEAD'].includes(req.method) &&
   req.query.query === undefined &&
@@ -77,7 +77,7 @@ const contract =
   };
 
 const sendAsset: RequestHandler = (req, res, next) => {
-  // Matched as it is written: no name of ours needs decoding.
+  // The path is not decoded, because our names need no decoding.
   const asset = req.path.startsWith('/assets/') ? findAsset(req.path) : undefined;
   if (!asset) {
     return next();

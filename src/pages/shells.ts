@@ -2,7 +2,7 @@ import type { Readiness } from '../http/health/health.ts';
 import { assetUrl, ownVersion } from './assets.ts';
 import type { ExampleOperation } from './operations.ts';
 
-/** A page; everything that it loads is a file of this server. */
+/** A page. It loads only files of this server. */
 const shell = (title: string, head: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -24,7 +24,7 @@ const script = (url: string): string => `<script src="${url}" defer></script>`;
 const healthLine = (name: string, check: string): string =>
   check === 'ok' ? `<li class="up">${name} answers</li>` : `<li class="down">${name} ${check}</li>`;
 
-/** What is here, and whether it works; the schema only where it may be asked for. */
+/** The start page: the health of the gateway, and links. It links the schema only if clients may read it. */
 export const startPage = ({ checks }: Readiness, introspection: boolean): string =>
   shell(
     'auth-gateway',
@@ -49,15 +49,15 @@ ${introspection ? '<li><a href="schema.graphql">schema.graphql</a>: the GraphQL 
 </main>`,
   );
 
-/** What the script of the GraphiQL page is told. */
+/** The settings for the script of the GraphiQL page. */
 export interface GraphiqlSettings {
   introspection: boolean;
-  /** Fresh for every page (CSP Level 3 section 7.1). */
+  /** A new value for every page (CSP Level 3 section 7.1). */
   styleNonce: string;
   operations: ExampleOperation[];
 }
 
-/** The GraphQL API to try. */
+/** The page to try the GraphQL API. */
 export const graphiqlPage = (settings: GraphiqlSettings): string =>
   shell(
     'GraphiQL · auth-gateway',
@@ -70,7 +70,7 @@ export const graphiqlPage = (settings: GraphiqlSettings): string =>
       script(assetUrl('auth-gateway', 'graphiql.js')),
     ].join('\n'),
     `<header>
-${settings.introspection ? '' : '<p id="notice">Introspection is off here: operations run, without documentation.</p>'}
+${settings.introspection ? '' : '<p id="notice">Introspection is off here: operations run, but there is no documentation.</p>'}
 <form id="files" aria-label="Files for this operation" hidden></form>
 <p id="authorization" hidden>
 <label><input type="checkbox" autocomplete="off"> Send the latest access token with every operation</label>
@@ -80,7 +80,7 @@ ${settings.introspection ? '' : '<p id="notice">Introspection is off here: opera
 <script type="application/json" id="settings">${JSON.stringify(settings).replaceAll('<', '\\u003c')}</script>`,
   );
 
-/** The REST contract, with try-it. */
+/** The documentation of the REST API, with forms to try it. */
 export const docsPage = (): string =>
   shell(
     'REST API · auth-gateway',

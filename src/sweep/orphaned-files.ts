@@ -1,7 +1,7 @@
 import { DOCUMENT_GROUPS, type DocumentStore } from '../documents/document-store.ts';
 import type { Quarantine } from '../documents/quarantine.ts';
 import { BATCH_SIZE, type Ownership } from '../models/ownership.ts';
-import { inBatches, judge, type Sweepable } from './sweepable.ts';
+import { collectOrphans, inBatches, type Sweepable } from './sweepable.ts';
 
 /** Uploads that were never accepted. They have no owner, and remain only after a process was killed. */
 export const orphanedUploads = (quarantine: Quarantine): Sweepable => ({
@@ -9,7 +9,7 @@ export const orphanedUploads = (quarantine: Quarantine): Sweepable => ({
   find: (before, signal) => {
     const orphansOf = async (files: { path: string; modifiedAt: Date }[]) =>
       files.filter(({ modifiedAt }) => modifiedAt < before).map(({ path }) => path);
-    return judge(inBatches(quarantine.list(), BATCH_SIZE), orphansOf, signal);
+    return collectOrphans(inBatches(quarantine.list(), BATCH_SIZE), orphansOf, signal);
   },
   remove: async (path) => {
     await quarantine.discard(path);
@@ -17,7 +17,7 @@ export const orphanedUploads = (quarantine: Quarantine): Sweepable => ({
   },
 });
 
-/** Documents that no profile of an existing account has. */
+/** Documents that are in no profile of an existing account. */
 export function orphanedDocuments(store: DocumentStore, ownership: Ownership): Sweepable {
   const orphansOf = async (paths: string[]) => {
     const owned = await Promise.all(
@@ -32,7 +32,8 @@ export function orphanedDocuments(store: DocumentStore, ownership: Ownership): S
   };
   return {
     kind: 'document',
-    find: (before, signal) => judge(inBatches(pathsBefore(store, before), BATCH_SIZE), orphansOf, signal),
+    find: (before, signal) =>
+      collectOrphans(inBatches(pathsBefore(store, before), BATCH_SIZE), orphansOf, signal),
     remove: async (path) => {
       if ((await orphansOf([path])).length === 0) {
         return false;

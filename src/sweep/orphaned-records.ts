@@ -1,24 +1,24 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import type { Models } from '../models/models.ts';
 import type { OwnedRecord, Ownership } from '../models/ownership.ts';
-import { judge, type Sweepable } from './sweepable.ts';
+import { collectOrphans, type Sweepable } from './sweepable.ts';
 
 /** Profiles whose account does not exist. */
 export const orphanedProfiles = ({ profiles }: Models, ownership: Ownership): Sweepable => ({
   kind: 'profile',
   find: (before, signal) =>
-    judge(ownership.profilesBefore(before), (batch) => withoutAccount(ownership, batch), signal),
+    collectOrphans(ownership.profilesBefore(before), (batch) => withoutAccount(ownership, batch), signal),
   remove: async (id) => {
     const isOwned = (await ownership.existingAccounts([id])).has(id);
     return !isOwned && (await boundedExchange(profiles.deleteOne({ _id: id }))).deletedCount === 1;
   },
 });
 
-/** Access tokens whose account does not exist: they open nothing, and never will. */
+/** Access tokens whose account does not exist. They are not valid, and never will be. */
 export const orphanedTokens = ({ tokens }: Models, ownership: Ownership): Sweepable => ({
   kind: 'access token',
   find: (before, signal) =>
-    judge(ownership.tokensBefore(before), (batch) => withoutAccount(ownership, batch), signal),
+    collectOrphans(ownership.tokensBefore(before), (batch) => withoutAccount(ownership, batch), signal),
   remove: async (id) => {
     const token = await boundedExchange(tokens.findById(id).select('accountId').lean<OwnedRecord>());
     const isOwned = token && (await ownership.existingAccounts([token.accountId])).size > 0;

@@ -6,11 +6,11 @@ const INTERVAL_MILLIS = 3_600_000;
 
 /** A running schedule. */
 export interface SweepSchedule {
-  /** Ends it; a sweep that is running ends first, after the removal it is at. */
+  /** Ends the schedule. A running sweep ends after its current removal. */
   stop(): Promise<void>;
 }
 
-/** Sweeps now and every hour. A sweep that fails is logged, and made up for by the next. */
+/** Sweeps now and every hour. A failed sweep is logged, and the next one repeats its work. */
 export function scheduleSweep(sweep: Sweep, clock: Clock, log: Logger): SweepSchedule {
   const stopping = new AbortController();
   const run = () =>
@@ -37,7 +37,7 @@ export function scheduleSweep(sweep: Sweep, clock: Clock, log: Logger): SweepSch
   };
 }
 
-/** How many of each kind. */
+/** The number of removed orphans by kind. */
 export function countByKind(swept: Swept[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { kind } of swept) {

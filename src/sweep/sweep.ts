@@ -8,12 +8,12 @@ import { orphanedProfiles, orphanedTokens } from './orphaned-records.ts';
 import type { Found, Sweepable } from './sweepable.ts';
 
 /**
- * Younger things may belong to a registration that is still running, here or in another instance
+ * Younger files and records may belong to a registration that is still running, here or in another instance
  * (docs/architecture.md, "A registration is one unit of work").
  */
 const MIN_AGE_MILLIS = 3_600_000;
 
-/** What a sweep has removed, or would remove. */
+/** A file or record that a sweep has removed, or would remove. */
 export interface Swept {
   kind: string;
   id: string;
@@ -28,7 +28,7 @@ interface SweepOptions {
   signal?: AbortSignal;
 }
 
-/** Thrown instead of removing most of what there is. */
+/** Thrown if a sweep would remove most files or records of a kind. */
 class SuspiciousSweepError extends Error {
   constructor(kind: string, { examined, orphans }: Found) {
     super(
@@ -39,7 +39,7 @@ class SuspiciousSweepError extends Error {
   }
 }
 
-/** Removes what registrations that ended in a crash have left behind. Several at once do no harm, in any process. */
+/** Removes the files and records that a crash during a registration left behind. Simultaneous sweeps do no harm. */
 export class Sweep {
   readonly #kinds: Sweepable[];
 
@@ -59,9 +59,9 @@ export class Sweep {
   }
 
   /**
-   * Looks for everything that no account owns and that is over an hour old, and removes it.
-   * @returns what was removed, or would be with `dryRun`
-   * @throws SuspiciousSweepError when most of the documents would go; errors of the database or the store
+   * Finds and removes files and records that belong to no account and are more than an hour old.
+   * @returns the removed ones; with `dryRun`, those that would be removed
+   * @throws SuspiciousSweepError if most of a kind would be removed; errors of the database or the store
    */
   async run({ dryRun = false, force = false, signal }: SweepOptions = {}): Promise<Swept[]> {
     const before = new Date(this.clock.now() - MIN_AGE_MILLIS);
@@ -85,11 +85,11 @@ export class Sweep {
   }
 }
 
-const MANY = 100;
+const MIN_SUSPICIOUS = 100;
 
 /**
- * Crashes leave little behind. If most documents would go, MONGODB_URI probably names another database than the one that
- * they belong to, and a removal could not be undone.
+ * Crashes leave few orphans. If most of a kind would be removed, MONGODB_URI probably names another database than theirs,
+ * and a removal could not be undone.
  */
 const looksLikeAnotherDatabase = ({ examined, orphans }: Found): boolean =>
-  orphans.length > MANY && orphans.length > examined / 2;
+  orphans.length > MIN_SUSPICIOUS && orphans.length > examined / 2;

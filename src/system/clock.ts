@@ -1,7 +1,7 @@
-/** Cancels a call that a clock has promised. Does nothing once the call was made. */
+/** Cancels a scheduled call. It does nothing after the call. */
 export type Cancel = () => void;
 
-/** The time for every rule about time. The app gets one clock; tests pass one that they set. */
+/** The source of time for every rule about time. The app gets one clock; tests pass one that they set. */
 export interface Clock {
   /** The time of day, in milliseconds since the epoch. It may be set back. */
   now(): number;
@@ -20,12 +20,12 @@ const TICK_MILLIS = 250;
 const STANDSTILL_MILLIS = 500;
 
 /**
- * The clock of the system. A standstill of this process does not count as time that has passed: others have answered
- * meanwhile, and nobody has read it. Node calls overdue timers before it reads any input, so without this rule each
- * standstill would end in a burst of refusals.
+ * The clock of the system. A standstill of this process does not count as passed time: answers have arrived meanwhile, but
+ * the process could not read them. Node calls overdue timers before it reads any input, so without this rule each standstill
+ * would end in a burst of refusals.
  */
 class SystemClock implements Clock {
-  /** Calls that are promised. The clock ticks only while there are any. */
+  /** The number of scheduled calls. The clock ticks only while there are any. */
   #pending = 0;
   #ticks: NodeJS.Timeout | undefined;
   #tickedAt = 0;

@@ -18,8 +18,8 @@ const SECRETS = [
 ];
 
 /**
- * An error for the log: its kind, texts and stack, and its causes. Never its other properties, because those of a
- * database or validation error are values that somebody sent.
+ * An error for the log: its kind, texts and stack, and its causes. Its other properties are left out, because those of a
+ * database or validation error may contain values that a caller sent.
  */
 function serializeError(error: Error): Record<string, unknown> {
   const { type, message, stack } = stdSerializers.err(error);
@@ -27,29 +27,28 @@ function serializeError(error: Error): Record<string, unknown> {
   return { type, message, ...(detail === undefined ? {} : { detail }), stack };
 }
 
-/** The bytes that are kept while standard output takes none, for example on a full disk. */
+/** The bytes that are kept while standard output accepts none, for example on a full disk. */
 const MAX_UNWRITTEN_BYTES = 1_048_576;
 
 /**
- * Standard output. Each line is written before the call returns, which pino's own default does not promise: a crash would
- * take the last lines, the ones that tell of it, with it. It costs no more than to write them later, on threads that
- * hashes may be keeping busy.
+ * Standard output. Each line is written before the call returns. With pino's default, a crash would lose the last lines,
+ * which explain it. Later writes would not be cheaper: they use the same threads as the hashes.
  *
- * It never fails: nobody is refused for want of a log. What a full disk does not take is written when there is room again;
- * once a pipe has no reader any more, there is no log.
+ * It never fails, because a request must not fail for a missing log line. Lines that do not fit on a full disk are written
+ * when there is room again. If the reader of a pipe closes it, there is no log.
  */
 export function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
   output.on('error', () => {});
-  // While too much is kept, a new line is dropped, and with it the attempt to write.
+  // If the buffer is full, pino drops the new line and does not try to write. So try here.
   output.on('drop', () => output.flush());
   return output;
 }
 
 /**
  * The log of this process: JSON lines on standard output.
- * @param level pino's level names, or `silent`
- * @param destination of the lines, instead of standard output
+ * @param level one of pino's level names, or `silent`
+ * @param destination gets the lines instead of standard output
  */
 export const createLog = (level: string, destination = standardOutput()): Logger =>
   pino(

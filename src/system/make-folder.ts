@@ -3,10 +3,10 @@ import path from 'node:path';
 import { systemErrorCode } from './system-errors.ts';
 
 /**
- * Makes a folder, and those above it that are missing. Node's own `recursive` never ends where a folder is there and
- * the system denies that when something is to be made in it, as in /proc or below an automounter.
- * @param mode of the folders that are made
- * @throws an error of the system, such as EACCES, or EEXIST where something else has the name
+ * Makes a folder, and missing folders above it. Node's own `recursive` never ends if the system answers ENOENT for a new
+ * entry in an existing folder, as in /proc or below an automounter.
+ * @param mode the mode of new folders
+ * @throws a system error, such as EACCES, or EEXIST if the name belongs to something else than a folder
  */
 export async function makeFolder(folder: string, mode?: number): Promise<void> {
   if (await isFolder(folder)) {
@@ -19,7 +19,7 @@ export async function makeFolder(folder: string, mode?: number): Promise<void> {
   try {
     await mkdir(folder, { mode });
   } catch (error) {
-    // Another process has made it in the meantime.
+    // Another process may have made it in the meantime.
     if (systemErrorCode(error) !== 'EEXIST' || !(await isFolder(folder))) {
       throw error;
     }
@@ -29,9 +29,9 @@ export async function makeFolder(folder: string, mode?: number): Promise<void> {
 const FOR_OTHERS = 0o077;
 
 /**
- * Makes a folder that only the user of this process can enter. An existing folder is closed to others, unless it
- * belongs to another user.
- * @throws as {@link makeFolder}
+ * Makes a folder that only the user of this process can enter. For an existing folder, the rights of other users are
+ * removed, unless it belongs to another user.
+ * @throws the errors of {@link makeFolder}
  */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await makeFolder(folder, 0o700);

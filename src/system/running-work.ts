@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Work that goes on after its connection has closed. A stop can wait for its end. */
+/** Work that continues after its connection has closed. A stop can wait for its end. */
 export class RunningWork {
   readonly #running = new Set<Promise<unknown>>();
 
-  /** @returns the work itself */
+  /** @returns `work` */
   add<T>(work: Promise<T>): Promise<T> {
     const ended = () => this.#running.delete(work);
     work.then(ended, ended);

@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 /**
- * Lets the thread that answers requests go before those that hash passwords: with more hashes under way than there are
- * cores, `me` and all else would wait for its turn among them. To be called before other threads are made, such as the
- * embedded database's, which is not to stand back.
+ * Gives the thread that answers requests a higher priority than the threads that hash passwords. If more hashes run than
+ * there are cores, `me` and all other requests would wait for them. Call it before other threads start, such as that of the
+ * embedded database, which keeps its priority.
  *
- * On Linux alone, where a thread has a priority of its own (setpriority(2), "C library/kernel differences"). The threads that
- * V8 collects garbage with stand back as well; nothing tells them apart in Node 20.
+ * Only on Linux, where each thread has its own priority (setpriority(2), "C library/kernel differences"). V8's threads for
+ * garbage collection get the lower priority, too: in Node 20 they cannot be distinguished.
  */
 export function preferMainThread(): void {
   if (process.platform !== 'linux') {
@@ -20,7 +20,7 @@ export function preferMainThread(): void {
     try {
       setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
     } catch {
-      // It has just ended, or a sandbox does not allow it: then all are equal, as they were.
+      // The thread has just ended, or a sandbox does not allow the call. Then all threads keep the same priority.
     }
   }
 }

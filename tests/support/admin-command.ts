@@ -7,8 +7,8 @@ interface AdminResult extends ProgramResult {
 }
 
 /**
- * Runs `npm run admin -- …` as a process of its own.
- * @param settings its whole environment, but for PATH
+ * Runs `npm run admin -- …` in its own process.
+ * @param settings its whole environment, except PATH
  * @param words the command and its options
  */
 export async function admin(settings: Record<string, string>, ...words: string[]): Promise<AdminResult> {

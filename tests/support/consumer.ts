@@ -13,7 +13,7 @@ const INSTALL_OPTIONS = ['--prefer-offline', '--no-audit', '--no-fund', '--ignor
  * @throws if it fails, with all that it has written
  */
 export async function runIn(folder: string, program: string, ...args: string[]): Promise<string> {
-  // Jest's own options are for Jest.
+  // The options of Jest's process are not for this program.
   const env = { ...process.env, NODE_OPTIONS: '' };
   const running = promisify(execFile)(program, args, { cwd: folder, env });
   const { stdout } = await running.catch(({ message, stdout }: { message: string; stdout: string }) => {
@@ -25,7 +25,7 @@ export async function runIn(folder: string, program: string, ...args: string[]):
 /** A packed package. */
 export interface Tarball {
   file: string;
-  /** What it has in it, from the root of the package. */
+  /** The paths of its files, from the root of the package. */
   contents: string[];
 }
 

@@ -49,7 +49,7 @@ const HEAD_BYTES = 21;
 
 /**
  * Changes the document of a reply: https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/#op_msg
- * @param change gets the document; if it returns the same one, the message stays as it is
+ * @param change gets the document; if it returns the same one, the message is not changed
  */
 export function changeReply(message: Buffer, change: (reply: BSON.Document) => BSON.Document): Buffer {
   if (message.readInt32LE(12) !== OP_MSG) {

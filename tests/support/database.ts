@@ -15,7 +15,7 @@ export interface TestDatabase {
   count(): Promise<{ accounts: number; profiles: number; tokens: number }>;
   /** Closes the connection. */
   close(): Promise<void>;
-  /** Removes all that is in it, and closes the connection. */
+  /** Removes all data, and closes the connection. */
   drop(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ const collectionsOf = (db: Db) => ({
 });
 
 /**
- * Opens a database of a name that nobody else uses.
- * @param server the connection string of a server; absent, it is the one that global-setup.mjs has decided on
+ * Opens a new database with a unique name.
+ * @param server the connection string of a server; by default the one that global-setup.mjs has chosen
  */
 export const openTestDatabase = (server = process.env.TEST_DATABASE_URI ?? ''): Promise<TestDatabase> =>
   openDatabase(server, `test_${process.env.TEST_RUN_ID}_${randomBytes(4).toString('hex')}`);
@@ -63,7 +63,7 @@ function uriOf(server: string, database: string): string {
     throw new Error('not a MongoDB connection string');
   }
   const options = new URLSearchParams(query);
-  // A name in the string would otherwise become the place where the user is looked for.
+  // Otherwise the driver would look for the user in the database of the string.
   if (address.includes('@') && !options.has('authSource')) {
     options.set('authSource', 'admin');
   }

@@ -1,9 +1,9 @@
 import { openApiDocument } from './openapi.ts';
 
 interface DocumentedText {
-  /** In camelCase, as both test doors take it. */
+  /** The name in camelCase, for both test doors. */
   field: string;
-  /** As the error texts name it. */
+  /** The name in the error texts. */
   label: string;
   maxCharacters: number;
 }

@@ -3,13 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A file as a client would send it. */
+/** A file that a client sends. */
 export interface TestDocument {
   name: string;
   bytes: Buffer;
 }
 
-/** A PDF that no other one equals. */
+/** A unique PDF. */
 export const aPdf = (name = 'document.pdf'): TestDocument => ({
   name,
   bytes: Buffer.from(`%PDF-1.7\n1 0 obj\n<<>>\nendobj\n% ${randomBytes(16).toString('hex')}\n%%EOF\n`),
@@ -22,9 +22,9 @@ export function aPdfOf(sizeBytes: number, name = 'document.pdf'): TestDocument {
 }
 
 /**
- * Puts a PDF of so many bytes where an app keeps its documents. It is not uploaded: a busy test would be taken for a sender
+ * Puts a PDF of this size into the storage of an app. It is not uploaded, because the app could take a busy test for a sender
  * who stalls.
- * @returns where it is served, from the address of the app on
+ * @returns the path of its URL
  */
 export async function storePdf({ storageDir }: { storageDir: string }, sizeBytes: number): Promise<string> {
   const name = `${randomBytes(20).toString('hex')}.pdf`;
@@ -224,6 +224,6 @@ export const CONTENT = {
   svg: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'),
   /** The test file for virus scanners (https://www.eicar.org). In two pieces, so that no scanner finds it here. */
   eicar: Buffer.from(`X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-${'STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'}`),
-  /** No signature that anybody knows. */
+  /** Content without a known signature. */
   plain: Buffer.from('These are the minutes of the examination board.\n'),
 } as const satisfies Record<string, Buffer>;

@@ -2,7 +2,7 @@ import type { RegisterDoctorMutation } from '../../packages/client/src/generated
 import type { HttpResponse } from './http.ts';
 import type { Fields } from './people.ts';
 
-/** An account as either door shows it. The REST doctor response alone has no role. */
+/** An account in the answer of either door. Only the REST doctor response has no role. */
 export interface AccountView {
   id: string;
   name: string;
@@ -11,10 +11,10 @@ export interface AccountView {
   role?: 'doctor' | 'patient';
 }
 
-/** A profile as either door shows it. */
+/** A profile in the answer of either door. */
 export type ProfileView = RegisterDoctorMutation['registerDoctor']['profile'];
 
-/** What went wrong, whichever door says it: REST by its status, GraphQL by its code. */
+/** The kind of a refusal, for both doors: REST shows it by its status, GraphQL by its code. */
 export type RefusalKind =
   | 'validation'
   | 'credentials'
@@ -38,7 +38,7 @@ export interface Refusal {
   ok: false;
   kind: RefusalKind;
   message: string;
-  /** Texts by camelCase field; empty where no field is to blame. */
+  /** Texts by camelCase field; empty if the refusal is about no field. */
   errors: Record<string, string[]>;
   http: HttpResponse;
 }
@@ -53,17 +53,17 @@ export interface UploadRequest {
   form: FormData;
 }
 
-/** What both doors can do. Fields are camelCase and of any type: it is for the service to refuse them. */
+/** The calls of both doors. Fields are camelCase and of any type, because tests also send invalid ones. */
 export interface Door {
   registerPatient(fields: Fields): Promise<Outcome>;
   registerDoctor(fields: Fields): Promise<Outcome>;
-  /** The request that registers a doctor, for tests that send it in ways of their own. */
+  /** The request that registers a doctor, for tests that send it themselves. */
   doctorRequest(fields: Fields): UploadRequest;
-  /** What the answer to that request says. */
+  /** The outcome in the answer to that request. */
   doctorOutcome(http: HttpResponse): Outcome;
-  /** @param credentials of which only `email` and `password` are sent, so that a registration's fields will do */
+  /** @param credentials only `email` and `password` are sent, so the fields of a registration may be passed */
   login(credentials: Fields): Promise<Outcome>;
-  /** @param authorization the header as it goes over the wire; none where undefined */
+  /** @param authorization the value of the header; undefined sends no header */
   logout(authorization: string | undefined): Promise<Outcome>;
 }
 

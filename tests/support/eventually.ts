@@ -5,10 +5,10 @@ const PAUSE_MILLIS = 20;
 /**
  * Waits until a check passes. For a state of the service that no event reports, such as an empty quarantine after an answer.
  * @param check throws until it passes
- * @param patienceMillis far more than it takes: it ends a test that would otherwise hang
+ * @param timeoutMillis far longer than necessary: it ends a test that would otherwise hang
  */
-export async function eventually(check: () => unknown, patienceMillis = 30_000): Promise<void> {
-  const deadline = Date.now() + patienceMillis;
+export async function eventually(check: () => unknown, timeoutMillis = 30_000): Promise<void> {
+  const deadline = Date.now() + timeoutMillis;
   for (;;) {
     try {
       await check();

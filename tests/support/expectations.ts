@@ -22,7 +22,7 @@ export function succeeded(outcome: Outcome): Success {
   return outcome;
 }
 
-/** Checks that somebody is registered or logged in. */
+/** Checks that a registration or a login succeeded. */
 export function authenticated(outcome: Outcome): Authenticated {
   const { account, token, ...rest } = succeeded(outcome);
   if (!account || token === undefined) {
@@ -31,7 +31,7 @@ export function authenticated(outcome: Outcome): Authenticated {
   return { ...rest, account, token };
 }
 
-/** Checks that a doctor is registered. */
+/** Checks that the registration of a doctor succeeded. */
 export function registeredDoctor(outcome: Outcome): RegisteredDoctor {
   const { profile, ...rest } = authenticated(outcome);
   return { ...rest, profile: wholeProfile(profile) };

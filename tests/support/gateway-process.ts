@@ -8,43 +8,43 @@ import { expectNoSecretsIn } from './response-record.ts';
 
 const MAIN = path.resolve('dist/main.js');
 
-/** The embedded engine's own command line. */
+/** The command line of the embedded engine. */
 export const EMBEDDED_MONGO = path.resolve('packages/embedded-mongo/dist/cli.js');
 
-/** The built gateway as a process of its own. */
+/** The built gateway in its own process. */
 export interface GatewayProcess {
   /** What it has written so far. */
   readonly stdout: string;
   readonly stderr: string;
-  /** As the operating system knows it. */
+  /** The id of the process. */
   readonly pid: number;
-  /** Waits for the start line and gives the address in it. */
+  /** Waits for the start line and returns the address in it. */
   url(): Promise<string>;
   /** Waits for the start line and returns the address that it listens on, not BASE_URL. */
   address(): Promise<string>;
   signal(name: NodeJS.Signals): void;
   /** Waits until the process has written a text to standard output, or has ended. */
   printed(text: string): Promise<void>;
-  /** Waits for the end and gives the exit code. */
+  /** Waits for the end and returns the exit code. */
   exitCode(): Promise<number | null>;
 }
 
-/** A place to start gateways in: a folder and a database of its own. */
+/** A folder and a database to start gateways with. */
 export interface Workshop {
   folder: string;
   database: TestDatabase;
   /**
-   * Starts the gateway with nothing in its environment but these settings, over ones that use the workshop's folder
-   * and database. `undefined` leaves out one of those.
-   * @param program what starts it, if it is not the gateway's own
+   * Starts the gateway. Its environment has only these settings, and default ones for the folder and database of the
+   * workshop. `undefined` leaves out a default.
+   * @param program the program that starts it, if it is not the gateway's
    */
   start(settings?: Record<string, string | undefined>, program?: string): GatewayProcess;
 }
 
 /**
- * A workshop for all tests of the file. What they have started is ended with them, however they went.
- * @param server `own`: the embedded engine alone, in a process of its own, as `npm run db:serve` starts it; in memory, so
- *   that no slow disk makes a gateway give it up
+ * A workshop for all tests of the file. At their end it ends all processes that they started.
+ * @param server `own`: the embedded engine alone in its own process, as `npm run db:serve` starts it. It is in memory, so that
+ *   a slow disk cannot make a gateway report it as away
  */
 export function useWorkshop(server: 'shared' | 'own' = 'shared'): Workshop {
   const processes: ChildProcess[] = [];
@@ -93,7 +93,7 @@ export function useWorkshop(server: 'shared' | 'own' = 'shared'): Workshop {
 export const serve = (dataDir: string, port = 0): ChildProcess =>
   spawn(process.execPath, [EMBEDDED_MONGO, 'serve', '--port', String(port), '--path', dataDir]);
 
-/** Waits until it listens, and gives its connection string. */
+/** Waits until it listens, and returns its connection string. */
 export async function servedUri(engine: ChildProcess): Promise<string> {
   const served = watch(engine);
   await served.printed('\n');
@@ -104,7 +104,7 @@ export async function servedUri(engine: ChildProcess): Promise<string> {
   return uri;
 }
 
-/** Keeps what a process writes, and tells of its start and end. */
+/** Records the output of a process, and waits for its start and end. */
 export function watch(child: ChildProcess): GatewayProcess {
   let stdout = '';
   let stderr = '';

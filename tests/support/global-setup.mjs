@@ -9,13 +9,13 @@ import { parse } from 'yaml';
 const DECISION_MILLIS = 2_000;
 
 /**
- * Decides once per run which database the tests talk to, starts it, and says so in the first line of output:
- * TEST_MONGODB_URI, else a real mongod where one can be had, else the embedded engine of this package.
+ * Chooses the database of a test run, starts it, and names it in the first line of output: TEST_MONGODB_URI, or a real mongod
+ * if one is available, or the embedded engine of this repository.
  */
 export default async function globalSetup() {
   const database = (await givenDatabase()) ?? (await realMongod()) ?? (await embeddedEngine());
   process.env.TEST_DATABASE_URI = database.uri;
-  // Databases of this run carry this in their names, so that runs beside each other share nothing.
+  // The names of this run's databases contain this id, so that parallel runs share nothing.
   process.env.TEST_RUN_ID = randomBytes(4).toString('hex');
   // The tests of the faults tier note their retries here.
   process.env.TEST_RETRIES_FILE = path.join(tmpdir(), `auth-gateway-retries-${process.env.TEST_RUN_ID}`);
@@ -25,7 +25,7 @@ export default async function globalSetup() {
   await parseOpenApi();
 }
 
-/** Saves schema/openapi.yaml as JSON: all test files read it, and to parse YAML takes a quarter of a second. */
+/** Saves schema/openapi.yaml as JSON, because all test files read it, and to parse YAML takes a quarter of a second. */
 async function parseOpenApi() {
   const document = parse(await readFile('schema/openapi.yaml', 'utf8'));
   process.env.TEST_OPENAPI_FILE = path.join(tmpdir(), `auth-gateway-openapi-${process.env.TEST_RUN_ID}.json`);
@@ -61,7 +61,7 @@ async function realMongod() {
   }
 }
 
-/** Looks, but never downloads. */
+/** Checks for a cached archive without a download. */
 async function isCached() {
   try {
     return (await DryMongoBinary.locateBinary(DryMongoBinary.getEnsuredOptions())) !== undefined;
@@ -70,7 +70,7 @@ async function isCached() {
   }
 }
 
-/** Asks for the very archive that the library would download, wherever it is configured to find it. */
+/** Requests the archive that the library would download, from the configured host. */
 async function isDownloadable(signal) {
   try {
     const { MongoBinaryDownloadUrl } = await import(
@@ -85,7 +85,7 @@ async function isDownloadable(signal) {
 }
 
 async function embeddedEngine() {
-  // The built engine: it runs in a worker thread of its own, which is started from JavaScript.
+  // The built engine, because it runs in a worker thread, which needs JavaScript.
   const { startEmbeddedMongo } = await import('../../packages/embedded-mongo/dist/index.js');
   const engine = await startEmbeddedMongo({ path: ':memory:' });
   return {

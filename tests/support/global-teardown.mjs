@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 
-/** Prints how many retries there were, stops what global-setup.mjs has started, and removes what it has written. */
+/** Prints the number of retries, stops the database of global-setup.mjs, and removes its files. */
 export default async function globalTeardown() {
   const { TEST_RETRIES_FILE: retriesFile, TEST_OPENAPI_FILE: openApiFile } = process.env;
   const retries = (await readFile(retriesFile, 'utf8')).split('\n').length - 1;

@@ -24,12 +24,12 @@ export interface GraphqlBody<TData> {
   errors?: GraphqlError[];
 }
 
-/** Apollo's CSRF protection asks for it with multipart requests. */
+/** Apollo's CSRF protection requires it for multipart requests. */
 export const PREFLIGHT = { 'Apollo-Require-Preflight': 'true' } as const;
 
 /**
- * Sends an operation of the typed client. Its result is typed; its variables are not, because tests send what the
- * types forbid.
+ * Sends an operation of the typed client. Its result is typed, but its variables are not, because tests also send values that
+ * the types forbid.
  */
 export async function execute<TData>(
   url: string,

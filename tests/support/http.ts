@@ -1,6 +1,6 @@
 import { recordResponse } from './response-record.ts';
 
-/** A response that has been read whole. */
+/** A complete response. */
 export interface HttpResponse {
   status: number;
   headers: Headers;
@@ -9,8 +9,7 @@ export interface HttpResponse {
 }
 
 /**
- * Sends a request with the platform's own client. Tests use this and never `fetch`, so that every response is
- * watched for secrets.
+ * Sends a request with `fetch`. Tests use this and never `fetch` itself, so that every response is searched for secrets.
  */
 export async function send(url: string, init: RequestInit = {}): Promise<HttpResponse> {
   const response = await fetch(url, init);
@@ -23,7 +22,7 @@ export async function send(url: string, init: RequestInit = {}): Promise<HttpRes
   return { status, headers, bytes, text };
 }
 
-/** Sends a JSON body; a text is taken as it is, so that it may be malformed. */
+/** Sends a JSON body. A text is sent unchanged, so that it may be malformed. */
 export const sendJson = (
   url: string,
   body: unknown,
@@ -36,16 +35,16 @@ export const sendJson = (
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-/** The body of a response that claims to be JSON, and is. */
+/** The parsed body of a response. Checks that it is declared as JSON. */
 export function jsonOf<T = unknown>({ headers, text }: HttpResponse): T {
   expect(headers.get('content-type')).toMatch(/^application\/(graphql-response\+)?json\b/);
   return JSON.parse(text) as T;
 }
 
-/** The headers that may differ between two responses that are otherwise the same to the byte. */
+/** The headers that may differ between two otherwise equal responses. */
 const PASSING_HEADERS = new Set(['date', 'x-request-id']);
 
-/** A response as bytes on the wire would compare, but for the time and the request id. */
+/** A response for a comparison byte by byte, without the time and the request id. */
 export const comparable = ({ status, headers, text }: HttpResponse) => ({
   status,
   headers: [...headers].filter(([name]) => !PASSING_HEADERS.has(name)),

@@ -5,17 +5,17 @@ import type { TestDatabase } from './database.ts';
 import { aPatient } from './people.ts';
 import { rememberPassword, rememberToken } from './response-record.ts';
 
-/** Forty characters, as Laravel's Str::random(40) makes them. */
+/** Forty characters in the form of Laravel's Str::random(40). */
 const ENTROPY = '7qOQvXbRzM3iUcTgWd0LpKfYh5EaNsJt8wCnB2Gk';
 
-/** A secret as Sanctum 4 makes it: `sprintf('%s%s%s', $prefix, $entropy, hash('crc32b', $entropy))`. */
+/** A secret in the form of Sanctum 4: `sprintf('%s%s%s', $prefix, $entropy, hash('crc32b', $entropy))`. */
 export const sanctumSecret = (prefix = '', entropy = ENTROPY): string =>
   `${prefix}${entropy}${crc32(entropy).toString(16).padStart(8, '0')}`;
 
-/** What Sanctum stores of a secret. */
+/** The form in which Sanctum stores a secret. */
 const sanctumHash = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** Imports a patient with a numeric id and a hash as PHP's password_hash writes it, cost 4. */
+/** Imports a patient with a numeric id and a hash of PHP's password_hash, cost 4. */
 export async function importAccount({ accounts }: TestDatabase, id: string, fields: object = {}) {
   const { name, email, password } = aPatient({ ...fields });
   rememberPassword(password);
@@ -41,7 +41,7 @@ interface ImportedToken {
   secret?: string;
 }
 
-/** Imports a personal access token of Sanctum's and gives its plain text. */
+/** Imports a personal access token of Sanctum and returns its plain text. */
 export async function importToken({ tokens }: TestDatabase, token: ImportedToken): Promise<string> {
   const { id, accountId, expiresAt = null, secret = sanctumSecret() } = token;
   await tokens.insertOne({

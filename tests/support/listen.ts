@@ -20,7 +20,7 @@ export async function listenOnFreePort(server: Server): Promise<number> {
 /** Below the ports that the system assigns to connections and to port 0: it could assign a free one of those again. */
 const [FIRST_PORT, END_PORT] = [10_240, 32_768];
 
-/** A port that nobody listens on, as of now, and that nobody is given unasked. */
+/** A port that is free now, and that the system does not assign by itself. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST_PORT, END_PORT);

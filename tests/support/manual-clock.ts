@@ -31,29 +31,29 @@ export class ManualClock implements Clock {
     return () => void this.#calls.delete(call);
   }
 
-  /** How many calls are promised. */
+  /** The number of scheduled calls. */
   get pending(): number {
     return this.#calls.size;
   }
 
-  /** The time until the next call; Infinity if none is promised. */
+  /** The time until the next call; Infinity if none is scheduled. */
   get millisToNext(): number {
     return Math.min(...[...this.#calls].map(({ dueAt }) => dueAt - this.#elapsed));
   }
 
-  /** Sets the time of day alone, as an operator sets the clock of a machine. */
+  /** Sets only the time of day, as an operator sets the clock of a machine. */
   set(now: Date | number): void {
     this.#now = Number(now);
   }
 
   /**
-   * Lets time pass, and makes the calls that are due, in their order. If none are due, the time has passed when this
-   * returns; otherwise when its promise resolves, and whatever a call has started can run before the next one.
+   * Lets time pass, and makes the calls that are due, in their order. If none are due, the time has passed when this returns;
+   * otherwise when its promise resolves. Work that a call starts can run before the next call.
    */
   async advance(millis: number): Promise<void> {
     const end = this.#elapsed + millis;
     while (this.#nextUntil(end)) {
-      // What is ready to run may cancel the call.
+      // Work that is ready to run may cancel the call.
       await afterInput();
       this.#makeCall(this.#nextUntil(end));
       await afterInput();

@@ -7,7 +7,7 @@ import { openRequest } from './raw-http.ts';
 export const isDocument = (value: unknown): value is TestDocument =>
   typeof value === 'object' && value !== null && 'bytes' in value && 'name' in value;
 
-/** Appends a field to a form: a document as a file, a text as it is, `undefined` not at all. */
+/** Appends a field to a form: a document as a file, a text unchanged. `undefined` is left out. */
 export function appendField(form: FormData, name: string, value: unknown): void {
   if (isDocument(value)) {
     form.append(name, new Blob([new Uint8Array(value.bytes)]), value.name);
@@ -16,7 +16,7 @@ export function appendField(form: FormData, name: string, value: unknown): void 
   }
 }
 
-/** Sends a multipart request as any client would. */
+/** Sends a multipart request. */
 export const sendForm = (url: string, { path, headers, form }: UploadRequest): Promise<HttpResponse> =>
   send(`${url}${path}`, { method: 'POST', headers, body: form });
 
@@ -30,7 +30,7 @@ export async function encodeForm(form: FormData): Promise<{ contentType: string;
 /**
  * Opens a multipart request without sending its body.
  * @param withLength false sends the body in chunks of unknown number
- * @returns the request and its whole body, to be written as the test likes
+ * @returns the request and its whole body, which the test writes
  */
 export async function openForm(
   url: string,

@@ -1,9 +1,9 @@
 import { type HeaderRule, openApiDocument, problemWith, type ResponseRule, resolved } from './openapi.ts';
 
-/** A request, as far as the document speaks of it, and the whole response. */
+/** A request, as far as the document describes it, and the whole response. */
 export interface Exchange {
   method: string;
-  /** As it went over the wire, with the query. */
+  /** The path as sent, with the query. */
   path: string;
   status: number;
   headers: Headers;
@@ -12,12 +12,12 @@ export interface Exchange {
 
 const DOCUMENTED = /^\/(?:api\/v1\/auth|storage)(?:[/?]|$)/;
 
-/** Whether the document has anything to say about a path: not about /graphql. */
+/** True if the document describes a path. It does not describe /graphql. */
 export const isDocumented = ({ path }: Exchange): boolean => DOCUMENTED.test(path);
 
 /**
- * What the document does not allow of a response.
- * @returns a line for each problem; none where the response is as documented
+ * Compares a response with the document.
+ * @returns a line for each problem; none if the response is as documented
  */
 export function problemsOf(exchange: Exchange): string[] {
   const rule = ruleFor(exchange);
@@ -29,8 +29,8 @@ export function problemsOf(exchange: Exchange): string[] {
 }
 
 /**
- * The response that the document has for an exchange. OpenAPI has no place for the answers to paths and methods that it
- * does not list, so these stand among its components, and are held to be meant for all of them.
+ * The documented response for an exchange. OpenAPI has no place for answers to paths and methods that it does not list. They
+ * are among its components, and apply to all such paths and methods.
  */
 function ruleFor({ method, path, status }: Exchange): ResponseRule | undefined {
   const { responses } = openApiDocument().components;
@@ -54,7 +54,7 @@ function general(method: string, status: number): ResponseRule | undefined {
   return status === 405 ? responses.MethodNotAllowed : undefined;
 }
 
-/** The entry of `paths` that a path belongs to; like the router, it forgives one slash at the end. */
+/** The entry of `paths` for a path. Like the router, it allows one slash at the end. */
 function pathItemOf(path: string) {
   const [bare = ''] = path.split('?');
   const entries = Object.entries(openApiDocument().paths);

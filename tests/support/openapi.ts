@@ -49,17 +49,17 @@ function load(): { document: OpenApiDocument; ajv: Ajv2020 } {
   }
   const text = readFileSync(process.env.TEST_OPENAPI_FILE ?? '', 'utf8');
   const document = JSON.parse(text) as OpenApiDocument;
-  // `null` beside a type is what 3.1 writes where 3.0 had `nullable`.
+  // OpenAPI 3.1 has `null` as a second type, where 3.0 had `nullable`.
   const ajv = new Ajv2020({
     allErrors: true,
     allowUnionTypes: true,
     formats: { binary: true, password: true },
-    // It would take the document for a schema. Its real schemas are checked when they are compiled.
+    // Ajv would take the whole document for a schema. The real schemas are checked when they are compiled.
     validateSchema: false,
   });
-  // Its types say that the default export of a CommonJS module is the module.
+  // By its types, the default export of a CommonJS module is the module.
   addFormatsModule.default(ajv);
-  // To the compiler the document is a schema, whose keywords at the root say nothing about values.
+  // Ajv sees the document as a schema. The keywords at its root have no rules for values.
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema(document, KEY);
   loaded = { document, ajv };
@@ -69,7 +69,7 @@ function load(): { document: OpenApiDocument; ajv: Ajv2020 } {
 /** `schema/openapi.yaml`, which global-setup.mjs has parsed. */
 export const openApiDocument = (): OpenApiDocument => load().document;
 
-/** What a reference inside the document stands for; anything else stands for itself. */
+/** The target of a reference inside the document; any other value is returned unchanged. */
 export function resolved<T extends object>(node: T | Reference): T {
   if (!('$ref' in node)) {
     return node;
@@ -85,7 +85,7 @@ export function resolved<T extends object>(node: T | Reference): T {
   return target as T;
 }
 
-/** The validator of what a reference or a pointer (`#/…`) into the document names; compiled once. */
+/** The validator of the schema at a reference or a pointer (`#/…`) of the document; compiled once. */
 function validatorOf(pointer: string): ValidateFunction {
   const validator = load().ajv.getSchema(KEY + pointer);
   if (!validator) {
@@ -98,9 +98,9 @@ const told = (errors: ErrorObject[] | null | undefined): string =>
   (errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ');
 
 /**
- * Says what is wrong with a value.
+ * Checks a value against a schema.
  * @param pointer the schema, as `#/components/schemas/…`
- * @returns undefined where nothing is
+ * @returns the problem; undefined if there is none
  */
 export function problemWith(pointer: string, value: unknown): string | undefined {
   const validate = validatorOf(pointer);

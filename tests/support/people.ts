@@ -3,13 +3,13 @@ import { type DoctorProfileTexts, OPTIONAL_TEXTS } from '../../src/models/profil
 import { aPdf, type TestDocument } from './documents.ts';
 import { rememberPassword } from './response-record.ts';
 
-/** What is sent at a door, by camelCase name. `undefined` is not sent; a document is sent as a file. */
+/** The fields of a request, by camelCase name. `undefined` is not sent; a document is sent as a file. */
 export type Fields = Record<string, unknown>;
 
-/** An e-mail address that nobody has yet. */
+/** A new e-mail address. */
 export const freshEmail = (): string => `${randomUUID()}@example.org`;
 
-/** A password that occurs nowhere else, so that it is recognised wherever it leaks. */
+/** A unique password, so that every leak of it is recognised. */
 export function freshPassword(): string {
   const password = `Pw-${randomUUID()}`;
   rememberPassword(password);
@@ -32,11 +32,11 @@ type DoctorFields = PatientFields & {
   certificationFile: TestDocument;
 };
 
-/** The least that a patient registers with, each time another person. */
+/** The required fields of a patient. Each call makes a new person. */
 export const aPatient = <T extends Fields>(fields?: T): PatientFields & T =>
   ({ name: 'Pat Ient', email: freshEmail(), password: freshPassword(), ...fields }) as PatientFields & T;
 
-/** The least that a doctor registers with, each time another person with documents of their own. */
+/** The required fields of a doctor. Each call makes a new person with new documents. */
 export const aDoctor = <T extends Fields>(fields?: T): DoctorFields & T =>
   ({
     ...aPatient(),

@@ -12,7 +12,7 @@ export interface ProgramResult {
 /**
  * Runs a built program of this package to its end.
  * @param program its file in `dist`
- * @param settings its whole environment, but for PATH
+ * @param settings its whole environment, except PATH
  */
 export async function runProgram(
   program: string,

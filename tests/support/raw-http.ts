@@ -5,14 +5,14 @@ import type { HttpResponse } from './http.ts';
 import { recordResponse } from './response-record.ts';
 
 /**
- * Opens a request that `fetch` would not send: with a Host of one's own, a path left as it is written, a body that
- * comes in pieces or never ends. The caller writes the body and ends it, or not.
+ * Opens a request that `fetch` would not send: with any Host, a path that is not normalized, or a body that comes in pieces
+ * or never ends. The caller writes the body, and may end it.
  * @param url the server; its path is not used
- * @param options of node:http, `path` and `headers` as they go over the wire
+ * @param options of node:http; `path` and `headers` are sent unchanged
  */
 export function openRequest(url: string, options: RequestOptions): ClientRequest {
   const { hostname, port } = new URL(url);
-  // A connection of its own: what happens to it concerns no other test.
+  // A separate connection, so that its faults do not affect other tests.
   const req = request({ hostname, port, agent: false, ...options });
   // A test that aborts its request expects no answer.
   req.on('error', () => {});
@@ -21,7 +21,7 @@ export function openRequest(url: string, options: RequestOptions): ClientRequest
 
 /** Waits for the answer to a request, which need not have been sent to its end. */
 export async function answerTo(req: ClientRequest): Promise<HttpResponse> {
-  // Its error has been and gone, and would be waited for in vain.
+  // The error event is over, so to wait for it would never end.
   if (req.errored) {
     throw req.errored;
   }
@@ -38,7 +38,7 @@ export async function answerTo(req: ClientRequest): Promise<HttpResponse> {
   return { status, headers, bytes: Buffer.from(text), text };
 }
 
-/** Sends a request whose body, if any, is known. */
+/** Sends a request with a known body, or without one. */
 export function sendRaw(url: string, options: RequestOptions, body?: string | Buffer): Promise<HttpResponse> {
   const req = openRequest(url, options);
   req.end(body);

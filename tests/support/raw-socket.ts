@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import type { HttpResponse } from './http.ts';
 import { recordResponse } from './response-record.ts';
 
-/** A connection on which a test writes bytes that no HTTP client would. */
+/** A connection for bytes that no HTTP client would send. */
 export function openSocket(url: string): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -24,8 +24,8 @@ export async function readToEnd(socket: Socket): Promise<string> {
 }
 
 /**
- * Sends bytes as they are and waits for the server to close the connection, as it must.
- * @returns what it has answered, one response at most
+ * Sends bytes unchanged and waits for the server to close the connection.
+ * @returns its answer, at most one response
  */
 export async function exchange(url: string, bytes: string): Promise<HttpResponse | undefined> {
   const socket = openSocket(url);
@@ -33,7 +33,7 @@ export async function exchange(url: string, bytes: string): Promise<HttpResponse
   return parseAnswer(await readToEnd(socket));
 }
 
-/** Reads an answer from the wire; undefined where there is none. */
+/** Parses an answer; undefined if there is none. */
 export function parseAnswer(answer: string): HttpResponse | undefined {
   if (answer === '') {
     return undefined;
@@ -48,7 +48,7 @@ export function parseAnswer(answer: string): HttpResponse | undefined {
   );
   const text = body.join('\r\n\r\n');
   const status = Number(statusLine.split(' ')[1]);
-  // What it answers may be no request at all, so there is nothing to compare it with.
+  // The bytes may be no valid request, so the answer is not compared with the documentation.
   recordResponse({ method: '', path: '', status, headers, text });
   return { status, headers, bytes: Buffer.from(text), text };
 }

@@ -4,7 +4,7 @@ import { appendField, sendForm } from './multipart.ts';
 import type { Fields } from './people.ts';
 import { rememberPassword } from './response-record.ts';
 
-/** The bodies of all endpoints in docs/contract.md, one over the other. */
+/** The fields of the answers of all endpoints in docs/contract.md. */
 interface RestBody {
   data?: AccountView & { account?: AccountView; profile?: ProfileView; token?: string };
   token?: string;
@@ -52,7 +52,7 @@ function doctorRequest(fields: Fields): UploadRequest {
   return { path: '/api/v1/auth/register/doctor', headers: {}, form };
 }
 
-/** Reads what either endpoint answers. Every answer is JSON. */
+/** Reads the answer of any endpoint. Every answer is JSON. */
 export function outcomeOf(http: HttpResponse): Outcome {
   const body = jsonOf<RestBody>(http);
   if (http.status >= 400) {

@@ -26,7 +26,7 @@ export function nextServerSocket(url: string): Promise<Socket> {
 /** Waits until the server has closed its end of a connection. */
 export async function closedByServer(accepted: Promise<Socket>): Promise<void> {
   const socket = await accepted;
-  // Not `once` of node:events: it throws when the connection was reset.
+  // Not `once` of node:events: it throws if the connection was reset.
   if (!socket.closed) {
     await new Promise((resolve) => socket.once('close', resolve));
   }

@@ -1,6 +1,6 @@
 const AT_A_TIME = 8;
 
-/** Uses many things, a few at a time: all at once would wait too long for each other. */
+/** Uses many items, a few at a time: all at once would wait too long for each other. */
 export async function someAtATime<T>(
   things: readonly T[],
   use: (thing: T) => Promise<unknown>,

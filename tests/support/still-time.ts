@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 
 /**
- * Stops the clock that the app in this process measures its time limits by, for all tests of the file or block. So a slow
- * machine cannot end a wait. Node's own timers, those of the database driver and `Date` keep the real time.
+ * Stops the clock of the app's time limits in this process, for all tests of the file or block. So a slow machine cannot end a
+ * wait. Node's own timers, those of the database driver and `Date` keep the real time.
  */
 export function useStillTime(): void {
   beforeAll(() => {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
-// Loaded with the test file: jest takes seconds for it, and a start must not.
+// Loaded with the test file, because it takes seconds under Jest, and a start must not.
 import '../../src/app/open-doors.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { type Clock, systemClock } from '../../src/system/clock.ts';
@@ -11,21 +11,21 @@ import { openTestDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
 import { expectNoSecretsIn } from './response-record.ts';
 
-/** The real app on a real port, with a database and a storage folder of its own. */
+/** The real app on a real port, with its own database and storage folder. */
 export interface TestApp {
-  /** Where it listens, without a slash at the end. */
+  /** The address that it listens on, without a slash at the end. */
   url: string;
-  /** Where it is scraped; undefined with METRICS off. */
+  /** The address of the metrics; undefined with METRICS off. */
   metricsUrl: string | undefined;
   database: TestDatabase;
   storageDir: string;
-  /** What it has logged so far, at every level: a line each. */
+  /** The lines of its log so far, at every level. */
   log: readonly string[];
-  /** Stops the app, makes sure that nothing was left in quarantine nor any secret logged, and removes its data. */
+  /** Stops the app, checks that quarantine is empty and that no secret was logged, and removes its data. */
   stop(): Promise<void>;
 }
 
-/** Fast, and with all that it ever logs, unless the test says otherwise. */
+/** Defaults for tests: fast, and with all log lines. */
 const SETTINGS = {
   NODE_ENV: 'test',
   BCRYPT_COST: '4',
@@ -36,9 +36,9 @@ const SETTINGS = {
 
 /**
  * Starts the app as main.ts would.
- * @param settings environment variables by name, over those of {@link SETTINGS}
- * @param through the connection string that the app is given, made of the database's own (a proxy's, for example)
- * @param changes what no setting is for
+ * @param settings environment variables by name; they replace those of {@link SETTINGS}
+ * @param through makes the app's connection string from that of the database, for example for a proxy
+ * @param changes replace parts of the configuration that have no setting
  * @param clock for all rules about time
  */
 export async function createTestApp(
@@ -107,11 +107,11 @@ export function useTestApp(...options: Parameters<typeof createTestApp>): TestAp
   };
 }
 
-/** Nothing that was sent is left in the quarantine folder; it is emptied after the answer has gone out. */
+/** Waits until the quarantine folder is empty. It is emptied after the answer is sent. */
 export const expectQuarantineEmpty = (storageDir: string): Promise<void> =>
   eventually(async () => expect(await readdir(path.join(storageDir, '.quarantine'))).toEqual([]));
 
-/** The documents in storage, as `<group>/<name>`; what is still in quarantine is not yet stored. */
+/** The documents in storage, as `<group>/<name>`. Files in quarantine are not stored yet. */
 export async function storedDocuments({ storageDir }: TestApp): Promise<string[]> {
   const entries = await readdir(storageDir, { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -119,7 +119,7 @@ export async function storedDocuments({ storageDir }: TestApp): Promise<string[]
   return paths.filter((stored) => !stored.startsWith('.quarantine')).sort();
 }
 
-/** Everything that a registration may have made: for showing that one which failed made nothing. */
+/** All records and files that a registration may make, to show that a failed one made none. */
 export const inventoryOf = async (app: TestApp) => ({
   documents: await storedDocuments(app),
   ...(await app.database.count()),

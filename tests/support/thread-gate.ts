@@ -6,15 +6,15 @@ import path from 'node:path';
 
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
 
-/** Keeps password hashes from being worked on. */
+/** Prevents password hashes from running. */
 export interface ThreadGate {
-  /** Lets the hashes go on. Calling it again does nothing. */
+  /** Lets the hashes run. Calling it again does nothing. */
   open(): Promise<void>;
 }
 
 /**
- * Occupies every thread on which this process hashes passwords, without any work: to open a named pipe for reading waits for
- * a writer. Files and host names need these threads as well.
+ * Blocks every thread on which this process hashes passwords, without any work: to open a named pipe for reading waits for a
+ * writer. Files and host names need the same threads.
  */
 export async function closeThreadGate(): Promise<ThreadGate> {
   const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-gate-'));

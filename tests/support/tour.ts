@@ -3,7 +3,7 @@ import { rememberPassword } from './response-record.ts';
 /** The password of all accounts in the README's tour. */
 const PASSWORD = 'correct horse';
 
-/** Makes the tests find the password of the tour in a log. */
+/** Records the password of the tour, so that the tests find it in a log. */
 export const rememberTourPassword = (): void => rememberPassword(PASSWORD);
 
 /** Checks the answer of every step of the README's tour. Each answer is a line of JSON. */

@@ -1,6 +1,6 @@
 import { expectDocumented, expectNothingLeaked } from './response-record.ts';
 
-// Run at the end of every test file: no response anywhere contains a password or a hash, and every response of the REST
-// door is as schema/openapi.yaml says.
+// Runs at the end of every test file: no response contains a password or a hash, and every response of the REST door matches
+// schema/openapi.yaml.
 afterAll(expectNothingLeaked);
 afterAll(expectDocumented);

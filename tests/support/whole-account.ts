@@ -6,15 +6,15 @@ import { accountOf } from './session.ts';
 
 /** A person who registers. */
 export interface Registrant {
-  /** What is sent: all of a doctor's fields, too. */
+  /** The fields of the request, for a doctor including those of the profile. */
   person: ReturnType<typeof aPatient>;
-  /** A doctor's; undefined for a patient. */
+  /** The documents of a doctor; undefined for a patient. */
   documents:
     | Pick<ReturnType<typeof aDoctor>, 'licenseFile' | 'diplomaFile' | 'certificationFile'>
     | undefined;
 }
 
-/** Checks that the account of a token is complete: what was given, and a doctor's profile and three documents. */
+/** Checks that the account of a token is complete: the given fields, and a doctor's profile and three documents. */
 export async function expectWhole(
   { person, documents }: Registrant,
   url: string,
@@ -35,6 +35,6 @@ export async function expectWhole(
 async function expectServed(documentUrl: string, { bytes }: TestDocument): Promise<void> {
   const served = await send(documentUrl);
   expect(served.status).toBe(200);
-  // Not toEqual, which takes long with so many bytes.
+  // Not toEqual, which is slow with so many bytes.
   expect(served.bytes.equals(bytes)).toBe(true);
 }

@@ -42,7 +42,7 @@ test.each([
   expect(readCommandLine(words)).toEqual({ task: expect.any(Function), isJson: words.includes('--json') });
 });
 
-test('whoever asks for help gets no mistake told', () => {
+test('with --help, a mistake in the rest of the command line is not reported', () => {
   for (const words of [['--help'], ['tokens', '--help'], ['tokens', 'revoke', '--help']]) {
     expect(readCommandLine(words).task).toBeUndefined();
   }

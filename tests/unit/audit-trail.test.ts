@@ -18,7 +18,7 @@ import { openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 const actorOf = (requestId: string): Actor => ({
   door: 'rest',
@@ -144,26 +144,26 @@ test('while the database is away, the number of waiting events is limited and th
     }
     written.push(...idsOf(events));
   });
-  for (let index = 0; index < MOST_WAITING + 7; index += 1) {
+  for (let index = 0; index < MAX_WAITING + 7; index += 1) {
     await record(String(index));
   }
-  expect(trail.backlog).toEqual({ waiting: MOST_WAITING, lost: 7 });
+  expect(trail.backlog).toEqual({ waiting: MAX_WAITING, lost: 7 });
   await eventually(() => expect(lines).toMatchObject([{ msg: 'audit events wait for the database' }]));
   isAway = false;
   await clock.advance(1_000);
-  await eventually(() => expect(written).toHaveLength(MOST_WAITING));
-  expect(written).toEqual(Array.from({ length: MOST_WAITING }, (_, index) => String(index)));
+  await eventually(() => expect(written).toHaveLength(MAX_WAITING));
+  expect(written).toEqual(Array.from({ length: MAX_WAITING }, (_, index) => String(index)));
   expect(trail.backlog).toEqual({ waiting: 0, lost: 7 });
   expect(lines.filter(({ lost }) => lost)).toMatchObject([{ lost: 7 }]);
 });
 
 test('a stop without the database logs the waiting events, and later ones, too', async () => {
   const { trail, record, lines, unwritten } = trailOf(away);
-  for (let index = 0; index < MOST_WAITING + 1; index += 1) {
+  for (let index = 0; index < MAX_WAITING + 1; index += 1) {
     await record(String(index));
   }
   await trail.close();
-  expect(unwritten()).toHaveLength(MOST_WAITING);
+  expect(unwritten()).toHaveLength(MAX_WAITING);
   expect(lines.at(-1)).toMatchObject({ lost: 1 });
   await record('cut off');
   await trail.close();
@@ -270,15 +270,15 @@ describe('refusals', () => {
 
   test('a flood of refusals displaces no other events while the database is away', async () => {
     const { trail, record, fail, unwritten } = trailOf(away);
-    for (let index = 0; index < 2 * MOST_WAITING; index += 1) {
+    for (let index = 0; index < 2 * MAX_WAITING; index += 1) {
       await fail(`refused ${index}`, new TooManyAttemptsError(60));
     }
-    for (let index = 0; index < MOST_WAITING; index += 1) {
+    for (let index = 0; index < MAX_WAITING; index += 1) {
       await record(String(index));
     }
-    expect(trail.backlog).toEqual({ waiting: MOST_WAITING + 1, lost: 0 });
+    expect(trail.backlog).toEqual({ waiting: MAX_WAITING + 1, lost: 0 });
     await trail.close();
-    expect(unwritten().slice(0, -2)).toEqual(Array.from({ length: MOST_WAITING }, (_, index) => `${index}`));
+    expect(unwritten().slice(0, -2)).toEqual(Array.from({ length: MAX_WAITING }, (_, index) => `${index}`));
     expect(unwritten().slice(-2)).toEqual(['refused 0', 'refused 1']);
   });
 

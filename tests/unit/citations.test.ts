@@ -6,7 +6,7 @@ const SKIPPED = ['node_modules', 'dist', 'generated'];
 const TEXT = /\.(?:ts|mts|cts|js|mjs|http|yaml|graphql|md)$/;
 /** Such as: docs/contract.md, "Login". A comment may have a line break in it. */
 const CITATION = /docs\/(contract|architecture)\.md,\s+(?:(?:\/\/|\*)\s*)?"([^"]+)"/g;
-/** A citation of something that is not in the repository. */
+/** A citation of a document that is not in the repository. */
 const DEAD = /\b(?:design|contract),? section \d/i;
 
 function filesBelow(folder: string): string[] {

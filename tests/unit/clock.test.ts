@@ -2,11 +2,11 @@ import { setImmediate as afterInput, setTimeout as wait } from 'node:timers/prom
 import { jest } from '@jest/globals';
 import { systemClock } from '../../src/system/clock.ts';
 
-/** This process does nothing for a while, as on a suspended machine. */
+/** Blocks this process for a while, as on a suspended machine. */
 const standStill = (millis: number) =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, millis);
 
-test('a call comes after its time, once', async () => {
+test('a call is made once, after its time', async () => {
   const act = jest.fn();
   const begin = performance.now();
   await new Promise<void>((resolve) => {
@@ -19,7 +19,7 @@ test('a call comes after its time, once', async () => {
   expect(act).toHaveBeenCalledTimes(1);
 });
 
-test('a cancelled call does not come', async () => {
+test('a cancelled call is not made', async () => {
   const act = jest.fn();
   const cancel = systemClock.after(0, act);
   cancel();

@@ -26,7 +26,7 @@ upload.parseValue = () => {
 const SECRET = 'hunter2-hunter2';
 const VALID = { email: 'a@b.c', licenseNumber: '1' };
 
-/** What graphql-js says of variables that it cannot coerce. */
+/** The texts of graphql-js about variables that it cannot coerce. */
 async function messagesOf(variableValues: Record<string, unknown>, source?: string): Promise<string[]> {
   const document = source ?? 'query ($input: SomeInput!) { call(input: $input) }';
   const { errors = [] } = await graphql({ schema, source: document, variableValues });
@@ -81,13 +81,13 @@ test.each([
   }
 });
 
-test('an error of a resolver stays one, even with such a text', () => {
+test('an error of a resolver with such a text is not an argument error', () => {
   const message = 'Argument "id" has invalid value 5.';
   expect(isArgumentError(new Error(message))).toBe(false);
   expect(isArgumentError(new GraphQLError(message, { originalError: new Error(message) }))).toBe(false);
 });
 
-test('other messages are none of its business', () => {
+test('a message about something else than a variable gets no new text', () => {
   for (const message of ['Cannot query field "x" on type "Query".', 'Syntax Error: Unexpected <EOF>.', '']) {
     expect(coercionText(message)).toBeUndefined();
   }

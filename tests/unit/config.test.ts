@@ -1,4 +1,4 @@
-// Longer than most: every setting has its good and its bad values here, so that none is forgotten.
+// A long file: it has valid and invalid values for every setting, so that none is forgotten.
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/config/config.ts';
@@ -6,7 +6,7 @@ import { ConfigError } from '../../src/config/settings-reader.ts';
 
 const MONGODB_URI = 'mongodb://127.0.0.1/test';
 
-/** The problems that a set of settings has. */
+/** The problems of these settings. */
 function problemsOf(settings: Record<string, string>): readonly string[] {
   try {
     readConfig(settings);
@@ -71,7 +71,7 @@ test('an empty setting counts as not set', () => {
   expect(readConfig(Object.fromEntries(settings.map((key) => [key, ' '])))).toEqual(readConfig({}));
 });
 
-test('settings are taken', () => {
+test('settings replace the defaults', () => {
   const config = readConfig({
     PORT: '0',
     HOST: '::1',
@@ -138,7 +138,7 @@ test('each limit can be set and switched off by itself', () => {
   });
 });
 
-test('tokens live without end, or for so many minutes from their issue and from their last use', () => {
+test('tokens are valid for ever, or for a number of minutes from their issue and from their last use', () => {
   const unlimited = { absoluteMillis: undefined, idleMillis: undefined };
   expect(readConfig({}).tokenLifetimes).toEqual(unlimited);
   const off = { TOKEN_LIFETIME_MINUTES: 'off', TOKEN_IDLE_MINUTES: 'off' };
@@ -147,7 +147,7 @@ test('tokens live without end, or for so many minutes from their issue and from 
   expect(readConfig(on).tokenLifetimes).toEqual({ absoluteMillis: 86_400_000, idleMillis: 60_000 });
 });
 
-test('the audit trail remembers for a year, for so many days, or for ever', () => {
+test('audit events are kept for a year, for a number of days, or for ever', () => {
   const retentionOf = (days: string | undefined) =>
     readConfig({ AUDIT_RETENTION_DAYS: days }).auditRetentionMillis;
   expect(retentionOf(undefined)).toBe(365 * 86_400_000);
@@ -163,7 +163,7 @@ test('an account may have any number of tokens, or a limited one', () => {
   expect(mostOf('1')).toBe(1);
 });
 
-test('metrics are off, or on a port of their own', () => {
+test('metrics are off, or on a separate port', () => {
   const portOf = (settings: Record<string, string>) => readConfig(settings).metricsPort;
   expect(portOf({ METRICS_PORT: '9999' })).toBeUndefined();
   expect(portOf({ METRICS: 'on' })).toBe(9464);
@@ -181,7 +181,7 @@ test('as many passwords are hashed at a time as there are cores, and one more; o
 });
 
 test.each(['10.0.0.1', '10.0.0.0/8, 2001:db8::/32', 'loopback, 10.0.0.1', '::1, uniquelocal'])(
-  'the proxies %s are taken as they are written',
+  'the proxies %s are passed to Express unchanged',
   (proxies) => {
     expect(readConfig({ TRUST_PROXY: proxies }).trustProxy).toBe(proxies);
   },
@@ -198,7 +198,7 @@ describe('in production', () => {
     });
   });
 
-  test('there are pages in development alone, unless they are asked for', () => {
+  test('pages are on by default only in development', () => {
     expect(readConfig({}).pages).toBe(true);
     expect(readConfig({ NODE_ENV: 'test' }).pages).toBe(false);
     expect(readConfig({ NODE_ENV, BASE_URL, MONGODB_URI }).pages).toBe(false);
@@ -206,7 +206,7 @@ describe('in production', () => {
     expect(readConfig({ PAGES: 'off' }).pages).toBe(false);
   });
 
-  test('both are settings there, too', () => {
+  test('HOST and GRAPHQL_INTROSPECTION can be set', () => {
     const settings = { NODE_ENV, BASE_URL, MONGODB_URI, HOST: '127.0.0.1', GRAPHQL_INTROSPECTION: 'on' };
     expect(readConfig(settings)).toMatchObject({ host: '127.0.0.1', introspection: true });
   });
@@ -227,7 +227,7 @@ describe('in production', () => {
   });
 });
 
-/** For each setting some values that cannot be used. */
+/** Invalid values for each setting. */
 const UNUSABLE: Record<string, string[]> = {
   NODE_ENV: ['prod', 'Production'],
   PORT: ['65536', '-1', '80a', '1.5', '0x10'],
@@ -305,19 +305,19 @@ test.each(Object.entries(UNUSABLE))('an unusable %s is named by its key', (key, 
   }
 });
 
-test.each(Object.keys(UNUSABLE))('the value of an unusable %s is not told', (key) => {
+test.each(Object.keys(UNUSABLE))('the error about an unusable %s does not contain its value', (key) => {
   const problems = problemsOf({ [key]: 'hunter2 !|' });
   expect(keysOf(problems)).toEqual([key]);
   expect(problems.join()).not.toContain('hunter2');
 });
 
-test('all problems are told at once, in the message too', () => {
+test('one error reports all problems, also in its message', () => {
   const settings = Object.fromEntries(Object.entries(UNUSABLE).map(([key, [value = '']]) => [key, value]));
   expect(keysOf(problemsOf(settings)).sort()).toEqual(Object.keys(UNUSABLE).sort());
   expect(() => readConfig(settings)).toThrow(/PORT[\s\S]*LOG_LEVEL/);
 });
 
-test('a password within a connection string is not told', () => {
+test('the error about a connection string does not contain its password', () => {
   const problems = problemsOf({ MONGODB_URI: 'mongo://user:hunter2-secret@db/test' });
   expect(problems).toHaveLength(1);
   expect(problems.join()).not.toContain('hunter2');

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 /*
- * docs/contract.md is compared with schema/openapi.yaml, which `npm run check` compares with the routes, the inputs and the
- * errors, and other tests with the answers.
+ * Compares docs/contract.md with schema/openapi.yaml. `npm run check` compares openapi.yaml with the routes, the inputs and
+ * the errors; other tests compare it with the answers.
  */
 interface Schema {
   required?: string[];

@@ -35,7 +35,7 @@ test('the count of an attacked account stays in memory, however many other accou
   }
 });
 
-test('attempts that were none push no counts out of memory', async () => {
+test('attempts that were given back push no counts out of memory', async () => {
   const counter = countInMemory(new ManualClock())('test', { minute: 1, day: 1 });
   await take(counter, 'victim');
   for (let key = 0; key <= MEMORY_KEYS; key += 1) {

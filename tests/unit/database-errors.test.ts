@@ -13,13 +13,13 @@ function bulkError(refusals: { index: number; code: number; errmsg: string }[]) 
   return new MongoBulkWriteError(error as never, {} as never);
 }
 
-// What a replica set or a router says while it has no primary cannot be had of a lone server.
+// A lone server cannot produce the answers of a replica set or a router without a primary.
 test.each([91, 133, 189, 10_107, 11_600, 11_602, 13_435])(
-  'a server that answers with code %i is away, as one that does not answer',
+  'a server that answers with code %i counts as away',
   (code) => expect(isDatabaseAway(answered(code))).toBe(true),
 );
 
-test('what it refuses for other reasons is another matter', () => {
+test('a server that refuses a command for another reason is not away', () => {
   for (const code of [2, 13, 121, 11_000]) {
     expect(isDatabaseAway(answered(code))).toBe(false);
   }

@@ -53,23 +53,23 @@ test.each([
 ])('the extension of "%s" is "%s"', (name, extension) => expect(extensionOf(name)).toBe(extension));
 
 test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-  'a property that every object has is no extension: %s',
+  'a property that every object has is not an extension: %s',
   async (name) => expect(await accepts(`license.${name}`, CONTENT.pdf)).toBe(false),
 );
 
-test('an extension in capitals is as good as any', async () => {
+test('an extension in capital letters is accepted', async () => {
   expect(await accepts('LICENSE.PDF', CONTENT.pdf, 'strict')).toBe(true);
   expect(await accepts('Photo.JpEg', CONTENT.jpeg, 'strict')).toBe(true);
 });
 
-test('content without a known signature is for the check to judge, for every extension', async () => {
+test('content without a known signature is accepted by the check "signature" and refused by "strict"', async () => {
   for (const extension of ACCEPTED_EXTENSIONS) {
     expect(await accepts(`license.${extension}`, CONTENT.plain, 'signature')).toBe(true);
     expect(await accepts(`license.${extension}`, CONTENT.plain, 'strict')).toBe(false);
   }
 });
 
-test('a known signature that does not fit is refused by either check', async () => {
+test('a known signature that does not fit the extension is refused by both checks', async () => {
   for (const check of ['signature', 'strict'] as const) {
     for (const bytes of [CONTENT.png, CONTENT.zip, CONTENT.gzip, CONTENT.elf, CONTENT.exe, CONTENT.gif]) {
       expect(await accepts('license.pdf', bytes, check)).toBe(false);

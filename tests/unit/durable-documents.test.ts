@@ -6,7 +6,7 @@ import { jest } from '@jest/globals';
 import { LocalDocumentStore } from '../../src/documents/local-document-store.ts';
 import { Quarantine } from '../../src/documents/quarantine.ts';
 
-/** No power is lost here: what can be seen is that the system is asked for the disk before anybody is answered. */
+/** A test cannot cut the power. It checks that the document is flushed before the answer. */
 test('a document and its name are flushed to the disk before it counts as kept', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'auth-gateway-durable-'));
   const probe = await open(root, 'r');

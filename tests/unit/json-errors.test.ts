@@ -9,8 +9,8 @@ import { systemClock } from '../../src/system/clock.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { answerTo, openRequest } from '../support/raw-http.ts';
 
-// The app has no route that fails after its first byte; one that did must not make Express write to standard error.
-test('an error in the midst of an answer cuts the connection and is in the log alone', async () => {
+// No route of the app fails after its first byte. If one did, Express must not write to standard error.
+test('an error after the start of an answer cuts the connection and is only in the log', async () => {
   const lines: string[] = [];
   const write = (chunk: Buffer, _encoding: unknown, done: () => void) => {
     lines.push(chunk.toString());

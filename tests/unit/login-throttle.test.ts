@@ -131,7 +131,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     expect(refusal.retryAfterSeconds).toBe(60);
   });
 
-  test('what is given back when its minute is over adds nothing to the next one', async () => {
+  test('an attempt that is given back after its minute does not raise the limit of the next one', async () => {
     const throttle = throttleWith({ addressLoginsPerMinute: 2 });
     const attempt = { email: freshEmail(), ip: freshIp() };
     const endMinute = async () => pass(MINUTE);
@@ -316,12 +316,12 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     await expect(login(throttle, attempt, right)).resolves.toBe('in');
     await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
     await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
-    // Otherwise an account of one's own would buy as many guesses at others as one likes.
+    // Otherwise an attacker could use an own account to get unlimited guesses at others.
     const other = { email: freshEmail(), ip: attempt.ip };
     await expect(login(throttle, other, right)).rejects.toThrow(TooManyAttemptsError);
   });
 
-  test('successes are no failures, however many', async () => {
+  test('any number of successes counts as no failure', async () => {
     const throttle = throttleWith({ loginsPerMinute: 2, addressLoginsPerMinute: 2, emailLoginsPerMinute: 2 });
     const attempt = { email: freshEmail(), ip: freshIp() };
     for (let times = 0; times < 6; times += 1) {
@@ -329,7 +329,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     }
   });
 
-  test('what went wrong for another reason was no guess', async () => {
+  test('an attempt that failed for another reason than the password does not count', async () => {
     const throttle = throttleWith({ loginsPerMinute: 2, addressLoginsPerMinute: 2, emailLoginsPerMinute: 2 });
     const attempt = { email: freshEmail(), ip: freshIp() };
     const overloaded = () => Promise.reject(new Error('the queue is full'));
@@ -385,7 +385,7 @@ test('a refused attempt is not counted anywhere, not even for a moment', async (
   expect(taken).toEqual([]);
 });
 
-test('counts in the database hold no e-mail, and tell it when they are over', async () => {
+test('counts in the database have no e-mail, but the time when the database removes them', async () => {
   const counts = database.db.collection('attempt_counts');
   const email = freshEmail();
   const limits = { ...UNLIMITED, emailLoginsPerMinute: 1 };

@@ -13,7 +13,7 @@ test('a document is kept under its key until it is deleted', async () => {
   expect(await documents.get('a')).toBeUndefined();
 });
 
-test('a flood of documents drives out the one that was used longest ago, and no more', async () => {
+test('a flood of documents removes only the least recently used one', async () => {
   const documents = new ParsedDocuments();
   const document = parse('{ me { id } }');
   for (let index = 0; index < MAX_DOCUMENTS; index += 1) {
@@ -26,7 +26,7 @@ test('a flood of documents drives out the one that was used longest ago, and no 
   expect(await documents.get('2')).toBe(document);
 });
 
-test('a document is not kept when its text is long, however little it says', async () => {
+test('a document with a long text is not kept, even if the text is only a comment', async () => {
   const documents = new ParsedDocuments();
   await documents.set('a', parse(`{ me { id } } # ${'x'.repeat(20_000)}`));
   expect(await documents.get('a')).toBeUndefined();

@@ -39,7 +39,7 @@ test('letters are the same however they are composed', async () => {
   expect(await bcrypt.compare('Zoë'.normalize('NFC'), hash)).toBe(true);
 });
 
-test('what bcrypt would not look at is not a match', async () => {
+test('a password that bcrypt would cut off or change never matches', async () => {
   const longest = 'x'.repeat(72);
   const hash = await hasher.hash(longest);
   expect(await hasher.verify(longest, hash)).toBe(true);
@@ -65,7 +65,7 @@ describe('exactly one comparison is made, at the configured cost or that of the 
     `$argon2id$v=19$m=65536,t=3,p=4$${'a'.repeat(43)}`,
   ];
 
-  /** Verifies, counts the comparisons, and gives the costs at which they were made. */
+  /** Verifies, counts the comparisons, and returns their costs. */
   async function costsOf(password: string, storedHash: string | undefined) {
     const fresh = new PasswordHasher(COST, CONCURRENCY, systemClock);
     const compare = jest.spyOn(bcrypt, 'compare');
@@ -96,7 +96,7 @@ describe('exactly one comparison is made, at the configured cost or that of the 
     expect(await costsOf(text, await bcrypt.hash(PASSWORD, 5))).toEqual([5]);
   });
 
-  test('and what a cheaper hash has saved is made up for', async () => {
+  test('and the work that a cheaper hash saved is done as well', async () => {
     const strong = new PasswordHasher(8, CONCURRENCY, systemClock);
     const make = jest.spyOn(bcrypt, 'hash');
     const roundsOf = (salt: unknown) => 2 ** Number(/^\$2b\$(\d\d)\$/.exec(String(salt))?.[1]);
@@ -107,7 +107,7 @@ describe('exactly one comparison is made, at the configured cost or that of the 
       const madeUp = make.mock.calls.map(([, salt]) => roundsOf(salt));
       expect(madeUp.reduce((sum, rounds) => sum + rounds, 2 ** 5)).toBe(2 ** 8);
       make.mockClear();
-      // Whoever knows the password is let in at once: a success is no secret.
+      // A success may be faster: the caller knows that the password is right.
       expect(await strong.verify(PASSWORD, cheap)).toBe(true);
       expect(make).not.toHaveBeenCalled();
     } finally {
@@ -115,7 +115,7 @@ describe('exactly one comparison is made, at the configured cost or that of the 
     }
   });
 
-  test('and where a costlier hash has been met, all that fails costs as much from then on', async () => {
+  test('and after a hash with a higher cost was seen, all failures cost as much', async () => {
     const weak = new PasswordHasher(4, CONCURRENCY, systemClock);
     expect(await weak.verify('wrong', await bcrypt.hash(PASSWORD, 6))).toBe(false);
     const compare = jest.spyOn(bcrypt, 'compare');
@@ -184,7 +184,7 @@ test.each(['', '\0', 'x'.repeat(200)])(
   },
 );
 
-test('a hash of a lower cost is to be upgraded, one of the same or a higher cost is not', () => {
+test('a hash of a lower cost needs an upgrade, one of the same or a higher cost does not', () => {
   const hashOf = (cost: string, prefix = '$2b$') => `${prefix}${cost}$${'.'.repeat(53)}`;
   const today = new PasswordHasher(12, CONCURRENCY, systemClock);
   expect(today.needsUpgrade(hashOf('11'))).toBe(true);

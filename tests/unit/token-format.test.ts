@@ -38,17 +38,17 @@ describe('a new secret', () => {
 });
 
 describe('a presented token', () => {
-  test('of Sanctum is taken apart', () => {
+  test('of Sanctum is parsed', () => {
     const { tokenId, secret } = SANCTUM;
     expect(parseToken(PLAIN_TEXT)).toEqual({ tokenId, secret });
   });
 
-  test('whose checksum begins with zeros is taken apart', () => {
+  test('whose checksum begins with zeros is parsed', () => {
     const secret = 'iQmFEXbRaG00p9nUjmxy9xuuM4zcxsFZftZ98P8d000ebd14';
     expect(parseToken(`1|${secret}`)).toEqual({ tokenId: '1', secret });
   });
 
-  test('of one’s own is taken apart, whatever prefix was configured then', () => {
+  test('of this service is parsed with any prefix', () => {
     for (const prefix of ['', 'agw_', 'a-b-c', 'x'.repeat(32)]) {
       const token = { tokenId: '65f000000000000000000001', secret: generateSecret(prefix) };
       expect(parseToken(formatToken(token))).toEqual(token);
@@ -81,7 +81,7 @@ describe('a presented token', () => {
 });
 
 describe('the stored hash', () => {
-  test('is the SHA-256 of all that follows the first bar', () => {
+  test('is the SHA-256 of the text after the first bar', () => {
     expect(hashSecret(SANCTUM.secret)).toBe(SANCTUM.sha256);
   });
 
@@ -92,7 +92,7 @@ describe('the stored hash', () => {
   });
 
   test.each(['', 'not hex at all', SANCTUM.sha256.slice(2), `${SANCTUM.sha256}00`])(
-    'matches nothing where it is corrupt: %j',
+    'matches nothing if it is corrupt: %j',
     (storedHash) => expect(secretMatches(SANCTUM.secret, storedHash)).toBe(false),
   );
 });

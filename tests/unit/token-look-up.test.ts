@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-test('what is asked for together is one question, and a full one does not wait for what comes behind it', async () => {
+test('simultaneous look-ups share one query, and a full query does not wait for later look-ups', async () => {
   const { tokens } = createModels(connection);
   const ask = jest.spyOn(tokens.collection, 'aggregate');
   const asked = () => ask.mock.calls.map(([pipeline]) => pipeline?.[0]?.$match._id.$in as string[]);
@@ -26,7 +26,7 @@ test('what is asked for together is one question, and a full one does not wait f
   const ids = Array.from({ length: 40 }, (_, index) => `token-${index}`);
 
   const found = Promise.all(ids.map((id) => lookUp.load(id)));
-  // Nothing else had a chance to come in.
+  // The event loop has not run since, so nothing else was looked up.
   expect(asked()).toEqual([ids.slice(0, 16), ids.slice(16, 32)]);
 
   expect(await found).toEqual(ids.map(() => undefined));

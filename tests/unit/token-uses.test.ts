@@ -60,7 +60,7 @@ const issue = (_id: string, lastUsedAt: Date | null = null) =>
   });
 const storedUseOf = async (_id: string) => (await database.tokens.findOne({ _id }))?.lastUsedAt;
 
-/** Lets time pass, and waits until the due uses are written: then the next tick is promised. */
+/** Lets time pass, and waits until the due uses are written: then the next tick is scheduled. */
 async function advanceAndWrite(millis: number) {
   await clock.advance(millis);
   await eventually(() => expect(clock.millisToNext).toBeLessThanOrEqual(1_000));

@@ -93,7 +93,7 @@ test('a job that has waited for too long is rejected and never starts', async ()
   expect(waiting.state.hasBegun).toBe(false);
 });
 
-describe('when nobody waits for the result any more', () => {
+describe('when the result is no longer needed', () => {
   const REASON = new Error('the caller has gone');
 
   test('a job that has not started leaves the queue and makes room', async () => {

@@ -1,14 +1,14 @@
 import { button, element } from './element.ts';
 import { errorsOf, type Field, newId } from './field.ts';
 
-/** What a file dialog offers first; the gateway looks at the content as well. */
+/** The file types that a file dialog offers first. The gateway also checks the content. */
 const ACCEPT = '.pdf,.jpg,.jpeg,.png,.webp,.heic,.tif,.tiff,.doc,.docx';
-/** Pictures that every browser can draw. */
+/** Pictures that every browser can show. */
 const DRAWN = /^image\/(?:jpeg|png|webp)$/;
 
 /**
- * A field for one document. It is an ordinary file input, hidden from sight but not from the keyboard; its label is what
- * one sees, and also takes what is dropped on it.
+ * A field for one document. It is a normal file input that is invisible, but works with the keyboard. The user sees its label,
+ * and can drop a file on it.
  */
 export function documentField(label: string): Field<File | null> {
   const id = newId();
@@ -43,7 +43,7 @@ export function documentField(label: string): Field<File | null> {
   };
 }
 
-/** Puts a file into an input as if somebody had chosen it there, or empties it. */
+/** Puts a file into an input as if the user had chosen it there, or clears the input. */
 function choose(control: HTMLInputElement, file?: File): void {
   const transfer = new DataTransfer();
   if (file) {
@@ -71,7 +71,7 @@ const invitation = (): HTMLElement[] => [
   element('span', { class: 'drop-hint' }, 'or drop it here'),
 ];
 
-/** What a document looks like: a picture as itself, anything else by its kind. */
+/** The preview of a document: the picture itself, or the type of any other file. */
 function previewOf(file: File): HTMLElement[] {
   const name = element('span', { class: 'file-name' }, file.name);
   const size = element('span', { class: 'file-size' }, sizeText(file.size));
@@ -80,7 +80,7 @@ function previewOf(file: File): HTMLElement[] {
   }
   const url = URL.createObjectURL(file);
   const picture = element('img', { src: url, alt: '', class: 'thumbnail' });
-  // The address keeps the file in memory, and a picture that is drawn needs it no longer.
+  // The address keeps the file in memory. Once the picture is loaded, it is not needed any more.
   picture.addEventListener('load', () => URL.revokeObjectURL(url));
   return [picture, name, size];
 }

@@ -1,7 +1,7 @@
-/** Attributes by name; false leaves one out, true gives it without a value. */
+/** Attributes by name. False omits an attribute, true sets it without a value. */
 type Attributes = Readonly<Record<string, string | boolean>>;
 
-/** Makes an element. Texts become text, never markup. */
+/** Makes an element. Texts are added as text, never as markup. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -17,7 +17,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button that does something; those of a form's own are made of {@link element}. */
+/** A button that calls a function. For the submit button of a form, use {@link element}. */
 export function button(text: string, attributes: Attributes, act: () => unknown): HTMLButtonElement {
   const made = element('button', { type: 'button', ...attributes }, text);
   made.addEventListener('click', act);

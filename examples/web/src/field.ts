@@ -1,17 +1,17 @@
 import { element } from './element.ts';
 
-/** One entry of a form. */
+/** One field of a form. */
 export interface Field<Value = unknown> {
   readonly element: HTMLElement;
   readonly label: string;
-  /** What the label belongs to, and links from the summary of errors lead to. */
+  /** The element of the label. Links in the summary of errors lead to it. */
   readonly control: HTMLElement;
   readonly value: Value;
-  /** Shows what the gateway says about this field; no texts, no error. */
+  /** Shows the gateway's errors about this field. An empty list removes them. */
   showErrors(texts: readonly string[]): void;
 }
 
-/** The values of a form's fields, by the fields' names. */
+/** The values of the fields of a form, by name. */
 export const valuesOf = <Fields extends Record<string, Field>>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value])) as {
     [Name in keyof Fields]: Fields[Name]['value'];
@@ -21,13 +21,13 @@ interface TextOptions {
   hint?: string;
   isOptional?: boolean;
   isLong?: boolean;
-  /** Of the control: `type`, `autocomplete`, … */
+  /** Attributes of the control: `type`, `autocomplete`, … */
   attributes?: Record<string, string>;
 }
 
 /**
- * A field of text. It says what is optional and what helps, but judges nothing: the rules are the gateway's, and so are
- * the texts about them.
+ * A text field. It shows a hint and whether it is optional, but checks nothing: the gateway has the rules and the texts of the
+ * errors.
  */
 export function textField(label: string, options: TextOptions = {}): Field<string> {
   const { hint = '', isOptional = false, isLong = false, attributes = {} } = options;
@@ -54,7 +54,7 @@ export function textField(label: string, options: TextOptions = {}): Field<strin
 let ids = 0;
 export const newId = (): string => `control-${++ids}`;
 
-/** The hint and the errors of a control, told with it by screen readers. Editing the control takes the errors away. */
+/** The hint and the errors of a control. Screen readers read them with it. An edit of the control removes the errors. */
 export function errorsOf(control: HTMLElement, hint: string) {
   const help = element('p', { id: `${control.id}-hint`, class: 'hint' }, hint);
   const errors = element('p', { id: `${control.id}-errors`, class: 'errors' });

@@ -5,23 +5,23 @@ import { showProblem, showSummary } from './problems.ts';
 import { uploadProgress } from './upload-progress.ts';
 
 interface FormParts<Name extends string, Data> {
-  /** The compiler sees to it that there is a field for everything that the gateway may find fault with. */
+  /** The compiler checks that there is a field for every input that the gateway may refuse. */
   fields: Record<Name, Field>;
-  /** What the form shows, the fields among it. */
+  /** The content of the form, including the fields. */
   content: Node[];
   submitText: string;
   /** Makes the call, with these options if it is an upload. */
   send(options: UploadOptions): Promise<Result<Data, Name>>;
-  /** Is given what came of a call that went well. */
+  /** Called with the data of a successful call. */
   done(data: Data): void;
 }
 
-/** A form that makes a call of the client, and shows where it belongs whatever the gateway finds wrong. */
+/** A form that makes a call of the client, and shows each error of the gateway beside its field. */
 export function form<Name extends string, Data>(parts: FormParts<Name, Data>): HTMLFormElement {
   const problems = element('div', { class: 'problems', role: 'alert' });
   const progress = uploadProgress();
   const submit = element('button', { type: 'submit', class: 'primary' }, parts.submitText);
-  // No `required` and no other rules here: the browser would show texts of its own in bubbles of its own.
+  // No `required` and no other rules here: the browser would show its own texts.
   const made = element('form', { novalidate: true }, problems, ...parts.content, progress.element, submit);
   let isSending = false;
 
@@ -31,7 +31,7 @@ export function form<Name extends string, Data>(parts: FormParts<Name, Data>): H
       return;
     }
     isSending = true;
-    // Not `disabled`, which would take the focus away.
+    // Not `disabled`, because the button would lose the focus.
     submit.setAttribute('aria-disabled', 'true');
     problems.replaceChildren();
     const result = await parts.send(progress.begin());
@@ -47,7 +47,7 @@ export function form<Name extends string, Data>(parts: FormParts<Name, Data>): H
   return made;
 }
 
-/** Errors of fields go beside them, and the first of those fields gets the focus; anything else goes above the form. */
+/** Shows errors beside their fields, and focuses the first of them. All other errors are shown above the form. */
 function showError<Name extends string>(
   error: AuthError<Name>,
   fields: Record<Name, Field>,

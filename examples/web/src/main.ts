@@ -8,7 +8,7 @@ import { registerPatientView } from './views/register-patient.ts';
 
 interface View {
   title: string;
-  /** What the navigation calls it. */
+  /** The name in the navigation. */
   name: string;
   needsLogin: boolean;
   content(): HTMLElement[];
@@ -33,7 +33,7 @@ const VIEWS: Record<Place, View> = {
 
 const isPlace = (path: string): path is Place => path in VIEWS;
 
-/** Shows the view that the address names; where there is none, or it is not for now, the one that fits. */
+/** Shows the view of the address. If there is none, or it does not fit the login state, it goes to the default view. */
 function show(isArrival: boolean): void {
   const path = location.hash.slice(1);
   const isLoggedIn = client.token !== null;
@@ -48,7 +48,7 @@ function show(isArrival: boolean): void {
   document.querySelector('nav')?.replaceChildren(...links(path, isLoggedIn));
   document.querySelector('main')?.replaceChildren(heading, ...view.content());
   announceArrival();
-  // As after the load of a page: reading begins at its top. After a real load, the browser sees to that.
+  // As after the load of a page, start at the top. After a real load, the browser does that.
   if (isArrival) {
     scrollTo(0, 0);
     heading.focus();
@@ -62,7 +62,7 @@ function links(current: Place, isLoggedIn: boolean): HTMLElement[] {
   );
 }
 
-// A document dropped beside its field would otherwise replace the page, and with it all that was written.
+// Otherwise a document that is dropped beside its field would replace the page, and all input would be lost.
 for (const type of ['dragover', 'drop']) {
   addEventListener(type, (event) => event.preventDefault());
 }

@@ -1,15 +1,15 @@
-/** The views by the address that they have behind the `#`. */
+/** The address of a view, after the `#`. */
 export type Place = '/login' | '/register/doctor' | '/register/patient' | '/account';
 
 let arrivalNotice = '';
 
-/** Shows another view, and there a notice, such as why one has come there. */
+/** Shows another view with a notice, such as the reason for the change. */
 export function goTo(place: Place, notice = ''): void {
   arrivalNotice = notice;
   location.hash = place;
 }
 
-/** Tells, and has screen readers say, what has just happened. */
+/** Shows a notice. Screen readers read it aloud. */
 export function announce(text: string): void {
   const notice = document.querySelector('#notice');
   if (notice) {
@@ -17,7 +17,7 @@ export function announce(text: string): void {
   }
 }
 
-/** To be called once a view is shown: the last one's notice goes, the one for the arrival comes. */
+/** Call it after a view is shown. It replaces the old notice with that of the new view. */
 export function announceArrival(): void {
   announce(arrivalNotice);
   arrivalNotice = '';

@@ -1,6 +1,6 @@
 import type { AuthError } from '@auth-gateway/client';
 
-/** What to tell people when something goes wrong that is none of a form's fields. */
+/** The text for the user about an error that belongs to no field of a form. */
 export function problemText(error: AuthError<string>): string {
   switch (error.code) {
     case 'INVALID_CREDENTIALS':

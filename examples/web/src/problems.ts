@@ -3,18 +3,18 @@ import { element } from './element.ts';
 import type { Field } from './field.ts';
 import { problemText } from './problem-text.ts';
 
-/** Says in an alert what went wrong. */
+/** Shows an error in an alert. */
 export function showProblem(alert: HTMLElement, error: AuthError<string>): void {
   alert.replaceChildren(element('p', {}, problemText(error)));
 }
 
-/** Lists in an alert which fields are wrong, with links that lead there. */
+/** Lists the wrong fields in an alert, with links to them. */
 export function showSummary(alert: HTMLElement, wrong: { field: Field; texts: readonly string[] }[]): void {
   const count = wrong.length === 1 ? 'One field needs' : `${wrong.length} fields need`;
   const links = wrong.map(({ field, texts }) => {
     const link = element('a', { href: `#${field.control.id}` }, field.label);
     link.addEventListener('click', (event) => {
-      // The address behind the `#` is the view's.
+      // A normal link would change the address after the `#`, which is that of the view.
       event.preventDefault();
       field.control.focus();
     });

@@ -3,12 +3,12 @@ import { createAuthClient } from '@auth-gateway/client';
 const KEY = 'access-token';
 
 /**
- * The one client of the page. The token survives a reload, and is gone with the tab: `localStorage` would keep it for
- * whoever uses the computer next.
+ * The one client of the page. The token survives a reload, but not the end of the tab: `localStorage` would keep it for the
+ * next user of the computer.
  */
 export const client = createAuthClient({ url: location.origin, token: sessionStorage.getItem(KEY) });
 
-/** To be called when the client may have got or lost its token: storing it is up to the page. */
+/** Stores the token of the client. Call it when the token may have changed. */
 export function rememberToken(): void {
   if (client.token === null) {
     sessionStorage.removeItem(KEY);
@@ -17,7 +17,7 @@ export function rememberToken(): void {
   }
 }
 
-/** Forgets a token that is known to be worth nothing. */
+/** Forgets a token that is not valid. */
 export function forgetToken(): void {
   client.token = null;
   rememberToken();

@@ -3,7 +3,7 @@ import { sizeText } from './document-field.ts';
 import { button, element } from './element.ts';
 import { announce } from './navigation.ts';
 
-/** How an upload proceeds, with a button to cancel it. Calls that send no documents never show it. */
+/** The progress of an upload, with a button to cancel it. It is not shown for calls without documents. */
 export function uploadProgress() {
   let controller = new AbortController();
   const abort = () => controller.abort();
@@ -13,7 +13,7 @@ export function uploadProgress() {
   const whole = element('div', { class: 'upload', hidden: true }, bar, text, cancel);
   const show = ({ sentBytes, totalBytes }: Progress) => {
     const isSent = sentBytes === totalBytes;
-    // Twice, not at every step: a screen reader would speak of nothing else.
+    // Only twice, not at every step: otherwise a screen reader would never stop.
     if (whole.hidden) {
       announce('The documents are being sent.');
     }
@@ -28,7 +28,7 @@ export function uploadProgress() {
 
   return {
     element: whole,
-    /** Options for a call whose upload is to be shown here. Leaving the view cancels it. */
+    /** Options for a call, to show its upload here. It is cancelled if the user leaves the view. */
     begin(): UploadOptions {
       controller = new AbortController();
       addEventListener('hashchange', abort);

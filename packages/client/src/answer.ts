@@ -1,19 +1,19 @@
 import { ErrorCode } from './generated/enums.ts';
 import { type FieldErrors, failed, type GatewayError, type Result } from './results.ts';
 
-/** An HTTP response that was read whole. */
+/** A complete HTTP response. */
 export interface Answer {
   status: number;
   text: string;
   requestId: string | undefined;
 }
 
-/** Of a refusal that does not say when to try again, although it should. */
+/** The default for a refusal that lacks the time until the next try. */
 const RETRY_AFTER_SECONDS = 1;
 
 /**
  * Reads the answer to an operation.
- * @returns the data as it came, which is the gateway's to get right; or what the answer says instead
+ * @returns the data, without a check of its fields; or the error of the answer
  */
 export function readAnswer<Data, Field extends string>(answer: Answer): Result<Data, Field> {
   const body = parse(answer.text);
@@ -52,27 +52,27 @@ function gatewayError<Field extends string>(
   { requestId }: Answer,
 ): GatewayError<Field> {
   const { code, retryAfterSeconds } = isRecord(extensions) ? extensions : {};
-  const told = { message: typeof message === 'string' ? message : 'The gateway refused.', requestId };
+  const common = { message: typeof message === 'string' ? message : 'The gateway refused.', requestId };
   if (!isKnown(code)) {
-    return { ...told, code: 'UNKNOWN', gatewayCode: typeof code === 'string' ? code : undefined };
+    return { ...common, code: 'UNKNOWN', gatewayCode: typeof code === 'string' ? code : undefined };
   }
   switch (code) {
     case 'BAD_USER_INPUT':
-      return { ...told, code, fields: fieldErrors<Field>(errors) };
+      return { ...common, code, fields: fieldErrors<Field>(errors) };
     case 'TOO_MANY_ATTEMPTS':
     case 'SERVICE_UNAVAILABLE': {
       const isNumber = typeof retryAfterSeconds === 'number';
-      return { ...told, code, retryAfterSeconds: isNumber ? retryAfterSeconds : RETRY_AFTER_SECONDS };
+      return { ...common, code, retryAfterSeconds: isNumber ? retryAfterSeconds : RETRY_AFTER_SECONDS };
     }
     default:
-      return { ...told, code };
+      return { ...common, code };
   }
 }
 
 const CODES: ReadonlySet<unknown> = new Set(Object.values(ErrorCode));
 const isKnown = (code: unknown): code is ErrorCode => CODES.has(code);
 
-/** GraphQL reports variables of the wrong type one by one, so that several errors may each know of a field. */
+/** Merges the fields of all errors. GraphQL has a separate error for each variable of the wrong type. */
 function fieldErrors<Field extends string>(errors: Record<string, unknown>[]): FieldErrors<Field> {
   const maps = errors.map(({ extensions }) => (isRecord(extensions) ? extensions.errors : undefined));
   return Object.assign({}, ...maps.filter(isRecord)) as FieldErrors<Field>;

@@ -16,14 +16,14 @@ import { failed, type Result } from './results.ts';
 import type { AuthClient, AuthClientOptions, CallOptions, DoctorFields, DocumentField } from './types.ts';
 
 /**
- * Makes a client. It does nothing until it is asked to.
- * @throws TypeError when `url` is missing or not an address; the message says which
+ * Makes a client. It sends nothing until one of its functions is called.
+ * @throws TypeError if `url` is missing or not an address; the message says which
  */
 export function createAuthClient(options: AuthClientOptions): AuthClient {
   // JavaScript callers may pass nothing at all.
   const { token = null } = options ?? {};
   const gateway = new Gateway(options ?? {});
-  /** Login and registration need no token, so none is shown to them. */
+  /** Adds the token. Login and registration need none, so they do not send it. */
   const authorized = (call?: CallOptions) => ({ ...call, headers: bearer(client.token) });
   const keepToken = <R extends Result<{ token: string }, string>>(result: R): R => {
     if (result.ok) {
@@ -44,7 +44,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       return keepToken(await gateway.run(RegisterDoctorDocument, { input }, { ...call, files: opened.data }));
     },
 
-    // The fields one by one: a program's object may well have more, which the gateway would refuse.
+    // Field by field: the object of a program may have more fields, and the gateway would refuse those.
     async registerPatient({ name, email, password, phone }, call) {
       const input = { name, email, password, phone };
       return keepToken(await gateway.run(RegisterPatientDocument, { input }, call));
@@ -57,9 +57,9 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     async logout(call) {
       const { token } = client;
       const result = await gateway.run(LogoutDocument, {}, authorized(call));
-      const isWorthless = result.ok || result.error.code === 'UNAUTHENTICATED';
-      // A login may have set another one meanwhile.
-      if (isWorthless && client.token === token) {
+      const isInvalid = result.ok || result.error.code === 'UNAUTHENTICATED';
+      // A login may have set another token meanwhile.
+      if (isInvalid && client.token === token) {
         client.token = null;
       }
       return result;
@@ -76,7 +76,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
   return client;
 }
 
-/** A doctor's fields as the operation has them, with null where the form's map puts the documents. */
+/** The input of the operation. It has null for each document; the map of the form puts the documents there. */
 function doctorInput(fields: DoctorFields): RegisterDoctorInput {
   const { name, email, password, phone, specialization, licenseNumber } = fields;
   const { currentInstitution, workHistory, publications, practiceAddress } = fields;
@@ -85,7 +85,7 @@ function doctorInput(fields: DoctorFields): RegisterDoctorInput {
   return { name, email, password, phone, specialization, licenseNumber, ...about, ...documents };
 }
 
-/** Opens the documents that there are; tells of all that cannot be opened at once. */
+/** Opens all given documents. One error reports all that cannot be opened. */
 async function openDocuments(fields: DoctorFields): Promise<Result<Files, DocumentField>> {
   const { licenseFile, diplomaFile, certificationFile } = fields;
   const files: Record<string, NamedBlob> = {};

@@ -1,17 +1,17 @@
 /**
- * A document to register with: a File as a browser gives it, a Blob of one of the types that the gateway accepts, or
- * in Node.js the path of a file, which is streamed from the disk.
+ * A document for a registration: a File of a browser, a Blob of a type that the gateway accepts, or in Node.js the path of a
+ * file, which is streamed from the disk.
  */
 export type DocumentSource = Blob | string;
 
 /** A document that can be sent. */
 export interface NamedBlob {
-  /** The gateway looks at its extension. */
+  /** The file name. The gateway checks its extension. */
   name: string;
   content: Blob;
 }
 
-/** The gateway judges a document by the extension of its name as well, and a Blob has none. */
+/** The extension for each type of a Blob, which has no name. The gateway also checks the extension of a document. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/pdf': '.pdf',
   'image/jpeg': '.jpg',
@@ -23,7 +23,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': '.docx',
 };
 
-/** Opens a document, or says in words for people why it cannot be opened. */
+/** Opens a document, or returns a text for people that says why it cannot be opened. */
 export async function openDocument(source: DocumentSource): Promise<NamedBlob | { problem: string }> {
   if (typeof source === 'string') {
     return openFile(source);
@@ -31,10 +31,10 @@ export async function openDocument(source: DocumentSource): Promise<NamedBlob | 
   return { name: 'name' in source ? String(source.name) : nameOf(source), content: source };
 }
 
-/** A type may have parameters: `image/png;q=1`. */
+/** Makes a file name for a Blob. Its type may have parameters: `image/png;q=1`. */
 const nameOf = ({ type }: Blob): string => `document${EXTENSIONS[type.split(';', 1).join('')] ?? ''}`;
 
-/** The parts of Node.js that are used here: so that these types need none of its own. */
+/** The parts of Node.js that are used here, so that the package does not need Node's types. */
 interface NodeProcess {
   getBuiltinModule?(id: 'node:fs'): {
     openAsBlob(path: string): Promise<Blob>;
@@ -42,7 +42,7 @@ interface NodeProcess {
   };
 }
 
-/** Asks the process for `fs` where there is one: an import would have to be explained to every bundler for browsers. */
+/** Opens a file in Node.js. It does not import `fs`, because bundlers for browsers cannot resolve that. */
 async function openFile(path: string): Promise<NamedBlob | { problem: string }> {
   const { process } = globalThis as { process?: NodeProcess };
   const fs = process?.getBuiltinModule?.('node:fs');
@@ -51,7 +51,7 @@ async function openFile(path: string): Promise<NamedBlob | { problem: string }> 
   }
   const unreadable = { problem: `The file ${path} cannot be read.` };
   try {
-    // A folder can be opened as well, and would break the upload when it is read.
+    // A folder can be opened, too, but the upload would fail when it is read.
     if (!(await fs.promises.stat(path)).isFile()) {
       return unreadable;
     }

@@ -2,7 +2,7 @@ const EXAMPLE = 'such as https://auth.example.org';
 
 /**
  * The address of the gateway's GraphQL API.
- * @param url the option of that name, which JavaScript callers may have left out; in a browser it may be relative to the page
+ * @param url the option `url`. JavaScript callers may omit it. In a browser it may be relative to the page
  * @throws TypeError with a sentence that says what is wrong. It does not quote the address, which may contain a password
  */
 export function endpointOf(url: unknown): URL {

@@ -1,18 +1,17 @@
 import type { Answer } from './answer.ts';
 import { failed, type Result } from './results.ts';
 
-/** Sends one request, until a signal says to stop. Rejects with whatever the platform rejects with. */
+/** Sends one request, unless the signal is aborted. Rejects with the error of the platform. */
 export type Send = (signal: AbortSignal) => Promise<Answer>;
 
-/** When to give up. */
 export interface ExchangeOptions {
-  /** Aborts the call. */
+  /** Ends the call. */
   signal?: AbortSignal | undefined;
-  /** For the whole exchange, with the upload and the answer. */
+  /** How long the whole call may take, including the upload and the answer. */
   timeoutMillis: number;
 }
 
-/** Timers hold 31 bits; with more, among them Infinity, they run out at once. */
+/** Timers have 31 bits. With a longer time, such as Infinity, they fire at once. */
 const MAX_TIMER_MILLIS = 2 ** 31 - 1;
 
 const TEXTS = {
@@ -22,9 +21,9 @@ const TEXTS = {
 };
 
 /**
- * Sends a request with a deadline. The signals are joined by hand, because AbortSignal.any is younger than many
- * browsers, and in Node.js 20 may be garbage-collected before it fires.
- * @param origin where the gateway is, for the texts
+ * Sends a request with a timeout. It does not use AbortSignal.any to join the two signals: many browsers do not have it, and
+ * in Node.js 20 the joined signal may be garbage-collected before it fires.
+ * @param origin the gateway's address for the error texts
  */
 export async function exchange(
   send: Send,
@@ -60,7 +59,7 @@ export async function exchange(
   }
 }
 
-/** The system's name of the problem. Never its text: a header that cannot be sent is quoted there, token and all. */
+/** The system's code of the problem. Never its message: that may quote a header that cannot be sent, with the token. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;

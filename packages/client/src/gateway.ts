@@ -8,7 +8,7 @@ import { byFetch, byXhr } from './senders.ts';
 import type { AuthClientOptions, UploadOptions } from './types.ts';
 
 const TIMEOUT_MILLIS = 30_000;
-/** The gateway gives an upload 300 s; its own answer to one that takes longer is to arrive first. */
+/** The gateway's timeout for an upload is 300 s. Ours is longer, so that the gateway's answer comes first. */
 const UPLOAD_TIMEOUT_MILLIS = 330_000;
 
 interface Call extends UploadOptions {
@@ -16,34 +16,34 @@ interface Call extends UploadOptions {
   files?: Files;
 }
 
-/** What an operation answers with: every one of ours has one field. */
+/** The type of the one root field: every operation of the client has exactly one. */
 type Only<Data> = Data[keyof Data];
 
 /** The gateway's GraphQL endpoint. */
 export class Gateway {
-  private readonly endpoint: URL;
-  private readonly fetch: typeof globalThis.fetch;
-  private readonly timeoutMillis: number;
+  readonly #endpoint: URL;
+  readonly #fetch: typeof globalThis.fetch;
+  readonly #timeoutMillis: number;
 
-  /** @throws TypeError when `url` is not the address of a gateway */
+  /** @throws TypeError if `url` is not the address of a gateway */
   constructor({ url, fetch, timeoutMillis = TIMEOUT_MILLIS }: AuthClientOptions) {
-    this.endpoint = endpointOf(url);
-    // Looked up at each call, so that a later replacement counts, and called on the object that browsers insist on.
-    this.fetch = fetch ?? ((...request) => globalThis.fetch(...request));
-    this.timeoutMillis = timeoutMillis;
+    this.#endpoint = endpointOf(url);
+    // Looked up at each call, so that a later replacement is used. Browsers require `globalThis` as its receiver.
+    this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
+    this.#timeoutMillis = timeoutMillis;
   }
 
-  /** Runs an operation. A call with files is an upload, with an upload's deadline. */
+  /** Runs an operation. A call with files is an upload, and has the timeout of uploads. */
   async run<Data extends object, Variables extends object, Field extends string>(
     document: TypedDocumentString<Data, Variables>,
     variables: Variables,
     { headers, files, signal, timeoutMillis, onProgress }: Call = {},
   ): Promise<Result<Only<Data>, Field>> {
     const { body, ...encoded } = encode(String(document), variables, files);
-    const request = { endpoint: this.endpoint.href, headers: { ...encoded.headers, ...headers }, body };
-    const send = (onProgress && byXhr(request, onProgress)) ?? byFetch(this.fetch, request);
-    const limits = { signal, timeoutMillis: timeoutMillis ?? this.timeoutFor(body) };
-    const answer = await exchange(send, limits, this.endpoint.origin);
+    const request = { endpoint: this.#endpoint.href, headers: { ...encoded.headers, ...headers }, body };
+    const send = (onProgress && byXhr(request, onProgress)) ?? byFetch(this.#fetch, request);
+    const options = { signal, timeoutMillis: timeoutMillis ?? this.#timeoutFor(body) };
+    const answer = await exchange(send, options, this.#endpoint.origin);
     if (!answer.ok) {
       return answer;
     }
@@ -51,7 +51,7 @@ export class Gateway {
     return result.ok ? { ok: true, data: Object.values(result.data)[0] as Only<Data> } : result;
   }
 
-  private timeoutFor(body: string | FormData): number {
-    return typeof body === 'string' ? this.timeoutMillis : UPLOAD_TIMEOUT_MILLIS;
+  #timeoutFor(body: string | FormData): number {
+    return typeof body === 'string' ? this.#timeoutMillis : UPLOAD_TIMEOUT_MILLIS;
   }
 }

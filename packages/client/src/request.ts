@@ -1,18 +1,18 @@
 import type { NamedBlob } from './documents.ts';
 
-/** Visible ASCII, as RFC 9110 section 5.5 wants it in a header. Whatever else is kept as a token is none. */
+/** Visible ASCII, as RFC 9110 section 5.5 requires in a header. Any other text cannot be a token. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
-/** The header of RFC 6750 section 2.1; without a token that could be one, the gateway says `UNAUTHENTICATED`. */
+/** The header of RFC 6750 section 2.1. Without a possible token there is none, and the gateway answers `UNAUTHENTICATED`. */
 export const bearer = (token: string | null): Record<string, string> =>
   token !== null && SENDABLE.test(token) ? { Authorization: `Bearer ${token}` } : {};
 
-/** The fields of a variable `input` that are files. */
+/** The files of a variable `input`, by field. */
 export type Files = Readonly<Record<string, NamedBlob>>;
 
 /**
- * An operation as a body: JSON, or with files a form as in
- * https://github.com/jaydenseric/graphql-multipart-request-spec (operations, then map, then the files).
+ * Encodes an operation as a body: JSON, or with files a form (operations, then map, then the files) as in
+ * https://github.com/jaydenseric/graphql-multipart-request-spec.
  */
 export function encode(query: string, variables: object, files: Files = {}) {
   const operation = JSON.stringify({ query, variables });
@@ -29,6 +29,6 @@ export function encode(query: string, variables: object, files: Files = {}) {
   for (const [field, { content, name }] of entries) {
     form.append(field, content, name);
   }
-  // A page of another site cannot send this header unasked; the gateway takes no form without it.
+  // A page of another site cannot send this header without a preflight, so the gateway requires it for forms.
   return { headers: { 'Apollo-Require-Preflight': 'true' }, body: form };
 }

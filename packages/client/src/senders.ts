@@ -8,13 +8,13 @@ export interface Request {
   body: string | FormData;
 }
 
-/** How much of an upload is on its way, in bytes of the whole request: a little more than the files. */
+/** The progress of an upload, in bytes of the whole request: a little more than the files. */
 export interface Progress {
   sentBytes: number;
   totalBytes: number;
 }
 
-/** @param fetch the platform's own, or one that does the same */
+/** @param fetch the platform's function, or a compatible one */
 export const byFetch =
   (fetch: typeof globalThis.fetch, { endpoint, headers, body }: Request): Send =>
   async (signal) => {
@@ -23,7 +23,7 @@ export const byFetch =
     return { status: response.status, text: await response.text(), requestId };
   };
 
-/** The part of a browser's XMLHttpRequest that is used here: so that these types need no browser's library. */
+/** The part of XMLHttpRequest that is used here, so that the package does not need the types of browsers. */
 interface UploadRequest {
   readonly status: number;
   readonly responseText: string;
@@ -44,8 +44,8 @@ const uploadRequest = (): UploadRequest | undefined => {
 };
 
 /**
- * The one way in which browsers tell how an upload proceeds; `fetch` does not.
- * @returns undefined where there is no XMLHttpRequest
+ * Sends by XMLHttpRequest, because `fetch` does not report the progress of an upload.
+ * @returns undefined if the platform has no XMLHttpRequest
  */
 export function byXhr(request: Request, onProgress: (progress: Progress) => void): Send | undefined {
   const xhr = uploadRequest();

@@ -15,7 +15,7 @@ import type { Progress } from './senders.ts';
 export type { LoginInput, RegisterPatientInput };
 export type Account = AccountFieldsFragment;
 export type DoctorProfile = DoctorProfileFieldsFragment;
-/** One's own account: a doctor's has a profile. */
+/** The account of the caller. A doctor's account has a profile. */
 export type OwnAccount = MeQuery['me'];
 export type AccessToken = MyTokensQuery['myTokens'][number];
 /** An account and a new access token for it. */
@@ -25,8 +25,8 @@ export type DoctorSession = RegisterDoctorMutation['registerDoctor'];
 export type DocumentField = 'licenseFile' | 'diplomaFile' | 'certificationFile';
 
 /**
- * What a doctor registers with. A document that was not chosen may be sent as null, as a text that was not written may
- * be empty: the gateway then says that it is required.
+ * The fields of a doctor's registration. A document that was not chosen may be null, as a text may be empty. The gateway then
+ * answers that it is required.
  */
 export type DoctorFields = Omit<RegisterDoctorInput, DocumentField> & {
   [Field in DocumentField]: DocumentSource | null;
@@ -35,32 +35,31 @@ export type DoctorFields = Omit<RegisterDoctorInput, DocumentField> & {
 export interface AuthClientOptions {
   /** The gateway's base address, such as `https://auth.example.org`. In a browser it may be relative. */
   url: string;
-  /** Used instead of the platform's own, except for uploads with `onProgress`. */
+  /** Used instead of the platform's `fetch`, except for uploads with `onProgress`. */
   fetch?: typeof globalThis.fetch | undefined;
   /** An access token from an earlier session. */
   token?: string | null | undefined;
-  /** How long a call may take; 30 s unless told. Uploads have 330 s, a little more than the gateway gives them. */
+  /** How long a call may take; by default 30 s. Uploads have 330 s, a little more than the gateway's own timeout. */
   timeoutMillis?: number | undefined;
 }
 
 export interface CallOptions {
   /** Ends the call with the error `ABORTED`. */
   signal?: AbortSignal | undefined;
-  /** How long this call may take, all of it. */
+  /** How long the whole call may take. */
   timeoutMillis?: number | undefined;
 }
 
 export interface UploadOptions extends CallOptions {
-  /** In browsers: told now and then how much has been sent. Elsewhere nobody knows, and it is not called. */
+  /** Called repeatedly with the progress of the upload. Only browsers report it; elsewhere it is not called. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** A typed client of the gateway's GraphQL API. Its functions may be taken off it and called on their own. */
+/** A typed client of the gateway's GraphQL API. Its functions do not use `this`, so they may be passed around alone. */
 export interface AuthClient {
   /**
-   * The access token that calls are made with, in plain text; null without one. Registrations and logins set it, a
-   * logout empties it. It is kept nowhere else: to outlive the program or page, it is the program's to store and to
-   * set again.
+   * The access token of the calls, in plain text; null if there is none. Registrations and logins set it, and a logout sets it
+   * to null. The client does not store it anywhere else. A program that needs it after a restart stores it and sets it again.
    */
   token: string | null;
   /** Registers a doctor with three documents, and keeps the token. */
@@ -76,8 +75,8 @@ export interface AuthClient {
   /** Logs in, and keeps the token. Tokens issued earlier stay valid. */
   login(credentials: LoginInput, options?: CallOptions): Promise<Result<Session, keyof LoginInput>>;
   /**
-   * Revokes the token and forgets it, also when the gateway says that it is worth nothing (`UNAUTHENTICATED`). After
-   * any other error it is still valid, as far as anybody knows, and kept.
+   * Revokes the token and forgets it. It also forgets a token that is not valid (`UNAUTHENTICATED`). After any other error
+   * the token may still be valid, so the client keeps it.
    */
   logout(options?: CallOptions): Promise<Result<{ message: string }>>;
   /** The account of the token. */
@@ -86,9 +85,9 @@ export interface AuthClient {
   tokens: {
     /** The newest first. */
     list(options?: CallOptions): Promise<Result<AccessToken[]>>;
-    /** @returns false when the account has no token of this id */
+    /** @returns false if the account has no token with this id */
     revoke(id: string, options?: CallOptions): Promise<Result<boolean, 'id'>>;
-    /** Revokes all but the one that the client has. @returns how many those were */
+    /** Revokes all tokens except the client's own. @returns how many it revoked */
     revokeOthers(options?: CallOptions): Promise<Result<number>>;
   };
 }

@@ -23,7 +23,7 @@ describe('a patient', () => {
     expect(dataOf(await client.me())).toMatchObject({ ...account, profile: null });
   });
 
-  test('logs in, and logs out, after which the token is worth nothing and forgotten', async () => {
+  test('logs in and out; then the token is revoked and forgotten', async () => {
     const patient = aPatient();
     await newClient().registerPatient(patient);
     const client = newClient();
@@ -34,7 +34,7 @@ describe('a patient', () => {
     expect(errorOf(await newClient(token).me()).code).toBe('UNAUTHENTICATED');
   });
 
-  test('stays logged in where the program stores the token and sets it again', async () => {
+  test('stays logged in if the program stores the token and sets it again', async () => {
     const first = newClient();
     const { account, token } = dataOf(await first.registerPatient(aPatient()));
     expect(dataOf(await newClient(token).me()).id).toBe(account.id);
@@ -49,7 +49,7 @@ test('an address may end in a slash', async () => {
 });
 
 describe('tokens', () => {
-  test('are listed, revoked one by one, and all but one’s own at once', async () => {
+  test('are listed, revoked one by one, and all at once except the own one', async () => {
     const client = newClient();
     const patient = aPatient();
     dataOf(await client.registerPatient(patient));
@@ -110,7 +110,7 @@ describe('a doctor', () => {
       expect((await send(profile.certificationUrl ?? '')).bytes).toEqual(bytes);
     });
 
-    test('is told that a path is of no use where there is no Node.js', async () => {
+    test('gets an error for a path outside Node.js', async () => {
       const inNode = Object.getOwnPropertyDescriptor(process, 'getBuiltinModule');
       Object.defineProperty(process, 'getBuiltinModule', { value: undefined, configurable: true });
       try {
@@ -131,7 +131,7 @@ describe('a doctor', () => {
       }
     });
 
-    test('is told of each that cannot be read, and nothing is sent', async () => {
+    test('gets an error for each file that cannot be read, and nothing is sent', async () => {
       const missing = path.join(folder, 'missing.pdf');
       const email = freshEmail();
       const result = await newClient().registerDoctor({

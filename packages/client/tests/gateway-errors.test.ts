@@ -13,7 +13,7 @@ const app = useTestApp({
 });
 const newClient = (token?: string) => createAuthClient({ url: app.url, token, fetch: watchedFetch });
 
-test('a wrong login says nothing but that, and leaves the token alone', async () => {
+test('a wrong login is an error without fields, and keeps the token', async () => {
   const client = newClient('1|kept');
   const result = await client.login({ email: freshEmail(), password: freshPassword() });
   expect(errorOf(result)).toEqual({
@@ -25,7 +25,7 @@ test('a wrong login says nothing but that, and leaves the token alone', async ()
 });
 
 describe('a field that breaks a rule', () => {
-  test('is told by its name, and the compiler knows the names', async () => {
+  test('has its error under its name, and the compiler knows the names', async () => {
     const result = await newClient().registerPatient(aPatient({ name: ' ', password: 'short' }));
     if (result.ok || result.error.code !== 'BAD_USER_INPUT') {
       throw new Error('not refused');
@@ -36,7 +36,7 @@ describe('a field that breaks a rule', () => {
     expect(email).toBeUndefined();
   });
 
-  test('is told for documents as well, those that were not chosen included', async () => {
+  test('has its error also for documents, including those that were not chosen', async () => {
     const doctor = aDoctorWithFiles();
     const program = aFile('license.exe');
     const wrong = await newClient().registerDoctor({ ...doctor, email: 'x', licenseFile: program });
@@ -62,7 +62,7 @@ describe('a field that breaks a rule', () => {
     });
   });
 
-  test('is told for a file that is too large', async () => {
+  test('has its error for a file that is too large', async () => {
     const large = aFile('license.pdf', aPdfOf(MAX_FILE_BYTES + 1));
     const result = await newClient().registerDoctor({ ...aDoctorWithFiles(), licenseFile: large });
     expect(errorOf(result)).toMatchObject({
@@ -72,7 +72,7 @@ describe('a field that breaks a rule', () => {
   });
 });
 
-test('a request that is too large as a whole is refused as one', async () => {
+test('a request that is too large as a whole has its own error', async () => {
   const result = await newClient().registerPatient(aPatient({ name: 'x'.repeat(3_000_000) }));
   expect(errorOf(result)).toMatchObject({
     code: 'PAYLOAD_TOO_LARGE',
@@ -80,7 +80,7 @@ test('a request that is too large as a whole is refused as one', async () => {
   });
 });
 
-test('too many attempts say how long to wait', async () => {
+test('the error for too many attempts says how long to wait', async () => {
   const credentials = { email: freshEmail(), password: freshPassword() };
   for (let attempt = 0; attempt < 2; attempt += 1) {
     errorOf(await newClient().login(credentials));
@@ -93,9 +93,9 @@ test('too many attempts say how long to wait', async () => {
   expect(error.retryAfterSeconds).toBeLessThanOrEqual(60);
 });
 
-describe('without a token that is worth anything', () => {
+describe('without a valid token', () => {
   test.each([undefined, '', '1|unknown', 'not one\r\nX-Injected: yes', 'gültig'])(
-    '(%j) calls are told so, and a logout forgets it',
+    '(%j) calls get UNAUTHENTICATED, and a logout forgets the token',
     async (token) => {
       const client = newClient(token);
       const { me, logout, tokens } = client;

@@ -16,9 +16,9 @@ const INSTALL_MILLIS = 600_000;
 
 const app = useTestApp();
 
-/** A folder outside of this repository, so that nothing is found there that is not installed there. */
+/** A folder outside this repository, so that only installed packages are found there. */
 let folder: string;
-/** A project with the packed client alone. */
+/** A project with only the packed client. */
 let programs: string;
 /** A project with TypeScript 5 and Apollo Client. */
 let recipes: string;
@@ -53,7 +53,7 @@ describe('the installed package', () => {
     expect(await sizeOf(path.join(programs, 'node_modules'))).toBeLessThan(200_000);
   });
 
-  test('has what is built, the schema, a README and a license, and no sources or tests', async () => {
+  test('has the built files, the schema, a README and a license, but no sources and no tests', async () => {
     const places = new Set(tarball.contents.map((name) => name.split('/')[0]));
     expect([...places].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'schema.graphql']);
     expect(tarball.contents.filter((name) => /\.ts$/.test(name) && !/\.d\.ts$/.test(name))).toEqual([]);

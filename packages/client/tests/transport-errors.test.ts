@@ -8,7 +8,7 @@ import { aDoctorWithFiles, errorOf } from './support/results.ts';
 const TOKEN = '1|never-to-be-seen';
 const credentials = { email: freshEmail(), password: freshPassword() };
 
-/** Something at an address that is not the gateway, or one that misbehaves. */
+/** A server that is not the gateway, or a gateway with faults. */
 let server: Server;
 let url: string;
 let answer: RequestListener;
@@ -22,7 +22,7 @@ afterAll(async () => {
   await once(server, 'close');
 });
 
-/** Has everything called, also with files; gives the errors, which never tell the token or a password. */
+/** Makes every kind of call, also with files. Returns the errors, and checks that none contains the token or a password. */
 async function errorsOf(client: AuthClient) {
   const errors = [
     errorOf(await client.login(credentials)),
@@ -52,7 +52,7 @@ test('an unreachable server is a network error with the system’s reason', asyn
   }
 });
 
-test('so is a connection that breaks before the answer, and one that breaks amid it', async () => {
+test('a connection that breaks before or during the answer is a network error', async () => {
   const breaks: RequestListener[] = [
     (req) => req.socket.destroy(),
     (req, res) => {
@@ -68,7 +68,7 @@ test('so is a connection that breaks before the answer, and one that breaks amid
   }
 });
 
-test('a fetch of one’s own that quotes the token does not get it into the error', async () => {
+test('an error of a custom fetch that quotes the token does not show it', async () => {
   const failing = async (_url: unknown, init?: RequestInit) => {
     throw new TypeError(`invalid header ${JSON.stringify(init?.headers)}`, { cause: { code: `x ${TOKEN}` } });
   };
@@ -80,12 +80,12 @@ test('a fetch of one’s own that quotes the token does not get it into the erro
   }
 });
 
-test('an address with a user name in it does not show it', async () => {
+test('the error does not show a user name in the address', async () => {
   const client = createAuthClient({ url: url.replace('//', '//user:secret@') });
   expect(errorOf(await client.me()).message).not.toContain('secret');
 });
 
-describe('createAuthClient says in one sentence what is wrong with', () => {
+describe('createAuthClient throws one sentence about', () => {
   const messageOf = (...options: unknown[]): string => {
     try {
       (createAuthClient as (...options: unknown[]) => AuthClient)(...options);
@@ -137,10 +137,10 @@ describe('createAuthClient says in one sentence what is wrong with', () => {
   });
 });
 
-describe.each(['before the answer', 'amid it'])('a server that falls silent %s', (when) => {
+describe.each(['before the answer', 'during the answer'])('a server that stops sending %s', (when) => {
   beforeEach(() => {
     answer = (_req, res) => {
-      if (when === 'amid it') {
+      if (when === 'during the answer') {
         res.writeHead(200).write('{');
       }
     };
@@ -159,7 +159,7 @@ describe.each(['before the answer', 'amid it'])('a server that falls silent %s',
     });
   });
 
-  test('can be left by a signal', async () => {
+  test('can be aborted by a signal', async () => {
     const client = createAuthClient({ url, token: TOKEN, timeoutMillis: Number.POSITIVE_INFINITY });
     for (const call of [client.me, client.logout, client.tokens.list]) {
       const controller = new AbortController();
@@ -171,7 +171,7 @@ describe.each(['before the answer', 'amid it'])('a server that falls silent %s',
   });
 });
 
-test('a signal that has been given already lets nothing be sent', async () => {
+test('nothing is sent if the signal is already aborted', async () => {
   let requests = 0;
   answer = (_req, res) => {
     requests += 1;
@@ -197,7 +197,7 @@ describe('an answer that is not the gateway’s', () => {
     [200, 'application/json', '{"data":{"me":'],
     [404, 'application/json', '{"message":"Not Found"}'],
     [200, 'application/json', '{"errors":["?"],"data":null}'],
-  ])('(%i %s %s) is told with its status', async (status, contentType, body) => {
+  ])('(%i %s %s) is an error with its status', async (status, contentType, body) => {
     respond(status, contentType, body);
     for (const error of await errorsOf(createAuthClient({ url, token: TOKEN }))) {
       expect(error).toEqual({
@@ -213,7 +213,7 @@ describe('a code of the gateway', () => {
   const refuseWith = (extensions: unknown) =>
     respond(200, 'application/json', JSON.stringify({ errors: [{ message: 'Words.', extensions }] }));
 
-  test.each(Object.values(ErrorCode))('%s is told as it is', async (code) => {
+  test.each(Object.values(ErrorCode))('%s is the code of the error', async (code) => {
     refuseWith({ code });
     for (const error of await errorsOf(createAuthClient({ url, token: TOKEN }))) {
       expect(error).toMatchObject({ code, message: 'Words.', requestId: 'r-1' });

@@ -13,7 +13,7 @@ const PROGRAM = join(__dirname, 'run-gateway.mjs');
 const START_LINE = /is ready: GraphQL (\S+)\/graphql,.*\n/;
 const LISTENING = /listening on (http[^,\s]+)/;
 
-/** A gateway that runs as a process of its own, in a temporary folder. */
+/** A gateway in its own process, with a temporary folder. */
 export interface GatewayProcess {
   /** The address that it listens on. */
   readonly url: string;

@@ -29,8 +29,8 @@ export interface TestDoctor extends TestPatient {
   profile: DoctorProfile;
 }
 
-/** An account of its own at each call. */
-const somebody = (role: string) => ({
+/** New fields at each call, with an e-mail that no other account has. */
+const accountFields = (role: string) => ({
   name: `Test ${role}`,
   email: `${role.toLowerCase()}.${randomUUID()}@example.org`,
   password: randomUUID(),
@@ -38,7 +38,7 @@ const somebody = (role: string) => ({
 
 /** @throws an Error with the gateway's own message if it refuses */
 export async function createPatient(url: string, overrides: PatientOverrides = {}): Promise<TestPatient> {
-  const fields = { ...somebody('Patient'), ...overrides };
+  const fields = { ...accountFields('Patient'), ...overrides };
   const { account, token } = await register('createPatient', url, (client) => client.registerPatient(fields));
   return { account, token, password: fields.password };
 }
@@ -46,7 +46,7 @@ export async function createPatient(url: string, overrides: PatientOverrides = {
 /** @throws an Error with the gateway's own message if it refuses */
 export async function createDoctor(url: string, overrides: DoctorOverrides = {}): Promise<TestDoctor> {
   const fields = {
-    ...somebody('Doctor'),
+    ...accountFields('Doctor'),
     phone: '+1 555 0100',
     specialization: 'Cardiology',
     licenseNumber: 'L-1024',

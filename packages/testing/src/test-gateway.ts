@@ -17,17 +17,17 @@ export interface TestGateway {
   createDoctor(overrides?: DoctorOverrides): Promise<TestDoctor>;
   /** Registers a patient, by default with an e-mail address and a password of their own. */
   createPatient(overrides?: PatientOverrides): Promise<TestPatient>;
-  /** Ends the gateway, and removes what it has stored. Calling it again is harmless. */
+  /** Ends the gateway, and removes its data. Calling it again is harmless. */
   stop(): Promise<void>;
   /** The same as `stop`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts a whole gateway as a process of its own, on a free port, with cheap password hashes and without limits on attempts.
- * It ends with this process at the latest, however that ends.
- * @param settings of the gateway, by their names in its README, over those of a test gateway
- * @throws an Error with the gateway's own message if it does not start, such as every setting that it cannot use
+ * Starts a whole gateway in its own process, on a free port, with cheap password hashes and without limits on attempts.
+ * It ends at the latest when this process ends, also after a crash.
+ * @param settings of the gateway, by their names in its README. They replace those of a test gateway
+ * @throws an Error with the gateway's own message if it does not start, for example a list of invalid settings
  */
 export async function startTestGateway(settings: GatewaySettings = {}): Promise<TestGateway> {
   const { url, stop } = await startProcess(settings);

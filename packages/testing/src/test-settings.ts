@@ -11,18 +11,18 @@ const TEST_SETTINGS: GatewaySettings = {
   PORT: '0',
   BCRYPT_COST: '4',
   RATE_LIMIT: 'off',
-  // As many as there may be from all addresses: those of a test all come from one.
+  // The same as the limit for all addresses, because all uploads of a test come from one address.
   MAX_ADDRESS_UPLOADS: '300',
   LOG_LEVEL: 'error',
   STOP_GRACE_SECONDS: '1',
 };
 
-/** What a process needs from the system to run and to make temporary files. */
+/** The variables that a process needs to run and to make temporary files. */
 const SYSTEM_VARIABLES = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
 
 /**
- * The whole environment of a test gateway. It has nothing else of this process: the tests of a service have a `PORT` or a
- * `MONGODB_URI` of that service.
+ * The whole environment of a test gateway. It has no other variables of this process: a `PORT` or a `MONGODB_URI` in the tests
+ * of a service belongs to that service.
  */
 export const environmentFor = (settings: GatewaySettings): Record<string, string | undefined> => ({
   ...Object.fromEntries(SYSTEM_VARIABLES.map((name) => [name, process.env[name]])),

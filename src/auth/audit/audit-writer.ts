@@ -25,7 +25,7 @@ interface AuditWriterParts {
 /** The least time from one write to the next under load: few large writes cost less than many small ones. */
 const PACE_MILLIS = 10;
 const RETRY_MILLIS = 1_000;
-const MAX_AT_ONCE = 500;
+const MAX_BATCH = 500;
 /** Some megabytes: how many events may wait while the database is away. Refusals have a bound of their own. */
 const MAX_WAITING = 10_000;
 
@@ -132,8 +132,8 @@ export class AuditWriter {
 
   /** @returns false if the events may not be written: they are tried again */
   async #writeSome(): Promise<boolean> {
-    const waiting = this.#waiting.slice(0, MAX_AT_ONCE);
-    const refusals = this.#refusals.slice(0, MAX_AT_ONCE - waiting.length);
+    const waiting = this.#waiting.slice(0, MAX_BATCH);
+    const refusals = this.#refusals.slice(0, MAX_BATCH - waiting.length);
     const isWritten = await this.#insert([...waiting.map(({ event }) => event), ...refusals]);
     for (const { onAttempted } of waiting) {
       onAttempted();

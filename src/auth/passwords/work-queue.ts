@@ -6,7 +6,7 @@ import type { Clock } from '../../system/clock.ts';
 export interface Requester {
   /** The address, by which requesters take turns. */
   ip: string;
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the result is no longer needed. */
   gone?: AbortSignal;
 }
 

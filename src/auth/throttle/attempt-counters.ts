@@ -27,7 +27,7 @@ export interface AttemptCounter {
 
 /**
  * Makes a counter.
- * @param name tells its keys from those of other counters
+ * @param name keeps its keys apart from those of other counters
  * @param limits attempts that a key has in each window
  */
 export type CreateCounter = (name: string, limits: WindowLimits) => AttemptCounter;

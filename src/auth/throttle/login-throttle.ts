@@ -93,7 +93,7 @@ export class LoginThrottle {
 
   /**
    * Counts a login as failed before it is tried, so that simultaneous guesses cannot exceed a limit together.
-   * @returns the counted attempt, which must hear of its outcome
+   * @returns the counted attempt. The caller must report its outcome
    * @throws TooManyAttemptsError
    */
   async countLogin(attempt: LoginAttempt): Promise<CountedLogin> {

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 export interface Networks {
   /** The /56 of a home line (RFC 6177 section 2); undefined for IPv4. */
   line: string | undefined;
-  /** The /48 of a site or a tunnel, or the /24, the smallest IPv4 network that is routed by itself. */
+  /** The /48 of a site or a tunnel; for IPv4 the /24, the smallest network with its own route. */
   block: string | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface Session {
 const MAX_LISTED = 100;
 
 /** Tokens revoked at a time, when an account with many tokens first gets a limit. */
-const MAX_AT_ONCE = 250;
+const MAX_BATCH = 250;
 /** The clocks of instances differ by less than this. */
 const MAX_AHEAD_MILLIS = 60_000;
 
@@ -140,13 +140,13 @@ export class AccessTokens {
 
   /**
    * Revokes the oldest tokens of an account beyond its limit. Of simultaneous logins, the one whose token was stored last
-   * sees all tokens, and all logins sort them alike: at most `most` are left.
+   * sees all tokens, and all logins sort them alike: at most `limit` are left.
    * @returns how many this call revoked, and the id if it was one
    */
-  async revokeOldest(accountId: string, most: number): Promise<{ revoked: number; tokenId?: string }> {
+  async revokeOldest(accountId: string, limit: number): Promise<{ revoked: number; tokenId?: string }> {
     let revoked = 0;
     for (;;) {
-      const ids = await this.#idsBeyond(accountId, most);
+      const ids = await this.#idsBeyond(accountId, limit);
       if (ids.length === 0) {
         return { revoked };
       }
@@ -159,7 +159,7 @@ export class AccessTokens {
     }
   }
 
-  /** Some ids of an account's tokens, without the `newest` newest ones. */
+  /** Some ids of an account's tokens, except the `newest` newest ones. */
   async #idsBeyond(accountId: string, newest: number): Promise<string[]> {
     // Imported tokens may have no time of issue: they count as the oldest. So do tokens from the future, issued before the
     // clock was set back: they must not outlive all tokens that are issued from now on.
@@ -170,7 +170,7 @@ export class AccessTokens {
       { $project: { issuedAt } },
       { $sort: { issuedAt: -1, _id: -1 } },
       { $skip: newest },
-      { $limit: MAX_AT_ONCE },
+      { $limit: MAX_BATCH },
     ]);
     return found.map(({ _id }) => _id);
   }

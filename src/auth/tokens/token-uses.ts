@@ -24,10 +24,10 @@ interface TokenUsesParts {
 const TICK_MILLIS = 1_000;
 /** Each token is written at most once in this time (the legacy service writes at every request). */
 const INTERVAL_MILLIS = 60_000;
-const MAX_AT_ONCE = 200;
+const MAX_BATCH = 200;
 /** How long the writes may hold up a stop. */
 const MAX_CLOSE_MILLIS = 3_000;
-/** Some megabytes. So many are known only if a database answers, but does not write. */
+/** Some megabytes. There are so many only if a database answers, but does not write. */
 const MAX_KNOWN = 100_000;
 
 /**
@@ -105,11 +105,11 @@ export class TokenUses {
     const { clock, log } = this.parts;
     let rest = uses;
     try {
-      for (; rest.length > 0; rest = rest.slice(MAX_AT_ONCE)) {
+      for (; rest.length > 0; rest = rest.slice(MAX_BATCH)) {
         if (clock.elapsed() > this.#until) {
           throw new Error(`no time for ${rest.length} more`);
         }
-        await this.#writeSome(rest.slice(0, MAX_AT_ONCE));
+        await this.#writeSome(rest.slice(0, MAX_BATCH));
       }
       if (uses.length > 0) {
         this.#isFailing = false;

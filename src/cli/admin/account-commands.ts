@@ -4,7 +4,7 @@ const ACCOUNT_OF_AN_EMAIL = { usage: '--email E', options: ['email'] } as const;
 
 export const showAccount: Command = {
   ...ACCOUNT_OF_AN_EMAIL,
-  summary: 'what is known of an account',
+  summary: 'shows an account',
   prepare: (options) => {
     const email = emailOf(options);
     return async function* ({ administration }): AsyncGenerator<Line> {
@@ -30,7 +30,7 @@ export const showAccount: Command = {
 
 export const disableAccount: Command = {
   ...ACCOUNT_OF_AN_EMAIL,
-  summary: 'lets nobody log in to it any more, and revokes its tokens',
+  summary: 'blocks logins to an account and revokes its tokens',
   prepare: (options) => {
     const email = emailOf(options);
     return async function* ({ administration, operator }): AsyncGenerator<Line> {
@@ -44,7 +44,7 @@ export const disableAccount: Command = {
 
 export const enableAccount: Command = {
   ...ACCOUNT_OF_AN_EMAIL,
-  summary: 'lets its owner log in again',
+  summary: 'allows logins to a disabled account again',
   prepare: (options) => {
     const email = emailOf(options);
     return async function* ({ administration, operator }): AsyncGenerator<Line> {

@@ -4,7 +4,7 @@ import { type Command, type Line, shown, UsageError } from './command.ts';
 export const searchAudit: Command = {
   usage: '[--email E] [--account ID] [--since S] [--limit N]',
   summary:
-    'what was done and tried, the newest last; S is a time such as 2026-01-31T12:00Z, or 30m, 24h, 7d ago',
+    'lists events of the audit trail, the newest last; S is a time such as 2026-01-31T12:00Z, or 30m, 24h, 7d ago',
   options: ['email', 'account', 'since', 'limit'],
   prepare: ({ email, account, since, limit }) => {
     const search = {
@@ -39,18 +39,18 @@ function momentOf(since: string): Date {
   return moment;
 }
 
-/** JavaScript takes the 30th of February for the 2nd of March. */
+/** True for a day that does not exist. JavaScript reads the 30th of February as the 2nd of March. */
 function isNoDay(since: string): boolean {
   const [day] = since.split('T');
   return TIME.test(since) && new Date(`${day}`).toISOString().slice(0, 10) !== day;
 }
 
-const MOST = 100_000;
+const MAX_EVENTS = 100_000;
 
 function countOf(limit: string): number {
   const count = /^\d{1,6}$/.test(limit) ? Number(limit) : 0;
-  if (count < 1 || count > MOST) {
-    throw new UsageError(`--limit must be a whole number from 1 to ${MOST}.`);
+  if (count < 1 || count > MAX_EVENTS) {
+    throw new UsageError(`--limit must be a whole number from 1 to ${MAX_EVENTS}.`);
   }
   return count;
 }

@@ -19,23 +19,24 @@ const commandLines = [...COMMANDS].map(
   ([name, { usage, summary }]) => `  ${name} ${usage}\n      ${summary}\n`,
 );
 
-/** What there is, for a person. */
+/** The help text. */
 export const HELP = `usage: npm run --silent admin -- <command> [--json]
 
 ${commandLines.join('')}
-  --json prints a JSON object a line: one for each token or event, otherwise one for what was shown or done.
-  Exit codes: 0 done, 1 failed or not there, 2 not understood. It reads the gateway's settings, and works beside it.
+  --json prints one JSON object per line: one for each token or event, or one for the result of the command.
+  Exit codes: 0 success, 1 failed or not found, 2 invalid command line.
+  The command reads the gateway's settings, and may run at the same time as the gateway.
 `;
 
-/** What a command line asks for; no task means that it asks for help. */
+/** A parsed command line. If `task` is undefined, print the help. */
 export interface Request {
   task: Task | undefined;
   isJson: boolean;
 }
 
 /**
- * Understands a command line.
- * @param words what follows the program's name
+ * Parses a command line.
+ * @param words the arguments after the program's name
  * @throws UsageError
  */
 export function readCommandLine(words: string[]): Request {
@@ -60,7 +61,7 @@ function parse(words: string[]): { values: Options; positionals: string[] } {
   try {
     return parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
   } catch (cause) {
-    // Nothing else can go wrong there.
+    // Every error of parseArgs here is about the command line.
     throw new UsageError((cause as Error).message, { cause });
   }
 }

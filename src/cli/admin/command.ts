@@ -3,7 +3,7 @@ import type { AuditSearch } from '../../auth/audit/audit-search.ts';
 import type { Actor } from '../../auth/caller.ts';
 import type { AuditEvent } from '../../models/audit-event.model.ts';
 
-/** What commands work with, once the database is open. */
+/** The parts of the gateway that commands use. The database is open. */
 export interface CommandContext {
   administration: Administration;
   /** Finds events of the audit trail, the newest last. */
@@ -49,18 +49,18 @@ export interface Command {
   prepare(options: Options): Task;
 }
 
-/** A command line that cannot be understood. */
+/** An invalid command line. */
 export class UsageError extends Error {}
 
-/** The e-mail that most commands are about. */
+/** @throws UsageError if the e-mail of the account is missing */
 export function emailOf({ email }: Options): string {
   if (!email) {
-    throw new UsageError('Say whose account it is: --email E.');
+    throw new UsageError('The option --email E is missing.');
   }
   return email;
 }
 
 /** Shows a date to a person. */
 export const shown = (date: Date | null | undefined, orElse: string): string =>
-  // Another program may have stored something else.
+  // Another program may have stored a value of another type.
   date instanceof Date ? date.toISOString() : orElse;

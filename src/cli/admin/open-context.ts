@@ -20,7 +20,7 @@ import type { CommandContext } from './command.ts';
 /**
  * Opens the gateway's database for an operator.
  * @returns the context of commands, and a function that closes it; all events are then in the audit trail
- * @throws when there is no database, or it cannot be opened
+ * @throws if there is no database, or it cannot be opened
  */
 export async function openContext(
   config: Config,
@@ -59,7 +59,7 @@ function systemUser(): string {
   }
 }
 
-/** A command has no caller that wants its answer within 2 s, and runs once: it waits longer for a busy database. */
+/** No caller of a command needs an answer within 2 s, so a command waits longer for a busy database. */
 const MAX_WAIT_MILLIS = 10_000;
 const options = {
   serverSelectionTimeoutMS: MAX_WAIT_MILLIS,
@@ -68,10 +68,10 @@ const options = {
   socketTimeoutMS: MAX_WAIT_MILLIS,
 };
 
-/** The gateway has made the indexes. */
+/** Does nothing, because the gateway has made the indexes. */
 const prepareNothing = async () => {};
 
-/** An embedded database that a gateway has open is reached through that gateway's engine. */
+/** Opens the database. If a gateway has an embedded database open, the command uses that gateway's engine. */
 async function openBesideGateway(config: DatabaseConfig): Promise<Database> {
   // A mistyped folder is an error, not a new database.
   if (config.kind === 'embedded' && !existsSync(path.join(config.dataDir, 'data.mdb'))) {

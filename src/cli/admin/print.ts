@@ -1,7 +1,7 @@
 import { systemErrorCode } from '../../system/system-errors.ts';
 import type { Line } from './command.ts';
 
-/** Control characters, which a terminal would obey: callers choose their names and user agents. */
+/** Control characters. A terminal would obey them, and callers choose their names and user agents. */
 const UNPRINTABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
 const escaped = (character: string): string =>
@@ -13,16 +13,16 @@ const forPerson = (text: Line['text']): string =>
     .map((line) => line.replace(UNPRINTABLE, '?'))
     .join('\n');
 
-/** JSON texts hold what escapes hold: the same text, harmless where it is shown. */
+/** JSON with control characters as escapes: the same value for a program, and harmless in a terminal. */
 const forProgram = (json: object): string =>
   JSON.stringify(json).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped);
 
 /**
- * Prints line by line, no faster than the reader reads, and stops when the reader has gone.
- * @throws the error of the system if a write fails, as on a full disk: half a list must not look like a whole one
+ * Prints line by line, no faster than the reader reads, and stops if the reader closes the pipe.
+ * @throws the system error of a failed write, for example on a full disk: half a list must not look like a whole one
  */
 export async function printAll(lines: AsyncIterable<Line>, isJson: boolean): Promise<void> {
-  // The callback of each write gets the error.
+  // The callback of each write handles the error.
   process.stdout.on('error', () => {});
   for await (const { text, json } of lines) {
     if (isJson && json === undefined) {

@@ -3,7 +3,7 @@ import { type Command, emailOf, type Line, shown, UsageError } from './command.t
 
 export const listTokens: Command = {
   usage: '--email E',
-  summary: 'the valid access tokens of an account, the newest first',
+  summary: 'lists the valid access tokens of an account, the newest first',
   options: ['email'],
   prepare: (options) => {
     const email = emailOf(options);
@@ -17,7 +17,7 @@ export const listTokens: Command = {
   },
 };
 
-/** Never shows the hash. */
+/** Presents a token without its hash. */
 function presentToken(token: StoredAccessToken): Line {
   const { _id: id, name, abilities, createdAt, lastUsedAt, expiresAt } = token;
   const text = [
@@ -33,7 +33,7 @@ function presentToken(token: StoredAccessToken): Line {
 
 export const revokeTokens: Command = {
   usage: '--email E (--id ID | --all)',
-  summary: 'revokes one of them, or all',
+  summary: 'revokes one access token of an account, or all',
   options: ['email', 'id', 'all'],
   prepare: (options) => {
     const email = emailOf(options);

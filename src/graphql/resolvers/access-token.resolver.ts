@@ -14,7 +14,7 @@ export class AccessTokenResolver {
   }
 
   @Mutation(() => Boolean, {
-    description: "Revokes one of the account's tokens; false when it has none of that id.",
+    description: "Revokes one of the account's tokens; false if it has no token with that id.",
   })
   revokeToken(
     @Arg('id', () => ID, { description: 'The id of the token.' }) id: string,
@@ -24,7 +24,7 @@ export class AccessTokenResolver {
   }
 
   @Mutation(() => Int, {
-    description: "Revokes all of the account's tokens but the presented one; says how many.",
+    description: "Revokes all of the account's tokens except the presented one; returns their number.",
   })
   revokeOtherTokens(@Ctx() { caller }: GraphqlContext): Promise<number> {
     return this.auth.revokeOtherTokens(caller);

@@ -3,7 +3,7 @@ import { ROLES, type Role } from '../../models/account.model.ts';
 
 registerEnumType(ROLES, {
   name: 'Role',
-  description: 'What an account is; set by the registration it came from.',
+  description: 'The role of an account; set by its registration.',
   valuesConfig: {
     DOCTOR: { description: 'Registered with a profile and three documents.' },
     PATIENT: { description: 'Registered with account details only.' },
@@ -18,7 +18,7 @@ export class AccountType {
   @Field(() => String, { description: 'The name given at registration.' })
   name!: string;
 
-  @Field(() => String, { description: 'The e-mail address as it was given at registration.' })
+  @Field(() => String, { description: 'The e-mail address as given at registration.' })
   email!: string;
 
   @Field(() => String, { nullable: true, description: 'The telephone number, if one was given.' })

@@ -7,7 +7,7 @@ import {
   REQUIRED_TEXTS,
 } from '../../models/profile-texts.ts';
 
-/** Adds texts of the profile to the type, behind the fields that it has so far. */
+/** Adds texts of the profile to the type, after its existing fields. */
 const TextFields =
   (names: readonly ProfileTextName[]): ClassDecorator =>
   ({ prototype }) => {

@@ -1,7 +1,7 @@
 import type { Busboy } from 'busboy';
 import { UnsupportedMediaTypeError } from '../../errors/errors.ts';
 
-/** Every `charset` of a Content-Type, as written, `charset*` (RFC 2231) too. Of two, a filter in front may use the other one. */
+/** Every `charset` of a Content-Type, including `charset*` (RFC 2231). If there are two, a filter in front may use the other one. */
 const CHARSETS = /;\s*charset[*\d]*\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
 
 /** True if a charset name is that of UTF-8 or its alias. */
@@ -10,7 +10,7 @@ export const isUtf8Name = (charset: string): boolean => /^utf-?8$/i.test(charset
 /**
  * Refuses text in any encoding but UTF-8 (RFC 8259 section 8.1). In UTF-7 or UTF-16, a filter in front of the gateway would
  * see another text than the gateway reads.
- * @param contentType of a request or a part, each one of several; without a charset the text is UTF-8
+ * @param contentType the header of a request or a part. All its charsets are checked; without a charset the text is UTF-8
  * @throws UnsupportedMediaTypeError
  */
 export function refuseOtherCharsets(contentType: string): void {

@@ -10,15 +10,15 @@ import { recordOf } from '../requests/request-record.ts';
 import { refuseOtherCharsets } from './charset.ts';
 import { askForBody } from './expected-body.ts';
 
-/** More than any request of this service needs: documents come as multipart. Text fields of forms have the same limit. */
+/** More than any JSON request needs, because documents come as multipart. Text fields of forms have the same limit. */
 export const MAX_JSON_BYTES = 102_400;
 
 const TYPE = 'application/json';
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * Bytes that are no UTF-8 would all be read as U+FFFD: the account would have another name than was sent, and another
- * password would open it (RFC 8259 section 8.1).
+ * Refuses bytes that are not UTF-8 (RFC 8259 section 8.1). They would all be read as U+FFFD: the account would get another
+ * name than the sender wrote, and another password would fit.
  * @returns an empty object for an empty body
  */
 function parseJson(body: Buffer): unknown {
@@ -66,10 +66,10 @@ function refuseByHeaders({ headers, headersDistinct }: Request): void {
 }
 
 /**
- * Reads a JSON body of any shape. A value that is no object has no fields, and is answered so. One that is
- * compressed is refused with 415, as PHP would not inflate it either and a small one may be very large inside.
- * @param timeoutMillis how long the body may take; then RequestTimeoutError, and the connection is closed. Uploads, which
- *   may take far longer, have deadlines of their own
+ * Reads a JSON body of any shape. A value that is not an object is treated as one without fields. A compressed body is
+ * refused with 415: PHP would not inflate it either, and a small one may be very large inside.
+ * @param timeoutMillis how long the body may take. After that: RequestTimeoutError, and the connection is closed. Uploads
+ *   may take far longer and have their own deadlines
  */
 export function jsonBody(timeoutMillis: number): RequestHandler {
   const read = express.raw({ type: TYPE, limit: MAX_JSON_BYTES, inflate: false });

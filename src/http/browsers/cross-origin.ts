@@ -1,7 +1,7 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 
-/** What pages may send beyond what they may send anyway. */
+/** The request headers that pages may send in addition to the safelisted ones (Fetch standard, section 2.2.2). */
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -13,7 +13,7 @@ const REQUEST_HEADERS = [
   'If-None-Match',
 ];
 
-/** What their scripts may read beyond what they may read anyway. */
+/** The response headers that their scripts may read in addition to the safelisted ones. */
 const RESPONSE_HEADERS = [
   'Retry-After',
   'X-RateLimit-Limit',
@@ -29,9 +29,9 @@ const RESPONSE_HEADERS = [
 const PREFLIGHT_SECONDS = 600;
 
 /**
- * Lets the pages of some origins call from scripts (CORS_ORIGINS; the Fetch standard, section 3.3). To others it is not
- * there: their requests are answered as ever, without a header that would let a script read the answer.
- * @param origins as browsers send them; none switches it off
+ * Lets the pages of some origins call from scripts (CORS_ORIGINS; the Fetch standard, section 3.3). Requests from other
+ * origins are answered as usual, but without the header that would let a script read the answer.
+ * @param origins as browsers send them; an empty list switches CORS off
  */
 export function crossOrigin(origins: readonly string[]): RequestHandler[] {
   if (origins.length === 0) {

@@ -9,7 +9,7 @@ const OWN_SITES = ['none', 'same-origin'];
  * after a preflight (CORS_ORIGINS), but forms and plain texts without one. There are no cookies to misuse, but such a form
  * would act from the address of the page's visitor: it would use up their limits and become a known place.
  *
- * Clients that are no browsers send neither header, and pass. A browser without Fetch Metadata is judged by `Origin`.
+ * Clients other than browsers send neither header, and pass. A browser without Fetch Metadata is judged by `Origin`.
  * @param isAllowed says whether pages of an origin may send forms: the gateway's own, and CORS_ORIGINS
  * @throws CrossSiteFormError before any of the body is read
  */

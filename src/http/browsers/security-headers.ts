@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** helmet's own. */
+/** The default of helmet. */
 const SECONDS_OF_A_YEAR = 31_536_000;
 
 /**
- * The header that has browsers insist on https (OWASP ASVS 5.0 3.4.1), only where that is what they are given.
+ * The value of the header that makes browsers insist on https (OWASP ASVS 5.0 3.4.1).
  * @param baseUrl BASE_URL
- * @returns undefined if callers come by http
+ * @returns undefined if callers use http
  */
 export const strictTransportSecurity = (baseUrl: string | undefined): string | undefined =>
   baseUrl !== undefined && new URL(baseUrl).protocol === 'https:'
@@ -15,9 +15,8 @@ export const strictTransportSecurity = (baseUrl: string | undefined): string | u
     : undefined;
 
 /**
- * Headers of every answer, refusals included. What is sent is data: no browser may run, frame, sniff or keep it (OWASP
- * ASVS 5.0 3.4, 14.3.2). They are set first, so that whoever answers with something else, such as a page or a document,
- * sets its own over them.
+ * Headers of every answer, including refusals. Answers are data: no browser may run, frame, sniff or keep them (OWASP ASVS
+ * 5.0 3.4, 14.3.2). They are set first, so that a handler for pages or documents can replace them.
  * @param baseUrl BASE_URL
  */
 export function securityHeaders(baseUrl: string | undefined): RequestHandler[] {

@@ -3,10 +3,10 @@ import { onlyMethod } from '../json-errors.ts';
 import type { Health } from './health.ts';
 
 /**
- * Health checks for operators, mounted at the root. They need no credentials, because they only show what works.
+ * Health checks for operators, mounted at the root. They need no credentials, because they only show which parts work.
  *
- * `GET /healthz` is 200 whenever the process answers at all: if it does not, it is to be restarted. `GET /readyz` is 200
- * or 503 with the cause for each thing that does not work: it is to be sent no requests meanwhile.
+ * `GET /healthz` is 200 if the process answers at all; without an answer, restart it. `GET /readyz` is 200, or 503 with a
+ * cause for each dependency that does not work; until it is 200 again, send the process no requests.
  */
 export function healthRoutes(health: Health): Router {
   const router = Router({ strict: true, caseSensitive: true });

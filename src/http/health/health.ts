@@ -1,7 +1,7 @@
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 
-/** Checks of what the gateway cannot do without. A check rejects if its dependency does not work. */
+/** Checks of the dependencies that the gateway needs. A check rejects if its dependency does not work. */
 export interface HealthProbes {
   database(): Promise<unknown>;
   /** Checks that documents can be stored, not only read. */
@@ -12,20 +12,20 @@ export interface HealthProbes {
 /** The answer for a dependency that works. */
 const OK = 'ok';
 
-/** The other answers. They are public, so they name no address and no message of a system. The log has the reason (OWASP ASVS 16.5.1). */
+/** The other answers. They are public, so they contain no address and no error message. The log has the reason (OWASP ASVS 16.5.1). */
 const CAUSES: Readonly<Record<keyof HealthProbes, string>> = {
   database: 'does not answer',
   storage: 'cannot be written to',
   hashQueue: 'is full',
 };
 
-/** True if requests can be served, and `ok` or the cause for each dependency. */
+/** Whether requests can be served, and `ok` or the cause for each dependency. */
 export interface Readiness {
   isReady: boolean;
   checks: Record<keyof HealthProbes | 'process', string>;
 }
 
-/** Longer than a healthy dependency takes, and short enough for a probe of Kubernetes, which waits for a second. */
+/** Longer than a healthy dependency takes, and shorter than the second that a probe of Kubernetes waits. */
 const MAX_WAIT_MILLIS = 800;
 /** Frequent requests share one check, so that they cost nothing. */
 const REUSE_MILLIS = 1000;
@@ -52,7 +52,7 @@ export class Health {
     this.#hashQueue = new Check('hashQueue', probes, clock, log);
   }
 
-  /** @returns within a second, and at most a second old; but the beginning of a stop shows at once */
+  /** @returns within a second, a result that is at most a second old. The beginning of a stop shows at once */
   async readiness(): Promise<Readiness> {
     const now = this.clock.elapsed();
     if (!this.#last || now - this.#last.askedAt >= REUSE_MILLIS) {
@@ -92,7 +92,7 @@ class Check {
     private readonly log: Logger,
   ) {}
 
-  /** @returns `ok` or the cause, in time */
+  /** @returns `ok` or the cause, within {@link MAX_WAIT_MILLIS} */
   async ask(): Promise<string> {
     this.#running ??= this.#probe().finally(() => {
       this.#running = undefined;

@@ -8,7 +8,7 @@ const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;
 /**
  * The address that attempts are counted by. All spellings of an IPv4 address count as one. Of an IPv6 address only the
  * network counts, because one subscriber has a /64 and with it 2^64 addresses to guess from (RFC 6177 section 2).
- * @param sent by the socket or a trusted proxy, with or without a port. A text that is no IP address is returned as it is
+ * @param sent by the socket or a trusted proxy, with or without a port. A text that is no IP address is returned unchanged
  */
 export function countedAddress(sent: string): string {
   const [, bracketed, dotted] = WITH_PORT.exec(sent) ?? [];

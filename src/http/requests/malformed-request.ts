@@ -13,10 +13,10 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 
 /**
- * Answers what never becomes a request (a broken request line, headers that are too large, contradict each other or do
- * not come to an end) as JSON like every other refusal, and closes the connection
- * because the start of the next request is unknown (RFC 9112 sections 2.2, 6.3).
- * @param answerOn finds the answer that is under way on a connection
+ * Answers input that Node cannot parse as a request: a broken request line, or headers that are too large, contradict each
+ * other or do not end. The answer is JSON like every other refusal. Then it closes the connection, because the start of the
+ * next request is unknown (RFC 9112 sections 2.2, 6.3).
+ * @param answerOn finds the answer that is being sent on a connection
  * @param baseUrl BASE_URL, for Strict-Transport-Security
  */
 export function answerMalformedRequests(
@@ -32,7 +32,7 @@ export function answerMalformedRequests(
     }
     const answer = answerOn(socket);
     const isAnswering = answer?.headersSent === true && !answer.writableFinished;
-    // In the midst of another answer, a second one would be read as part of it.
+    // In the middle of another answer, a second one would be read as part of it.
     if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
       return void socket.destroy();
     }
@@ -41,8 +41,8 @@ export function answerMalformedRequests(
 }
 
 /**
- * Refuses a request of HTTP/1.1 without a Host, or with two (RFC 9112 section 3.2): a proxy in front may have used
- * the other one. Node alone would refuse only the first case, and not in JSON.
+ * Refuses an HTTP/1.1 request without a Host, or with two (RFC 9112 section 3.2): a proxy in front may have used the other
+ * one. Node alone would refuse only the first case, and not in JSON.
  */
 export const requireHost: RequestHandler = (req, _res, next) => {
   if (req.httpVersion === '1.1' && req.headersDistinct.host?.length !== 1) {

@@ -25,7 +25,7 @@ export function callerOf(req: Request): Caller {
   return caller;
 }
 
-/** Records for the log whose request it was. */
+/** Records the account of the sender for the log. */
 export function recordAccount(actor: Actor, accountId: string): void {
   const record = records.get(actor);
   if (record) {
@@ -48,7 +48,7 @@ function goneSignal({ res }: Request): AbortSignal {
 
 /**
  * The access token of `Authorization: Bearer <token>` (RFC 6750 section 2.1; the scheme in any case, RFC 9110 section 11.1).
- * @returns undefined when there is none, or more than one header: a proxy may have looked at the other one
+ * @returns undefined if there is no such header, or more than one: a proxy may have used the other one
  */
 function bearerOf(req: Request): string | undefined {
   const [authorization = '', ...others] = req.headersDistinct.authorization ?? [];

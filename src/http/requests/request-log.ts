@@ -1,18 +1,17 @@
 import type { Logger } from '../../system/log.ts';
 import type { RequestObserver } from './request-record.ts';
 
-/** Machines ask for these every few seconds. Such lines would only hide the others. */
+/** Probes ask for these every few seconds. Their lines would only hide the others. */
 const PROBED_PATHS = new Set(['/healthz', '/readyz']);
-/** Longer than any of ours, those of documents included. */
+/** Longer than any path of ours, including those of documents. */
 const MAX_PATH_CHARACTERS = 256;
 
 /**
- * Writes one line for every request when it has ended (OWASP ASVS 5.0 16.2.1), and at `info` whatever its status: what
- * went wrong has a line of its own, with the cause and the same request id.
+ * Writes one line for every request when it has ended (OWASP ASVS 5.0 16.2.1). The level is `info` for every status: an
+ * error has its own line, with the cause and the same request id.
  *
- * The fields are chosen one by one, and none is a secret: never the query, which has the signatures of documents and
- * the variables of GraphQL in it, nor a header but the request id. So the line needs no redaction, which would cost ten times
- * as much as the line itself.
+ * No field is a secret. The line never has the query, because that contains signatures of documents and GraphQL variables,
+ * and no header except the request id. So the line needs no redaction, which would cost ten times as much as the line.
  */
 export function logRequests(log: Logger): RequestObserver {
   const lines = log.child({}, { redact: [] });
@@ -41,7 +40,7 @@ export function logRequests(log: Logger): RequestObserver {
   };
 }
 
-/** As a proxy is asked (RFC 9112 section 3.2.2): the authority may have a password in it. */
+/** The start of a URL in absolute form (RFC 9112 section 3.2.2). The authority may contain a password. */
 const AUTHORITY = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
 function pathOf(url: string): string {
@@ -50,14 +49,14 @@ function pathOf(url: string): string {
   return withoutDocumentName(path).slice(0, MAX_PATH_CHARACTERS);
 }
 
-/** What follows the group contains the name, or a misspelt form of it. */
+/** The text after the first group contains the name of a document, or a misspelt form of it. */
 const BELOW_STORAGE = /^(\/+storage\/+[^/]*\/+.{0,6})(.*)$/is;
-/** The random name of a document anywhere in a path: below another prefix, behind a wrong address. */
+/** The random name of a document anywhere in a path, for example below another prefix or after a wrong address. */
 const DOCUMENT_NAME = /(?<=^|[^0-9A-Za-z]|%[0-9A-Fa-f]{2})([0-9A-Za-z]{6})[0-9A-Za-z]{34}(?![0-9A-Za-z])/g;
 
 /**
- * The path of a public document is enough to read it, and readers of the log must not. The first characters are enough to
- * find it.
+ * Shortens the name of a document. The path of a public document is enough to read it, and readers of the log must not be
+ * able to. The first characters are enough to find it.
  */
 const withoutDocumentName = (path: string): string =>
   path

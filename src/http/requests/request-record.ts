@@ -4,16 +4,16 @@ import type { Request, RequestHandler, Response } from 'express';
 import { TimeBudget } from '../../auth/time-budget.ts';
 import type { Clock } from '../../system/clock.ts';
 
-/** What is known of a request. The log and the metrics are made from it. */
+/** The known facts about a request. The log and the metrics are made from them. */
 export interface RequestRecord {
   readonly id: string;
   /** The clock for all rules about the request. */
   readonly clock: Clock;
-  /** `performance.now()` at its start: a measurement, no rule. */
+  /** `performance.now()` at its start. It is only for measurement, so it does not use the clock. */
   readonly startedAt: number;
   /** The time that the request may still wait for the database. */
   readonly timeBudget: TimeBudget;
-  /** The address of the sender, by TRUST_PROXY. A connection that has ended no longer has it. */
+  /** The address of the sender, by TRUST_PROXY. It is kept because a closed connection no longer has it. */
   readonly ip: string;
   /** The part of the service that answers it. */
   door: 'rest' | 'graphql' | 'storage' | 'other';
@@ -23,7 +23,7 @@ export interface RequestRecord {
   operationName?: string;
   /** The account of the sender, once it is known. */
   accountId?: string;
-  /** The bytes of an upload that have come in. */
+  /** The received bytes of an upload. */
   uploadBytes: number;
 }
 
@@ -46,7 +46,7 @@ const SANE_REQUEST_ID = /^[\w.-]{1,64}$/;
 export const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Begins the record of each request and sends its id to the caller: a sane id of a trusted proxy, otherwise a new one.
+ * Begins the record of each request and sends its id to the caller: a valid id from a trusted proxy, otherwise a new one.
  * @param observers called when a request has ended
  */
 export const beginRecord =
@@ -100,7 +100,7 @@ export const through =
     next();
   };
 
-/** Records what a request asks for. */
+/** Records the operation of a request. */
 export const operation =
   (name: string): RequestHandler =>
   (req, _res, next) => {

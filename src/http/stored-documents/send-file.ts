@@ -6,34 +6,34 @@ export const SECONDS_OF_A_YEAR = 31_536_000;
 
 /** A file to send. */
 export interface SentFile {
-  /** Nothing outside of this folder is ever sent. */
+  /** The folder. No file outside it is ever sent. */
   root: string;
-  /** Its path below the root: a name of our own, in which there is nothing to decode. */
+  /** The path below the root. It is a name that we made, so it needs no decoding. */
   path: string;
-  /** What the answer says beside what follows from the file itself. */
+  /** Headers in addition to those that `send` derives from the file. */
   headers: Record<string, string>;
 }
 
-/** What `send` or a store says in place of a file. */
+/** The answer of `send` or a store if it does not send a file. */
 export interface Refused {
   status: number;
   headers?: Record<string, string>;
 }
 
-/** The headers that a file's answer has and a refusal's has not. */
+/** The headers that the answer with a file has, and a refusal does not. */
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'Content-Type', 'ETag', 'Last-Modified'];
 
 /**
- * Sends a file as `send` does it: ranges, validators, conditions (RFC 9110 sections 13, 14).
- * @returns when the answer is out, or the reader has gone
- * @throws what {@link refusal} makes of a file that is not there or a condition that does not hold
+ * Sends a file with `send`: ranges, validators, conditions (RFC 9110 sections 13, 14).
+ * @returns when the answer is sent, or the reader has closed the connection
+ * @throws the error of {@link refusal}, if the file does not exist or a condition fails
  */
 export function sendFile(req: Request, res: Response, { root, path, headers }: SentFile): Promise<void> {
   return new Promise((resolve, reject) => {
     send(req, path, { root, index: false, cacheControl: false })
       .on('headers', () => res.set(headers))
       .on('error', (error: Refused) => {
-        // By now they are set, and are the file's, not the refusal's.
+        // `send` has set them by now, for the file and not for the refusal.
         for (const name of FILE_HEADERS) {
           res.removeHeader(name);
         }
@@ -50,7 +50,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   416: 'Range Not Satisfiable',
 };
 
-/** Conditions that do not hold, as JSON like every other refusal. */
+/** Makes the error for a missing file or a failed condition, so that it is JSON like every other refusal. */
 export function refusal(refused: Refused): Error {
   const { status, headers = {} } = refused;
   const range = headers['Content-Range'];

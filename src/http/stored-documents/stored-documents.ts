@@ -14,13 +14,13 @@ import { refusal, SECONDS_OF_A_YEAR, sendFile } from './send-file.ts';
 
 interface DocumentParts {
   store: DocumentStore;
-  /** undefined: everyone who knows the URL of a document can read it. */
+  /** If undefined, everyone who knows the URL of a document can read it. */
   signer: UrlSigner | undefined;
 }
 
 /**
- * Serves stored documents at `/<group>/<name>`. A document is whatever a stranger has uploaded: it must not run as
- * anything (nosniff, a sandboxed CSP), and never changes (its name is random).
+ * Serves stored documents at `/<group>/<name>`. A document may be any file of a stranger, so no browser may run it (nosniff,
+ * a sandboxed CSP). It never changes, because its name is random.
  */
 export function storedDocuments({ store, signer }: DocumentParts): Router {
   const router = Router();
@@ -30,7 +30,7 @@ export function storedDocuments({ store, signer }: DocumentParts): Router {
     onlyMethod('GET, HEAD'),
   );
   router.use(async (req, res, next) => {
-    // Matched as it is written: no name of ours needs decoding, so no encoding of another path gets anywhere.
+    // The path is not decoded. Our names need no decoding, so an encoded path cannot reach another file.
     const storedPath = req.path.slice(1);
     if (!STORED_PATH.test(storedPath)) {
       return next();
@@ -53,7 +53,7 @@ export function storedDocuments({ store, signer }: DocumentParts): Router {
   return router;
 }
 
-/** Other origins' pages show documents, in frames too; what must not happen there is up to the documents' own policy. */
+/** Pages of other origins show documents, also in frames. The CSP of the documents limits what they can do there. */
 const loadableFromAnywhere: RequestHandler = (_req, res, next) => {
   res.set('Cross-Origin-Resource-Policy', 'cross-origin').removeHeader('X-Frame-Options');
   next();
@@ -88,7 +88,7 @@ const readRequestOf = (req: Request): ReadRequest => ({
   ifRange: req.get('If-Range'),
 });
 
-/** What a store sends from elsewhere. */
+/** Sends a document that the store reads from another server. */
 async function sendStream(
   req: Request,
   res: Response,
@@ -102,7 +102,7 @@ async function sendStream(
     body?.destroy();
     res.end();
   } else {
-    // A reader who goes away is no error. A reader who is cut off notices it by the length.
+    // It is no error if the reader closes the connection. If we cut it, the reader notices by the length.
     await pipeline(body, res).catch(() => res.destroy());
   }
 }

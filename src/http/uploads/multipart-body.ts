@@ -10,23 +10,23 @@ import { type RequestRecord, recordOf } from '../requests/request-record.ts';
 import type { UploadPlace } from './upload-room.ts';
 import type { UploadLimits, Uploads } from './uploads.ts';
 
-/** A multipart body that cannot be read: without boundary, cut short, with broken headers. */
+/** The error for a multipart body that cannot be read: without a boundary, cut short, or with broken headers. */
 export const malformedMultipart = (cause?: unknown): BadRequestError =>
   new BadRequestError('The request body is not valid multipart form data.', { cause });
 
 /**
- * A request's body on its way to a multipart parser. It ends with an error when it grows over its limit, takes too long
- * or the sender goes away, so that its reader ends, too. The request itself stays open for the answer.
+ * A request's body on its way to a multipart parser. It ends with an error if it exceeds its limit, takes too long, or the
+ * sender goes away. So the parser ends, too. The request itself stays open for the answer.
  */
 export class MultipartBody extends Transform {
   /** Parsers look for the boundary here, as in a request. */
   readonly headers: IncomingHttpHeaders;
-  /** How much has come so far. */
+  /** The number of bytes received so far. */
   sizeBytes = 0;
   readonly #record: RequestRecord;
   #maxBytes: number;
 
-  /** @param place its room grows with the body */
+  /** @param place the room of the upload; it grows with the body */
   constructor(
     req: Request,
     private readonly place: UploadPlace,
@@ -39,8 +39,8 @@ export class MultipartBody extends Transform {
   }
 
   /**
-   * Lowers the limit, when more is known about the request.
-   * @throws PayloadTooLargeError when the declared length is over it
+   * Lowers the limit once more is known about the request.
+   * @throws PayloadTooLargeError if the declared length is over the new limit
    */
   limitTo(maxBytes: number): void {
     this.#maxBytes = Math.min(this.#maxBytes, maxBytes);
@@ -67,7 +67,7 @@ export class MultipartBody extends Transform {
     }
   }
 
-  /** Emits `parser` with the parser: a library makes its own parser, and does not listen to all its events. */
+  /** Emits `parser` with the parser. A library makes its own parser, and does not listen to all its events. */
   override pipe<T extends NodeJS.WritableStream>(parser: T, options?: { end?: boolean }): T {
     refuseOtherCharsetsOfParts(parser as NodeJS.WritableStream as Busboy, (error) =>
       this.destroy(error as Error),
@@ -81,7 +81,7 @@ export class MultipartBody extends Transform {
  * Opens the body of a multipart request.
  * @param place the room that was taken for the body
  * @param limits the largest body, and how long it may take
- * @throws BadRequestError when the sender has gone already, UnsupportedMediaTypeError when the body is not in UTF-8
+ * @throws BadRequestError if the sender has already gone away, UnsupportedMediaTypeError if the body is not in UTF-8
  */
 export function openMultipartBody(
   req: Request,
@@ -114,13 +114,13 @@ const MIN_PROGRESS_BYTES = 4096;
 const MIN_PART_OF_RATE = 0.5;
 
 /**
- * The bytes that must come within the stall time. They grow with the room that the body takes: to hold much room, a sender
- * must use bandwidth like for an honest upload of that size.
+ * The bytes that must come within the stall time. They grow with the room that the body takes. To hold much room, a sender
+ * must use as much bandwidth as for an honest upload of that size.
  */
 const minProgressBytes = ({ heldBytes }: UploadPlace, { timeoutMillis, stallMillis }: UploadLimits): number =>
   Math.max(MIN_PROGRESS_BYTES, MIN_PART_OF_RATE * heldBytes * (stallMillis / timeoutMillis));
 
-/** Ends a body that takes too long or whose sender stalls. A stall costs the sender nothing, and us a connection and files. */
+/** Ends a body that takes too long or whose sender stalls. A stall costs the sender nothing, but us a connection and files. */
 function setDeadlines(req: Request, body: MultipartBody, place: UploadPlace, limits: UploadLimits): void {
   const { timeoutMillis, stallMillis } = limits;
   const { clock } = recordOf(req);
@@ -143,7 +143,7 @@ function setDeadlines(req: Request, body: MultipartBody, place: UploadPlace, lim
     cancelDeadline();
     cancelCheck();
   };
-  // When all has come, a delay is our own.
+  // After the whole body has come, a delay is our own fault.
   req.once('end', stop);
   body.once('close', stop);
 }

@@ -6,17 +6,17 @@ import { isUtf8Name } from '../bodies/charset.ts';
 import { malformedMultipart, openMultipartBody } from './multipart-body.ts';
 import type { UploadLimits, Uploads } from './uploads.ts';
 
-/** The fields of a form: texts and received files by name. Of several with one name the last counts, as in PHP. */
+/** The fields of a form: texts and received files by name. If several have the same name, the last one counts, as in PHP. */
 export type Form = Record<string, string | ReceivedFile>;
 
 /** The field that names the encoding of a form's texts (RFC 7578 section 4.6). A browser fills it in. */
 const CHARSET_FIELD = '_charset_';
 
 /**
- * Reads a multipart/form-data body whole, its files into quarantine (RFC 7578).
- * @param uploads takes the files, and discards them after the response unless they are taken
- * @throws BadRequestError when it cannot be parsed, is cut short or is not in UTF-8, PayloadTooLargeError when it is over a limit,
- *   RequestTimeoutError when it takes too long, ServiceUnavailableError when the disk is full
+ * Reads a whole multipart/form-data body, and its files into quarantine (RFC 7578).
+ * @param uploads receives the files, and discards them after the response unless they are taken
+ * @throws BadRequestError if it cannot be parsed, is cut short or is not in UTF-8; PayloadTooLargeError if it is over a limit;
+ *   RequestTimeoutError if it takes too long; ServiceUnavailableError if the disk is full
  */
 export async function readMultipartForm(req: Request, uploads: Uploads, limits: UploadLimits): Promise<Form> {
   const texts = new Map<string, string>();
@@ -45,7 +45,7 @@ const isEmptyFileField = ({ clientName, sizeBytes }: ReceivedFile): boolean =>
 
 type Listen = (parser: Busboy, fail: (error: Error) => void) => void;
 
-/** Runs a body through busboy until both are done, or one thing has gone wrong. */
+/** Runs a body through busboy until both are done, or the first error. */
 function parse(req: Request, uploads: Uploads, limits: UploadLimits, listen: Listen): Promise<void> {
   const parser = createParser(req, limits);
   const body = openMultipartBody(req, uploads, limits);

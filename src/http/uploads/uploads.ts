@@ -13,18 +13,18 @@ import type { UploadPlace, UploadRoom } from './upload-room.ts';
 
 /** Bounds of a multipart request, enforced while it comes in. */
 export interface UploadLimits {
-  /** The whole body, that is three files and the texts. */
+  /** The maximum size of the whole body: three files and the texts. */
   maxBodyBytes: number;
-  /** The part of a body that is not files. */
+  /** The maximum size of a body without its files. */
   maxTextBytes: number;
   maxFileBytes: number;
   maxFiles: number;
   maxFields: number;
-  /** One text field, which must be shorter. */
+  /** A text field must be shorter than this. */
   maxFieldBytes: number;
   /** How long the whole body may take. */
   timeoutMillis: number;
-  /** How long a sender may send next to nothing. */
+  /** How long a sender may send almost nothing. */
   stallMillis: number;
 }
 
@@ -41,7 +41,7 @@ interface UploadSettings {
   uploadStallMillis: number;
 }
 
-/** The limits, those included that follow from the settings. */
+/** All limits, including those that follow from the settings. */
 export const uploadLimits = ({
   maxFileBytes,
   uploadTimeoutMillis,
@@ -58,20 +58,20 @@ export const uploadLimits = ({
   stallMillis: uploadStallMillis,
 });
 
-/** What every upload needs. */
+/** The parts of the app that all uploads use. */
 export interface UploadParts {
   quarantine: Quarantine;
   uploadLimits: UploadLimits;
   uploadRoom: UploadRoom;
-  /** Has every upload until nothing of it is left in quarantine. */
+  /** Holds every upload until none of its files is left in quarantine. */
   running: RunningWork;
   log: Logger;
 }
 
-/** The files of one request on their way into quarantine. Files that nobody has taken are removed after the response. */
+/** The files of one request on their way into quarantine. Files that are not taken are removed after the response. */
 export class Uploads {
   readonly #received: Promise<ReceivedFile>[] = [];
-  /** The room of the request, held until nothing of it is left in quarantine. */
+  /** The room of the request, held until none of its files is left in quarantine. */
   readonly place: UploadPlace;
   #isOver = false;
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type Watch, watchPages } from './watch.ts';
 
-/** Where Debian puts it: a browser that came by way of npm would have to be downloaded from elsewhere. */
+/** The path of Debian's Chromium. A browser from an npm package would be downloaded from another host. */
 const CHROMIUM = '/usr/bin/chromium';
 
 const ARGUMENTS = [
@@ -17,8 +17,8 @@ const ARGUMENTS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
-/** How long a page may take for what a test waits for: far more than it does on a busy machine. */
-const PATIENCE_MILLIS = 20_000;
+/** The timeout of a page, far longer than it needs on a busy machine. */
+const PAGE_TIMEOUT_MILLIS = 20_000;
 
 /** Chromium, with a new profile for each test. */
 export interface TestBrowser {
@@ -61,7 +61,7 @@ export function useBrowser(): TestBrowser {
         throw new Error('the browser runs only while the tests do');
       }
       watch ??= watchPages(await browser.newContext(options));
-      watch.context.setDefaultTimeout(PATIENCE_MILLIS);
+      watch.context.setDefaultTimeout(PAGE_TIMEOUT_MILLIS);
       watch.permit(url);
       const page = await watch.context.newPage();
       await page.goto(url);

@@ -10,7 +10,7 @@ import { freePort } from '../../support/listen.ts';
 export interface Example {
   /** The address of a view, such as `/login`. */
   view(place: string): string;
-  /** A client as another device of the same person has one. */
+  /** A client like that of another device of the same person. */
   client(token?: string): AuthClient;
 }
 
@@ -44,7 +44,7 @@ export const documentInput = (page: Page, name: string): Locator =>
 export const chooseDocument = (page: Page, name: string, { name: fileName, bytes }: TestDocument) =>
   documentInput(page, name).setInputFiles({ name: fileName, mimeType: '', buffer: bytes });
 
-/** What screen readers tell of a control beside its name: its hint and its errors. */
+/** The description of a control for screen readers: its hint and its errors. */
 export const descriptionOf = (control: Locator): Promise<string> =>
   control.evaluate((element) =>
     (element.getAttribute('aria-describedby') ?? '')

@@ -1,12 +1,12 @@
 import type { Page, Request } from 'playwright-core';
 
-/** What the GraphQL API answers, as far as a test looks. */
+/** The part of an answer of the GraphQL API that tests use. */
 interface Answer {
   data?: Record<string, Record<string, unknown>> | null;
   errors?: { message: string; extensions: { code: string } }[];
 }
 
-/** What CodeMirror leaves on the element of an editor, and GraphiQL on that of the query. */
+/** The properties that CodeMirror sets on the element of an editor, and GraphiQL on that of the query. */
 type EditorElement = Element & { CodeMirror: { getValue(): string; operationName?: string } };
 
 const QUERY = '.graphiql-query-editor .CodeMirror';
@@ -16,7 +16,7 @@ const OPEN_TOOL = '.graphiql-editor-tool .graphiql-editor:not(.hidden) .CodeMirr
 export interface GraphiqlHand {
   /** Changes to the tab of an operation. */
   openTab(name: string): Promise<void>;
-  /** Replaces what the editor of that name holds. */
+  /** Replaces the text of an editor. */
   edit(editor: 'Variables' | 'Headers', value: unknown): Promise<void>;
   /** Presses the button, and waits until the answer is shown. */
   run(): Promise<Answer>;
@@ -40,7 +40,7 @@ export async function useGraphiql(page: Page): Promise<GraphiqlHand> {
       await page.locator(OPEN_TOOL).click();
       await page.keyboard.press('ControlOrMeta+A');
       const text = JSON.stringify(value);
-      // Pasted: typed, the editor would close the brackets by itself.
+      // Pasted, because the editor adds closing brackets to typed text.
       await page.keyboard.insertText(text);
       await shown(page, OPEN_TOOL, text);
     },

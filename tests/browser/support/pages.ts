@@ -11,7 +11,7 @@ interface Finding {
 }
 
 /**
- * What axe finds of WCAG and of good practice, as `<impact> <rule>: <elements>`.
+ * The violations of WCAG and of good practice that axe finds, as `<impact> <rule>: <elements>`.
  * @param within a selector of the part to look at
  */
 export async function accessibilityProblems(page: Page, within = 'html'): Promise<string[]> {
@@ -23,13 +23,13 @@ export async function accessibilityProblems(page: Page, within = 'html'): Promis
   );
 }
 
-/** A document as a person would pick it. */
+/** A document for a file dialog. */
 export const picked = ({ name, bytes }: TestDocument) => ({
   name,
   mimeType: 'application/pdf',
   buffer: bytes,
 });
 
-/** By how much a page is wider than its window. */
+/** How much wider a page is than its window. */
 export const overflowPixels = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -1,6 +1,6 @@
 import type { BrowserContext, ConsoleMessage, Request } from 'playwright-core';
 
-/** All pages of a profile, under observation. */
+/** Watches all pages of a profile. */
 export interface Watch {
   context: BrowserContext;
   /** Puts the origin of an address under test: requests to any other are problems. */
@@ -9,7 +9,7 @@ export interface Watch {
   takeProblems(): Promise<string[]>;
 }
 
-/** Notes all that a page is not supposed to do, from its first request on. */
+/** Records all problems of a page from its first request on. */
 export function watchPages(context: BrowserContext): Watch {
   const origins = new Set<string>();
   let problems: string[] = [];
@@ -29,7 +29,7 @@ export function watchPages(context: BrowserContext): Watch {
     context,
     permit: (url) => void origins.add(new URL(url).origin),
     async takeProblems() {
-      // What a page has already told arrives before the answer to a question.
+      // Earlier messages of a page arrive before the answer to a later call.
       await Promise.all(context.pages().map((page) => page.evaluate('0')));
       const taken = problems;
       problems = [];
@@ -45,7 +45,7 @@ function consoleProblem(message: ConsoleMessage): string | undefined {
   return isProblem ? `console: ${message.text()} (${message.location().url})` : undefined;
 }
 
-/** An icon is asked for by the browser itself, when the page has been loaded: whoever leaves at once may be in between. */
+/** The browser requests an icon after the page is loaded. If a test leaves the page at once, that request is cancelled. */
 function failedRequest(request: Request): string | undefined {
   const reason = request.failure()?.errorText;
   const isIconLeft = request.resourceType() === 'other' && reason === 'net::ERR_ABORTED';

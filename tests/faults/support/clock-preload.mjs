@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Loaded before a program, in each of its threads: its Date follows a file that says how far it is ahead, in
- * milliseconds. As when a system's clock is set, timers and monotonic clocks go on undisturbed.
+ * Loaded before a program, in each of its threads: its Date is ahead by the number of milliseconds in a file. Timers and
+ * monotonic clocks do not change, as when a system's clock is set.
  */
 const { TEST_CLOCK_FILE: file = '' } = process.env;
 
 const TrueDate = Date;
-// Looked up each time: whoever has set the clock need not wait until that has been noticed.
+// Read each time, so that a new setting of the clock counts at once.
 const now = () => TrueDate.now() + Number(readFileSync(file, 'utf8'));
 const SetDate = new Proxy(TrueDate, {
   construct: (target, values, newTarget) =>

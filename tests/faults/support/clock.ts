@@ -6,23 +6,23 @@ export const DAY_MILLIS = 86_400_000;
 
 /** The clock of a process, which can be set while it runs. */
 export interface Clock {
-  /** What the process must be started with. */
+  /** The environment that the process must be started with. */
   settings: { NODE_OPTIONS: string; TEST_CLOCK_FILE: string };
   /**
-   * Sets it, for every look that comes after.
-   * @param offsetMillis how far it is to be ahead of the true time
+   * Sets the clock.
+   * @param offsetMillis how far it is ahead of the true time
    */
   set(offsetMillis: number): Promise<void>;
 }
 
-/** @param folder where there is room for a file */
+/** @param folder for the file with the offset */
 export async function openClock(folder: string): Promise<Clock> {
   const file = path.join(folder, 'clock');
   const preload = fileURLToPath(new URL('./clock-preload.mjs', import.meta.url));
   const clock = {
     settings: { NODE_OPTIONS: `--import ${preload}`, TEST_CLOCK_FILE: file },
     set: async (offsetMillis: number) => {
-      // In one step, so that nobody reads half of it.
+      // In one step, so that the process never reads half of it.
       await writeFile(`${file}.new`, String(offsetMillis));
       await rename(`${file}.new`, file);
     },

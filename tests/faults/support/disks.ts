@@ -18,8 +18,8 @@ export interface Disk {
 }
 
 /**
- * A limit on the size of the files that the process writes, so that none grows any more: the system refuses that in the same
- * place as on a full disk (EFBIG for ENOSPC). Nobody needs a right for it.
+ * A limit on the size of the files that the process writes, so that no file can grow. The system refuses a write in the same
+ * place as on a full disk (EFBIG instead of ENOSPC). It needs no special rights.
  */
 async function limitedFiles(): Promise<Disk> {
   const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-limited-'));
@@ -37,7 +37,7 @@ async function limitedFiles(): Promise<Disk> {
 
 const mount = (folder: string): string[] => ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder];
 
-/** A file system of its own, with another file on it that takes all that is left. */
+/** A separate file system with another file that takes all free space. */
 async function smallFileSystem(): Promise<Disk> {
   const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-small-'));
   await execute('mount', mount(folder));
@@ -62,7 +62,7 @@ async function smallFileSystem(): Promise<Disk> {
   };
 }
 
-/** Root may, but in most containers it may not either. */
+/** Root may mount, but not in most containers. */
 function mayMount(): boolean {
   const folder = mkdtempSync(path.join(tmpdir(), 'auth-gateway-mount-'));
   try {

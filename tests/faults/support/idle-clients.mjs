@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 
 /**
- * Opens many connections from one address and says nothing on them. A line on standard output tells when all are open or
- * refused, and another when the last of them has been closed by the other side.
+ * Opens many connections from one address and sends nothing on them. It prints a line when all are open or refused, and another
+ * when the other side has closed the last one.
  */
 const [host, port, localAddress, count] = process.argv.slice(2);
 const total = Number(count);
-/** So many at a time: the queue of those that wait to be accepted is short. */
+/** How many are opened at a time, because the queue of connections to accept is short. */
 const AT_ONCE = 100;
 
 let begun = 0;

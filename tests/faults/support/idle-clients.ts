@@ -9,10 +9,10 @@ const PROGRAM = fileURLToPath(new URL('./idle-clients.mjs', import.meta.url));
 /** Of one address: a system has ports for some twenty-eight thousand, and a process may have few descriptors. */
 const PER_ADDRESS = 2_500;
 
-/** Thousands take some eight seconds where nothing else runs. */
-const OPENING_PATIENCE_MILLIS = 120_000;
+/** Thousands of connections take about eight seconds on an idle machine. */
+const OPENING_TIMEOUT_MILLIS = 120_000;
 
-/** Connections on which nothing is said. */
+/** Connections without traffic. */
 export interface IdleConnections {
   /** Waits until all are open, or refused. */
   opened(): Promise<number>;
@@ -20,7 +20,7 @@ export interface IdleConnections {
   closed(): Promise<void>;
 }
 
-/** Opens idle connections from processes of their own, each at a loopback address of its own. */
+/** Opens idle connections from several processes, each with another loopback address. */
 export function openIdleConnections(url: string, count: number): IdleConnections {
   const { hostname, port } = new URL(url);
   const clients = Array.from({ length: Math.ceil(count / PER_ADDRESS) }, (_, index) => {
@@ -33,7 +33,7 @@ export function openIdleConnections(url: string, count: number): IdleConnections
     opened: async () => {
       await eventually(
         () => expect(clients.every(({ output }) => output.stdout.includes('open'))).toBe(true),
-        OPENING_PATIENCE_MILLIS,
+        OPENING_TIMEOUT_MILLIS,
       );
       return clients.reduce((sum, { output }) => sum + countOf(output.stdout), 0);
     },

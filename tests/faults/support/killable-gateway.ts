@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { watch } from '../../support/gateway-process.ts';
 import { expectNoSecretsIn } from '../../support/response-record.ts';
 
-/** A gateway in a process of its own, as an operator runs it, so that it can be killed. */
+/** A gateway in its own process, as an operator runs it, so that it can be killed. */
 export interface KillableGateway {
   url: string;
   /** Ends it as kill -9 does: nothing of it runs any more. Nor was any secret logged. */
@@ -14,8 +14,8 @@ const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
  * Starts a gateway and waits until it is ready.
- * @param shell what a shell is to do before, for example to lower a limit of the process
- * @throws when it does not start
+ * @param shell commands that run before it, for example to lower a limit of the process
+ * @throws if it does not start
  */
 export async function startGateway(settings: Record<string, string>, shell = ''): Promise<KillableGateway> {
   const child = spawn('sh', ['-c', `${shell} exec "$0" dist/main.js`, process.execPath], {

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * Opens many connections, sends the same bytes on each, and never reads what comes back. A line on standard output tells
- * when all have been sent; then it stays until it is ended.
+ * Opens many connections, sends the same bytes on each, and never reads the answers. It prints a line when all bytes are sent,
+ * and then runs until it is ended.
  */
 const [host, port, count, base64 = ''] = process.argv.slice(2);
 const bytes = Buffer.from(base64, 'base64');
@@ -21,5 +21,5 @@ for (let i = 0; i < Number(count); i += 1) {
   socket.on('error', () => {});
 }
 
-// Connections that nobody reads from do not keep a process going.
+// Connections without a reader do not keep a process running.
 setInterval(() => {}, 60_000);

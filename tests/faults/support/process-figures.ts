@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const MIB = 1024 * 1024;
 
-/** What Linux tells of a process that runs. */
+/** The figures of Linux about a running process. */
 export interface ProcessFigures {
   memoryMib: number;
   descriptors: number;
@@ -11,7 +11,7 @@ export interface ProcessFigures {
   cpuMillis: number;
 }
 
-/** In hundredths of a second, whatever the kernel (`getconf CLK_TCK`). */
+/** Linux counts in hundredths of a second, on every kernel (`getconf CLK_TCK`). */
 const TICK_MILLIS = 10;
 
 /** @param pid of a process of one's own */

@@ -4,7 +4,7 @@ interface Me {
   data?: { me: { email: string } };
 }
 
-/** Who a token belongs to: the cheapest question that reads the database. */
+/** Asks for the account of a token: the cheapest request that reads the database. */
 export async function me(url: string, token: string): Promise<{ email: string }> {
   const headers = { Authorization: `Bearer ${token}` };
   const http = await sendJson(`${url}/graphql`, { query: '{ me { email } }' }, headers);
@@ -19,7 +19,7 @@ interface MyTokens {
   data?: { myTokens: { id: string }[] };
 }
 
-/** The ids of the tokens of whoever presents one. */
+/** The ids of all tokens of the account that a token belongs to. */
 export async function myTokens(url: string, token: string): Promise<string[]> {
   const headers = { Authorization: `Bearer ${token}` };
   const http = await sendJson(`${url}/graphql`, { query: '{ myTokens { id } }' }, headers);

@@ -9,10 +9,10 @@ import { restDoor } from '../../support/rest-door.ts';
 import { comingAgain, registeredInTheEnd, withRetries } from '../../support/retries.ts';
 import { expectWhole, type Registrant } from '../../support/whole-account.ts';
 
-/** A registration that was sent, and what became of it. */
+/** A registration that was sent, and its answer. */
 export interface Registration extends Registrant {
   openDoor: (url: string) => Door;
-  /** undefined: nobody said that it was made. */
+  /** undefined if no answer said that it was made. */
   answer?: Authenticated;
 }
 
@@ -54,7 +54,7 @@ export async function registerUntilKilled(
       sent.push(registration);
       try {
         const outcome = await register(registration, url);
-        // A machine that is too busy is told as such, and nobody knows what became of it.
+        // On a busy machine the answer may be a 503; then the outcome is unknown.
         if (outcome.ok) {
           registration.answer = authenticated(outcome);
         } else {

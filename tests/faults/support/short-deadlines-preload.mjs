@@ -2,8 +2,8 @@ import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * Loaded before a program: connections of its servers may be idle for a tenth of the time that it gives them, so that
- * nobody has to wait so long. A server that gives them any time still does.
+ * Loaded before a program: connections of its servers may be idle for only a tenth of the time that it sets, so that tests are
+ * faster. A server without such a limit still has none.
  */
 const DIVISOR = 10;
 

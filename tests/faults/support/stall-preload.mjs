@@ -1,6 +1,6 @@
 /**
- * Loaded before a program: on SIGUSR2 its main thread does nothing for a while, as in a long collection of garbage, or
- * when the machine is suspended.
+ * Loaded before a program: on SIGUSR2 its main thread is blocked for a while, as by a long garbage collection or on a suspended
+ * machine.
  */
 import { isMainThread } from 'node:worker_threads';
 

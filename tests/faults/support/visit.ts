@@ -4,7 +4,7 @@ import { restDoor } from '../../support/rest-door.ts';
 import { comingAgain, registeredInTheEnd, withRetries } from '../../support/retries.ts';
 import { me } from './questions.ts';
 
-/** Registers, logs in and asks who it is, and tells how many milliseconds all three have taken. */
+/** Registers, logs in and calls `me`. Returns the milliseconds that all three took together. */
 export async function visit(url: string): Promise<number> {
   const startedAt = performance.now();
   const patient = aPatient();

@@ -6,9 +6,9 @@ import { openForm } from '../../support/multipart.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import type { Registrant } from '../../support/whole-account.ts';
 
-/** A registration that is to be cut short. */
+/** A registration that a kill interrupts. */
 export interface CutShort extends Registrant {
-  /** Whether the last step is done by then, though nobody was told. */
+  /** True if the last step is done by then, although no answer was sent. */
   isCommitted: boolean;
 }
 
@@ -66,7 +66,7 @@ async function freeze(
   const isNamed = named(command);
   const moment = { command: (each: Command) => isNamed(each) && !isOfSweep(each.bytes), when };
 
-  // Whoever waits for an answer is cut off by the kill, or on a slow machine told that the database is away.
+  // The kill cuts off callers that wait for an answer. On a slow machine they may get a 503 before that.
   const answered = register().then(
     ({ http }) => http.text,
     () => 'cut off',

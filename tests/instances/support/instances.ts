@@ -2,13 +2,13 @@ import path from 'node:path';
 import { allFiles, type Storage } from '../../documents/support/aftermath.ts';
 import { type GatewayProcess, useWorkshop, type Workshop } from '../../support/gateway-process.ts';
 
-/** Two gateways on one database, which is a process of its own, and one storage folder. */
+/** Two gateways with one database, in its own process, and one storage folder. */
 export interface Instances {
   workshop: Workshop;
   /** The addresses of both, without a slash at the end. */
   a: string;
   b: string;
-  /** Both, to look at what they have logged. */
+  /** Both processes, to check their logs. */
   gateways: GatewayProcess[];
 }
 
@@ -29,13 +29,13 @@ export function useInstances(
   return used;
 }
 
-/** Where instances keep things. */
+/** The database and the folder of the instances. */
 export const storageOf = ({ workshop }: Pick<Instances, 'workshop'>): Storage => ({
   database: workshop.database,
   storageDir: path.join(workshop.folder, 'storage'),
 });
 
-/** Checks that there is nothing that no account owns: neither a file nor a record. */
+/** Checks that every file and record belongs to an account. */
 export async function expectNoOrphans({ database, storageDir }: Storage): Promise<void> {
   const accounts = await database.accounts.distinct('_id');
   const profiles = await database.profiles.find().toArray();
@@ -51,18 +51,18 @@ export async function expectNoOrphans({ database, storageDir }: Storage): Promis
 
 const WARNING = 40;
 
-/** Everything that a gateway has complained of: log lines from warnings upwards, and whatever is on standard error. */
+/** All problems that a gateway has reported: log lines from warnings upwards, and all text on standard error. */
 function warningsOf({ stdout, stderr }: GatewayProcess): string[] {
   const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
   const warnings = lines.filter((line) => (JSON.parse(line) as { level: number }).level >= WARNING);
   return stderr === '' ? warnings : [...warnings, stderr];
 }
 
-/** What a gateway complains of whose database a slow machine keeps from answering in time. */
+/** The reports of a gateway whose database answers too late on a slow machine. */
 const isOfWaiting = (warning: string): boolean =>
   /waiting for the database|Service Unavailable|audit events wait|last uses of tokens/.test(warning);
 
-/** Stops a gateway, and checks that it has never complained of anything but a slow machine. */
+/** Stops a gateway, and checks that it has reported no problem except a slow machine. */
 export async function stopWithoutWarnings(gateway: GatewayProcess): Promise<void> {
   gateway.signal('SIGTERM');
   expect(await gateway.exitCode()).toBe(0);

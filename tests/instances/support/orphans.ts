@@ -7,7 +7,7 @@ import type { Storage } from '../../documents/support/aftermath.ts';
 import { EMPTY_PROFILE } from '../../support/people.ts';
 
 /**
- * Leaves behind what registrations of doctors leave that a crash has cut short before the last step.
+ * Makes the orphans of registrations of doctors that a crash interrupts before the last step.
  * @param count of registrations; each is an upload, three documents, a profile and a token
  * @returns the files, relative to the storage folder
  */
@@ -56,7 +56,7 @@ export async function leaveOrphans(
   return files;
 }
 
-/** Gives orphans an account: what old registrations that went well look like. */
+/** Gives orphans an account, so that they look like old, successful registrations. */
 export async function adopt({ database }: Storage): Promise<void> {
   const profiles = await database.profiles.find().project<{ _id: string }>({ _id: 1 }).toArray();
   await database.accounts.insertMany(

@@ -24,7 +24,7 @@ export interface Terminal {
 /** ECMA-48 sequences by which terminals mark a paste (xterm's mode 2004). */
 const PASTE_START = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
-const PASTE_PATIENCE_MILLIS = 60_000;
+const PASTE_TIMEOUT_MILLIS = 60_000;
 
 /**
  * Opens a shell.
@@ -63,7 +63,7 @@ export async function openTerminal(shell: string, env: Record<string, string>): 
     const mark = `prompt-${prompts}`;
     await type(`echo ${mark}:$((6*7))`);
     const answer = new RegExp(`^${mark}:42\\s*\\n\\s*\\S`, 'm');
-    await eventually(async () => expect(await screen()).toMatch(answer), PASTE_PATIENCE_MILLIS);
+    await eventually(async () => expect(await screen()).toMatch(answer), PASTE_TIMEOUT_MILLIS);
   };
 
   const history = ['set-option', '-g', 'history-limit', '50000', ';'];

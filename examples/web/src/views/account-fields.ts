@@ -1,6 +1,6 @@
 import { textField } from '../field.ts';
 
-/** What doctors and patients have in common. */
+/** The fields that doctors and patients have in common. */
 export const accountFields = () => ({
   name: textField('Full name', { attributes: { autocomplete: 'name' } }),
   email: textField('E-mail', { attributes: { type: 'email', autocomplete: 'email' } }),

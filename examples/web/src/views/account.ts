@@ -6,7 +6,7 @@ import { client, forgetToken, rememberToken } from '../session.ts';
 import { profileList } from './profile-list.ts';
 import { tokensSection } from './tokens-section.ts';
 
-/** The account, and what is open with its password elsewhere. It is filled when the gateway has answered. */
+/** The account and its access tokens. It is filled after the answer of the gateway. */
 export function accountView(): HTMLElement[] {
   const alert = element('div', { class: 'problems', role: 'alert' });
   const content = element('div', { class: 'sections' }, element('p', {}, 'Loading…'));

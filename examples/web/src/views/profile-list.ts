@@ -2,7 +2,7 @@ import type { OwnAccount } from '@auth-gateway/client';
 import { element } from '../element.ts';
 import { eachOptionalText } from '../profile-texts.ts';
 
-/** What the gateway knows of the account; of a doctor, the profile with its documents as well. */
+/** The data of the account, and for a doctor the profile with its documents. */
 export function profileList({ email, phone, role, profile }: OwnAccount): HTMLElement {
   const entries: [string, string | Node | null][] = [
     ['Role', role === 'DOCTOR' ? 'Doctor' : 'Patient'],
@@ -32,7 +32,7 @@ function documentLinks(profile: NonNullable<OwnAccount['profile']>): HTMLElement
     ['Certification', profile.certificationUrl],
   ] as const;
   const links = documents.flatMap(([name, href]) =>
-    // The address is a capability: whoever knows it can read the document.
+    // The address is a capability: everyone who knows it can read the document.
     href
       ? [element('li', {}, element('a', { href, target: '_blank', rel: 'noopener noreferrer' }, name))]
       : [],

@@ -1,4 +1,4 @@
-/** What `extensions.code` of an error can be. Later versions may add to it. */
+/** The values of `extensions.code` of an error. Later versions may add more. */
 export const ErrorCode = {
   /** The request cannot be read: broken JSON, a broken multipart body, a missing header. */
   BAD_REQUEST: 'BAD_REQUEST',
@@ -8,21 +8,21 @@ export const ErrorCode = {
   FORBIDDEN: 'FORBIDDEN',
   /** The operation is not GraphQL. */
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
-  /** The operation does not fit this schema, or asks for more than one may. */
+  /** The operation does not fit this schema, or is over a limit. */
   GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
-  /** Our fault. The response header `X-Request-Id` says which line of the log tells more. */
+  /** Our fault. Give the response header `X-Request-Id` to the operators: it is in the log line with the cause. */
   INTERNAL_SERVER_ERROR: 'INTERNAL_SERVER_ERROR',
-  /** Unknown e-mail address or wrong password; the two are told apart nowhere. */
+  /** Unknown e-mail address or wrong password. No answer shows which of the two. */
   INVALID_CREDENTIALS: 'INVALID_CREDENTIALS',
   /** The address does not take this HTTP method. */
   METHOD_NOT_ALLOWED: 'METHOD_NOT_ALLOWED',
   /** There is nothing at this address. */
   NOT_FOUND: 'NOT_FOUND',
-  /** The request names no operation, or one that is not in it. */
+  /** The request does not name one of its operations. */
   OPERATION_RESOLUTION_FAILURE: 'OPERATION_RESOLUTION_FAILURE',
   /** The whole request is too large. One file that is too large is `BAD_USER_INPUT`. */
   PAYLOAD_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
-  /** The request refers to an operation that it does not carry. */
+  /** The request has only the hash of an operation, not the operation itself. */
   PERSISTED_QUERY_NOT_SUPPORTED: 'PERSISTED_QUERY_NOT_SUPPORTED',
   /** The body of the request took too long, or stalled. */
   REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
@@ -35,7 +35,7 @@ export const ErrorCode = {
 } as const;
 
 export type ErrorCode = typeof ErrorCode[keyof typeof ErrorCode];
-/** What an account is; set by the registration it came from. */
+/** The role of an account; set by its registration. */
 export const Role = {
   /** Registered with a profile and three documents. */
   DOCTOR: 'DOCTOR',

@@ -4,7 +4,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '../typed-document.ts';
-/** What an account logs in with. */
+/** The credentials of an account. */
 export type LoginInput = {
   /** The e-mail address given at registration, in upper or lower case. */
   email: string;
@@ -12,7 +12,7 @@ export type LoginInput = {
   password: string;
 };
 
-/** What a doctor registers with: the account, the practice and three documents. */
+/** A doctor's registration: the account, the practice and three documents. */
 export type RegisterDoctorInput = {
   /** The certification, as a document or picture of up to 10 MiB. */
   certificationFile: null;
@@ -42,7 +42,7 @@ export type RegisterDoctorInput = {
   workHistory?: string | null | undefined;
 };
 
-/** What a patient registers with. */
+/** A patient's registration. */
 export type RegisterPatientInput = {
   /** The e-mail address to log in with; no other account may have it. Case does not matter, and domains are compared in their ASCII form. */
   email: string;
@@ -54,7 +54,7 @@ export type RegisterPatientInput = {
   phone?: string | null | undefined;
 };
 
-/** What an account is; set by the registration it came from. */
+/** The role of an account; set by its registration. */
 export type Role =
   /** Registered with a profile and three documents. */
   | 'DOCTOR'

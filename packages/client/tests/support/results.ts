@@ -3,7 +3,7 @@ import { aDoctor } from '../../../../tests/support/people.ts';
 import { recordResponse } from '../../../../tests/support/response-record.ts';
 import type { AuthError, Result } from '../../src/index.ts';
 
-/** The data of a call that went well. */
+/** The data of a successful call. */
 export function dataOf<Data>(result: Result<Data, string>): Data {
   if (!result.ok) {
     throw new Error(`${result.error.code}: ${result.error.message}`);
@@ -11,7 +11,7 @@ export function dataOf<Data>(result: Result<Data, string>): Data {
   return result.data;
 }
 
-/** The error of a call that did not. */
+/** The error of a failed call. */
 export function errorOf<Field extends string>(result: Result<unknown, Field>): AuthError<Field> {
   if (result.ok) {
     throw new Error(`no error, but ${JSON.stringify(result.data)}`);
@@ -19,10 +19,10 @@ export function errorOf<Field extends string>(result: Result<unknown, Field>): A
   return result.error;
 }
 
-/** A document as a browser has it. */
+/** A document as a File of a browser. */
 export const aFile = (name = 'document.pdf', { bytes } = aPdf()) => new File([bytes], name);
 
-/** A doctor whose documents a browser could send. */
+/** The fields of a doctor with documents that a browser could send. */
 export const aDoctorWithFiles = () => ({
   ...aDoctor(),
   licenseFile: aFile('license.pdf'),
@@ -30,7 +30,7 @@ export const aDoctorWithFiles = () => ({
   certificationFile: aFile('certification.pdf'),
 });
 
-/** The platform's `fetch`, with every response watched for secrets. */
+/** The platform's `fetch`. Every response is searched for secrets. */
 export const watchedFetch: typeof fetch = async (...request) => {
   const response = await fetch(...request);
   const { status, headers } = response;
