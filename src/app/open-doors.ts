@@ -47,7 +47,7 @@ export interface Doors {
   stop(): Promise<void>;
 }
 
-/** Opens both doors, and what is beside them: documents, health, pages. */
+/** Opens both doors, and the routes for documents, health and pages. */
 export async function openDoors(given: DoorParts): Promise<Doors> {
   const { config, log, auth, storage, running, clock, health, baseUrl } = given;
   const { introspection, documentSigning } = config;

@@ -23,7 +23,7 @@ const OPTIONS: ConnectOptions = {
   waitQueueTimeoutMS: MAX_STEP_MILLIS,
   socketTimeoutMS: MAX_STEP_MILLIS,
   heartbeatFrequencyMS: HEARTBEAT_MILLIS,
-  // Each retry of the driver would wait as long again. The answer tells the caller to retry instead.
+  // Each retry of the driver would wait as long again. The caller retries instead: a 503 has Retry-After.
   retryReads: false,
   retryWrites: false,
   // An acknowledged registration survives a crash and a change of primary

@@ -37,7 +37,7 @@ export class InvalidCredentialsError extends ServiceError {
   }
 }
 
-/** No valid access token where one is required (RFC 6750 section 3). */
+/** A required access token is missing or not valid (RFC 6750 section 3). */
 export class UnauthenticatedError extends ServiceError {
   readonly code = 'UNAUTHENTICATED';
   readonly status = 401;
@@ -67,7 +67,7 @@ export class CrossSiteFormError extends ServiceError {
   }
 }
 
-/** A request that cannot be read (broken JSON, a broken form) or, with a status of its own, cannot be answered as asked. */
+/** A request that cannot be read (broken JSON, a broken form), or another fault of the request with its own status. */
 export class BadRequestError extends ServiceError {
   readonly code = 'BAD_REQUEST';
   readonly status: number;

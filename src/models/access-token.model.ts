@@ -7,7 +7,7 @@ export interface StoredAccessToken {
   name: string;
   /** SHA-256 of everything behind the first `|` of the plain-text token, in hex (Sanctum's `token` column). */
   secretHash: string;
-  /** What the token may do; null means unrestricted (none were set). */
+  /** The abilities of the token; null means unrestricted (none were set). */
   abilities: string[] | null;
   createdAt: Date;
   lastUsedAt: Date | null;

@@ -1,11 +1,11 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** What the audit trail records, whether it succeeded or not (OWASP ASVS 16.3.1). */
+/** The acts that the audit trail records, successful or not (OWASP ASVS 16.3.1). */
 export type AuditedAct = 'registration' | 'login' | 'logout' | 'revocation' | 'disabling' | 'enabling';
 
 /**
- * One act, or a sum of refusals; never a secret (OWASP ASVS 16.2.5, 16.3.1). Events of earlier versions lack newer fields,
- * which means null.
+ * One act, or a sum of refusals. It has no secrets (OWASP ASVS 16.2.5, 16.3.1). Events of earlier versions lack newer fields;
+ * a missing field means null.
  */
 export interface AuditEvent {
   _id: string;
@@ -15,7 +15,7 @@ export interface AuditEvent {
   outcome: 'success' | 'failure';
   /** Why it failed, or why the gateway acted by itself; otherwise null. */
   reason: string | null;
-  /** null where no account is known. */
+  /** null if no account is known. */
   accountId: string | null;
   /** The id of the one token that was issued or revoked; otherwise null. */
   tokenId: string | null;

@@ -13,7 +13,7 @@ export const EMBEDDED_MONGO = path.resolve('packages/embedded-mongo/dist/cli.js'
 
 /** The built gateway in its own process. */
 export interface GatewayProcess {
-  /** What it has written so far. */
+  /** Its output so far. */
   readonly stdout: string;
   readonly stderr: string;
   /** The id of the process. */

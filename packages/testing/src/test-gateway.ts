@@ -13,9 +13,9 @@ import type { GatewaySettings } from './test-settings.ts';
 export interface TestGateway {
   /** Its address, such as `http://127.0.0.1:40123`, without a slash at the end. */
   readonly url: string;
-  /** Registers a doctor with three documents, by default with an e-mail address and a password of their own. */
+  /** Registers a doctor with three documents. By default, the e-mail address and the password are new. */
   createDoctor(overrides?: DoctorOverrides): Promise<TestDoctor>;
-  /** Registers a patient, by default with an e-mail address and a password of their own. */
+  /** Registers a patient. By default, the e-mail address and the password are new. */
   createPatient(overrides?: PatientOverrides): Promise<TestPatient>;
   /** Ends the gateway, and removes its data. Calling it again is harmless. */
   stop(): Promise<void>;

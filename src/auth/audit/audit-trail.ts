@@ -10,7 +10,7 @@ import type { Actor } from '../caller.ts';
 import { type AuditEvents, AuditWriter } from './audit-writer.ts';
 import { RefusalSums } from './refusal-sums.ts';
 
-/** What an act finds out for its event. */
+/** The facts of an event that are known only after the act. */
 interface AuditFacts {
   email?: string;
   accountId?: string;
@@ -24,12 +24,12 @@ interface AuditFacts {
   cause?: string;
 }
 
-/** What an event is about. */
+/** The subject of an event. */
 export interface AuditSubject extends AuditFacts {
   act: AuditedAct;
 }
 
-/** What an act returns: its result, and what its event says beside the subject. */
+/** The outcome of an act: its result, and the facts for its event. */
 export interface Outcome<T> {
   result: T;
   facts?: AuditFacts;

@@ -70,7 +70,7 @@ export class PasswordHasher {
    * hash, and every failed login does the same work for every cost of the hash. So the time does not tell whether an
    * account exists, or whether the password was right (OWASP ASVS 6.3.8). Hashes with a higher cost than the setting are
    * the exception until the first of them has been seen.
-   * @param storedHash `$2a$`, `$2b$` or PHP's `$2y$`, or undefined where there is no account
+   * @param storedHash `$2a$`, `$2b$` or PHP's `$2y$`; undefined if there is no account
    * @param options `requester`: if it goes away, a waiting job is dropped. `accept`: called if the password is right.
    *   If it throws, as for a disabled account, the refusal costs as much as any other failure
    * @returns true when the password is right

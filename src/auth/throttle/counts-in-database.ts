@@ -43,7 +43,7 @@ type CountReader = DataLoader<string, AttemptCount | undefined>;
 /** A try fails only if another attempt begins or ends a window at the same moment. Even a second try is rare. */
 const MAX_TRIES = 20;
 
-/** A count as it was read, and its current value. */
+/** A count as read from the database, and its current value. */
 interface Seen {
   kept: AttemptCount | undefined;
   counts: WindowCounts;

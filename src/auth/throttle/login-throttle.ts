@@ -18,7 +18,7 @@ export interface ThrottleLimits {
   registrationsPerMinute: number | undefined;
 }
 
-/** What a login attempt is counted by. */
+/** The keys that a login attempt is counted by. */
 export interface LoginAttempt {
   email: string;
   /** The caller's address. */

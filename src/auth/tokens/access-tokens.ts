@@ -8,7 +8,7 @@ import { endOf, idleEndOf, isOver, type TokenLifetimes } from './token-lifetimes
 import { type TokenWithAccount, tokensWithAccounts } from './token-look-up.ts';
 import type { TokenUses } from './token-uses.ts';
 
-/** What a token is called and may do (docs/contract.md, "Access token"). No abilities stored means unrestricted. */
+/** The name and the abilities of a token (docs/contract.md, "Access token"). Without stored abilities it is unrestricted. */
 export interface TokenKind {
   name: string;
   abilities: string[] | null;

@@ -20,7 +20,10 @@ export class AccessTokenType {
   @Field(() => Date, { nullable: true, description: 'When it was last presented, if that is known.' })
   lastUsedAt!: Date | null;
 
-  @Field(() => Date, { nullable: true, description: 'When it ends, however much it is used; null: never.' })
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When it ends, even if it is used until then; null: never.',
+  })
   expiresAt!: Date | null;
 
   @Field(() => Boolean, { description: 'Whether this request was made with it.' })

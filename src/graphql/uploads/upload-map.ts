@@ -40,8 +40,8 @@ export function guardFields(parser: Busboy, guard: FieldGuard, refuse: (reason: 
 }
 
 /**
- * True if each file has exactly one place, and that is inside the operation. Nobody would read a file without a place, so the
- * request would hang. A file with thousands of places would keep the library busy.
+ * True if each file has exactly one place, and that is inside the operation. A file without a place would never be read, so
+ * the request would hang. A file with thousands of places would keep the library busy.
  */
 function staysInside(operation: unknown, map: string): boolean {
   const places = parsed(map);
