@@ -36,7 +36,7 @@ describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
     });
 
     /**
-     * Loses the database in the middle of a call, checks that the call is told so in time, and has it back.
+     * Loses the database in the middle of a call, checks that the call gets its answer in time, and brings the database back.
      * @param operations how many are done before
      */
     async function expectLost(operations: number, call: () => Promise<HttpResponse>) {

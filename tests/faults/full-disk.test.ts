@@ -133,7 +133,7 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
       const registered = await registerUntilRefused();
       expect((await me(used.url, token)).email).toBe(first.email);
       await used.kill();
-      // Whoever looks at the data claims its folder, and writes for that. The limit has ended with the gateway.
+      // A command that reads the data claims its folder, and writes for that. The limit has ended with the gateway.
       await disk.makeRoom(process.pid);
       const verified = await promisify(execFile)(process.execPath, [
         CLI,

@@ -113,7 +113,7 @@ test(`${CONNECTIONS} idle connections cost little memory, and the gateway closes
 }, 180_000);
 
 test('a gateway at the limit of its file descriptors does not spin, returns 503 to uploads, and recovers', async () => {
-  // A connection that is there already is served; whoever else comes may have to come again.
+  // An open connection is served; a new one may have to be tried again.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const register = async (door: Door) => {
     const { path, headers, form } = door.doctorRequest(aDoctor());

@@ -174,7 +174,7 @@ describe('a stop comes to its end', () => {
   });
 
   test('a stop ends with an error when the document store never answers', async () => {
-    // It is there when the gateway starts; the sweep then asks it in vain.
+    // It answers while the gateway starts, and not when the sweep asks it.
     const store = createServer();
     const sweeping = new Promise((resolve) => {
       store.on('request', (req, res) => (req.method === 'HEAD' ? res.end() : resolve(req.url)));

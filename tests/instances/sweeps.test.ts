@@ -90,6 +90,6 @@ test('simultaneous sweeps of two instances during registrations remove all old o
   expect(files).toHaveLength(owned.length + young.length + 3 * doctors);
   const { tokens, ...others } = await database.count();
   expect(others).toEqual({ accounts: OWNED + made.length, profiles: OWNED + YOUNG + doctors });
-  // Whoever was told to come again may have one more, of a login.
+  // A call that was refused and then repeated may have one more token, of a login.
   expect(tokens).toBeGreaterThanOrEqual(OWNED + YOUNG + made.length);
 }, 180_000);
