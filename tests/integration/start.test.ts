@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { authenticated, refused } from '../support/expectations.ts';
+import { failedStart } from '../support/failed-start.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
@@ -14,10 +15,11 @@ const workshop = useWorkshop();
 const LONG_WAIT = { START_WAIT_SECONDS: '600' };
 
 describe('a start', () => {
-  test('a start prints one line with the addresses of both doors, the data and the documents', async () => {
-    const gateway = workshop.start();
+  test('a start takes the port of PORT, and prints one line with both doors, the data and the documents', async () => {
+    const port = await freePort();
+    const gateway = workshop.start({ PORT: String(port) });
     const url = await gateway.url();
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(url).toBe(`http://127.0.0.1:${port}`);
     // Beside the log, which may have something to tell of a machine that stalls.
     const lines = gateway.stdout.split('\n').filter((line) => !line.startsWith('{'));
     expect(lines).toEqual([
@@ -46,28 +48,13 @@ describe('a start', () => {
     expect(await gateway.exitCode()).toBe(0);
   });
 
-  test('a start prints the port that it took for PORT=0, also with a BASE_URL', async () => {
-    const gateway = workshop.start({ BASE_URL: 'https://auth.example.org' });
-    await gateway.url();
-    expect(gateway.stdout).toMatch(/\bhttp:\/\/127\.0\.0\.1:\d+\b/);
-    gateway.signal('SIGTERM');
-    await gateway.exitCode();
-  });
-
-  test('a start takes the port of PORT', async () => {
-    const port = await freePort();
-    const gateway = workshop.start({ PORT: String(port) });
-    expect(await gateway.url()).toBe(`http://127.0.0.1:${port}`);
-    gateway.signal('SIGTERM');
-    expect(await gateway.exitCode()).toBe(0);
-  });
-
-  test('a start reads .env in development but not in production', async () => {
+  test('a start reads .env in development but not in production, and prints the port beside a BASE_URL', async () => {
     const file = path.join(workshop.folder, '.env');
     await writeFile(file, 'BASE_URL=https://from-dot-env.example.org\nLOG_LEVEL=loud\n');
     try {
       const development = workshop.start({ NODE_ENV: undefined });
       expect(await development.url()).toBe('https://from-dot-env.example.org');
+      expect(development.stdout).toMatch(/listening on http:\/\/127\.0\.0\.1:[1-9]\d*$/m);
       const production = workshop.start({ NODE_ENV: 'production', BASE_URL: 'http://gateway.example' });
       expect(await production.url()).toBe('http://gateway.example');
       for (const gateway of [development, production]) {
@@ -90,6 +77,10 @@ describe('a start that cannot be', () => {
     expect(gateway.stderr).not.toMatch(/\n\s+at /);
     return gateway.stderr;
   }
+
+  /** Returns the text of the error without the start of a process. */
+  const reasonOf = (settings: Record<string, string | undefined>) =>
+    failedStart(workshop.environment(settings));
 
   test('a start names all wrong settings by key and none by value', async () => {
     const complaint = await complaintOf({
@@ -129,18 +120,17 @@ describe('a start that cannot be', () => {
   });
 
   test('a start in production reports a missing MONGODB_URI', async () => {
-    const complaint = await complaintOf({ NODE_ENV: 'production', MONGODB_URI: undefined });
+    const complaint = await reasonOf({ NODE_ENV: 'production', MONGODB_URI: undefined });
     expect(complaint).toContain('MONGODB_URI');
     expect(complaint).toContain('EMBEDDED_DATABASE');
   });
 
   test('a start in production reports a missing BASE_URL', async () => {
-    const complaint = await complaintOf({ NODE_ENV: 'production' });
+    const complaint = await reasonOf({ NODE_ENV: 'production' });
     expect(complaint).toBe(
       [
-        'auth-gateway: These settings cannot be used:',
+        'These settings cannot be used:',
         '  BASE_URL must be set in production, to the address that callers use.',
-        '',
       ].join('\n'),
     );
   });
@@ -148,14 +138,14 @@ describe('a start that cannot be', () => {
   test('a start reports an unreachable MongoDB without its password', async () => {
     const port = await freePort();
     const uri = `mongodb://user:hunter2@127.0.0.1:${port}/test`;
-    const complaint = await complaintOf({ MONGODB_URI: uri, START_WAIT_SECONDS: '0' });
+    const complaint = await reasonOf({ MONGODB_URI: uri, START_WAIT_SECONDS: '0' });
     expect(complaint).toContain(`127.0.0.1:${port}`);
     expect(complaint).not.toContain('hunter2');
   });
 
   test('a start reports a wrong password of MongoDB at once', async () => {
     const uri = workshop.database.uri.replace('mongodb://', 'mongodb://user:hunter2@');
-    const complaint = await complaintOf({ MONGODB_URI: uri, ...LONG_WAIT });
+    const complaint = await reasonOf({ MONGODB_URI: uri, ...LONG_WAIT });
     expect(complaint).toContain('The database cannot be used');
     expect(complaint).not.toContain('hunter2');
   });
@@ -163,7 +153,7 @@ describe('a start that cannot be', () => {
   test('a start on the data folder of a running gateway names the folder and the process', async () => {
     const running = workshop.start({ MONGODB_URI: undefined });
     await running.url();
-    const complaint = await complaintOf({ MONGODB_URI: undefined });
+    const complaint = await reasonOf({ MONGODB_URI: undefined });
     expect(complaint).toContain(path.join(workshop.folder, 'data'));
     expect(complaint).toContain(`process ${running.pid}`);
     running.signal('SIGTERM');
@@ -173,7 +163,7 @@ describe('a start that cannot be', () => {
   test.each(['a-file', '/proc/data'])('a start reports the data folder %s', async (folder) => {
     await writeFile(path.join(workshop.folder, 'a-file'), '');
     const dataDir = path.resolve(workshop.folder, folder);
-    expect(await complaintOf({ MONGODB_URI: undefined, DATA_DIR: dataDir })).toContain(
+    expect(await reasonOf({ MONGODB_URI: undefined, DATA_DIR: dataDir })).toContain(
       `${dataDir} cannot be used (DATA_DIR)`,
     );
   });
@@ -184,7 +174,7 @@ describe('a start that cannot be', () => {
     async (folder) => {
       await writeFile(path.join(workshop.folder, 'a-file'), '');
       const storageDir = path.resolve(workshop.folder, folder);
-      const complaint = await complaintOf({ STORAGE_DIR: storageDir });
+      const complaint = await reasonOf({ STORAGE_DIR: storageDir });
       expect(complaint).toContain(`The storage folder ${storageDir} cannot be written to (STORAGE_DIR)`);
     },
   );
