@@ -26,6 +26,12 @@ const PIPE_BYTES = 65_536;
 
 const events = () => app.database.db.collection<AuditEvent>('audit_events');
 
+/** Begins first: the command looks for its database for ten seconds, in which the other tests run. */
+let withoutDatabase: ReturnType<typeof admin>;
+beforeAll(() => {
+  withoutDatabase = admin({ MONGODB_URI: 'mongodb://user:hunter2@127.0.0.1:9/test' }, 'audit');
+});
+
 /** A patient with two tokens, of whom all has been told. */
 async function somebody() {
   const patient = aPatient();
@@ -342,7 +348,7 @@ test('a command reports wrong settings and a missing database without a stack', 
   expect(mistyped).toMatchObject({ code: 1, stdout: '' });
   expect(mistyped.stderr).toContain(folder);
   expect(existsSync(folder)).toBe(false);
-  const away = await admin({ MONGODB_URI: 'mongodb://user:hunter2@127.0.0.1:9/test' }, 'audit');
+  const away = await withoutDatabase;
   expect(away).toMatchObject({ code: 1, stdout: '' });
   for (const { stderr } of [wrong, mistyped, away]) {
     expect(stderr).not.toMatch(/\n\s+at |hunter2/);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { failedStart } from '../support/failed-start.ts';
-import { useWorkshop } from '../support/gateway-process.ts';
+import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
 import { aPatient } from '../support/people.ts';
@@ -13,6 +13,15 @@ import { restDoor } from '../support/rest-door.ts';
 const workshop = useWorkshop();
 /** Far beyond what any test takes: whatever waits to its end fails the test. */
 const LONG_WAIT = { START_WAIT_SECONDS: '600' };
+
+/** Begins first: it waits for its database for seconds, in which the other tests run. Nobody listens at port 9. */
+let givingUp: GatewayProcess;
+const NO_DATABASE = '127.0.0.1:9';
+beforeAll(() => {
+  // Long enough that a first attempt on a stalling machine is not the last.
+  const settings = { MONGODB_URI: `mongodb://${NO_DATABASE}/test`, START_WAIT_SECONDS: '7' };
+  givingUp = workshop.start(settings);
+});
 
 describe('a start', () => {
   test('a start takes the port of PORT, and prints one line with both doors, the data and the documents', async () => {
@@ -189,26 +198,6 @@ describe('a start before its MongoDB', () => {
     proxy.cut();
   });
   afterAll(() => proxy.stop());
-  const host = () => new URL(uri).host;
-
-  test('a start names the database that it waits for, and gives up in time', async () => {
-    // Long enough that a first attempt on a stalling machine is not the last.
-    const gateway = workshop.start({ MONGODB_URI: uri, START_WAIT_SECONDS: '7' });
-    expect(await gateway.exitCode()).toBe(1);
-    const lines = gateway.stdout.split('\n').filter(Boolean);
-    // At once, and every three seconds.
-    expect([1, 2, 3]).toContain(lines.length);
-    for (const line of lines) {
-      expect(JSON.parse(line)).toMatchObject({
-        level: 40,
-        msg: 'waiting for the database',
-        hosts: [host()],
-        secondsLeft: expect.any(Number),
-      });
-    }
-    expect(gateway.stderr).toMatch(/^auth-gateway: The database at .* does not answer within 7 s .*\n$/);
-    expect(gateway.stderr).toContain(host());
-  });
 
   test('a start that waits for its database stops at once on SIGTERM', async () => {
     const gateway = workshop.start({ MONGODB_URI: uri, ...LONG_WAIT });
@@ -226,4 +215,21 @@ describe('a start before its MongoDB', () => {
     gateway.signal('SIGTERM');
     expect(await gateway.exitCode()).toBe(0);
   });
+});
+
+test('a start names the database that it waits for, and gives up in time', async () => {
+  expect(await givingUp.exitCode()).toBe(1);
+  const lines = givingUp.stdout.split('\n').filter(Boolean);
+  // At once, and every three seconds.
+  expect([1, 2, 3]).toContain(lines.length);
+  for (const line of lines) {
+    expect(JSON.parse(line)).toMatchObject({
+      level: 40,
+      msg: 'waiting for the database',
+      hosts: [NO_DATABASE],
+      secondsLeft: expect.any(Number),
+    });
+  }
+  expect(givingUp.stderr).toMatch(/^auth-gateway: The database at .* does not answer within 7 s .*\n$/);
+  expect(givingUp.stderr).toContain(NO_DATABASE);
 });
