@@ -68,7 +68,8 @@ export interface Config {
   stopGraceMillis: number;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Settings as text, by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment of this process. In development, `.env` adds to it. */
 export function loadEnvironment(): Environment {

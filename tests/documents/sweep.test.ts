@@ -1,13 +1,14 @@
 import { symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
+import { runStorageSweep } from '../../src/cli/storage-sweep/run-storage-sweep.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/system/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { send } from '../support/http.ts';
 import { aDoctor, aPatient, EMPTY_PROFILE } from '../support/people.ts';
-import { runProgram } from '../support/program.ts';
+import { collectOutputs, runProgram } from '../support/program.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { createTestApp, inventoryOf, type TestApp } from '../support/test-app.ts';
 import { everythingIn, firstSweepOver, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
@@ -152,26 +153,30 @@ test('a gateway sweeps when it starts, and the sweep does not keep the process a
   await other.stop();
 });
 
+/** Runs `npm run storage:sweep -- …` in this process. */
+const sweepCommand = (words: string[], settings = settingsOf(app)) =>
+  collectOutputs((outputs) => runStorageSweep(words, () => settings, outputs));
+
 test('npm run storage:sweep lists orphans with --dry-run and removes them without it', async () => {
   await leaveOrphans('a');
   await letTwoHoursPass(app);
-  const dryRun = await runProgram('cli/storage-sweep.js', ['--dry-run'], settingsOf(app));
+  const dryRun = await sweepCommand(['--dry-run']);
   expect(dryRun).toMatchObject({ code: 0, stderr: '' });
   expect(dryRun.stdout).toMatch(/^document licenses\/an{39}\.pdf$/m);
   expect(dryRun.stdout).toMatch(/^Would remove: 1 uploads, 1 access tokens, 1 profiles, 3 documents\n$/m);
   const swept = await runProgram('cli/storage-sweep.js', [], settingsOf(app));
   expect(swept.stdout).toMatch(/^Removed: 1 uploads, 1 access tokens, 1 profiles, 3 documents\n$/m);
-  expect(await runProgram('cli/storage-sweep.js', [], settingsOf(app))).toMatchObject({
+  expect(await sweepCommand([])).toMatchObject({
     code: 0,
     stdout: 'Removed: nothing\n',
   });
 });
 
 test('npm run storage:sweep reports wrong options and settings', async () => {
-  expect(await runProgram('cli/storage-sweep.js', ['--dry'], settingsOf(app))).toMatchObject({
+  expect(await sweepCommand(['--dry'])).toMatchObject({
     code: 1,
     stdout: '',
   });
-  const { code, stderr } = await runProgram('cli/storage-sweep.js', [], { ...settingsOf(app), PORT: 'x' });
+  const { code, stderr } = await sweepCommand([], { ...settingsOf(app), PORT: 'x' });
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('PORT') });
 });

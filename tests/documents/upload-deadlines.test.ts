@@ -21,6 +21,14 @@ const SETTINGS = {
 
 const clock = new ManualClock();
 const app = useTestApp(SETTINGS, undefined, undefined, clock);
+/** For the test that goes through the whole timeout in steps. */
+const SHORT_TIMEOUT_MILLIS = 30_000;
+const hastyApp = useTestApp(
+  { ...SETTINGS, UPLOAD_TIMEOUT_SECONDS: String(SHORT_TIMEOUT_MILLIS / 1000) },
+  undefined,
+  undefined,
+  clock,
+);
 
 const MEBIBYTE = 1024 * 1024;
 /** Text fields and headers of parts do not go to quarantine. */
@@ -33,33 +41,33 @@ async function bytesInQuarantine({ storageDir }: TestApp): Promise<number> {
   return (await Promise.all(sizes)).reduce((total, size) => total + size, 0);
 }
 
-/** Waits until the app has received so much of a body. */
-const received = (bytes: number) =>
-  eventually(async () => expect(await bytesInQuarantine(app)).toBeGreaterThan(bytes - MAX_OTHER_BYTES));
+/** Waits until an app has received so much of a body. */
+const received = (to: TestApp, bytes: number) =>
+  eventually(async () => expect(await bytesInQuarantine(to)).toBeGreaterThan(bytes - MAX_OTHER_BYTES));
 
 throughEachDoor((openDoor) => {
   /** Opens an upload, and sends its beginning. */
-  async function begin(documentBytes: number, sentBytes: number, isDeclared = true) {
-    const door = openDoor(app.url);
+  async function begin(documentBytes: number, sentBytes: number, { isDeclared = true, to = app } = {}) {
+    const door = openDoor(to.url);
     const body = encode(await doctorParts(door, aDoctor({ licenseFile: aPdfOf(documentBytes) })));
-    const req = openUpload(app.url, door, isDeclared ? body.length : undefined);
+    const req = openUpload(to.url, door, isDeclared ? body.length : undefined);
     const answer = answerTo(req);
     let sent = 0;
     const send = async (bytes: number) => {
       req.write(body.subarray(sent, sent + bytes));
       sent += bytes;
-      await received(Math.min(sent, body.length));
+      await received(to, Math.min(sent, body.length));
     };
     await send(sentBytes);
     return { door, req, body, answer, send };
   }
 
-  async function expectTimeout(answer: ReturnType<typeof answerTo>) {
+  async function expectTimeout(answer: ReturnType<typeof answerTo>, { storageDir } = app) {
     const http = await answer;
     expect(http.status).toBe(408);
     expect(JSON.stringify(jsonOf(http))).toContain('"message":"Request Timeout"');
     expect(http.headers.get('connection')).toBe('close');
-    await expectQuarantineEmpty(app.storageDir);
+    await expectQuarantineEmpty(storageDir);
   }
 
   test('a sender who stops sending gets a 408 and is cut off, and nothing is left', async () => {
@@ -87,7 +95,7 @@ throughEachDoor((openDoor) => {
   ])(
     'a sender who $how must be faster than a sender of a small upload, or is cut off',
     async ({ isDeclared, sentBytes }) => {
-      const { answer, send } = await begin(9.5 * MEBIBYTE, sentBytes, isDeclared);
+      const { answer, send } = await begin(9.5 * MEBIBYTE, sentBytes, { isDeclared });
       await clock.advance(STALL_MILLIS);
       // In a second: twice as much as a small upload needs, and half as much as 9 MiB need.
       await send(8_000);
@@ -97,18 +105,18 @@ throughEachDoor((openDoor) => {
   );
 
   test('a body that takes longer than it may is cut off, even if it comes steadily', async () => {
-    const before = await inventoryOf(app);
-    const { req, answer, send } = await begin(3.5 * MEBIBYTE, 10_000);
+    const before = await inventoryOf(hastyApp);
+    const { req, answer, send } = await begin(350_000, 10_000, { to: hastyApp });
     const answered = once(req, 'response').then(() => 'answered');
-    for (let second = 1; second < TIMEOUT_MILLIS / STALL_MILLIS; second += 1) {
+    for (let second = 1; second < SHORT_TIMEOUT_MILLIS / STALL_MILLIS; second += 1) {
       await send(10_000);
       await clock.advance(STALL_MILLIS);
     }
     expect(await Promise.race([answered, 'not yet answered'])).toBe('not yet answered');
     await send(10_000);
     await clock.advance(STALL_MILLIS);
-    await expectTimeout(answer);
-    expect(await inventoryOf(app)).toEqual(before);
+    await expectTimeout(answer, hastyApp);
+    expect(await inventoryOf(hastyApp)).toEqual(before);
   });
 
   test('a sender who is slow, but no slower than allowed, is served', async () => {

@@ -4,7 +4,7 @@ import {
   RevokeTokenDocument,
 } from '../../packages/client/src/generated/graphql.ts';
 import type { AuditEvent } from '../../src/models/audit-event.model.ts';
-import { admin } from '../support/admin-command.ts';
+import { adminProcess } from '../support/admin-command.ts';
 import { authenticated, registeredDoctor, succeeded } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { execute, graphqlDoor } from '../support/graphql-door.ts';
@@ -65,7 +65,7 @@ test('a kill -9 of a gateway with the embedded database leaves the events of man
   const people = await Promise.all(acts.map(() => twoTokens(url)));
   const answers = await Promise.all(people.map((who, index) => acts[index]?.(url, who)));
   await killed(gateway);
-  const { json } = await admin({ DATA_DIR: path.join(workshop.folder, 'data') }, 'audit', '--json');
+  const { json } = await adminProcess({ DATA_DIR: path.join(workshop.folder, 'data') }, 'audit', '--json');
   const recorded = (json as AuditEvent[]).map(({ requestId }) => requestId);
   expect(recorded).toEqual(expect.arrayContaining(answers.map((answer) => answer && requestIdOf(answer))));
 });

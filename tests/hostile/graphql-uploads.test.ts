@@ -12,8 +12,8 @@ const app = useTestApp();
 const untouched = builtIns();
 
 /** Both doors still work, and nothing that all objects share has changed. */
-afterEach(async () => {
-  expect(builtIns()).toEqual(untouched);
+afterEach(() => expect(builtIns()).toEqual(untouched));
+afterAll(async () => {
   authenticated(await restDoor(app.url).registerPatient(aPatient()));
   registeredDoctor(await graphqlDoor(app.url).registerDoctor(aDoctor()));
 });

@@ -13,8 +13,8 @@ const untouched = builtIns();
 const secret = freshPassword();
 rememberPassword(secret);
 
-afterEach(async () => {
-  expect(builtIns()).toEqual(untouched);
+afterEach(() => expect(builtIns()).toEqual(untouched));
+afterAll(async () => {
   authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
 });
 

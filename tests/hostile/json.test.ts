@@ -11,8 +11,8 @@ import { answered, builtIns, leavesNothing } from './support/harmless.ts';
 const app = useTestApp();
 const untouched = builtIns();
 
-afterEach(async () => {
-  expect(builtIns()).toEqual(untouched);
+afterEach(() => expect(builtIns()).toEqual(untouched));
+afterAll(async () => {
   const patient = aPatient();
   authenticated(await restDoor(app.url).registerPatient(patient));
   authenticated(await restDoor(app.url).login(patient));
@@ -93,6 +93,10 @@ const VALUES: [name: string, json: string][] = [
   ['an array of 30,000', `[${'0,'.repeat(30_000)}0]`],
 ];
 
+/** All fields at once, as the answer names each; but one by one if all would make the body too large. */
+const groups = (fields: string[], json: string): string[][] =>
+  json.length < 1000 ? [fields] : fields.map((field) => [field]);
+
 /** A request whose field is spelled as JSON, which JavaScript's own writer would not write so. */
 const RAW = '"raw-json-goes-here"';
 
@@ -111,7 +115,7 @@ const JSON_DOORS: JsonDoor[] = [
     send: (path, fields, json) =>
       sendJson(
         `${app.url}/api/v1/auth/${path}`,
-        JSON.stringify(fields).replace(RAW, () => json),
+        JSON.stringify(fields).replaceAll(RAW, () => json),
       ),
   },
   {
@@ -120,7 +124,7 @@ const JSON_DOORS: JsonDoor[] = [
       const body = { query: String(DOCUMENTS[path]), variables: { input } };
       return sendJson(
         `${app.url}/graphql`,
-        JSON.stringify(body).replace(RAW, () => json),
+        JSON.stringify(body).replaceAll(RAW, () => json),
       );
     },
   },
@@ -132,19 +136,24 @@ describe.each(JSON_DOORS)('through the $name door', ({ send: sendTo }) => {
     const somebody = { email, password };
     authenticated(await restDoor(app.url).registerPatient({ name, ...somebody }));
     await leavesNothing(app, async () => {
-      const attack = async (path: 'login' | 'register/patient', fields: Fields, field: string) => {
-        const response = await answered(() => sendTo(path, { ...fields, [field]: JSON.parse(RAW) }, json));
+      const attack = async (path: 'login' | 'register/patient', fields: Fields, attacked: string[]) => {
+        const values = Object.fromEntries(attacked.map((field) => [field, JSON.parse(RAW)]));
+        const response = await answered(() => sendTo(path, { ...fields, ...values }, json));
         const body = jsonOf<{ errors: unknown; data?: unknown }>(response);
         expect(body.data ?? null).toBeNull();
-        expect(JSON.stringify(body.errors)).toMatch(
-          new RegExp(`The ${field} field must be a string\\.|The variables must not have more than 50 keys`),
-        );
+        for (const field of attacked) {
+          expect(JSON.stringify(body.errors)).toMatch(
+            new RegExp(
+              `The ${field} field must be a string\\.|The variables must not have more than 50 keys`,
+            ),
+          );
+        }
       };
-      for (const field of ['email', 'password']) {
-        await attack('login', somebody, field);
+      for (const attacked of groups(['email', 'password'], json)) {
+        await attack('login', somebody, attacked);
       }
-      for (const field of ['name', 'email', 'password', 'phone']) {
-        await attack('register/patient', aPatient(), field);
+      for (const attacked of groups(['name', 'email', 'password', 'phone'], json)) {
+        await attack('register/patient', aPatient(), attacked);
       }
     });
   });

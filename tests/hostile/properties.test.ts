@@ -22,8 +22,8 @@ import { answered } from './support/harmless.ts';
 const app = useTestApp();
 
 /** Enough to find what is easy to find, within seconds; a failure prints the seed that repeats it. */
-const RUNS = { numRuns: 60 };
-const DOCTOR_RUNS = { numRuns: 30 };
+const RUNS = { numRuns: 30 };
+const DOCTOR_RUNS = { numRuns: 15 };
 
 const anyText = oneof(
   string({ unit: 'binary', maxLength: 300 }),

@@ -138,10 +138,18 @@ throughEachDoor((openDoor) => {
     }
   });
 
-  test.each(FORGERIES)('a token with %s belongs to nobody', async (_name, forge) => {
-    const [token, other] = [await issue(), await issue()];
-    const [id = '', secret = ''] = token.split('|');
-    await expectRefused(token, `Bearer ${forge({ id, secret, foreign: other.split('|')[1] ?? '' })}`);
+  describe('a forgery', () => {
+    let token: string;
+    let other: string;
+    beforeAll(async () => {
+      token = await issue();
+      other = await issue();
+    });
+
+    test.each(FORGERIES)('a token with %s belongs to nobody', async (_name, forge) => {
+      const [id = '', secret = ''] = token.split('|');
+      await expectRefused(token, `Bearer ${forge({ id, secret, foreign: other.split('|')[1] ?? '' })}`);
+    });
   });
 });
 
@@ -226,8 +234,12 @@ describe('the id of a token to revoke', () => {
     ],
   ];
 
+  let token: string;
+  beforeAll(async () => {
+    token = authenticated(await restDoor(app.url).registerPatient(aPatient())).token;
+  });
+
   test.each(IDS.map((id) => [id]))('the id %.40j revokes no token', async (id) => {
-    const { token } = authenticated(await restDoor(app.url).registerPatient(aPatient()));
     await leavesNothing(app, async () => {
       await answered(async () => {
         const { http, body } = await execute(app.url, RevokeTokenDocument, { id }, bearer(token));

@@ -3,14 +3,20 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../packages/client/src/generated/graphql.ts';
+import { createApp } from '../../src/app/app.ts';
+// Loaded with the test file: jest takes seconds for it, and a start must not.
+import '../../src/app/open-doors.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import { createLog } from '../../src/system/log.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../support/expectations.ts';
-import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { useWorkshop } from '../support/gateway-process.ts';
 import { execute, graphqlDoor } from '../support/graphql-door.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { aPatient, freshPassword } from '../support/people.ts';
+import { expectNoSecretsIn } from '../support/response-record.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { bearer } from '../support/session.ts';
 
@@ -39,11 +45,24 @@ const eventsOf = (email: string) =>
     .toArray();
 
 /** The ids of the requests whose events are in the log instead. */
-const inLog = ({ stdout }: GatewayProcess): string[] =>
-  stdout.split('\n').flatMap((line) => {
+const inLog = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => {
     const { event } = line.startsWith('{') ? (JSON.parse(line) as { event?: AuditEvent }) : {};
     return event ? [event.requestId] : [];
   });
+
+/** Starts the app in this process on the database of the workshop, which outlives the app. */
+async function startApp(settings: Record<string, string>) {
+  const log: string[] = [];
+  const config = readConfig(workshop.environment({ ...LONG_GRACE, ...settings }));
+  const app = createApp(config, createLog('info', { write: (line) => void log.push(line) }));
+  const { address: url } = await app.start();
+  const stop = async () => {
+    await app.stop();
+    expectNoSecretsIn(log.join(''));
+  };
+  return { url, log, stop };
+}
 
 /** What leaves traces through both doors, as fast as it goes; gives the ids of its requests. */
 async function act(url: string): Promise<string[]> {
@@ -65,15 +84,9 @@ async function actInVain(url: string): Promise<string> {
   return requestIdOf(refused(await restDoor(url).login(aPatient()), 'unavailable').http);
 }
 
-async function stopped(gateway: GatewayProcess): Promise<void> {
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
-}
-
 test('the trail sums up refusals, and a stop writes the sums', async () => {
   const limits = { RATE_LIMIT_LOGINS_PER_MINUTE: '1', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: 'off' };
-  const gateway = workshop.start({ ...LONG_GRACE, ...limits });
-  const url = await gateway.url();
+  const { url, stop } = await startApp(limits);
   const patient = aPatient();
   const wrong = { ...patient, password: freshPassword() };
   const { token } = authenticated(await restDoor(url).registerPatient(patient));
@@ -86,7 +99,7 @@ test('the trail sums up refusals, and a stop writes the sums', async () => {
     await execute(url, RevokeTokenDocument, { id: 'unknown' }, bearer(token));
     await execute(url, RevokeOtherTokensDocument, {}, bearer(token));
   }
-  await stopped(gateway);
+  await stop();
   const events = await eventsOf(patient.email);
   const failures = events.filter(({ outcome }) => outcome === 'failure');
   const sums = new Map<string, number>();
@@ -110,9 +123,10 @@ test('the trail sums up refusals, and a stop writes the sums', async () => {
 test('the database has the events of the last moment before a stop', async () => {
   const gateway = workshop.start(LONG_GRACE);
   const told = await act(await gateway.url());
-  await stopped(gateway);
+  gateway.signal('SIGTERM');
+  expect(await gateway.exitCode()).toBe(0);
   expect(await inDatabase()).toEqual(expect.arrayContaining(told));
-  expect(inLog(gateway)).toEqual([]);
+  expect(inLog(gateway.stdout.split('\n'))).toEqual([]);
 });
 
 describe('with the database away', () => {
@@ -129,32 +143,32 @@ describe('with the database away', () => {
     'a stop with the database away logs the waiting events: %s',
     async (fault) => {
       proxy.restore();
-      const gateway = workshop.start({ ...LONG_GRACE, MONGODB_URI: proxy.through(workshop.database.uri) });
-      const told = await act(await gateway.url());
+      const { url, log, stop } = await startApp({ MONGODB_URI: proxy.through(workshop.database.uri) });
+      const told = await act(url);
       proxy[fault]();
-      told.push(await actInVain(await gateway.url()));
-      await stopped(gateway);
+      told.push(await actInVain(url));
+      await stop();
       const found = await inDatabase();
       // A write that was under way may have arrived; whatever has not is in the log.
-      expect([...found, ...inLog(gateway)]).toEqual(expect.arrayContaining(told));
-      expect(inLog(gateway)).toContain(told.at(-1));
+      expect([...found, ...inLog(log)]).toEqual(expect.arrayContaining(told));
+      expect(inLog(log)).toContain(told.at(-1));
     },
   );
 
   test('the database has each event once after it was away for a while', async () => {
     proxy.restore();
-    const gateway = workshop.start({ ...LONG_GRACE, MONGODB_URI: proxy.through(workshop.database.uri) });
-    const told = await act(await gateway.url());
+    const { url, log, stop } = await startApp({ MONGODB_URI: proxy.through(workshop.database.uri) });
+    const told = await act(url);
     proxy.cut();
-    told.push(await actInVain(await gateway.url()));
-    await gateway.printed('audit events wait for the database');
+    told.push(await actInVain(url));
+    await eventually(() => expect(log.join('')).toContain('audit events wait for the database'));
     proxy.restore();
     await eventually(async () => expect(await inDatabase()).toEqual(expect.arrayContaining(told)));
     const found = await inDatabase();
     for (const id of told) {
       expect(found.filter((each) => each === id)).toHaveLength(1);
     }
-    await stopped(gateway);
-    expect(inLog(gateway)).toEqual([]);
+    await stop();
+    expect(inLog(log)).toEqual([]);
   });
 });

@@ -13,12 +13,18 @@ const run = promisify(execFile);
 const workshop = useWorkshop();
 
 let folder: string;
+/** What a gateway that has registered a doctor left behind, for all tests. */
+let dataDir: string;
+let storageDir: string;
 let umask: number;
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-modes-'));
+  dataDir = path.join(folder, 'data');
+  storageDir = path.join(folder, 'storage');
   umask = process.umask(0o022);
+  await serveOnce();
 });
-afterEach(async () => {
+afterAll(async () => {
   process.umask(umask);
   await rm(folder, { recursive: true });
 });
@@ -34,8 +40,9 @@ async function modesIn(root: string): Promise<Record<string, string>> {
 }
 
 /** Runs a gateway on the embedded database until it has registered a doctor, and stops it. */
-async function serveOnce(settings: Record<string, string>): Promise<void> {
-  const gateway = workshop.start({ MONGODB_URI: undefined, ...settings });
+async function serveOnce(): Promise<void> {
+  const settings = { MONGODB_URI: undefined, DATA_DIR: dataDir, STORAGE_DIR: storageDir };
+  const gateway = workshop.start(settings);
   registeredDoctor(await restDoor(await gateway.url()).registerDoctor(aDoctor()));
   gateway.signal('SIGTERM');
   expect(await gateway.exitCode()).toBe(0);
@@ -51,8 +58,6 @@ const DATA_MODES = {
 };
 
 test('only the user of the service can read the data and storage folders', async () => {
-  const [dataDir, storageDir] = [path.join(folder, 'data'), path.join(folder, 'storage')];
-  await serveOnce({ DATA_DIR: dataDir, STORAGE_DIR: storageDir });
   expect(await modesIn(dataDir)).toEqual(DATA_MODES);
   const storage = Object.entries(await modesIn(storageDir));
   expect(storage.filter(([name]) => name.endsWith('.pdf')).map(([, mode]) => mode)).toEqual(
@@ -69,27 +74,23 @@ test('only the user of the service can read the data and storage folders', async
 });
 
 test('a start closes a data folder and a quarantine that were open to other users', async () => {
-  const [dataDir, storageDir] = [path.join(folder, 'data'), path.join(folder, 'storage')];
-  await serveOnce({ DATA_DIR: dataDir, STORAGE_DIR: storageDir });
   const quarantine = path.join(storageDir, '.quarantine');
   for (const [name, mode] of Object.entries(DATA_MODES)) {
     await chmod(path.join(dataDir, name), mode === '700' ? 0o755 : 0o644);
   }
   await chmod(quarantine, 0o755);
-  await serveOnce({ DATA_DIR: dataDir, STORAGE_DIR: storageDir });
+  await serveOnce();
   expect(await modesIn(dataDir)).toEqual(DATA_MODES);
   expect(await modeOf(quarantine)).toBe('700');
 });
 
 describe('an export', () => {
-  let data: string;
   let out: string;
-  beforeEach(async () => {
-    data = path.join(folder, 'data');
+  beforeEach(() => {
     out = path.join(folder, 'out');
-    await serveOnce({ DATA_DIR: data, STORAGE_DIR: path.join(folder, 'storage') });
   });
-  const exportAll = () => run(process.execPath, [EMBEDDED_MONGO, 'export', '--path', data, '--out', out]);
+  afterEach(() => rm(out, { recursive: true }));
+  const exportAll = () => run(process.execPath, [EMBEDDED_MONGO, 'export', '--path', dataDir, '--out', out]);
   const expected = async (): Promise<Record<string, string>> => {
     const files = await readdir(out);
     return { '.': '700', ...Object.fromEntries(files.map((name) => [name, '600'])) };

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
+import { failedStart } from '../support/failed-start.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { send } from '../support/http.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
@@ -10,6 +11,7 @@ import { openForm } from '../support/multipart.ts';
 import { aDoctor } from '../support/people.ts';
 import { answerTo, sendRaw } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 const workshop = useWorkshop();
 
@@ -37,34 +39,34 @@ test('the start line has the address of the metrics, which last until the last r
 test('a start reports a taken port for metrics', async () => {
   const other = createServer();
   const port = String(await listenOnFreePort(other));
-  const gateway = workshop.start({ METRICS: 'on', METRICS_PORT: port });
-  expect(await gateway.exitCode()).toBe(1);
-  expect(gateway.stderr).toContain(port);
+  const settings = { METRICS: 'on', METRICS_PORT: port };
+  expect(await failedStart(workshop.environment(settings))).toContain(port);
   other.close();
 });
 
 test('metrics are served only on METRICS_HOST, and everything else on HOST', async () => {
-  const gateway = workshop.start({ METRICS: 'on', METRICS_PORT: '0', METRICS_HOST: '127.0.0.2' });
-  expect(await gateway.url()).toMatch(/^http:\/\/127\.0\.0\.1:/);
-  const [, metricsUrl = '', port] =
-    /metrics (http:\/\/127\.0\.0\.2:(\d+)\/metrics)$/m.exec(gateway.stdout) ?? [];
-  expect((await send(metricsUrl)).status).toBe(200);
-  await expect(sendRaw(`http://127.0.0.1:${port}`, {})).rejects.toThrow('ECONNREFUSED');
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  const app = await createTestApp({ METRICS: 'on', METRICS_PORT: '0', METRICS_HOST: '127.0.0.2' });
+  try {
+    expect(app.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    const [, port] = /^http:\/\/127\.0\.0\.2:(\d+)$/.exec(app.metricsUrl ?? '') ?? [];
+    expect((await send(`${app.metricsUrl}/metrics`)).status).toBe(200);
+    await expect(sendRaw(`http://127.0.0.1:${port}`, {})).rejects.toThrow('ECONNREFUSED');
+  } finally {
+    await app.stop();
+  }
 });
 
 test('a start with a METRICS_HOST that the machine does not have names the setting', async () => {
-  const gateway = workshop.start({ METRICS: 'on', METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' });
-  expect(await gateway.exitCode()).toBe(1);
-  expect(gateway.stderr).toContain('METRICS_HOST');
+  const settings = { METRICS: 'on', METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' };
+  expect(await failedStart(workshop.environment(settings))).toContain('METRICS_HOST');
 });
 
 test('METRICS_PORT without METRICS opens no port', async () => {
   const port = await freePort();
-  const gateway = workshop.start({ METRICS_PORT: String(port) });
-  await gateway.url();
-  await expect(sendRaw(`http://127.0.0.1:${port}`, {})).rejects.toThrow('ECONNREFUSED');
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  const app = await createTestApp({ METRICS_PORT: String(port) });
+  try {
+    await expect(sendRaw(`http://127.0.0.1:${port}`, {})).rejects.toThrow('ECONNREFUSED');
+  } finally {
+    await app.stop();
+  }
 });

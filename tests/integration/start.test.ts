@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { authenticated, refused } from '../support/expectations.ts';
-import { useWorkshop } from '../support/gateway-process.ts';
+import { failedStart } from '../support/failed-start.ts';
+import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
 import { aPatient } from '../support/people.ts';
@@ -13,11 +14,21 @@ const workshop = useWorkshop();
 /** Far beyond what any test takes: whatever waits to its end fails the test. */
 const LONG_WAIT = { START_WAIT_SECONDS: '600' };
 
+/** Begins first: it waits for its database for seconds, in which the other tests run. Nobody listens at port 9. */
+let givingUp: GatewayProcess;
+const NO_DATABASE = '127.0.0.1:9';
+beforeAll(() => {
+  // Long enough that a first attempt on a stalling machine is not the last.
+  const settings = { MONGODB_URI: `mongodb://${NO_DATABASE}/test`, START_WAIT_SECONDS: '7' };
+  givingUp = workshop.start(settings);
+});
+
 describe('a start', () => {
-  test('a start prints one line with the addresses of both doors, the data and the documents', async () => {
-    const gateway = workshop.start();
+  test('a start takes the port of PORT, and prints one line with both doors, the data and the documents', async () => {
+    const port = await freePort();
+    const gateway = workshop.start({ PORT: String(port) });
     const url = await gateway.url();
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(url).toBe(`http://127.0.0.1:${port}`);
     // Beside the log, which may have something to tell of a machine that stalls.
     const lines = gateway.stdout.split('\n').filter((line) => !line.startsWith('{'));
     expect(lines).toEqual([
@@ -46,28 +57,13 @@ describe('a start', () => {
     expect(await gateway.exitCode()).toBe(0);
   });
 
-  test('a start prints the port that it took for PORT=0, also with a BASE_URL', async () => {
-    const gateway = workshop.start({ BASE_URL: 'https://auth.example.org' });
-    await gateway.url();
-    expect(gateway.stdout).toMatch(/\bhttp:\/\/127\.0\.0\.1:\d+\b/);
-    gateway.signal('SIGTERM');
-    await gateway.exitCode();
-  });
-
-  test('a start takes the port of PORT', async () => {
-    const port = await freePort();
-    const gateway = workshop.start({ PORT: String(port) });
-    expect(await gateway.url()).toBe(`http://127.0.0.1:${port}`);
-    gateway.signal('SIGTERM');
-    expect(await gateway.exitCode()).toBe(0);
-  });
-
-  test('a start reads .env in development but not in production', async () => {
+  test('a start reads .env in development but not in production, and prints the port beside a BASE_URL', async () => {
     const file = path.join(workshop.folder, '.env');
     await writeFile(file, 'BASE_URL=https://from-dot-env.example.org\nLOG_LEVEL=loud\n');
     try {
       const development = workshop.start({ NODE_ENV: undefined });
       expect(await development.url()).toBe('https://from-dot-env.example.org');
+      expect(development.stdout).toMatch(/listening on http:\/\/127\.0\.0\.1:[1-9]\d*$/m);
       const production = workshop.start({ NODE_ENV: 'production', BASE_URL: 'http://gateway.example' });
       expect(await production.url()).toBe('http://gateway.example');
       for (const gateway of [development, production]) {
@@ -90,6 +86,10 @@ describe('a start that cannot be', () => {
     expect(gateway.stderr).not.toMatch(/\n\s+at /);
     return gateway.stderr;
   }
+
+  /** Returns the text of the error without the start of a process. */
+  const reasonOf = (settings: Record<string, string | undefined>) =>
+    failedStart(workshop.environment(settings));
 
   test('a start names all wrong settings by key and none by value', async () => {
     const complaint = await complaintOf({
@@ -129,18 +129,17 @@ describe('a start that cannot be', () => {
   });
 
   test('a start in production reports a missing MONGODB_URI', async () => {
-    const complaint = await complaintOf({ NODE_ENV: 'production', MONGODB_URI: undefined });
+    const complaint = await reasonOf({ NODE_ENV: 'production', MONGODB_URI: undefined });
     expect(complaint).toContain('MONGODB_URI');
     expect(complaint).toContain('EMBEDDED_DATABASE');
   });
 
   test('a start in production reports a missing BASE_URL', async () => {
-    const complaint = await complaintOf({ NODE_ENV: 'production' });
+    const complaint = await reasonOf({ NODE_ENV: 'production' });
     expect(complaint).toBe(
       [
-        'auth-gateway: These settings cannot be used:',
+        'These settings cannot be used:',
         '  BASE_URL must be set in production, to the address that callers use.',
-        '',
       ].join('\n'),
     );
   });
@@ -148,14 +147,14 @@ describe('a start that cannot be', () => {
   test('a start reports an unreachable MongoDB without its password', async () => {
     const port = await freePort();
     const uri = `mongodb://user:hunter2@127.0.0.1:${port}/test`;
-    const complaint = await complaintOf({ MONGODB_URI: uri, START_WAIT_SECONDS: '0' });
+    const complaint = await reasonOf({ MONGODB_URI: uri, START_WAIT_SECONDS: '0' });
     expect(complaint).toContain(`127.0.0.1:${port}`);
     expect(complaint).not.toContain('hunter2');
   });
 
   test('a start reports a wrong password of MongoDB at once', async () => {
     const uri = workshop.database.uri.replace('mongodb://', 'mongodb://user:hunter2@');
-    const complaint = await complaintOf({ MONGODB_URI: uri, ...LONG_WAIT });
+    const complaint = await reasonOf({ MONGODB_URI: uri, ...LONG_WAIT });
     expect(complaint).toContain('The database cannot be used');
     expect(complaint).not.toContain('hunter2');
   });
@@ -163,7 +162,7 @@ describe('a start that cannot be', () => {
   test('a start on the data folder of a running gateway names the folder and the process', async () => {
     const running = workshop.start({ MONGODB_URI: undefined });
     await running.url();
-    const complaint = await complaintOf({ MONGODB_URI: undefined });
+    const complaint = await reasonOf({ MONGODB_URI: undefined });
     expect(complaint).toContain(path.join(workshop.folder, 'data'));
     expect(complaint).toContain(`process ${running.pid}`);
     running.signal('SIGTERM');
@@ -173,7 +172,7 @@ describe('a start that cannot be', () => {
   test.each(['a-file', '/proc/data'])('a start reports the data folder %s', async (folder) => {
     await writeFile(path.join(workshop.folder, 'a-file'), '');
     const dataDir = path.resolve(workshop.folder, folder);
-    expect(await complaintOf({ MONGODB_URI: undefined, DATA_DIR: dataDir })).toContain(
+    expect(await reasonOf({ MONGODB_URI: undefined, DATA_DIR: dataDir })).toContain(
       `${dataDir} cannot be used (DATA_DIR)`,
     );
   });
@@ -184,7 +183,7 @@ describe('a start that cannot be', () => {
     async (folder) => {
       await writeFile(path.join(workshop.folder, 'a-file'), '');
       const storageDir = path.resolve(workshop.folder, folder);
-      const complaint = await complaintOf({ STORAGE_DIR: storageDir });
+      const complaint = await reasonOf({ STORAGE_DIR: storageDir });
       expect(complaint).toContain(`The storage folder ${storageDir} cannot be written to (STORAGE_DIR)`);
     },
   );
@@ -199,26 +198,6 @@ describe('a start before its MongoDB', () => {
     proxy.cut();
   });
   afterAll(() => proxy.stop());
-  const host = () => new URL(uri).host;
-
-  test('a start names the database that it waits for, and gives up in time', async () => {
-    // Long enough that a first attempt on a stalling machine is not the last.
-    const gateway = workshop.start({ MONGODB_URI: uri, START_WAIT_SECONDS: '7' });
-    expect(await gateway.exitCode()).toBe(1);
-    const lines = gateway.stdout.split('\n').filter(Boolean);
-    // At once, and every three seconds.
-    expect([1, 2, 3]).toContain(lines.length);
-    for (const line of lines) {
-      expect(JSON.parse(line)).toMatchObject({
-        level: 40,
-        msg: 'waiting for the database',
-        hosts: [host()],
-        secondsLeft: expect.any(Number),
-      });
-    }
-    expect(gateway.stderr).toMatch(/^auth-gateway: The database at .* does not answer within 7 s .*\n$/);
-    expect(gateway.stderr).toContain(host());
-  });
 
   test('a start that waits for its database stops at once on SIGTERM', async () => {
     const gateway = workshop.start({ MONGODB_URI: uri, ...LONG_WAIT });
@@ -236,4 +215,21 @@ describe('a start before its MongoDB', () => {
     gateway.signal('SIGTERM');
     expect(await gateway.exitCode()).toBe(0);
   });
+});
+
+test('a start names the database that it waits for, and gives up in time', async () => {
+  expect(await givingUp.exitCode()).toBe(1);
+  const lines = givingUp.stdout.split('\n').filter(Boolean);
+  // At once, and every three seconds.
+  expect([1, 2, 3]).toContain(lines.length);
+  for (const line of lines) {
+    expect(JSON.parse(line)).toMatchObject({
+      level: 40,
+      msg: 'waiting for the database',
+      hosts: [NO_DATABASE],
+      secondsLeft: expect.any(Number),
+    });
+  }
+  expect(givingUp.stderr).toMatch(/^auth-gateway: The database at .* does not answer within 7 s .*\n$/);
+  expect(givingUp.stderr).toContain(NO_DATABASE);
 });

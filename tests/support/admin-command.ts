@@ -1,4 +1,5 @@
-import { type ProgramResult, runProgram } from './program.ts';
+import { runAdmin } from '../../src/cli/admin/run-admin.ts';
+import { collectOutputs, type ProgramResult, runProgram } from './program.ts';
 
 /** The result of an operator's command. */
 interface AdminResult extends ProgramResult {
@@ -7,17 +8,26 @@ interface AdminResult extends ProgramResult {
 }
 
 /**
- * Runs `npm run admin -- …` in its own process.
- * @param settings its whole environment, except PATH
+ * Runs `npm run admin -- …` in this process, which saves the start of one.
+ * @param settings its whole environment
  * @param words the command and its options
  */
 export async function admin(settings: Record<string, string>, ...words: string[]): Promise<AdminResult> {
-  const result = await runProgram('cli/admin.js', words, settings);
-  return {
-    ...result,
-    get json() {
-      const lines = result.stdout.split('\n').filter((line) => line !== '');
-      return lines.map((line): unknown => JSON.parse(line));
-    },
-  };
+  return withJson(await collectOutputs((outputs) => runAdmin(words, () => settings, outputs)));
 }
+
+/** Runs `npm run admin -- …` as a process of its own, like {@link admin}; PATH is added to its environment. */
+export async function adminProcess(
+  settings: Record<string, string>,
+  ...words: string[]
+): Promise<AdminResult> {
+  return withJson(await runProgram('cli/admin.js', words, settings));
+}
+
+const withJson = (result: ProgramResult): AdminResult => ({
+  ...result,
+  get json() {
+    const lines = result.stdout.split('\n').filter((line) => line !== '');
+    return lines.map((line): unknown => JSON.parse(line));
+  },
+});

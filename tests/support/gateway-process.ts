@@ -33,6 +33,8 @@ export interface GatewayProcess {
 export interface Workshop {
   folder: string;
   database: TestDatabase;
+  /** The whole environment of a gateway that is started with these settings. */
+  environment(settings?: Record<string, string | undefined>): Record<string, string | undefined>;
   /**
    * Starts the gateway. Its environment has only these settings, and default ones for the folder and database of the
    * workshop. `undefined` leaves out a default.
@@ -51,9 +53,9 @@ export function useWorkshop(server: 'shared' | 'own' = 'shared'): Workshop {
   let engine: ChildProcess | undefined;
   const gateways: GatewayProcess[] = [];
   const workshop: Partial<Workshop> = {
-    start(settings = {}, program = MAIN) {
+    environment(settings = {}) {
       const { folder, database } = workshop as Workshop;
-      const usual = {
+      return {
         PATH: process.env.PATH,
         PORT: '0',
         MONGODB_URI: database.uri,
@@ -61,8 +63,12 @@ export function useWorkshop(server: 'shared' | 'own' = 'shared'): Workshop {
         DATA_DIR: path.join(folder, 'data'),
         BCRYPT_COST: '4',
         LOG_LEVEL: 'info',
+        ...settings,
       };
-      const child = spawn(process.execPath, [program], { cwd: folder, env: { ...usual, ...settings } });
+    },
+    start(settings = {}, program = MAIN) {
+      const { folder, environment } = workshop as Workshop;
+      const child = spawn(process.execPath, [program], { cwd: folder, env: environment(settings) });
       processes.push(child);
       const gateway = watch(child);
       gateways.push(gateway);

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { Outputs } from '../../src/cli/outputs.ts';
 import { watch } from './gateway-process.ts';
 
 /** The result of a program that has ended. */
@@ -23,4 +26,15 @@ export async function runProgram(
   const running = watch(spawn(process.execPath, [path.resolve('dist', program), ...words], { env }));
   const code = await running.exitCode();
   return { code, stdout: running.stdout, stderr: running.stderr };
+}
+
+/** Runs the main function of a program in this process, and collects what it writes. */
+export async function collectOutputs(main: (outputs: Outputs) => Promise<number>): Promise<ProgramResult> {
+  const collected = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const texts = [text(collected.stdout), text(collected.stderr)] as const;
+  const code = await main(collected);
+  collected.stdout.end();
+  collected.stderr.end();
+  const [stdout, stderr] = await Promise.all(texts);
+  return { code, stdout, stderr };
 }

@@ -4,27 +4,33 @@ import type { Clock } from '../../system/clock.ts';
 import type { AttemptCounter, CreateCounter, Look, Taken } from './attempt-counters.ts';
 import { currentCounts, type Refusal, refusalOf, type WindowLimits, windowsOf } from './attempt-windows.ts';
 
-/** Counts in this process, for the embedded database, which has only one process. */
-export const countInMemory =
-  (clock: Clock): CreateCounter =>
-  (_name, limits) =>
-    new MemoryCounter(limits, clock);
-
 /**
  * Keys of one counter, 16 MB. Only an attempt that was tried keeps its count, and each costs a password hash. To push out
  * the count of another key, an attacker must keep this machine hashing for hours (50,000 times 0.2 s of a core).
  */
 const MAX_KEYS = 50_000;
 
+/**
+ * Counts in this process, for the embedded database, which has only one process.
+ * @param maxKeys of each counter
+ */
+export const countInMemory =
+  (clock: Clock, maxKeys = MAX_KEYS): CreateCounter =>
+  (_name, limits) =>
+    new MemoryCounter(limits, clock, maxKeys);
+
 /** Forgets the least recently used key first, so that its memory is bounded. */
 class MemoryCounter implements AttemptCounter {
   /** By size, because a cache with a maximum number of entries takes the memory for all of them at once. */
-  readonly #counts = new LRUCache<string, WindowCounts>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
+  readonly #counts: LRUCache<string, WindowCounts>;
 
   constructor(
     private readonly limits: WindowLimits,
     private readonly clock: Clock,
-  ) {}
+    maxKeys: number,
+  ) {
+    this.#counts = new LRUCache({ maxSize: maxKeys, sizeCalculation: () => 1 });
+  }
 
   async look(key: string): Promise<Look> {
     return { refusal: this.#look(key).refusal, take: async () => this.#take(key) };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
+import type { Writable } from 'node:stream';
 import { EmbeddedMongoLockedError } from '@auth-gateway/embedded-mongo';
 import { Accounts } from '../../auth/accounts.ts';
 import { Administration } from '../../auth/administration.ts';
@@ -19,15 +20,17 @@ import type { CommandContext } from './command.ts';
 
 /**
  * Opens the gateway's database for an operator.
+ * @param logOutput receives the log, away from the output of the command
  * @returns the context of commands, and a function that closes it; all events are then in the audit trail
  * @throws if there is no database, or it cannot be opened
  */
 export async function openContext(
   config: Config,
+  logOutput: Writable,
 ): Promise<{ context: CommandContext; close(): Promise<void> }> {
   const { connection, close } = await openBesideGateway(config.database);
   const models = createModels(connection);
-  const log = createLog(config.logLevel, process.stderr);
+  const log = createLog(config.logLevel, logOutput);
   const clock = systemClock;
   const { auditRetentionMillis: retentionMillis, tokenLifetimes: lifetimes } = config;
   const audit = new AuditTrail({ events: models.auditEvents, retentionMillis, clock, log });

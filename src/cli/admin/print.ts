@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { systemErrorCode } from '../../system/system-errors.ts';
 import type { Line } from './command.ts';
 
@@ -21,23 +22,23 @@ const forProgram = (json: object): string =>
  * Prints line by line, no faster than the reader reads, and stops if the reader closes the pipe.
  * @throws the system error of a failed write, for example on a full disk: half a list must not look like a whole one
  */
-export async function printAll(lines: AsyncIterable<Line>, isJson: boolean): Promise<void> {
-  // The callback of each write handles the error.
-  process.stdout.on('error', () => {});
+export async function printAll(lines: AsyncIterable<Line>, isJson: boolean, output: Writable): Promise<void> {
+  // The callback of each write gets the error.
+  output.on('error', () => {});
   for await (const { text, json } of lines) {
     if (isJson && json === undefined) {
       continue;
     }
-    const isRead = await print(`${isJson && json ? forProgram(json) : forPerson(text)}\n`);
+    const isRead = await print(output, `${isJson && json ? forProgram(json) : forPerson(text)}\n`);
     if (!isRead) {
       return;
     }
   }
 }
 
-const print = (text: string): Promise<boolean> =>
+const print = (output: Writable, text: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => {
+    output.write(text, (error) => {
       if (error && systemErrorCode(error) !== 'EPIPE') {
         reject(error);
       } else {

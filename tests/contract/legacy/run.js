@@ -1,5 +1,5 @@
 /*
- * npm run contract -- <url> [--record <file>] [--json]: asks a service what the transcripts beside this file ask, and
+ * npm run contract -- <url> [--record <file>] [--timeout <seconds>] [--json]: asks a service what the transcripts beside this file ask, and
  * says where it answers otherwise. README.md tells what for.
  * Exit code: 0 all the same but for the spelling, 1 something differs, 2 it could not be run.
  */
@@ -11,7 +11,7 @@ import { NoAnswerError, send } from './send.js';
 import { formatAnswer, readTranscripts } from './transcript.js';
 import { MissingValueError, Varying } from './varying.js';
 
-const USAGE = 'usage: npm run contract -- <url> [--record <file>] [--json]';
+const USAGE = 'usage: npm run contract -- <url> [--record <file>] [--timeout <seconds>] [--json]';
 
 /** What keeps this from being run; its message is for the operator. */
 class CannotRunError extends Error {}
@@ -20,13 +20,17 @@ function readArguments() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { record: { type: 'string' }, json: { type: 'boolean', default: false } },
+      options: {
+        record: { type: 'string' },
+        timeout: { type: 'string', default: '10' },
+        json: { type: 'boolean', default: false },
+      },
     });
     const [url, ...others] = positionals;
     if (url === undefined || others.length > 0) {
       throw new Error('one address is needed');
     }
-    return { base: readUrl(url), ...values };
+    return { ...values, base: readUrl(url), timeout: readTimeout(values.timeout) };
   } catch (error) {
     throw new CannotRunError(`${error.message}\n${USAGE}`);
   }
@@ -40,22 +44,30 @@ function readUrl(text) {
   throw new Error(`"${text}" is not the address of a service, such as http://127.0.0.1:4000`);
 }
 
+function readTimeout(text) {
+  const seconds = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (seconds === 0) {
+    throw new Error('--timeout must be a whole number from 1 to 999');
+  }
+  return seconds;
+}
+
 /** Asks one exchange, as often as it says; the first answer that is not the same counts. */
-async function run(base, exchange, varying) {
+async function run(base, exchange, varying, timeout) {
   const { name, method, path, request, times } = exchange;
   const outcomes = [];
   while (outcomes.length < times && !outcomes.at(-1)?.isSilent) {
-    outcomes.push(await ask(base, exchange, varying));
+    outcomes.push(await ask(base, exchange, varying, timeout));
   }
   const outcome = outcomes.find(({ verdict }) => verdict !== 'same') ?? outcomes[0];
   return { name, method, path, request, ...outcome };
 }
 
-async function ask(base, exchange, varying) {
+async function ask(base, exchange, varying, timeout) {
   const { expected } = exchange;
   const normalise = (text) => varying.normalise(text, expected.body);
   try {
-    const answer = await send(base, exchange, varying);
+    const answer = await send(base, exchange, varying, timeout);
     return { ...compare(expected, answer, normalise), answer: normalise(formatAnswer(answer)) };
   } catch (error) {
     const isSilent = error instanceof NoAnswerError;
@@ -68,11 +80,11 @@ async function ask(base, exchange, varying) {
 }
 
 /** Asks all exchanges in turn. A service that does not answer twice in a row, or not even once, is not asked further. */
-async function runAll(base, show) {
+async function runAll(base, timeout, show) {
   const varying = new Varying();
   const results = [];
   for (const exchange of readTranscripts(new URL('./', import.meta.url))) {
-    const result = await run(base, exchange, varying);
+    const result = await run(base, exchange, varying, timeout);
     const before = results.at(-1);
     if (result.isSilent && (!before || before.isSilent)) {
       throw new CannotRunError(`${base.href}: ${result.answer}`);
@@ -93,13 +105,13 @@ function write(file, text) {
 }
 
 async function main() {
-  const { base, record, json } = readArguments();
+  const { base, record, timeout, json } = readArguments();
   // Now, not after a minute of work.
   if (record !== undefined) {
     write(record, '');
   }
   const print = (text) => process.stdout.write(`${text}\n`);
-  const results = await runAll(base, (result) => json || print(formatResult(result)));
+  const results = await runAll(base, timeout, (result) => json || print(formatResult(result)));
   const endpoints = countByEndpoint(results);
   if (record !== undefined) {
     write(record, results.map(formatRecord).join('\n'));

@@ -4,7 +4,6 @@ import { encodeForm } from './form.js';
 import { COMPARED_HEADERS } from './transcript.js';
 import { normaliseHeader } from './varying.js';
 
-const PATIENCE_MILLIS = 10_000;
 /** Far more than any answer of this contract. */
 const LONGEST_ANSWER_BYTES = 1_048_576;
 
@@ -17,11 +16,12 @@ export class NoAnswerError extends Error {}
  * @param {URL} base the service; a path in it comes before those of the transcripts
  * @param {import('./transcript.js').Exchange} exchange
  * @param {import('./varying.js').Varying} varying
+ * @param {number} patienceSeconds
  * @returns {Promise<import('./transcript.js').Answer>} with the body as it came, and of the headers those compared
- * @throws {NoAnswerError} when the service cannot be reached, is silent for ten seconds, or does not come to an end
+ * @throws {NoAnswerError} when the service cannot be reached, is silent for so long, or does not come to an end
  * @throws {import('./varying.js').MissingValueError}
  */
-export async function send(base, exchange, varying) {
+export async function send(base, exchange, varying, patienceSeconds) {
   const { method, path } = exchange;
   const headers = Object.fromEntries(
     Object.entries(exchange.headers).map(([name, value]) => [name, varying.expand(value)]),
@@ -37,10 +37,11 @@ export async function send(base, exchange, varying) {
     headers['Content-Length'] = body.length;
   }
   const target = new URL(base.pathname.replace(/\/$/, '') + path, base);
-  return request(target, { method, headers }, body);
+  return request(target, { method, headers }, body, patienceSeconds);
 }
 
-function request(target, options, body) {
+function request(target, options, body, patienceSeconds) {
+  const patienceMillis = patienceSeconds * 1000;
   return new Promise((resolve, reject) => {
     const { Agent, request: open } = target.protocol === 'https:' ? https : http;
     // A connection that is kept open, as those of most callers are, but for this one request.
@@ -49,13 +50,13 @@ function request(target, options, body) {
     let hasAnswer = false;
     let deadline;
     const giveUp = () => {
-      reject(new NoAnswerError(`no answer within ${PATIENCE_MILLIS / 1000} seconds`));
+      reject(new NoAnswerError(`no answer within ${patienceSeconds} seconds`));
       req.destroy();
     };
-    // While the request goes out, ten seconds without progress are too many; from then on, ten seconds in all.
-    req.setTimeout(PATIENCE_MILLIS, giveUp);
+    // While the request goes out, so long without progress is too long; from then on, so long in all.
+    req.setTimeout(patienceMillis, giveUp);
     req.once('finish', () => {
-      deadline = setTimeout(giveUp, PATIENCE_MILLIS);
+      deadline = setTimeout(giveUp, patienceMillis);
     });
     req.once('close', () => {
       clearTimeout(deadline);

@@ -193,6 +193,7 @@ describe('a mistake in the use of the tool', () => {
     await refused(/^contract: one address is needed\nusage: /, app.url, app.url);
     await refused(/^contract: "localhost:4000" is not the address of a service/, 'localhost:4000');
     await refused(/^contract: .*--nonsense/, app.url, '--nonsense');
+    await refused(/^contract: --timeout must be a whole number/, app.url, '--timeout', '0');
   });
 
   test('the tool prints one line about a recording that cannot be written', () =>
@@ -205,8 +206,9 @@ describe('a mistake in the use of the tool', () => {
 
   test('the tool prints one line about a service that never answers, or never to the end', async () => {
     const [silent, stuck] = [await serve(() => {}), await serve((_req, res) => void res.write('{"data"'))];
-    const message = /^contract: http:\S+ \(no answer within 10 seconds\)\n$/;
-    await Promise.all([refused(message, silent), refused(message, stuck)]);
+    const message = /^contract: http:\S+ \(no answer within 2 seconds\)\n$/;
+    const timeout = ['--timeout', '2'];
+    await Promise.all([refused(message, silent, ...timeout), refused(message, stuck, ...timeout)]);
   });
 });
 
