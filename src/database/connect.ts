@@ -1,10 +1,5 @@
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
-
-/**
- * How long one step may wait for a database that does not answer: finding a server, getting a connection, opening one,
- * an exchange on it. auth/time-budget.ts limits the wait of a request in all.
- */
-const MAX_STEP_MILLIS = 900;
+import { DATABASE_LIMITS } from './database-limits.ts';
 
 /**
  * The shortest interval that the driver allows. A silent loss is noticed after this and one attempt. All connections of the
@@ -17,11 +12,7 @@ const OPTIONS: ConnectOptions = {
   autoCreate: false,
   // A query without a connection fails at once instead of waiting in a queue of Mongoose's own.
   bufferCommands: false,
-  serverSelectionTimeoutMS: MAX_STEP_MILLIS,
-  connectTimeoutMS: MAX_STEP_MILLIS,
-  // The driver's default is to let them wait, and pile up, without end.
-  waitQueueTimeoutMS: MAX_STEP_MILLIS,
-  socketTimeoutMS: MAX_STEP_MILLIS,
+  ...DATABASE_LIMITS,
   heartbeatFrequencyMS: HEARTBEAT_MILLIS,
   // Each retry of the driver would wait as long again. The answer tells the caller to retry instead.
   retryReads: false,

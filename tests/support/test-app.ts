@@ -5,10 +5,12 @@ import { createApp } from '../../src/app/app.ts';
 // Loaded with the test file: jest takes seconds for it, and a start must not.
 import '../../src/app/open-doors.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
+import { DATABASE_LIMITS, type DatabaseLimits } from '../../src/database/database-limits.ts';
 import { type Clock, systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
+import { ManualClock } from './manual-clock.ts';
 import { expectNoSecretsIn } from './response-record.ts';
 
 /** The real app on a real port, with a database and a storage folder of its own. */
@@ -34,8 +36,35 @@ const SETTINGS = {
   STOP_GRACE_SECONDS: '1',
 };
 
+/** The clock of the apps of this test file. It stands still until a test advances it, so no machine is too slow. */
+export const testClock = new ManualClock(new Date());
+
+/** The audit trail tries again to write its events after this time. */
+const WRITE_AGAIN_MILLIS = 1_000;
+
+/** Lets the time pass until the audit trail tries again to write its events, if it waits for that. */
+export async function letEventsBeWrittenAgain(): Promise<void> {
+  if (testClock.millisToNext <= WRITE_AGAIN_MILLIS) {
+    await testClock.advance(WRITE_AGAIN_MILLIS);
+  }
+}
+
 /**
- * Starts the app as main.ts would.
+ * Only a test that breaks the database waits for these. They find a hang, and let a slow machine pass. A server that is
+ * known to be away is still noticed as soon as in production.
+ */
+const LONG_LIMITS: DatabaseLimits = {
+  ...DATABASE_LIMITS,
+  connectTimeoutMS: 60_000,
+  waitQueueTimeoutMS: 60_000,
+  socketTimeoutMS: 60_000,
+};
+
+/** The `changes` and the `clock` of {@link createTestApp} with which an app keeps time as in production. */
+export const REAL_TIME = [{ databaseLimits: DATABASE_LIMITS }, systemClock] as const;
+
+/**
+ * Starts the app as main.ts would, on a clock that stands still.
  * @param settings environment variables by name, over those of {@link SETTINGS}
  * @param through the connection string that the app is given, made of the database's own (a proxy's, for example)
  * @param changes what no setting is for
@@ -45,7 +74,7 @@ export async function createTestApp(
   settings: Record<string, string> = {},
   through: (uri: string) => string = (uri) => uri,
   changes: Partial<Config> = {},
-  clock: Clock = systemClock,
+  clock: Clock = testClock,
 ): Promise<TestApp> {
   const database = await openTestDatabase();
   const storageDir = await mkdtemp(path.join(tmpdir(), 'auth-gateway-test-'));
@@ -56,7 +85,7 @@ export async function createTestApp(
     STORAGE_DIR: storageDir,
     ...settings,
   });
-  const config = { ...read, ...changes };
+  const config = { ...read, databaseLimits: LONG_LIMITS, ...changes };
   const log: string[] = [];
   const appLog = createLog(config.logLevel, { write: (line) => void log.push(line) });
   const app = createApp(config, appLog, clock);
