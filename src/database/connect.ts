@@ -31,7 +31,7 @@ const NAMES_DATABASE = /^mongodb(?:\+srv)?:\/\/[^/]+\/[^?]/;
  * @param uri a MongoDB connection string; if it names no database, `auth_gateway` is used
  * @param options differences from the options for serving requests
  * @returns an open connection
- * @throws MongooseServerSelectionError when nothing answers within 0.9 s
+ * @throws MongooseServerSelectionError when no server answers in time
  */
 export const connect = (uri: string, options: ConnectOptions = {}): Promise<Connection> => {
   const dbName = NAMES_DATABASE.test(uri) ? {} : { dbName: DEFAULT_DATABASE };

@@ -5,10 +5,11 @@ import { createApp } from '../../src/app/app.ts';
 // Loaded with the test file: jest takes seconds for it, and a start must not.
 import '../../src/app/open-doors.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
-import { DATABASE_LIMITS, type DatabaseLimits } from '../../src/database/database-limits.ts';
+import { DATABASE_LIMITS } from '../../src/database/database-limits.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/http/server.ts';
 import { type Clock, systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
-import { openTestDatabase, type TestDatabase } from './database.ts';
+import { LONG_LIMITS, openTestDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
 import { ManualClock } from './manual-clock.ts';
 import { expectNoSecretsIn } from './response-record.ts';
@@ -49,22 +50,17 @@ export async function letEventsBeWrittenAgain(): Promise<void> {
   }
 }
 
-/**
- * Only a test that breaks the database waits for these. They find a hang, and let a slow machine pass. A server that is
- * known to be away is still noticed as soon as in production.
- */
-const LONG_LIMITS: DatabaseLimits = {
-  ...DATABASE_LIMITS,
-  connectTimeoutMS: 60_000,
-  waitQueueTimeoutMS: 60_000,
-  socketTimeoutMS: 60_000,
-};
+/** Node closes idle connections in real time: on a slow machine also those whose callers wait for an answer. */
+const LONG_DEADLINES: RequestDeadlines = { ...REQUEST_DEADLINES, idleMillis: 300_000 };
 
 /** The `changes` and the `clock` of {@link createTestApp} with which an app keeps time as in production. */
-export const REAL_TIME = [{ databaseLimits: DATABASE_LIMITS }, systemClock] as const;
+export const REAL_TIME = [
+  { databaseLimits: DATABASE_LIMITS, deadlines: REQUEST_DEADLINES },
+  systemClock,
+] as const;
 
 /**
- * Starts the app as main.ts would, on a clock that stands still.
+ * Starts the app as main.ts would, but on a clock that stands still, and with long limits.
  * @param settings environment variables by name, over those of {@link SETTINGS}
  * @param through the connection string that the app is given, made of the database's own (a proxy's, for example)
  * @param changes what no setting is for
@@ -85,7 +81,7 @@ export async function createTestApp(
     STORAGE_DIR: storageDir,
     ...settings,
   });
-  const config = { ...read, databaseLimits: LONG_LIMITS, ...changes };
+  const config = { ...read, databaseLimits: LONG_LIMITS, deadlines: LONG_DEADLINES, ...changes };
   const log: string[] = [];
   const appLog = createLog(config.logLevel, { write: (line) => void log.push(line) });
   const app = createApp(config, appLog, clock);

@@ -2,8 +2,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openStorage } from '../../../src/app/open-storage.ts';
-import { readConfig } from '../../../src/config/config.ts';
-import { settingsOf } from '../../documents/support/aftermath.ts';
+import { configOn } from '../../documents/support/aftermath.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { authenticated, refused, registeredDoctor, succeeded } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
@@ -98,7 +97,7 @@ describe.each([{ name: 'the embedded database' }, { name: 'MongoDB' }])('with $n
 
 test('the sweep goes by the clock: it removes what is old, and nothing that has an owner', async () => {
   const app = await createTestApp();
-  const storage = await openStorage(readConfig(settingsOf(app)), testClock);
+  const storage = await openStorage(configOn(app), testClock);
   try {
     const { token } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
     const orphan = path.join(app.storageDir, '.quarantine', 'orphan');
