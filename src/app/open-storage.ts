@@ -33,7 +33,7 @@ export interface Storage {
  */
 export async function openStorage(config: Config, clock: Clock, wait?: DatabaseWait): Promise<Storage> {
   const prepare = (connection: Connection) => createIndexes(createModels(connection));
-  const options = { monitorCommands: config.metricsPort !== undefined };
+  const options = { ...config.databaseLimits, monitorCommands: config.metricsPort !== undefined };
   const database = await openDatabase(config.database, prepare, { options, wait });
   try {
     const { connection } = database;

@@ -5,6 +5,7 @@ import { loadEnvFile } from 'node:process';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';
 import type { ThrottleLimits } from '../auth/throttle/login-throttle.ts';
 import type { TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
+import { DATABASE_LIMITS, type DatabaseLimits } from '../database/database-limits.ts';
 import type { DatabaseConfig } from '../database/open-database.ts';
 import type { DocumentCheck } from '../documents/document-types.ts';
 import type { S3Settings } from '../documents/s3-document-store.ts';
@@ -24,6 +25,8 @@ export interface Config {
   /** Without a slash at the end; undefined means the address that the server listens on. Production requires it. */
   baseUrl: string | undefined;
   database: DatabaseConfig;
+  /** No setting: a database that is slower than these limits counts as away. */
+  databaseLimits: DatabaseLimits;
   storageDir: string;
   bcryptCost: number;
   /** How many passwords are hashed at a time. */
@@ -100,6 +103,7 @@ export function readConfig(environment: Environment): Config {
     port,
     baseUrl: readBaseUrl(read, isProduction),
     database: readDatabase(read, isProduction),
+    databaseLimits: DATABASE_LIMITS,
     storageDir: path.resolve(read.text('STORAGE_DIR', 'storage')),
     bcryptCost: read.integer('BCRYPT_COST', { min: 4, max: 20, fallback: 12 }),
     hashConcurrency: readHashConcurrency(read),

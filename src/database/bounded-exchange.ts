@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import { type Clock, systemClock } from '../system/clock.ts';
 
-/** Longer than the sum of the driver's limits on one exchange (connect.ts), so that those come first. */
+/** More than all of the driver's own limits on one exchange together (database-limits.ts), so that those come first. */
 const MAX_EXCHANGE_MILLIS = 5_000;
 
 /**

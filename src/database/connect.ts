@@ -1,10 +1,5 @@
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
-
-/**
- * How long one step may wait for a database that does not answer. The steps are: find a server, get a connection, open one,
- * exchange a command on it. auth/time-budget.ts limits the whole wait of a request.
- */
-const MAX_STEP_MILLIS = 900;
+import { DATABASE_LIMITS } from './database-limits.ts';
 
 /**
  * The shortest interval that the driver allows. The driver notices a silent loss after this time and one attempt, and then
@@ -17,11 +12,7 @@ const OPTIONS: ConnectOptions = {
   autoCreate: false,
   // A query without a connection fails at once instead of waiting in a queue of Mongoose's own.
   bufferCommands: false,
-  serverSelectionTimeoutMS: MAX_STEP_MILLIS,
-  connectTimeoutMS: MAX_STEP_MILLIS,
-  // By default, requests would wait for ever and pile up.
-  waitQueueTimeoutMS: MAX_STEP_MILLIS,
-  socketTimeoutMS: MAX_STEP_MILLIS,
+  ...DATABASE_LIMITS,
   heartbeatFrequencyMS: HEARTBEAT_MILLIS,
   // Each retry of the driver would wait as long again. The caller retries instead: a 503 has Retry-After.
   retryReads: false,
@@ -40,7 +31,7 @@ const NAMES_DATABASE = /^mongodb(?:\+srv)?:\/\/[^/]+\/[^?]/;
  * @param uri a MongoDB connection string; if it names no database, `auth_gateway` is used
  * @param options differences from the options for serving requests
  * @returns an open connection
- * @throws MongooseServerSelectionError when nothing answers within 0.9 s
+ * @throws MongooseServerSelectionError when no server answers in time
  */
 export const connect = (uri: string, options: ConnectOptions = {}): Promise<Connection> => {
   const dbName = NAMES_DATABASE.test(uri) ? {} : { dbName: DEFAULT_DATABASE };

@@ -2,12 +2,12 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { send } from '../support/http.ts';
 import { openApiDocument } from '../support/openapi.ts';
 import { aDoctor, aPatient, freshEmail } from '../support/people.ts';
-import { useTestApp } from '../support/test-app.ts';
+import { REAL_TIME, useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
 import { picked } from './support/pages.ts';
 
 const browser = useBrowser();
-const app = useTestApp({ PAGES: 'on' });
+const app = useTestApp({ PAGES: 'on' }, undefined, ...REAL_TIME);
 
 const openDocs = (options?: BrowserContextOptions) => browser.open(`${app.url}/docs`, options);
 

@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
-import { useTestApp } from '../support/test-app.ts';
+import { REAL_TIME, useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
 import { useGraphiql } from './support/graphiql.ts';
 import { accessibilityProblems, picked } from './support/pages.ts';
@@ -21,7 +21,7 @@ const kept = (page: Page): Promise<string> =>
   page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
 
 describe('GraphiQL', () => {
-  const app = useTestApp({ PAGES: 'on' });
+  const app = useTestApp({ PAGES: 'on' }, undefined, ...REAL_TIME);
 
   test('GraphiQL has a tab for every operation of schema/operations', async () => {
     const { page } = await openGraphiql(app);
@@ -163,7 +163,7 @@ describe('GraphiQL', () => {
 });
 
 describe('GraphiQL without introspection', () => {
-  const app = useTestApp({ PAGES: 'on', GRAPHQL_INTROSPECTION: 'off' });
+  const app = useTestApp({ PAGES: 'on', GRAPHQL_INTROSPECTION: 'off' }, undefined, ...REAL_TIME);
 
   test('GraphiQL says accessibly that introspection is off, and still runs operations', async () => {
     const { page, graphiql } = await openGraphiql(app);

@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
-import { createTestApp, type TestApp, useTestApp } from '../support/test-app.ts';
+import { createTestApp, REAL_TIME, type TestApp, useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
 import { accessibilityProblems, overflowPixels } from './support/pages.ts';
 
 const browser = useBrowser();
-const app = useTestApp({ PAGES: 'on' });
+const app = useTestApp({ PAGES: 'on' }, undefined, ...REAL_TIME);
 
 /** Opens the page, anew until it tells this of the health: of what stands still for a moment, it tells just that. */
 async function openTelling(url: string, told: { up: string[]; down: string[] }): Promise<Page> {
@@ -46,7 +46,7 @@ describe('when the database goes away', () => {
   let cutOff: TestApp;
   beforeAll(async () => {
     proxy = await startDatabaseProxy();
-    cutOff = await createTestApp({ PAGES: 'on' }, proxy.through);
+    cutOff = await createTestApp({ PAGES: 'on' }, proxy.through, ...REAL_TIME);
   });
   afterAll(async () => {
     proxy.restore();

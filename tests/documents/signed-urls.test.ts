@@ -4,8 +4,6 @@ import { text as readText } from 'node:stream/consumers';
 import { MeDocument } from '../../packages/client/src/generated/graphql.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { UrlSigner } from '../../src/documents/url-signer.ts';
-import { systemClock } from '../../src/system/clock.ts';
-import { DayClock } from '../support/day-clock.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { execute } from '../support/graphql-door.ts';
@@ -14,12 +12,11 @@ import { aDoctor } from '../support/people.ts';
 import { openRequest } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { bearer } from '../support/session.ts';
-import { useTestApp } from '../support/test-app.ts';
+import { testClock, useTestApp } from '../support/test-app.ts';
 import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
 
 const SIGNED = { DOCUMENT_ACCESS: 'signed', DOCUMENT_URL_SECRET: 'a secret of the tests, long enough' };
-const clock = new DayClock();
-const app = useTestApp(SIGNED, undefined, undefined, clock);
+const app = useTestApp(SIGNED);
 
 /** URLs are valid for an hour by default. */
 const AFTER_THE_END_MILLIS = 3_601_000;
@@ -43,13 +40,13 @@ throughEachDoor((openDoor) => {
 
   test('me returns fresh signed URLs to the account', async () => {
     const { profile, token } = registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
-    clock.move(AFTER_THE_END_MILLIS);
+    testClock.move(AFTER_THE_END_MILLIS);
     await expectRefused(profile.licenseFileUrl);
     const { body } = await execute(app.url, MeDocument, {}, bearer(token));
     const renewed = body.data?.me.profile?.licenseFileUrl ?? '';
     expect((await send(renewed)).status).toBe(200);
     expect(renewed.split('?')[0]).toBe(profile.licenseFileUrl.split('?')[0]);
-    clock.move(AFTER_THE_END_MILLIS);
+    testClock.move(AFTER_THE_END_MILLIS);
     await expectRefused(renewed);
   });
 
@@ -121,7 +118,7 @@ describe.each([
     const target = profile.licenseFileUrl.slice(url.length);
     const whole = await ask(target);
     const missing = `licenses/${'n'.repeat(40)}.pdf`;
-    const signer = new UrlSigner({ secret: SIGNED.DOCUMENT_URL_SECRET, lifetimeSeconds: 60 }, systemClock);
+    const signer = new UrlSigner({ secret: SIGNED.DOCUMENT_URL_SECRET, lifetimeSeconds: 60 }, testClock);
     const isSent = sent === 200;
     const answers: [expected: number, answer: typeof whole][] = [
       [sent, whole],

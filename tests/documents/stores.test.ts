@@ -14,7 +14,7 @@ import { aDoctor } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { expectQuarantineEmpty, useTestApp } from '../support/test-app.ts';
-import { allFiles, firstSweepOver, letTwoHoursPass, settingsOf } from './support/aftermath.ts';
+import { allFiles, configOn, firstSweepOver, letTwoHoursPass, settingsOf } from './support/aftermath.ts';
 import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
 
 // Whatever keeps the documents, the service around it is the same. A real S3 server on loopback, started here.
@@ -32,7 +32,7 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
   });
   let storage: Storage;
   beforeAll(async () => {
-    storage = await openStorage(readConfig({ ...settingsOf(running.app), ...settings }), systemClock);
+    storage = await openStorage(configOn(running.app, settings), systemClock);
     await firstSweepOver(running.app);
   });
   // Registered after the app's, and so run before it.
@@ -109,7 +109,7 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
 test('a redirect to the S3 server is valid for a minute and never cached', async () => {
   const store = s3Store('redirecting', { S3_DELIVERY: 'redirect' });
   const settings = await store.start();
-  const app = createApp(readConfig({ ...settingsOf(other), ...settings }), createLog('silent'));
+  const app = createApp(configOn(other, settings), createLog('silent'));
   const { baseUrl: url } = await app.start();
   const { profile } = registeredDoctor(await restDoor(url).registerDoctor(aDoctor({ licenseFile: aPdf() })));
   // Not recorded: the signature in the address looks like the hash of a token.

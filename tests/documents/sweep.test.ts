@@ -2,7 +2,6 @@ import { symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
 import { runStorageSweep } from '../../src/cli/storage-sweep/run-storage-sweep.ts';
-import { readConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/system/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
@@ -11,7 +10,14 @@ import { aDoctor, aPatient, EMPTY_PROFILE } from '../support/people.ts';
 import { collectOutputs, runProgram } from '../support/program.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { createTestApp, inventoryOf, type TestApp } from '../support/test-app.ts';
-import { everythingIn, firstSweepOver, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
+import {
+  configOn,
+  everythingIn,
+  firstSweepOver,
+  letTwoHoursPass,
+  settingsOf,
+  sweep,
+} from './support/aftermath.ts';
 
 // docs/architecture.md, "A registration is one unit of work": what no account owns and is over an hour old goes;
 // everything else stays.
@@ -139,7 +145,7 @@ test('the sweep keeps foreign files, folders and links', async () => {
 test('a gateway sweeps when it starts, and the sweep does not keep the process alive', async () => {
   await leaveOrphans('a');
   await letTwoHoursPass(app);
-  const other = createApp(readConfig(settingsOf(app)), createLog('silent'));
+  const other = createApp(configOn(app), createLog('silent'));
   await other.start();
   await eventually(async () =>
     expect(await everythingIn(app)).toEqual({

@@ -11,7 +11,7 @@ import { PREFLIGHT } from '../support/graphql-door.ts';
 import { type HttpResponse, sendJson } from '../support/http.ts';
 import { sendForm } from '../support/multipart.ts';
 import { sendRaw } from '../support/raw-http.ts';
-import { useTestApp } from '../support/test-app.ts';
+import { REAL_TIME, useTestApp } from '../support/test-app.ts';
 import { processorMillis } from './support/processor-time.ts';
 
 /*
@@ -19,7 +19,7 @@ import { processorMillis } from './support/processor-time.ts';
  * others for seconds. The tests measure processor time and compare it with that of a harmless request of the same size
  * through the same way in the same run. So the machine and its load do not matter.
  */
-const app = useTestApp({ GRAPHQL_INTROSPECTION: 'on', TRUST_PROXY: 'loopback' });
+const app = useTestApp({ GRAPHQL_INTROSPECTION: 'on', TRUST_PROXY: 'loopback' }, undefined, ...REAL_TIME);
 
 /** The largest JSON body and the largest text field of a form (http/json-body.ts). */
 const LARGEST_BYTES = 102_400;

@@ -20,7 +20,13 @@ import { restDoor } from '../support/rest-door.ts';
 import { comingAgain, registeredInTheEnd, withRetries } from '../support/retries.ts';
 import { accountOf } from '../support/session.ts';
 import { someAtATime } from '../support/some-at-a-time.ts';
-import { createTestApp, expectQuarantineEmpty, storedDocuments, type TestApp } from '../support/test-app.ts';
+import {
+  createTestApp,
+  expectQuarantineEmpty,
+  REAL_TIME,
+  storedDocuments,
+  type TestApp,
+} from '../support/test-app.ts';
 
 const CLIENTS_PER_DOOR = 3;
 const WORKING_MILLIS = 500;
@@ -99,7 +105,7 @@ async function takeAwayAndBringBack() {
 beforeAll(async () => {
   engine = await startDatabaseProcess();
   database = await openTestDatabase(engine.uri);
-  app = await createTestApp(COUNTING, () => database.uri);
+  app = await createTestApp(COUNTING, () => database.uri, ...REAL_TIME);
   observer = await aMember(app.url);
   const end = new AbortController();
   const doors = Array.from({ length: CLIENTS_PER_DOOR }, () => [restDoor(app.url), graphqlDoor(app.url)]);

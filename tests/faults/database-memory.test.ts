@@ -16,6 +16,7 @@ import {
 import { aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { withRetries } from '../support/retries.ts';
+import { REAL_TIME } from '../support/test-app.ts';
 
 const AT_A_TIME = 100;
 const WAVES = 20;
@@ -30,7 +31,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
 // What is logged stays in this process, which measures itself.
-const behind = useProxiedApp({ ...COUNTING, LOG_LEVEL: 'silent' });
+const behind = useProxiedApp({ ...COUNTING, LOG_LEVEL: 'silent' }, ...REAL_TIME);
 let observer: Member;
 beforeAll(async () => {
   observer = await aMember(behind.app.url);

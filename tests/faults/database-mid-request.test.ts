@@ -18,7 +18,7 @@ import { aDoctor } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { withRetries } from '../support/retries.ts';
 import { accountOf } from '../support/session.ts';
-import { expectQuarantineEmpty, inventoryOf, storedDocuments } from '../support/test-app.ts';
+import { expectQuarantineEmpty, inventoryOf, REAL_TIME, storedDocuments } from '../support/test-app.ts';
 
 const LOSSES = {
   unasked: ['before', 'swallow'],
@@ -29,7 +29,7 @@ const LOSSES = {
 describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
   'a database lost in a request, %s',
   (loss) => {
-    const behind = useProxiedApp(COUNTING);
+    const behind = useProxiedApp(COUNTING, ...REAL_TIME);
     let observer: Member;
     beforeAll(async () => {
       observer = await aMember(behind.app.url);

@@ -14,7 +14,7 @@ import {
 } from '../support/outages.ts';
 import { withRetries } from '../support/retries.ts';
 import { accountOf } from '../support/session.ts';
-import { expectQuarantineEmpty, inventoryOf } from '../support/test-app.ts';
+import { expectQuarantineEmpty, inventoryOf, REAL_TIME } from '../support/test-app.ts';
 
 /** So many connections that trying one after the other would take too long. */
 const MANY = 8;
@@ -29,7 +29,7 @@ const AWAY: [string, (proxy: DatabaseProxy) => void][] = [
   ['answers byte by byte', (proxy) => proxy.trickle(20)],
 ];
 
-const behind = useProxiedApp(COUNTING);
+const behind = useProxiedApp(COUNTING, ...REAL_TIME);
 
 test.each(AWAY)(
   'every call gets 503 within 2 s, and the gateway works within 2 s again, after a database that %s',

@@ -24,6 +24,7 @@ import { aDoctor, type Fields } from '../support/people.ts';
 import {
   createTestApp,
   expectQuarantineEmpty,
+  REAL_TIME,
   storedDocuments,
   type TestApp,
   useTestApp,
@@ -32,7 +33,7 @@ import { type KillableGateway, startGateway } from './support/killable-gateway.t
 
 // docs/architecture.md, "A registration is one unit of work", under faults that are real: afterwards the whole
 // registration exists or nothing that a caller can see, and after the sweep nothing at all.
-const app = useTestApp();
+const app = useTestApp({}, undefined, ...REAL_TIME);
 
 const beforeInsert = (collection: string): Moment => ({
   command: named(`insert ${collection}`),
@@ -101,7 +102,7 @@ throughEachDoor((openDoor) => {
     let behind: TestApp;
     beforeAll(async () => {
       proxy = await startDatabaseProxy();
-      behind = await createTestApp({}, proxy.through);
+      behind = await createTestApp({}, proxy.through, ...REAL_TIME);
     });
     afterAll(async () => {
       proxy.restore();
@@ -210,7 +211,7 @@ throughEachDoor((openDoor) => {
     let gateway: KillableGateway;
     beforeEach(async () => {
       // Nothing uses it but for its database and its folder.
-      storage = await createTestApp();
+      storage = await createTestApp({}, undefined, ...REAL_TIME);
       proxy = await startDatabaseProxy();
       const MONGODB_URI = proxy.through(storage.database.uri);
       gateway = await startGateway({ ...settingsOf(storage), MONGODB_URI });

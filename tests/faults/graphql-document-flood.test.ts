@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { jsonOf, sendJson } from '../support/http.ts';
-import { useTestApp } from '../support/test-app.ts';
+import { REAL_TIME, useTestApp } from '../support/test-app.ts';
 
-const app = useTestApp();
+const app = useTestApp({}, undefined, ...REAL_TIME);
 const COMMENT_CHARACTERS = 90_000;
 const DOCUMENTS = 300;
 

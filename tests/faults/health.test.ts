@@ -9,7 +9,7 @@ import { useProxiedApp } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { jsonOf, send } from '../support/http.ts';
-import { useTestApp } from '../support/test-app.ts';
+import { REAL_TIME, useTestApp } from '../support/test-app.ts';
 
 const ALL_OK = { database: 'ok', storage: 'ok', hashQueue: 'ok', process: 'ok' };
 
@@ -32,7 +32,7 @@ async function expectNotReady(url: string, causes: Record<string, string>): Prom
 }
 
 describe('when everything works', () => {
-  const app = useTestApp();
+  const app = useTestApp({}, undefined, ...REAL_TIME);
 
   test('a working gateway is alive and ready', async () => {
     const alive = await send(`${app.url}/healthz`);
@@ -56,7 +56,7 @@ describe('when everything works', () => {
 });
 
 describe('when as many passwords wait for their hash as may wait', () => {
-  const app = useTestApp();
+  const app = useTestApp({}, undefined, ...REAL_TIME);
   // There are over a thousand: a test that sends so many is one of the machine that it runs on.
   const isFull = jest.spyOn(PasswordHasher.prototype, 'isFull', 'get');
   afterAll(() => isFull.mockRestore());
@@ -70,7 +70,7 @@ describe('when as many passwords wait for their hash as may wait', () => {
 });
 
 describe('when the database goes away', () => {
-  const behind = useProxiedApp();
+  const behind = useProxiedApp({}, ...REAL_TIME);
   afterEach(() => behind.proxy.restore());
 
   test.each(['cut', 'swallow'] as const)(

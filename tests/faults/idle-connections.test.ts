@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../../src/system/clock.ts';
 import type { Door } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
@@ -61,7 +62,7 @@ test(`a visit beside ${CONNECTIONS} idle connections takes no more processor tim
     idleMillis: millis,
     checkIntervalMillis: millis,
   };
-  const app = await createTestApp({}, undefined, { deadlines });
+  const app = await createTestApp({}, undefined, { deadlines }, systemClock);
   try {
     await costMillis(app.url);
     const alone = await costMillis(app.url);

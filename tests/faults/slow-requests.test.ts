@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/http/server.ts';
+import { systemClock } from '../../src/system/clock.ts';
 import { storePdf } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -24,9 +25,12 @@ const SIZE_BYTES = 24 * 1024 * 1024;
 
 /** As in production, but that nobody has to wait so long. */
 const withDeadlines = (deadlines: Partial<RequestDeadlines>) =>
-  useTestApp({ UPLOAD_STALL_SECONDS: String(STALL_SECONDS), BCRYPT_COST: SLOW_COST }, undefined, {
-    deadlines: { ...REQUEST_DEADLINES, checkIntervalMillis: 50, ...deadlines },
-  });
+  useTestApp(
+    { UPLOAD_STALL_SECONDS: String(STALL_SECONDS), BCRYPT_COST: SLOW_COST },
+    undefined,
+    { deadlines: { ...REQUEST_DEADLINES, checkIntervalMillis: 50, ...deadlines } },
+    systemClock,
+  );
 const app = withDeadlines({ jsonBodyMillis: JSON_MILLIS, idleMillis: IDLE_MILLIS });
 /** Of its own, since Node takes headers for late that have come while this process stood still. */
 const headersApp = withDeadlines({ headersMillis: HEADERS_MILLIS });

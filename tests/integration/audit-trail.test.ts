@@ -1,8 +1,3 @@
-import { createHash } from 'node:crypto';
-import {
-  RevokeOtherTokensDocument,
-  RevokeTokenDocument,
-} from '../../packages/client/src/generated/graphql.ts';
 import { createApp } from '../../src/app/app.ts';
 // Loaded with the test file: jest takes seconds for it, and a start must not.
 import '../../src/app/open-doors.ts';
@@ -13,21 +8,17 @@ import { type DatabaseProxy, startDatabaseProxy } from '../support/database-prox
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
-import { execute, graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlDoor } from '../support/graphql-door.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { aPatient, freshPassword } from '../support/people.ts';
 import { expectNoSecretsIn } from '../support/response-record.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { bearer } from '../support/session.ts';
 
 // Some events are written after the answer, but a graceful stop loses none of them.
 const workshop = useWorkshop();
 
 /** Longer than a test may take: a stop that waited for its end would fail. */
 const LONG_GRACE = { STOP_GRACE_SECONDS: '600' };
-
-/** How often the test provokes each refusal. */
-const REFUSALS = 30;
 
 const requestIdOf = ({ headers }: HttpResponse): string => headers.get('x-request-id') ?? '';
 
@@ -36,13 +27,6 @@ async function inDatabase(): Promise<string[]> {
   const events = await workshop.database.db.collection<AuditEvent>('audit_events').find().toArray();
   return events.map(({ requestId }) => requestId);
 }
-
-/** The events of an e-mail in the database. */
-const eventsOf = (email: string) =>
-  workshop.database.db
-    .collection<AuditEvent>('audit_events')
-    .find({ emailDigest: createHash('sha256').update(email).digest('hex') })
-    .toArray();
 
 /** The ids of the requests whose events are in the log instead. */
 const inLog = (lines: readonly string[]): string[] =>
@@ -83,42 +67,6 @@ async function act(url: string): Promise<string[]> {
 async function actInVain(url: string): Promise<string> {
   return requestIdOf(refused(await restDoor(url).login(aPatient()), 'unavailable').http);
 }
-
-test('the trail sums up refusals, and a stop writes the sums', async () => {
-  const limits = { RATE_LIMIT_LOGINS_PER_MINUTE: '1', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: 'off' };
-  const { url, stop } = await startApp(limits);
-  const patient = aPatient();
-  const wrong = { ...patient, password: freshPassword() };
-  const { token } = authenticated(await restDoor(url).registerPatient(patient));
-  refused(await restDoor(url).login(wrong), 'credentials');
-  for (let time = 0; time < REFUSALS; time += 1) {
-    for (const door of [restDoor(url), graphqlDoor(url)]) {
-      refused(await door.login(wrong), 'too many attempts');
-      refused(await door.registerPatient({ ...patient }), 'validation');
-    }
-    await execute(url, RevokeTokenDocument, { id: 'unknown' }, bearer(token));
-    await execute(url, RevokeOtherTokensDocument, {}, bearer(token));
-  }
-  await stop();
-  const events = await eventsOf(patient.email);
-  const failures = events.filter(({ outcome }) => outcome === 'failure');
-  const sums = new Map<string, number>();
-  for (const { act, door, reason, count } of failures) {
-    const kind = `${act} ${door} ${reason}`;
-    sums.set(kind, (sums.get(kind) ?? 0) + (count ?? 1));
-  }
-  expect(Object.fromEntries(sums)).toEqual({
-    'login rest wrong password': 1,
-    'login rest Too Many Attempts.': REFUSALS,
-    'login graphql Too Many Attempts.': REFUSALS,
-    'registration rest The email has already been taken.': REFUSALS,
-    'registration graphql The email has already been taken.': REFUSALS,
-    'revocation graphql no such token': REFUSALS,
-    'revocation graphql no other tokens': REFUSALS,
-  });
-  // One event and one sum of each kind. There are more only if the test takes more than a minute.
-  expect(failures.length).toBeLessThan((sums.size * REFUSALS) / 3);
-});
 
 test('the database has the events of the last moment before a stop', async () => {
   const gateway = workshop.start(LONG_GRACE);

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BSON } from 'mongodb';
+import type { Config } from '../../src/config/config.ts';
+import type { Clock } from '../../src/system/clock.ts';
 import {
   type Command,
   changeReply,
@@ -336,12 +338,18 @@ class HeldMessages {
   }
 }
 
-/** A test app that reaches its database through a proxy, for all tests of the file or block. */
-export function useProxiedApp(settings: Record<string, string> = {}): { app: TestApp; proxy: DatabaseProxy } {
+/**
+ * A test app that reaches its database through a proxy, for all tests of the file or block.
+ * @param time as `REAL_TIME`, which has the time limits of production
+ */
+export function useProxiedApp(
+  settings: Record<string, string> = {},
+  ...time: [changes?: Partial<Config>, clock?: Clock]
+): { app: TestApp; proxy: DatabaseProxy } {
   const used = {} as { app: TestApp; proxy: DatabaseProxy };
   beforeAll(async () => {
     used.proxy = await startDatabaseProxy();
-    used.app = await createTestApp(settings, used.proxy.through);
+    used.app = await createTestApp(settings, used.proxy.through, ...time);
   });
   afterAll(async () => {
     used.proxy.restore();

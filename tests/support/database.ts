@@ -1,8 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { type Db, MongoClient } from 'mongodb';
+import { DATABASE_LIMITS, type DatabaseLimits } from '../../src/database/database-limits.ts';
 import type { StoredAccessToken } from '../../src/models/access-token.model.ts';
 import type { StoredAccount } from '../../src/models/account.model.ts';
 import type { DoctorProfile } from '../../src/models/doctor-profile.model.ts';
+
+/**
+ * Limits of the driver that no slow machine meets. They end a test that would otherwise hang. A server that is known to be
+ * away is noticed as soon as in production.
+ */
+export const LONG_LIMITS: DatabaseLimits = {
+  ...DATABASE_LIMITS,
+  connectTimeoutMS: 60_000,
+  waitQueueTimeoutMS: 60_000,
+  socketTimeoutMS: 60_000,
+};
 
 /** The database that a test app keeps its data in, seen from outside the app. */
 export interface TestDatabase {

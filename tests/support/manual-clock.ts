@@ -46,6 +46,11 @@ export class ManualClock implements Clock {
     this.#now = Number(now);
   }
 
+  /** Moves the time of day alone ahead, or back with a negative number. */
+  move(millis: number): void {
+    this.#now += millis;
+  }
+
   /**
    * Lets time pass, and makes the calls that are due, in their order. If none are due, the time has passed when this returns;
    * otherwise when its promise resolves. Work that a call starts can run before the next call.

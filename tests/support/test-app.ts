@@ -5,10 +5,13 @@ import { createApp } from '../../src/app/app.ts';
 // Loaded with the test file, because it takes seconds under Jest, and a start must not.
 import '../../src/app/open-doors.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
+import { DATABASE_LIMITS } from '../../src/database/database-limits.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/http/server.ts';
 import { type Clock, systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
-import { openTestDatabase, type TestDatabase } from './database.ts';
+import { LONG_LIMITS, openTestDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
+import { ManualClock } from './manual-clock.ts';
 import { expectNoSecretsIn } from './response-record.ts';
 
 /** The real app on a real port, with its own database and storage folder. */
@@ -34,8 +37,30 @@ const SETTINGS = {
   STOP_GRACE_SECONDS: '1',
 };
 
+/** The clock of the apps of this test file. It stands still until a test advances it, so no machine is too slow. */
+export const testClock = new ManualClock(new Date());
+
+/** The audit trail tries again to write its events after this time. */
+const WRITE_AGAIN_MILLIS = 1_000;
+
+/** Lets the time pass until the audit trail tries again to write its events, if it waits for that. */
+export async function letEventsBeWrittenAgain(): Promise<void> {
+  if (testClock.millisToNext <= WRITE_AGAIN_MILLIS) {
+    await testClock.advance(WRITE_AGAIN_MILLIS);
+  }
+}
+
+/** Node closes idle connections in real time: on a slow machine also those whose callers wait for an answer. */
+const LONG_DEADLINES: RequestDeadlines = { ...REQUEST_DEADLINES, idleMillis: 300_000 };
+
+/** The `changes` and the `clock` of {@link createTestApp} with which an app keeps time as in production. */
+export const REAL_TIME = [
+  { databaseLimits: DATABASE_LIMITS, deadlines: REQUEST_DEADLINES },
+  systemClock,
+] as const;
+
 /**
- * Starts the app as main.ts would.
+ * Starts the app as main.ts would, but on a clock that stands still, and with long limits.
  * @param settings environment variables by name; they replace those of {@link SETTINGS}
  * @param through makes the app's connection string from that of the database, for example for a proxy
  * @param changes replace parts of the configuration that have no setting
@@ -45,7 +70,7 @@ export async function createTestApp(
   settings: Record<string, string> = {},
   through: (uri: string) => string = (uri) => uri,
   changes: Partial<Config> = {},
-  clock: Clock = systemClock,
+  clock: Clock = testClock,
 ): Promise<TestApp> {
   const database = await openTestDatabase();
   const storageDir = await mkdtemp(path.join(tmpdir(), 'auth-gateway-test-'));
@@ -56,7 +81,7 @@ export async function createTestApp(
     STORAGE_DIR: storageDir,
     ...settings,
   });
-  const config = { ...read, ...changes };
+  const config = { ...read, databaseLimits: LONG_LIMITS, deadlines: LONG_DEADLINES, ...changes };
   const log: string[] = [];
   const appLog = createLog(config.logLevel, { write: (line) => void log.push(line) });
   const app = createApp(config, appLog, clock);

@@ -14,7 +14,7 @@ import {
 import type { AuditEvent } from '../../src/models/audit-event.model.ts';
 import { createModels } from '../../src/models/models.ts';
 import { createLog } from '../../src/system/log.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { LONG_LIMITS, openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -295,7 +295,7 @@ describe('refusals', () => {
 describe('on a database', () => {
   test('a write whose answer is lost is not doubled by the next, and what is refused is logged', async () => {
     const database = await openTestDatabase();
-    const connection = await connect(database.uri);
+    const connection = await connect(database.uri, LONG_LIMITS);
     const { auditEvents } = createModels(connection);
     let attempts = 0;
     const { clock, trail, record, unwritten } = trailOf(async (events) => {

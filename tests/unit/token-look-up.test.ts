@@ -3,14 +3,14 @@ import type { Connection } from 'mongoose';
 import { tokensWithAccounts } from '../../src/auth/tokens/token-look-up.ts';
 import { connect } from '../../src/database/connect.ts';
 import { createModels } from '../../src/models/models.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { LONG_LIMITS, openTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let connection: Connection;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  connection = await connect(database.uri);
+  connection = await connect(database.uri, LONG_LIMITS);
 });
 afterAll(async () => {
   await connection.close();

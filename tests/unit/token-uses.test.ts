@@ -4,17 +4,9 @@ import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
 import { connect } from '../../src/database/connect.ts';
 import { createModels } from '../../src/models/models.ts';
 import { createLog } from '../../src/system/log.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { LONG_LIMITS, openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-
-/** Long limits, because a write that fails on a slow machine is due again only a minute later. */
-const PATIENT = {
-  serverSelectionTimeoutMS: 30_000,
-  connectTimeoutMS: 30_000,
-  waitQueueTimeoutMS: 30_000,
-  socketTimeoutMS: 0,
-};
 
 const ISSUED = new Date('2026-01-01T00:00:00Z');
 const FIRST = new Date('2026-01-02T12:00:00Z');
@@ -30,7 +22,7 @@ let clock: ManualClock;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  connection = await connect(database.uri, PATIENT);
+  connection = await connect(database.uri, LONG_LIMITS);
 });
 afterAll(async () => {
   await connection.close();

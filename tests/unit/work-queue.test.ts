@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as afterInput } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { WorkQueue } from '../../src/auth/passwords/work-queue.ts';
 import { ServiceUnavailableError } from '../../src/errors/errors.ts';
@@ -25,7 +25,7 @@ function job() {
 }
 
 /** Lets everything that is ready to run do so. */
-const settle = () => wait(0);
+const settle = () => afterInput();
 
 test('returns the result of the job', async () => {
   const queue = queueOf(1, 1);

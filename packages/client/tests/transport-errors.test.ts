@@ -56,8 +56,7 @@ test('a connection that breaks before or during the answer is a network error', 
   const breaks: RequestListener[] = [
     (req) => req.socket.destroy(),
     (req, res) => {
-      res.writeHead(200, { 'Content-Length': '100' }).write('{');
-      setTimeout(() => req.socket.destroy(), 20);
+      res.writeHead(200, { 'Content-Length': '100' }).write('{', () => req.socket.destroy());
     },
   ];
   for (const each of breaks) {
@@ -138,10 +137,15 @@ describe('createAuthClient throws one sentence about', () => {
 });
 
 describe.each(['before the answer', 'during the answer'])('a server that stops sending %s', (when) => {
+  /** Called once the server has fallen silent. */
+  let onSilence: () => void;
   beforeEach(() => {
+    onSilence = () => {};
     answer = (_req, res) => {
       if (when === 'during the answer') {
-        res.writeHead(200).write('{');
+        res.writeHead(200).write('{', () => onSilence());
+      } else {
+        onSilence();
       }
     };
   });
@@ -163,9 +167,11 @@ describe.each(['before the answer', 'during the answer'])('a server that stops s
     const client = createAuthClient({ url, token: TOKEN, timeoutMillis: Number.POSITIVE_INFINITY });
     for (const call of [client.me, client.logout, client.tokens.list]) {
       const controller = new AbortController();
-      const calling = call({ signal: controller.signal });
-      setTimeout(() => controller.abort(new Error(TOKEN)), 30);
-      expect(errorOf(await calling)).toEqual({ code: 'ABORTED', message: 'The call was aborted.' });
+      onSilence = () => controller.abort(new Error(TOKEN));
+      expect(errorOf(await call({ signal: controller.signal }))).toEqual({
+        code: 'ABORTED',
+        message: 'The call was aborted.',
+      });
     }
     expect(client.token).toBe(TOKEN);
   });

@@ -8,14 +8,11 @@ import type { HttpResponse } from '../../support/http.ts';
 import { encodeForm } from '../../support/multipart.ts';
 import { aDoctor } from '../../support/people.ts';
 import { answerTo } from '../../support/raw-http.ts';
-import { useStillTime } from '../../support/still-time.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 // docs/architecture.md, "Hazards": an upload that is refused before it has been read leaves the next request on the same
 // connection without an answer.
 const app = useTestApp({ MAX_FILE_BYTES: '4096' });
-// The gateway waits only some seconds for the rest of a refused body.
-useStillTime();
 
 const LARGE = Buffer.alloc(1024 * 1024, 0x20);
 const PIECE = Buffer.alloc(64 * 1024, 0x20);

@@ -4,7 +4,7 @@ import { comparable } from '../../support/http.ts';
 import { importAccount, importToken, sanctumSecret } from '../../support/legacy.ts';
 import { freshPassword } from '../../support/people.ts';
 import { accountOf } from '../../support/session.ts';
-import { useTestApp } from '../../support/test-app.ts';
+import { testClock, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
 
@@ -46,7 +46,7 @@ throughEachDoor((openDoor) => {
 
   test('an expired token gets the answer to an unknown token', async () => {
     const { id } = await importedAccount();
-    const expiresAt = new Date(Date.now() - A_MINUTE_MILLIS);
+    const expiresAt = new Date(testClock.now() - A_MINUTE_MILLIS);
     const expired = await importToken(app.database, { id: '9', accountId: id, expiresAt });
     const refusal = refused(await logout(expired), 'unauthenticated');
     const unknown = refused(await logout(`10|${sanctumSecret()}`), 'unauthenticated');
@@ -55,7 +55,7 @@ throughEachDoor((openDoor) => {
 
   test('a token that has not expired yet is valid', async () => {
     const { id } = await importedAccount();
-    const expiresAt = new Date(Date.now() + A_MINUTE_MILLIS);
+    const expiresAt = new Date(testClock.now() + A_MINUTE_MILLIS);
     succeeded(await logout(await importToken(app.database, { id: '11', accountId: id, expiresAt })));
   });
 });

@@ -6,14 +6,21 @@ import {
 import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
 import { isOfAuditTrail } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
-import { throughEachDoor } from '../../support/doors.ts';
+import { type Outcome, throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';
 import { execute, graphqlDoor } from '../../support/graphql-door.ts';
+import { send } from '../../support/http.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
-import { type TestApp, useTestApp } from '../../support/test-app.ts';
+import {
+  createTestApp,
+  letEventsBeWrittenAgain,
+  type TestApp,
+  testClock,
+  useTestApp,
+} from '../../support/test-app.ts';
 
 const app = useTestApp({ AUDIT_RETENTION_DAYS: '2', RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '2' });
 const DAY_MILLIS = 86_400_000;
@@ -141,19 +148,75 @@ test('the trail does not contain a whole token that was sent as an id', async ()
   expect(text).not.toContain(token.split('|')[1]);
 });
 
+/** How often the test provokes each refusal. */
+const REFUSALS = 30;
+
+test('the trail sums up refusals, and a stop writes the sums', async () => {
+  const limits = {
+    RATE_LIMIT: 'on',
+    RATE_LIMIT_LOGINS_PER_MINUTE: '1',
+    RATE_LIMIT_REGISTRATIONS_PER_MINUTE: 'off',
+  };
+  const another = await createTestApp(limits, () => app.database.uri);
+  const patient = aPatient();
+  const wrong = { ...patient, password: freshPassword() };
+  try {
+    const { url } = another;
+    const { token } = authenticated(await restDoor(url).registerPatient(patient));
+    refused(await restDoor(url).login(wrong), 'credentials');
+    for (let time = 0; time < REFUSALS; time += 1) {
+      for (const door of [restDoor(url), graphqlDoor(url)]) {
+        refused(await door.login(wrong), 'too many attempts');
+        refused(await door.registerPatient({ ...patient }), 'validation');
+      }
+      await execute(url, RevokeTokenDocument, { id: 'unknown' }, bearer(token));
+      await execute(url, RevokeOtherTokensDocument, {}, bearer(token));
+    }
+  } finally {
+    await another.stop();
+  }
+  const failures = (await toldOf(patient.email)).filter(({ outcome }) => outcome === 'failure');
+  const counts = failures.map(({ act, door, reason, count }) => `${act} ${door}: ${reason}, ${count}`);
+  const kinds = [
+    'login rest: Too Many Attempts.',
+    'login graphql: Too Many Attempts.',
+    'registration rest: The email has already been taken.',
+    'registration graphql: The email has already been taken.',
+    'revocation graphql: no such token',
+    'revocation graphql: no other tokens',
+  ];
+  const expected = kinds.flatMap((kind) => [`${kind}, null`, `${kind}, ${REFUSALS - 1}`]);
+  expect(counts.sort()).toEqual(['login rest: wrong password, null', ...expected].sort());
+});
+
 describe('while the database takes no events', () => {
-  const behind = useProxiedApp();
+  const behind = useProxiedApp({ METRICS: 'on', METRICS_PORT: '0' });
+  let waiting = 0;
+
+  /** Makes a call, and lets the time pass that its answer waits for its event. */
+  async function answered(call: () => Promise<Outcome>): Promise<Outcome> {
+    waiting += 1;
+    const outcome = call();
+    await eventually(async () => {
+      const { text } = await send(`${behind.app.metricsUrl}/metrics`);
+      expect(text).toContain(`auth_gateway_audit_events_waiting ${waiting}\n`);
+    });
+    await testClock.advance(2_000);
+    return outcome;
+  }
 
   test('a successful call succeeds while the trail cannot be written, and is in the trail once afterwards', async () => {
     const patient = aPatient();
-    const { token } = authenticated(await restDoor(behind.app.url).registerPatient(patient));
+    const [rest, graphql] = [restDoor(behind.app.url), graphqlDoor(behind.app.url)];
+    const { token } = authenticated(await rest.registerPatient(patient));
     behind.proxy.stall(isOfAuditTrail);
-    const { token: another } = authenticated(await graphqlDoor(behind.app.url).login(patient));
-    authenticated(await restDoor(behind.app.url).login(patient));
-    succeeded(await restDoor(behind.app.url).logout(`Bearer ${token}`));
-    succeeded(await graphqlDoor(behind.app.url).logout(`Bearer ${another}`));
+    const { token: another } = authenticated(await answered(() => graphql.login(patient)));
+    authenticated(await answered(() => rest.login(patient)));
+    succeeded(await answered(() => rest.logout(`Bearer ${token}`)));
+    succeeded(await answered(() => graphql.logout(`Bearer ${another}`)));
     behind.proxy.restore();
     await eventually(async () => {
+      await letEventsBeWrittenAgain();
       const events = await eventsOf(behind.app, patient.email);
       expect(events.map(({ act }) => act)).toEqual(['registration', 'login', 'login', 'logout', 'logout']);
     });

@@ -2,16 +2,14 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openStorage } from '../../../src/app/open-storage.ts';
-import { readConfig } from '../../../src/config/config.ts';
-import { settingsOf } from '../../documents/support/aftermath.ts';
-import { DayClock } from '../../support/day-clock.ts';
+import { configOn } from '../../documents/support/aftermath.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { authenticated, refused, registeredDoctor, succeeded } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { accountOf } from '../../support/session.ts';
-import { createTestApp, type TestApp } from '../../support/test-app.ts';
+import { createTestApp, type TestApp, testClock } from '../../support/test-app.ts';
 
 const LOGINS_PER_MINUTE = 3;
 const SETTINGS = {
@@ -23,23 +21,25 @@ const SETTINGS = {
 };
 const DAY_MILLIS = 86_400_000;
 
+const START_MILLIS = testClock.now();
+/** Sets how far the time of day is ahead of its start. */
+const setOffset = (millis: number) => testClock.set(START_MILLIS + millis);
+
 describe.each([{ name: 'the embedded database' }, { name: 'MongoDB' }])('with $name', ({ name }) => {
   const isEmbedded = name !== 'MongoDB';
-  let clock: DayClock;
   let app: TestApp;
   let dataDir: string;
 
   beforeAll(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'auth-gateway-clock-'));
-    clock = new DayClock();
     const database = isEmbedded ? { MONGODB_URI: '', DATA_DIR: dataDir } : {};
-    app = await createTestApp({ ...SETTINGS, ...database }, undefined, undefined, clock);
+    app = await createTestApp({ ...SETTINGS, ...database });
     if (!isEmbedded) {
       // A MongoDB has a clock of its own, and removes counts that are a day old by it.
       await app.database.db.collection('attempt_counts').dropIndex('expire_1');
     }
   });
-  afterEach(() => clock.setOffset(0));
+  afterEach(() => setOffset(0));
   afterAll(async () => {
     await app.stop();
     await rm(dataDir, { recursive: true });
@@ -55,7 +55,7 @@ describe.each([{ name: 'the embedded database' }, { name: 'MongoDB' }])('with $n
       const doctor = aDoctor();
       const { token, profile } = registeredDoctor(await door.registerDoctor(doctor));
       for (const offset of offsets) {
-        clock.setOffset(offset);
+        setOffset(offset);
         expect((await accountOf(app.url, token))?.email).toBe(doctor.email);
         const again = authenticated(await door.login(doctor)).token;
         succeeded(await door.logout(`Bearer ${again}`));
@@ -83,34 +83,33 @@ describe.each([{ name: 'the embedded database' }, { name: 'MongoDB' }])('with $n
         expect(Number(refusal.http.headers.get('retry-after'))).toBeLessThanOrEqual(60);
       };
       await guessUntilRefused();
-      clock.setOffset(-DAY_MILLIS);
+      setOffset(-DAY_MILLIS);
       await guessUntilRefused();
       // So little that the count may still be right.
-      clock.setOffset(-DAY_MILLIS - 50_000);
+      setOffset(-DAY_MILLIS - 50_000);
       const refusal = refused(await door.login(patient), 'too many attempts');
       expect(refusal.http.headers.get('retry-after')).toBe('60');
-      clock.setOffset(-2 * DAY_MILLIS);
+      setOffset(-2 * DAY_MILLIS);
       authenticated(await door.login(patient));
     });
   });
 });
 
 test('the sweep goes by the clock: it removes what is old, and nothing that has an owner', async () => {
-  const clock = new DayClock();
-  const app = await createTestApp({}, undefined, undefined, clock);
-  const storage = await openStorage(readConfig(settingsOf(app)), clock);
+  const app = await createTestApp();
+  const storage = await openStorage(configOn(app), testClock);
   try {
     const { token } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
     const orphan = path.join(app.storageDir, '.quarantine', 'orphan');
     await writeFile(orphan, 'left behind');
-    const twoHoursAgo = new Date(clock.now() - 7_200_000);
+    const twoHoursAgo = new Date(testClock.now() - 7_200_000);
     await utimes(orphan, twoHoursAgo, twoHoursAgo);
-    clock.setOffset(-DAY_MILLIS);
+    setOffset(-DAY_MILLIS);
     expect(await storage.sweep.run()).toEqual([]);
-    clock.setOffset(0);
+    setOffset(0);
     expect(await storage.sweep.run()).toEqual([{ kind: 'upload', id: orphan }]);
     expect(await readdir(path.dirname(orphan))).toEqual([]);
-    clock.setOffset(DAY_MILLIS);
+    setOffset(DAY_MILLIS);
     expect(await storage.sweep.run()).toEqual([]);
     expect(await accountOf(app.url, token)).toBeDefined();
   } finally {

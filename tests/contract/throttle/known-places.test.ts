@@ -1,12 +1,11 @@
 import { jest } from '@jest/globals';
 import mongoose from 'mongoose';
-import { DayClock } from '../../support/day-clock.ts';
 import { type Outcome, throughEachDoor } from '../../support/doors.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
-import { createTestApp, useTestApp } from '../../support/test-app.ts';
+import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -22,10 +21,9 @@ const SETTINGS = {
   TRUST_PROXY: '1',
 };
 
-const clock = new DayClock();
 /** Lets seconds pass. */
-const pass = (seconds: number) => clock.move(seconds * 1000);
-const app = useTestApp(SETTINGS, undefined, undefined, clock);
+const pass = (seconds: number) => testClock.move(seconds * 1000);
+const app = useTestApp(SETTINGS);
 
 let lastBlock = 0;
 /** The first groups of an unused /48. */
@@ -42,7 +40,9 @@ function expectWait(outcome: Outcome, wait: { seconds: number; limit: number }) 
   expect(http.headers.get('retry-after')).toBe(String(wait.seconds));
   expect(http.headers.get('x-ratelimit-limit')).toBe(String(wait.limit));
   expect(http.headers.get('x-ratelimit-remaining')).toBe('0');
-  expect(http.headers.get('x-ratelimit-reset')).toBe(String(Math.floor(clock.now() / 1000) + wait.seconds));
+  expect(http.headers.get('x-ratelimit-reset')).toBe(
+    String(Math.floor(testClock.now() / 1000) + wait.seconds),
+  );
 }
 
 /** The commands that the database gets, in order. */
@@ -152,7 +152,7 @@ throughEachDoor((openDoor) => {
     const patient = aPatient();
     const [home, office] = [freshAddress(), freshAddress()];
     authenticated(await doorAt(home).registerPatient(patient));
-    const another = await createTestApp(SETTINGS, () => app.database.uri, undefined, clock);
+    const another = await createTestApp(SETTINGS, () => app.database.uri);
     try {
       authenticated(await doorAt(office, another.url).login(patient));
       await useUp(patient.email);

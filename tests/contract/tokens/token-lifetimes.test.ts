@@ -9,11 +9,11 @@ import { importAccount, importToken, sanctumSecret } from '../../support/legacy.
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
-import { createTestApp, useTestApp } from '../../support/test-app.ts';
+import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp({ TOKEN_LIFETIME_MINUTES: '60', TOKEN_IDLE_MINUTES: '10' });
 
-const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+const minutesAgo = (minutes: number) => new Date(testClock.now() - minutes * 60_000);
 const recordOf = (token: string) => app.database.tokens.findOne({ _id: tokenIdOf(token) });
 
 /** Writes another past into a token's record. */
@@ -103,28 +103,31 @@ test('myTokens shows valid tokens with their last use and their earliest certain
   };
   await add({ createdAt: minutesAgo(61), lastUsedAt: minutesAgo(1) });
   await add({ createdAt: minutesAgo(11) });
-  const sooner = new Date(Date.now() + 60_000);
+  const sooner = new Date(testClock.now() + 60_000);
   const unlimited = await add({ expiresAt: null });
   const ending = await add({ expiresAt: sooner });
-  const asked = new Date().toISOString();
   const shown = await myTokens(token);
   expect(new Set(shown?.map(({ id }) => id))).toEqual(new Set([tokenIdOf(token), unlimited.id, ending.id]));
   const end = new Date(createdAt.getTime() + 60 * 60_000).toISOString();
   expect(shown).toContainEqual(expect.objectContaining({ ...unlimited, expiresAt: end }));
   expect(shown).toContainEqual(expect.objectContaining({ ...ending, expiresAt: sooner.toISOString() }));
   const current = shown?.find(({ id }) => id === tokenIdOf(token));
-  expect(current?.lastUsedAt && current.lastUsedAt >= asked).toBe(true);
+  expect(current?.lastUsedAt).toBe(new Date(testClock.now()).toISOString());
   expect(account.email).toBe(patient.email);
 });
 
 describe('the last use of a token', () => {
+  /** The gateway looks for unwritten uses once a second. */
+  const WRITTEN_AFTER_MILLIS = 1_000;
+
   test('the gateway soon writes the last use of a token and the time of its removal', async () => {
     const token = await tokenWith({ lastUsedAt: minutesAgo(9), idleExpiresAt: minutesAgo(-1) });
-    const before = new Date();
+    const usedAt = new Date(testClock.now());
     await accountOf(app.url, token);
+    await testClock.advance(WRITTEN_AFTER_MILLIS);
     await eventually(async () => {
       const { lastUsedAt, idleExpiresAt } = (await recordOf(token)) ?? {};
-      expect(lastUsedAt?.getTime()).toBeGreaterThanOrEqual(before.getTime());
+      expect(lastUsedAt).toEqual(usedAt);
       // Not before it is over for whichever instance.
       expect(idleExpiresAt?.getTime()).toBeGreaterThan((lastUsedAt?.getTime() ?? 0) + 10 * 60_000);
     });
@@ -143,6 +146,7 @@ describe('the last use of a token', () => {
     const another = await tokenWith({});
     await accountOf(app.url, token);
     await accountOf(app.url, another);
+    await testClock.advance(WRITTEN_AFTER_MILLIS);
     await eventually(async () => expect((await recordOf(another))?.lastUsedAt).not.toBeNull());
     expect((await recordOf(token))?.lastUsedAt).toEqual(lastUsedAt);
   });
@@ -154,6 +158,7 @@ describe('the last use of a token', () => {
       const one = { _id: tokenIdOf(token) };
       await other.database.tokens.updateOne(one, { $set: { idleExpiresAt: minutesAgo(-5) } });
       expect(await accountOf(other.url, token)).toBeDefined();
+      await testClock.advance(WRITTEN_AFTER_MILLIS);
       await eventually(async () => {
         const record = await other.database.tokens.findOne(one);
         expect(record).toMatchObject({ lastUsedAt: expect.any(Date), idleExpiresAt: null });

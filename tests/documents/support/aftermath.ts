@@ -1,10 +1,10 @@
 import { readdir, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { openStorage } from '../../../src/app/open-storage.ts';
-import { readConfig } from '../../../src/config/config.ts';
+import { type Config, readConfig } from '../../../src/config/config.ts';
 import type { Swept } from '../../../src/sweep/sweep.ts';
 import { systemClock } from '../../../src/system/clock.ts';
-import type { TestDatabase } from '../../support/database.ts';
+import { LONG_LIMITS, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { inventoryOf, type TestApp } from '../../support/test-app.ts';
 
@@ -22,6 +22,12 @@ export const settingsOf = ({ database, storageDir }: Storage): Record<string, st
   RATE_LIMIT: 'off',
   LOG_LEVEL: 'silent',
   PORT: '0',
+});
+
+/** The configuration of another app on the same storage. */
+export const configOn = (storage: Storage, settings: Record<string, string> = {}): Config => ({
+  ...readConfig({ ...settingsOf(storage), ...settings }),
+  databaseLimits: LONG_LIMITS,
 });
 
 /** Every file in the storage folder, those in quarantine included. */
@@ -54,7 +60,7 @@ export async function sweep(
   storage: Storage,
   options: { dryRun?: boolean; force?: boolean } = {},
 ): Promise<Swept[]> {
-  const opened = await openStorage(readConfig(settingsOf(storage)), systemClock);
+  const opened = await openStorage(configOn(storage), systemClock);
   return opened.sweep.run(options).finally(opened.close);
 }
 

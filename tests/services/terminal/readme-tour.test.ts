@@ -1,10 +1,10 @@
 import { codeUnder } from '../../support/readme.ts';
-import { useTestApp } from '../../support/test-app.ts';
+import { REAL_TIME, useTestApp } from '../../support/test-app.ts';
 import { expectTourAnswers, rememberTourPassword } from '../../support/tour.ts';
 import { SHELLS } from '../support/shells.ts';
 import { openTerminal, PASTES } from '../support/terminal.ts';
 
-const app = useTestApp();
+const app = useTestApp({}, undefined, ...REAL_TIME);
 
 describe.each(SHELLS)('%s', (shell) => {
   test.each(PASTES)(
