@@ -11,12 +11,8 @@ import { answered, builtIns, leavesNothing } from './support/harmless.ts';
 const app = useTestApp();
 const untouched = builtIns();
 
-/** Both doors still work, and nothing that all objects share has changed. */
+/** Nothing that all objects share has changed. */
 afterEach(() => expect(builtIns()).toEqual(untouched));
-afterAll(async () => {
-  authenticated(await restDoor(app.url).registerPatient(aPatient()));
-  registeredDoctor(await graphqlDoor(app.url).registerDoctor(aDoctor()));
-});
 
 /**
  * A multipart request of these texts and a file for each name.
@@ -247,4 +243,10 @@ describe('files of an operation', () => {
     const http = await answered(() => sendParts(app.url, graphqlDoor(app.url), parts));
     expect(JSON.parse(http.text)).toEqual({ data: { __typename: 'Query' } });
   });
+});
+
+// The last test of the file: it runs after all hostile requests.
+test('both doors still work after all hostile requests', async () => {
+  authenticated(await restDoor(app.url).registerPatient(aPatient()));
+  registeredDoctor(await graphqlDoor(app.url).registerDoctor(aDoctor()));
 });

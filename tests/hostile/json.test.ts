@@ -12,11 +12,6 @@ const app = useTestApp();
 const untouched = builtIns();
 
 afterEach(() => expect(builtIns()).toEqual(untouched));
-afterAll(async () => {
-  const patient = aPatient();
-  authenticated(await restDoor(app.url).registerPatient(patient));
-  authenticated(await restDoor(app.url).login(patient));
-});
 
 /** Values of which MongoDB, BSON or a reader of objects would make something. */
 const VALUES: [name: string, json: string][] = [
@@ -243,4 +238,11 @@ throughEachDoor((openDoor) => {
       });
     },
   );
+});
+
+// The last test of the file: it runs after all hostile requests.
+test('both doors still work after all hostile requests', async () => {
+  const patient = aPatient();
+  authenticated(await restDoor(app.url).registerPatient(patient));
+  authenticated(await restDoor(app.url).login(patient));
 });

@@ -6,6 +6,8 @@ interface Call {
   act: () => void;
 }
 
+const RUN_STEP_MILLIS = 100;
+
 /** A clock that stands still until a test advances it. */
 export class ManualClock implements Clock {
   #now: number;
@@ -64,6 +66,15 @@ export class ManualClock implements Clock {
       await afterInput();
     }
     this.#passTo(end);
+  }
+
+  /**
+   * Lets time pass as in reality.
+   * @returns a function that stops the clock again
+   */
+  run(): () => void {
+    const timer = setInterval(() => void this.advance(RUN_STEP_MILLIS), RUN_STEP_MILLIS);
+    return () => clearInterval(timer);
   }
 
   #makeCall(call: Call | undefined): void {
