@@ -88,6 +88,7 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     throttle,
     audit,
     maxTokensPerAccount,
+    clock,
     log,
   });
   return {

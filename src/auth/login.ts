@@ -3,6 +3,7 @@ import { InvalidCredentialsError } from '../errors/errors.ts';
 import { ROLES, type StoredAccount, toAccount } from '../models/account.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
 import { flawOfAccount, flawOfProfile } from '../models/flaws.ts';
+import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
@@ -28,6 +29,7 @@ interface LoginParts {
   audit: AuditTrail;
   /** How many tokens an account may have after a login; undefined: any number. */
   maxTokensPerAccount: number | undefined;
+  clock: Clock;
   log: Logger;
 }
 
@@ -110,7 +112,7 @@ export class Login {
       return undefined;
     }
     const query = this.parts.profiles.findById(_id).lean<DoctorProfile>();
-    const profile = await boundedExchange(query);
+    const profile = await boundedExchange(query, this.parts.clock);
     const flaw = profile && flawOfProfile(profile);
     return flaw ? `profile: ${flaw}` : undefined;
   }

@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose';
-import { type Clock, systemClock } from '../system/clock.ts';
+import type { Clock } from '../system/clock.ts';
 
 /** More than all of the driver's own limits on one exchange together (database-limits.ts), so that those come first. */
 const MAX_EXCHANGE_MILLIS = 5_000;
@@ -11,7 +11,7 @@ const MAX_EXCHANGE_MILLIS = 5_000;
  * @param exchange one command; it may still reach the database after the limit
  * @throws MongoNetworkTimeoutError after 5 s, and what the exchange throws
  */
-export async function boundedExchange<T>(exchange: PromiseLike<T>, clock: Clock = systemClock): Promise<T> {
+export async function boundedExchange<T>(exchange: PromiseLike<T>, clock: Clock): Promise<T> {
   let cancel = () => {};
   const tooLate = new Promise<never>((_, reject) => {
     const giveUp = () => reject(new mongo.MongoNetworkTimeoutError('the database has not answered in time'));

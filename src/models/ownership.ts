@@ -1,5 +1,6 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import type { DocumentGroup } from '../documents/document-store.ts';
+import type { Clock } from '../system/clock.ts';
 import type { DoctorDocumentPaths } from './doctor-profile.model.ts';
 import type { Models } from './models.ts';
 
@@ -20,7 +21,10 @@ export const BATCH_SIZE = 200;
 
 /** Finds the records and documents of accounts. All others are invisible to callers. */
 export class Ownership {
-  constructor(private readonly models: Models) {}
+  constructor(
+    private readonly models: Models,
+    private readonly clock: Clock,
+  ) {}
 
   /** The ids among these that belong to an existing account. */
   async existingAccounts(accountIds: string[]): Promise<Set<string>> {
@@ -29,7 +33,7 @@ export class Ownership {
       return new Set();
     }
     const query = this.models.accounts.find({ _id: { $in: accountIds } }).select('_id');
-    const accounts = await boundedExchange(query.lean<{ _id: string }[]>());
+    const accounts = await boundedExchange(query.lean<{ _id: string }[]>(), this.clock);
     return new Set(accounts.map(({ _id }) => _id));
   }
 
@@ -40,7 +44,10 @@ export class Ownership {
     }
     const field = PATH_FIELDS[group];
     const query = this.models.profiles.find({ [field]: { $in: storedPaths } }).select(field);
-    const profiles = await boundedExchange(query.lean<({ _id: string } & DoctorDocumentPaths)[]>());
+    const profiles = await boundedExchange(
+      query.lean<({ _id: string } & DoctorDocumentPaths)[]>(),
+      this.clock,
+    );
     const accounts = await this.existingAccounts(profiles.map(({ _id }) => _id));
     const owned = profiles.filter(({ _id }) => accounts.has(_id)).map((profile) => profile[field]);
     return new Set(owned.filter((path) => path !== null));
@@ -54,7 +61,7 @@ export class Ownership {
         .select('_id')
         .sort({ _id: 1 })
         .limit(BATCH_SIZE);
-      const profiles = await boundedExchange(query.lean<{ _id: string }[]>());
+      const profiles = await boundedExchange(query.lean<{ _id: string }[]>(), this.clock);
       return profiles.map(({ _id }) => ({ _id, accountId: _id }));
     });
   }
@@ -67,7 +74,7 @@ export class Ownership {
         .select('accountId')
         .sort({ _id: 1 })
         .limit(BATCH_SIZE);
-      return boundedExchange(query.lean<OwnedRecord[]>());
+      return boundedExchange(query.lean<OwnedRecord[]>(), this.clock);
     });
   }
 }

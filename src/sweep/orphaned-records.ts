@@ -1,28 +1,29 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import type { Models } from '../models/models.ts';
 import type { OwnedRecord, Ownership } from '../models/ownership.ts';
+import type { Clock } from '../system/clock.ts';
 import { collectOrphans, type Sweepable } from './sweepable.ts';
 
 /** Profiles whose account does not exist. */
-export const orphanedProfiles = ({ profiles }: Models, ownership: Ownership): Sweepable => ({
+export const orphanedProfiles = ({ profiles }: Models, ownership: Ownership, clock: Clock): Sweepable => ({
   kind: 'profile',
   find: (before, signal) =>
     collectOrphans(ownership.profilesBefore(before), (batch) => withoutAccount(ownership, batch), signal),
   remove: async (id) => {
     const isOwned = (await ownership.existingAccounts([id])).has(id);
-    return !isOwned && (await boundedExchange(profiles.deleteOne({ _id: id }))).deletedCount === 1;
+    return !isOwned && (await boundedExchange(profiles.deleteOne({ _id: id }), clock)).deletedCount === 1;
   },
 });
 
 /** Access tokens whose account does not exist. They are not valid, and never will be. */
-export const orphanedTokens = ({ tokens }: Models, ownership: Ownership): Sweepable => ({
+export const orphanedTokens = ({ tokens }: Models, ownership: Ownership, clock: Clock): Sweepable => ({
   kind: 'access token',
   find: (before, signal) =>
     collectOrphans(ownership.tokensBefore(before), (batch) => withoutAccount(ownership, batch), signal),
   remove: async (id) => {
-    const token = await boundedExchange(tokens.findById(id).select('accountId').lean<OwnedRecord>());
+    const token = await boundedExchange(tokens.findById(id).select('accountId').lean<OwnedRecord>(), clock);
     const isOwned = token && (await ownership.existingAccounts([token.accountId])).size > 0;
-    return !isOwned && (await boundedExchange(tokens.deleteOne({ _id: id }))).deletedCount === 1;
+    return !isOwned && (await boundedExchange(tokens.deleteOne({ _id: id }), clock)).deletedCount === 1;
   },
 });
 

@@ -49,11 +49,11 @@ export class Sweep {
     store: DocumentStore,
     private readonly clock: Clock,
   ) {
-    const ownership = new Ownership(models);
+    const ownership = new Ownership(models, clock);
     this.#kinds = [
       orphanedUploads(quarantine),
-      orphanedTokens(models, ownership),
-      orphanedProfiles(models, ownership),
+      orphanedTokens(models, ownership, clock),
+      orphanedProfiles(models, ownership, clock),
       orphanedDocuments(store, ownership),
     ];
   }

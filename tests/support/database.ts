@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Db, MongoClient } from 'mongodb';
+import type { Connection } from 'mongoose';
+import { connect } from '../../src/database/connect.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../../src/database/database-limits.ts';
 import type { StoredAccessToken } from '../../src/models/access-token.model.ts';
 import type { StoredAccount } from '../../src/models/account.model.ts';
@@ -43,6 +45,20 @@ const collectionsOf = (db: Db) => ({
  */
 export const openTestDatabase = (server = process.env.TEST_DATABASE_URI ?? ''): Promise<TestDatabase> =>
   openDatabase(server, `test_${process.env.TEST_RUN_ID}_${randomBytes(4).toString('hex')}`);
+
+/** A new database and the gateway's connection to it, for all tests of the file. */
+export function useDatabase(): { database: TestDatabase; connection: Connection } {
+  const opened = {} as { database: TestDatabase; connection: Connection };
+  beforeAll(async () => {
+    opened.database = await openTestDatabase();
+    opened.connection = await connect(opened.database.uri, LONG_LIMITS);
+  });
+  afterAll(async () => {
+    await opened.connection.close();
+    await opened.database.drop();
+  });
+  return opened;
+}
 
 /** Opens a database of a server, which others may use as well. */
 export async function openDatabase(server: string, name: string): Promise<TestDatabase> {

@@ -1,25 +1,14 @@
 import { jest } from '@jest/globals';
-import type { Connection } from 'mongoose';
 import { tokensWithAccounts } from '../../src/auth/tokens/token-look-up.ts';
-import { connect } from '../../src/database/connect.ts';
 import { createModels } from '../../src/models/models.ts';
-import { LONG_LIMITS, openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 
-let database: TestDatabase;
-let connection: Connection;
+const opened = useDatabase();
 
-beforeAll(async () => {
-  database = await openTestDatabase();
-  connection = await connect(database.uri, LONG_LIMITS);
-});
-afterAll(async () => {
-  await connection.close();
-  await database.drop();
-});
 afterEach(() => jest.restoreAllMocks());
 
 test('simultaneous look-ups share one query, and a full query does not wait for later look-ups', async () => {
-  const { tokens } = createModels(connection);
+  const { tokens } = createModels(opened.connection);
   const ask = jest.spyOn(tokens.collection, 'aggregate');
   const asked = () => ask.mock.calls.map(([pipeline]) => pipeline?.[0]?.$match._id.$in as string[]);
   const lookUp = tokensWithAccounts(tokens);

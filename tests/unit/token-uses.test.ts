@@ -1,10 +1,8 @@
 import { jest } from '@jest/globals';
-import type { Connection } from 'mongoose';
 import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
-import { connect } from '../../src/database/connect.ts';
 import { createModels } from '../../src/models/models.ts';
 import { createLog } from '../../src/system/log.ts';
-import { LONG_LIMITS, openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -15,23 +13,13 @@ const WRITTEN_AFTER_MILLIS = 1_000;
 const DUE_AFTER_MILLIS = 61_000;
 const after = (millis: number) => new Date(FIRST.getTime() + millis);
 
-let database: TestDatabase;
-let connection: Connection;
+const opened = useDatabase();
 let uses: TokenUses;
 let clock: ManualClock;
 
-beforeAll(async () => {
-  database = await openTestDatabase();
-  connection = await connect(database.uri, LONG_LIMITS);
-});
-afterAll(async () => {
-  await connection.close();
-  await database.drop();
-});
-
 beforeEach(async () => {
-  await database.tokens.deleteMany({});
-  const { tokens } = createModels(connection);
+  await opened.database.tokens.deleteMany({});
+  const { tokens } = createModels(opened.connection);
   const lifetimes = { absoluteMillis: undefined, idleMillis: 600_000 };
   clock = new ManualClock(FIRST);
   uses = new TokenUses({ tokens, lifetimes, clock, log: createLog('silent') });
@@ -39,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => jest.restoreAllMocks());
 
 const issue = (_id: string, lastUsedAt: Date | null = null) =>
-  database.tokens.insertOne({
+  opened.database.tokens.insertOne({
     _id,
     accountId: 'account',
     name: 'auth-token',
@@ -50,7 +38,7 @@ const issue = (_id: string, lastUsedAt: Date | null = null) =>
     expiresAt: null,
     idleExpiresAt: null,
   });
-const storedUseOf = async (_id: string) => (await database.tokens.findOne({ _id }))?.lastUsedAt;
+const storedUseOf = async (_id: string) => (await opened.database.tokens.findOne({ _id }))?.lastUsedAt;
 
 /** Lets time pass, and waits until the due uses are written: then the next tick is scheduled. */
 async function advanceAndWrite(millis: number) {
@@ -91,7 +79,7 @@ test('a close writes all uses that are not written yet', async () => {
     uses.note(`token ${n}`);
   }
   await uses.close();
-  expect(await database.tokens.countDocuments({ lastUsedAt: FIRST })).toBe(1_100);
+  expect(await opened.database.tokens.countDocuments({ lastUsedAt: FIRST })).toBe(1_100);
   expect(clock.pending).toBe(0);
 });
 
@@ -100,7 +88,7 @@ test('a slow database does not hold up the close', async () => {
     await issue(`token ${n}`);
     uses.note(`token ${n}`);
   }
-  const { tokens } = createModels(connection);
+  const { tokens } = createModels(opened.connection);
   const write = tokens.bulkWrite.bind(tokens);
   const slow = jest.spyOn(tokens, 'bulkWrite').mockImplementation(async (...operations) => {
     const result = await write(...operations);
@@ -130,12 +118,12 @@ test('when the time of day is set back, a last use is not moved back, and later 
 test('a token that was revoked in the meantime stays revoked', async () => {
   uses.note('revoked');
   await uses.close();
-  expect(await database.tokens.countDocuments()).toBe(0);
+  expect(await opened.database.tokens.countDocuments()).toBe(0);
 });
 
 test('a use that could not be written is written after the next minute', async () => {
   await issue('used');
-  const { tokens } = createModels(connection);
+  const { tokens } = createModels(opened.connection);
   const failing = jest.spyOn(tokens, 'bulkWrite').mockRejectedValue(new Error('disk full'));
   uses.note('used');
   await advanceAndWrite(WRITTEN_AFTER_MILLIS);

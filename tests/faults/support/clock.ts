@@ -2,8 +2,6 @@ import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const DAY_MILLIS = 86_400_000;
-
 /** The clock of a process, which can be set while it runs. */
 export interface Clock {
   /** The environment that the process must be started with. */

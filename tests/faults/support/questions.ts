@@ -14,18 +14,3 @@ export async function me(url: string, token: string): Promise<{ email: string }>
   }
   return data.me;
 }
-
-interface MyTokens {
-  data?: { myTokens: { id: string }[] };
-}
-
-/** The ids of all tokens of the account that a token belongs to. */
-export async function myTokens(url: string, token: string): Promise<string[]> {
-  const headers = { Authorization: `Bearer ${token}` };
-  const http = await sendJson(`${url}/graphql`, { query: '{ myTokens { id } }' }, headers);
-  const { data } = jsonOf<MyTokens>(http);
-  if (!data) {
-    throw new Error(`no answer: ${http.text}`);
-  }
-  return data.myTokens.map(({ id }) => id);
-}

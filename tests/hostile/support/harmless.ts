@@ -51,8 +51,8 @@ function expectGraphqlErrors(errors: unknown[]): void {
 function expectRestRefusal({ message, errors = {}, ...others }: AnyBody): void {
   expect(others).toEqual({});
   expect(message).toEqual(expect.any(String));
-  for (const told of Object.values(Object(errors))) {
-    expect(told).toEqual(texts);
+  for (const shown of Object.values(Object(errors))) {
+    expect(shown).toEqual(texts);
   }
 }
 
