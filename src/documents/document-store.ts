@@ -11,6 +11,10 @@ export type DocumentGroup = (typeof DOCUMENT_GROUPS)[number];
 /** The form of every stored path. Other files in a store are not ours. They are neither served nor removed. */
 export const STORED_PATH = /^(?:licenses|diplomas|certifications)\/[0-9A-Za-z]{40}\.[a-z]{3,4}$/;
 
+/** The stored paths that an import has taken over from a legacy service. */
+export const LEGACY_STORED_PATH =
+  /^doctor_profiles\/(?:licenses|diplomas|certifications)\/[0-9A-Za-z]{40}\.[0-9A-Za-z]{1,5}$/;
+
 /** A document as a store lists it. */
 export interface StoredDocument {
   /** `<group>/<name>` */

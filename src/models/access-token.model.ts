@@ -14,6 +14,8 @@ export interface StoredAccessToken {
   expiresAt: Date | null;
   /** When it may be removed if it is not used before; null if it has no idle limit. */
   idleExpiresAt: Date | null;
+  /** True if it comes from a legacy service. */
+  imported?: true;
 }
 
 export type AccessTokenModel = Model<StoredAccessToken>;
@@ -29,6 +31,7 @@ const accessTokenSchema = new Schema<StoredAccessToken>(
     lastUsedAt: { type: Date, default: null },
     expiresAt: { type: Date, default: null },
     idleExpiresAt: { type: Date, default: null },
+    imported: { type: Boolean },
   },
   { collection: 'access_tokens', versionKey: false },
 );

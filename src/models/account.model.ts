@@ -24,6 +24,12 @@ export interface StoredAccount {
    * accounts of earlier versions until their next login.
    */
   knownPlaces?: string[];
+  /** The date of birth, YYYY-MM-DD. */
+  dateOfBirth?: string | null;
+  /** When a field of the account record was last changed; absent: never since it was created. */
+  updatedAt?: Date | null;
+  /** Digest of the imported hash that a login here has replaced. So the upgrade is no change of the password. */
+  upgradedFrom?: string;
 }
 
 /** An account outside of this service's storage: without the hash, which only the login needs. */
@@ -100,6 +106,9 @@ const accountSchema = new Schema<StoredAccount>(
     createdAt: { type: Date, required: true },
     disabledAt: { type: Date, default: null },
     knownPlaces: { type: [String], default: undefined, select: false },
+    dateOfBirth: { type: String, default: null },
+    updatedAt: { type: Date, default: null },
+    upgradedFrom: { type: String, select: false },
   },
   { collection: ACCOUNTS, versionKey: false },
 );
