@@ -14,7 +14,14 @@ import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
 import { readAuditRetention, readTokenLifetimes } from './lifetime-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
-import { type DocumentSigning, readDatabase, readDocumentSigning, readS3 } from './storage-settings.ts';
+import {
+  type DocumentSigning,
+  type LegacySettings,
+  readDatabase,
+  readDocumentSigning,
+  readLegacy,
+  readS3,
+} from './storage-settings.ts';
 import { readUploadRoom } from './upload-settings.ts';
 
 /** All settings of an operator, checked and in their final form. README.md has the table. */
@@ -28,6 +35,7 @@ export interface Config {
   /** No setting: a database that is slower than these limits counts as away. */
   databaseLimits: DatabaseLimits;
   storageDir: string;
+  legacy: LegacySettings;
   bcryptCost: number;
   /** How many passwords are hashed at a time. */
   hashConcurrency: number;
@@ -105,6 +113,7 @@ export function readConfig(environment: Environment): Config {
     database: readDatabase(read, isProduction),
     databaseLimits: DATABASE_LIMITS,
     storageDir: path.resolve(read.text('STORAGE_DIR', 'storage')),
+    legacy: readLegacy(read),
     bcryptCost: read.integer('BCRYPT_COST', { min: 4, max: 20, fallback: 12 }),
     hashConcurrency: readHashConcurrency(read),
     passwordMinCharacters: readPasswordMinimum(read),
