@@ -57,6 +57,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
     auth,
     validator: new InputValidator(config),
     urls: new DocumentUrls(baseUrl, signer),
+    idFormat: config.idFormat,
     quarantine,
     running,
     uploadLimits: uploadLimits(config),

@@ -10,6 +10,7 @@ import type { InputValidator } from '../inputs/input-validator.ts';
 import { LoginInput } from '../inputs/login.input.ts';
 import { RegisterDoctorInput } from '../inputs/register-doctor.input.ts';
 import { RegisterPatientInput } from '../inputs/register-patient.input.ts';
+import type { IdFormat } from '../models/ids.ts';
 import { toSnakeCase } from './field-names.ts';
 import { presentAuthenticated, presentDoctor } from './presenters.ts';
 
@@ -20,11 +21,12 @@ interface RestParts extends UploadParts {
   /** Rejects forms of other sites. */
   formGuard: RequestHandler;
   urls: DocumentUrls;
+  idFormat: IdFormat;
 }
 
 /** The endpoints of the REST contract (docs/contract.md), relative to `/api/v1/auth`. */
 export function authRoutes(parts: RestParts): Router {
-  const { auth, validator, jsonBody, formGuard, urls, log } = parts;
+  const { auth, validator, jsonBody, formGuard, urls, idFormat, log } = parts;
   const router = Router({ caseSensitive: true, strict: false });
   /** An endpoint for POST alone. The log and the metrics call it by its path. */
   const post = (path: string, ...handlers: RequestHandler[]) =>
@@ -37,18 +39,19 @@ export function authRoutes(parts: RestParts): Router {
     const input = await validator.read(RegisterDoctorInput, req.body, toSnakeCase);
     const { admission } = res.locals as Admitted;
     const registered = await auth.registerDoctor(input.toRegistration(), callerOf(req), admission);
-    res.status(201).json(presentDoctor(registered, urls));
+    res.status(201).json(presentDoctor(registered, urls, idFormat));
   });
 
   post('/register/patient', formGuard, jsonBody, async (req, res) => {
     const input = await validator.read(RegisterPatientInput, req.body, toSnakeCase);
     const registered = await auth.registerPatient(input.toRegistration(), callerOf(req));
-    res.status(201).json(presentAuthenticated(registered));
+    res.status(201).json(presentAuthenticated(registered, idFormat));
   });
 
   post('/login', formGuard, jsonBody, async (req, res) => {
     const input = await validator.read(LoginInput, req.body, toSnakeCase);
-    res.json(presentAuthenticated(await auth.login(input, callerOf(req))));
+    const authenticated = await auth.login(input, callerOf(req));
+    res.json(presentAuthenticated(authenticated, idFormat));
   });
 
   post('/logout', async (req, res) => {

@@ -10,6 +10,7 @@ import { AccessTokens } from '../../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../auth/tokens/token-uses.ts';
 import type { Config } from '../../config/config.ts';
 import { openBesideGateway } from '../../database/open-beside-gateway.ts';
+import { objectIds } from '../../models/ids.ts';
 import { createModels } from '../../models/models.ts';
 import { systemClock } from '../../system/clock.ts';
 import { createLog } from '../../system/log.ts';
@@ -32,7 +33,7 @@ export async function openContext(
   const { auditRetentionMillis: retentionMillis, tokenLifetimes: lifetimes } = config;
   const audit = new AuditTrail({ events: models.auditEvents, retentionMillis, clock, log });
   const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
-  const tokens = new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock);
+  const tokens = new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock, objectIds);
   const accounts = new Accounts(models.accounts, clock);
   const context = {
     administration: new Administration({ accounts, tokens, audit, clock }),
