@@ -2,8 +2,12 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../usage-error.ts';
 import { type Command, OPTIONS, type OptionName, type Options, type Task } from './command.ts';
 import { importCommand } from './import-command.ts';
+import { inspectCommand } from './inspect-command.ts';
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map([['import', importCommand]]);
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ['inspect', inspectCommand],
+  ['import', importCommand],
+]);
 
 const FOR_ALL: readonly OptionName[] = ['from', 'map', 'timezone', 'json', 'help'];
 

@@ -1,12 +1,14 @@
 import { createInterface } from 'node:readline/promises';
 import { importLegacy } from '../../legacy/import/import-legacy.ts';
 import { beginRun, type ImportOptions, planImport } from '../../legacy/import/plan-import.ts';
-import type { LegacyContext } from '../../legacy/legacy-context.ts';
-import { Refusal } from '../../legacy/refusal.ts';
+import { rehearse } from '../../legacy/inspect/rehearse.ts';
+import type { Finding, LegacyContext, Observer } from '../../legacy/legacy-context.ts';
+import { Refusal, Stopped } from '../../legacy/refusal.ts';
+import { messageOf } from '../../system/system-errors.ts';
 import type { Session } from './command.ts';
 import type { LegacyOptions } from './legacy-options.ts';
 import { withContext } from './open-context.ts';
-import { RunReport, readSummary } from './run-report.ts';
+import { FindingCounts, findingLines, RunReport, readSummary } from './run-report.ts';
 import { summaryOf } from './summary.ts';
 
 /** An import as the command line asks for it. */
@@ -23,6 +25,10 @@ export async function runImport(session: Session, given: GivenImport): Promise<v
   const plan = await withContext(session, given.legacy, 'look', (context) => planImport(context, options));
   if (plan.kind === 'done') {
     await tellDone(session, plan.run._id);
+    return;
+  }
+  if (given.isDryRun) {
+    await withContext(session, given.legacy, 'look', (context) => rehearseImport(session, context));
     return;
   }
   if (!given.isConfirmed) {
@@ -46,14 +52,8 @@ async function act(session: Session, context: LegacyContext, options: ImportOpti
   const report = await RunReport.open(config.legacy.reportsDir, run._id);
   output.note(`${plan.kind === 'continue' ? 'Going on with' : 'Beginning'} the import ${run._id}.`);
   try {
-    const observer = {
-      found: (finding: Parameters<RunReport['found']>[0]) => {
-        report.found(finding);
-        output.found(finding);
-      },
-      progress: output.progress.bind(output),
-    };
-    await importLegacy({ ...context, observer }, run._id);
+    const observer = observerOf(output, (finding) => report.found(finding));
+    await importLegacy({ ...context, observer }, run._id).catch(asInterrupted);
     const summary = await summaryOf(bookkeeping, run, report, new Date(clock.now()));
     await report.summarize(summary.text, summary.json);
     await bookkeeping.end(run._id, new Date(clock.now()));
@@ -61,6 +61,38 @@ async function act(session: Session, context: LegacyContext, options: ImportOpti
   } finally {
     report.close();
   }
+}
+
+/** Tells what an import would do. */
+async function rehearseImport({ output }: Session, context: LegacyContext): Promise<void> {
+  const counts = new FindingCounts();
+  const observer = observerOf(output, (finding) => counts.add(finding));
+  const wouldTake = await rehearse({ ...context, observer });
+  const { groups } = counts;
+  output.line({
+    text: [
+      'Dry run: nothing was written. An import would take:',
+      ...Object.entries(wouldTake).map(([kind, count]) => `  ${count} ${kind}`),
+      ...findingLines(groups),
+    ],
+    json: { event: 'dry run', wouldTake, findings: groups },
+  });
+}
+
+const observerOf = (output: Session['output'], add: (finding: Finding) => void): Observer => ({
+  found(finding) {
+    add(finding);
+    output.found(finding);
+  },
+  progress: output.progress.bind(output),
+});
+
+function asInterrupted(cause: unknown): never {
+  if (cause instanceof Stopped) {
+    throw cause;
+  }
+  const text = `${messageOf(cause)}\nWhat was imported stays. The same command goes on where this one was.`;
+  throw new Error(text, { cause });
 }
 
 async function tellDone({ output, config }: Session, run: string): Promise<void> {

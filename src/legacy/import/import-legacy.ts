@@ -1,65 +1,28 @@
-import { NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
+import { importFiles } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { ACCOUNT_RECORD } from '../records/account-record.ts';
-import { PROFILE_RECORD } from '../records/profile-record.ts';
-import { TOKEN_RECORD } from '../records/token-record.ts';
-import { importRows } from './import-rows.ts';
+import { addTaken, type ImportState, importRows } from './import-rows.ts';
 import { KeySet } from './key-set.ts';
-
-const NO_ACCOUNT = 'its account was not taken';
+import { CounterRaiser } from './raise-counters.ts';
+import { ACCOUNT_ROWS, PROFILE_ROWS, TOKEN_ROWS } from './row-kinds.ts';
 
 /**
  * Imports what is not imported yet: accounts, profiles, their files, tokens. Nothing is visible before its account.
  * @param run the id of the run; a continuation has the same
+ * @throws Stopped after a signal; Error for people
  */
 export async function importLegacy(context: LegacyContext, run: string): Promise<void> {
-  const { models, bookkeeping } = context;
-  const now = new Date(context.clock.now());
+  const { source, connection, bookkeeping, clock } = context;
+  const counters = new CounterRaiser(connection, source);
+  await counters.raiseAll();
   const taken = new KeySet();
-  const addTaken = (rows: readonly { key: string; digest: string }[]) => {
-    for (const { key, digest } of rows) {
-      if (digest !== NOT_TAKEN) {
-        taken.add(key);
-      }
-    }
-  };
   for await (const { rows } of bookkeeping.batches('accounts')) {
-    addTaken(rows);
+    addTaken(taken, rows);
   }
-  const accounts = models.accounts.collection as never;
-  await importRows(
-    context,
-    {
-      kind: 'accounts',
-      records: ACCOUNT_RECORD,
-      collection: accounts,
-      reasonAgainst: () => undefined,
-      booked: addTaken,
-    },
-    run,
-    now,
-  );
-  await importRows(
-    context,
-    {
-      kind: 'profiles',
-      records: PROFILE_RECORD,
-      collection: models.profiles.collection as never,
-      reasonAgainst: ({ key, hasAccount }) => (hasAccount && !taken.has(key) ? NO_ACCOUNT : undefined),
-    },
-    run,
-    now,
-  );
-  await importRows(
-    context,
-    {
-      kind: 'tokens',
-      records: TOKEN_RECORD,
-      collection: models.tokens.collection as never,
-      reasonAgainst: ({ hasAccount, values }) =>
-        hasAccount && !taken.has(values.tokenable_id ?? '') ? NO_ACCOUNT : undefined,
-    },
-    run,
-    now,
-  );
+  const state: ImportState = { run, now: new Date(clock.now()), taken, counters };
+  await importRows(context, ACCOUNT_ROWS, state);
+  await importRows(context, PROFILE_ROWS, state);
+  if (context.filesDir !== undefined) {
+    await importFiles(context, run);
+  }
+  await importRows(context, TOKEN_ROWS, state);
 }

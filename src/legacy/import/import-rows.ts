@@ -1,32 +1,26 @@
-import type { mongo } from 'mongoose';
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
 import type { Finding, LegacyContext } from '../legacy-context.ts';
-import type { RecordKind } from '../records/legacy-record.ts';
-import type { LegacyRow } from '../source/legacy-database.ts';
-import type { Kind } from '../source/legacy-tables.ts';
+import { type ConvertedRows, convertRows } from './convert-rows.ts';
 import { insertRecords, type NewRecord, type Stored } from './insert-records.ts';
+import type { KeySet } from './key-set.ts';
+import type { CounterRaiser } from './raise-counters.ts';
 import { BATCH_ROWS, readPages } from './read-pages.ts';
+import type { RowKind } from './row-kinds.ts';
 import { storeInOrder } from './store-in-order.ts';
 
-/** How rows of one kind are imported. */
-export interface RowKind<T extends { _id: string }> {
-  kind: Kind;
-  records: RecordKind<T>;
-  collection: mongo.Collection<T>;
-  /** Why a row is not taken, if the conversion alone cannot say it. */
-  reasonAgainst(row: LegacyRow): string | undefined;
-  /** Called for each batch, before it is stored; it may wait for something. */
-  beforeStoring?(records: NewRecord<T>[]): Promise<void>;
-  /** Called for each batch once it is booked. */
-  booked?(rows: readonly BookedRow[]): void;
+/** What an import knows besides its context. */
+export interface ImportState {
+  /** The id of the run. */
+  run: string;
+  /** When this part of the run began. */
+  now: Date;
+  /** The ids of the accounts that were taken. */
+  taken: KeySet;
+  counters: CounterRaiser;
 }
 
-/** A batch of rows: each has become a record, or a finding. */
-interface Prepared<T> {
+interface NumberedBatch<T> extends ConvertedRows<T> {
   number: number;
-  rows: LegacyRow[];
-  records: (NewRecord<T> | undefined)[];
-  findings: Finding[];
 }
 
 const REASONS: Record<Exclude<Stored, 'stored'>, Pick<Finding, 'outcome' | 'reason'>> = {
@@ -34,72 +28,98 @@ const REASONS: Record<Exclude<Stored, 'stored'>, Pick<Finding, 'outcome' | 'reas
   'other with this e-mail': { outcome: 'not taken', reason: 'its e-mail belongs to another account' },
 };
 
-/**
- * Imports all rows of a kind that are not booked yet.
- * @param run the id of the run
- * @param now the time of the import
- */
+/** A finding about a record that was not stored. */
+export const findingOf = (kind: Finding['kind'], id: string, stored: Exclude<Stored, 'stored'>): Finding => ({
+  kind,
+  id,
+  ...REASONS[stored],
+});
+
+/** Imports all rows of a kind that are not booked yet. */
 export async function importRows<T extends { _id: string }>(
-  { source, bookkeeping, observer, readTime, signal }: LegacyContext,
-  { kind, records, collection, reasonAgainst, beforeStoring, booked }: RowKind<T>,
-  run: string,
-  now: Date,
+  { source, models, bookkeeping, observer, readTime, signal }: LegacyContext,
+  rowKind: RowKind<T>,
+  { run, now, taken, counters }: ImportState,
 ): Promise<void> {
+  const { kind } = rowKind;
   const last = await bookkeeping.last(kind);
   const total = await source.count(kind);
   let number = last ? last.number + 1 : 0;
   let done = number * BATCH_ROWS;
-  observer.progress(kind, Math.min(done, total), total);
+  const tell = () => observer.progress(kind, Math.min(done, total), total);
+  tell();
 
-  async function* batches(): AsyncGenerator<Prepared<T>> {
+  async function* batches(): AsyncGenerator<NumberedBatch<T>> {
     for await (const rows of readPages(source, kind, last?.upTo)) {
-      yield prepare(rows, number);
+      yield { ...convertRows(rows, rowKind, { readTime, now }, taken), number };
       number += 1;
     }
   }
-  const prepare = (rows: LegacyRow[], batch: number): Prepared<T> => {
-    const findings: Finding[] = [];
-    const converted = rows.map((row) => {
-      const reason = reasonAgainst(row);
-      const result = reason === undefined ? records.convert(row, { readTime, now }) : { reason };
-      if (result.reason !== undefined) {
-        findings.push({ kind, id: row.key, outcome: 'not taken', reason: result.reason });
-        return undefined;
-      }
-      return result;
-    });
-    return { number: batch, rows, records: converted, findings };
+  const insert = inserter(rowKind, rowKind.collection(models));
+  const store = async ({ rows, records }: NumberedBatch<T>): Promise<Stored[]> => {
+    await counters.raise(kind, rows.at(-1)?.key ?? '');
+    return insert(records.filter((record) => record !== undefined));
   };
-  const store = async ({ records: prepared }: Prepared<T>): Promise<Stored[]> => {
-    const wanted = prepared.filter((record) => record !== undefined);
-    await beforeStoring?.(wanted);
-    return insertRecords(collection, records, wanted);
-  };
-  const commit = async (batch: Prepared<T>, outcomes: Stored[]) => {
+  const commit = async (batch: NumberedBatch<T>, outcomes: Stored[]): Promise<void> => {
     const rows = bookedRows(kind, batch, outcomes);
     for (const finding of batch.findings) {
       observer.found(finding);
     }
     await bookkeeping.put({ kind, number: batch.number, run, rows });
-    booked?.(rows);
+    if (kind === 'accounts') {
+      addTaken(taken, rows);
+    }
     done += rows.length;
-    observer.progress(kind, Math.min(done, total), total);
+    tell();
   };
   await storeInOrder(batches(), { store, commit }, signal);
 }
 
+/** Notes the accounts that were taken. */
+export function addTaken(taken: KeySet, rows: readonly BookedRow[]): void {
+  for (const { key, digest } of rows) {
+    if (digest !== NOT_TAKEN) {
+      taken.add(key);
+    }
+  }
+}
+
+/**
+ * Inserts batches, usually two at the same time. If both have the same unique key, the second waits: of two accounts with one
+ * e-mail, the first is taken, whenever an import is interrupted.
+ */
+function inserter<T extends { _id: string }>(
+  { records: recordKind, uniqueKey }: RowKind<T>,
+  collection: ReturnType<RowKind<T>['collection']>,
+): (records: NewRecord<T>[]) => Promise<Stored[]> {
+  let before: { keys: Set<string>; ended: Promise<unknown> } = { keys: new Set(), ended: Promise.resolve() };
+  return (records) => {
+    const keys = new Set(records.map(({ record }) => uniqueKey(record)).filter((key) => key !== undefined));
+    const previous = before;
+    const inserting = async () => {
+      if ([...keys].some((key) => previous.keys.has(key))) {
+        await previous.ended;
+      }
+      return insertRecords(collection, recordKind, records);
+    };
+    const inserted = inserting();
+    before = { keys, ended: inserted.catch(() => {}) };
+    return inserted;
+  };
+}
+
 /** The rows as the bookkeeping has them. The findings about those that were not stored are added to the batch. */
-function bookedRows<T extends { _id: string }>(
-  kind: Kind,
-  { rows, records, findings }: Prepared<T>,
+function bookedRows<T>(
+  kind: Finding['kind'],
+  { rows, records, findings }: ConvertedRows<T>,
   outcomes: readonly Stored[],
 ): BookedRow[] {
   const left = outcomes[Symbol.iterator]();
   return rows.map(({ key, sum }, index) => {
     const record = records[index];
-    const outcome = record ? (left.next().value ?? 'stored') : undefined;
+    const outcome: Stored | undefined = record && left.next().value;
     if (outcome !== undefined && outcome !== 'stored') {
-      findings.push({ kind, id: key, ...REASONS[outcome] });
+      findings.push(findingOf(kind, key, outcome));
     }
     return { key, sum, digest: record && outcome === 'stored' ? record.digest : NOT_TAKEN };
   });

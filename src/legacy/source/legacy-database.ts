@@ -115,6 +115,45 @@ export class LegacyDatabase {
     return new Map(rows.map(([text, count]) => [asText(text), Number(count)]));
   }
 
+  /** The number of rows with a value in a column. */
+  async countGiven(kind: Kind, name: string): Promise<number> {
+    if (this.absent[kind].includes(name)) {
+      return 0;
+    }
+    const column = this.#column(kind, name);
+    const [[count]] = await this.query(
+      `SELECT COUNT(${column}) FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)}`,
+    );
+    return Number(count);
+  }
+
+  /** The largest key; undefined if there are no rows. */
+  async lastKey(kind: Kind): Promise<string | undefined> {
+    const [row] = await this.query(
+      `SELECT ${this.#key(kind)} FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)} ORDER BY 1 DESC LIMIT 1`,
+    );
+    return row === undefined ? undefined : String(row[0]);
+  }
+
+  /** The ids of doctors without a profile. Such accounts exist, because the legacy registration is no transaction. */
+  async doctorsWithoutProfile(): Promise<string[]> {
+    const rows = await this.query(
+      `SELECT ${this.#key('accounts')} FROM ${this.#from('accounts')}` +
+        ` LEFT JOIN ${this.#from('profiles')} ON ${this.#key('profiles')} = ${this.#accountKey()}` +
+        ` WHERE ${this.#column('accounts', 'role')} = 'doctor' AND ${this.#key('profiles')} IS NULL ORDER BY 1`,
+    );
+    return rows.map(([key]) => String(key));
+  }
+
+  /** The classes in `tokenable_type` whose tokens are not those of accounts, and how many tokens each has. */
+  async otherTokenTypes(): Promise<Map<string, number>> {
+    const type = this.#column('tokens', 'tokenable_type');
+    const rows = await this.query(
+      `SELECT ${type}, COUNT(*) FROM ${this.#from('tokens')} WHERE NOT ${this.#isOurs('tokens')} GROUP BY 1 ORDER BY 1`,
+    );
+    return new Map(rows.map(([name, count]) => [String(name), Number(count)]));
+  }
+
   /**
    * Takes the lock of the commands that write. The server releases it when the connection ends, also after a kill.
    * @returns false if another command has it
