@@ -1,11 +1,22 @@
-import { throughEachDoor } from '../support/doors.ts';
-import { type Authenticated, authenticated } from '../support/expectations.ts';
-import { aDoctor, aPatient } from '../support/people.ts';
-import { accountOf, tokenIdOf } from '../support/session.ts';
-import { useInstances } from './support/instances.ts';
+import { type App, createApp } from '../../../src/app/app.ts';
+import { createLog } from '../../../src/system/log.ts';
+import { configOn } from '../../documents/support/aftermath.ts';
+import { throughEachDoor } from '../../support/doors.ts';
+import { type Authenticated, authenticated } from '../../support/expectations.ts';
+import { aDoctor, aPatient } from '../../support/people.ts';
+import { accountOf, tokenIdOf } from '../../support/session.ts';
+import { testClock, useTestApp } from '../../support/test-app.ts';
 
 // Two instances share the counters of ids, and nothing else knows which numbers are given.
-const instances = useInstances(async () => ({ RATE_LIMIT: 'off', ID_FORMAT: 'integer' }));
+const one = useTestApp({ ID_FORMAT: 'integer' });
+let other: App;
+let instances: { a: string; b: string };
+beforeAll(async () => {
+  other = createApp(configOn(one, { ID_FORMAT: 'integer' }), createLog('silent'), testClock);
+  instances = { a: one.url, b: (await other.start()).address };
+});
+// Registered after that of the first, so it runs before it.
+afterAll(() => other.stop());
 
 const AT_ONCE = 25;
 
