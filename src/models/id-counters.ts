@@ -25,7 +25,7 @@ const NUMBERED = Object.keys(FIELDS) as NumberedCollection[];
 /** A stored counter. All instances share it. */
 interface IdCounter {
   _id: NumberedCollection;
-  /** The largest number that is taken or reserved. The driver reads it as a number unless it is above 2^53 - 1. */
+  /** The largest number that is taken or reserved. Above 2^53 the driver reads a Long. */
   value: number | mongo.Long;
 }
 
@@ -45,7 +45,7 @@ export async function makeIdCounters(connection: Connection): Promise<void> {
   for (const name of NUMBERED) {
     await makeIfMissing(connection, name);
     const counter = await counters.findOne({ _id: name });
-    if (typeof counter?.value !== 'number') {
+    if (!Number.isSafeInteger(counter?.value)) {
       throw new Error(
         `ID_FORMAT=integer cannot be used: an id in ${name} is above ${Number.MAX_SAFE_INTEGER}, which JSON numbers do not carry`,
       );
