@@ -127,7 +127,7 @@ describe('after the switch', () => {
 
   test('while the gateway is away callers get 503 as JSON', async () => {
     for (const path of ['/api/v1/auth/login', '/storage/licenses/x.pdf']) {
-      const { status, headers, body } = await ask(path);
+      const { status, headers, body } = await ask(path, { method: 'POST' });
       expect({ status, body }).toEqual({ status: 503, body: { message: 'Service Unavailable' } });
       expect(headers.get('content-type')).toBe('application/json');
       expect(headers.get('retry-after')).toBe('2');
