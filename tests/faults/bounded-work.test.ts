@@ -5,7 +5,7 @@ import {
   RegisterPatientDocument,
 } from '../../packages/client/src/generated/graphql.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../src/models/profile-texts.ts';
-import { toSnakeCase } from '../../src/rest/field-names.ts';
+import { restName } from '../../src/rest/field-names.ts';
 import { expectDocumentedShape } from '../hostile/support/harmless.ts';
 import { PREFLIGHT } from '../support/graphql-door.ts';
 import { type HttpResponse, sendJson } from '../support/http.ts';
@@ -173,7 +173,7 @@ const formOf = (fields: Record<string, string>): FormData => {
 };
 const DOCTOR_TEXTS = [
   ...['name', 'email', 'phone', 'password', 'password_confirmation'],
-  ...[...REQUIRED_TEXTS, ...OPTIONAL_TEXTS].map(toSnakeCase),
+  ...[...REQUIRED_TEXTS, ...OPTIONAL_TEXTS].map(restName),
 ];
 
 const PATIENT = { name: 'Pat', email: 'pat@example.org', password: 'x' };

@@ -36,7 +36,15 @@ test('registerDoctor returns the account, the profile and the token', async () =
   expect(jsonOf(response)).toEqual({
     data: {
       registerDoctor: {
-        account: { id, name: 'Dr. A', email: fields.email, phone: '+1', role: 'DOCTOR', createdAt },
+        account: {
+          id,
+          name: 'Dr. A',
+          email: fields.email,
+          phone: '+1',
+          dateOfBirth: null,
+          role: 'DOCTOR',
+          createdAt,
+        },
         profile: {
           specialization: 'S',
           licenseNumber: 'L',
@@ -57,7 +65,10 @@ test('registerPatient returns the account and the token', async () => {
   expect(http.status).toBe(200);
   expect(body).toEqual({
     data: {
-      registerPatient: { account: { id, name, email, phone: null, role: 'PATIENT', createdAt }, token },
+      registerPatient: {
+        account: { id, name, email, phone: null, dateOfBirth: null, role: 'PATIENT', createdAt },
+        token,
+      },
     },
   });
 });

@@ -29,7 +29,7 @@ throughEachDoor((openDoor) => {
     const doctor = aDoctor();
     const { account } = authenticated(await openDoor(app.url).registerDoctor(doctor));
     const outcome = authenticated(await login(doctor.email, doctor.password));
-    expect(outcome.account).toEqual({ ...account, role: 'doctor' });
+    expect(outcome.account).toEqual({ ...account, dateOfBirth: null, role: 'doctor' });
     expect(outcome.profile).toBeUndefined();
   });
 
