@@ -8,7 +8,7 @@ import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../src/models/profile-texts.t
 import { restName } from '../../src/rest/field-names.ts';
 import { expectDocumentedShape } from '../hostile/support/harmless.ts';
 import { PREFLIGHT } from '../support/graphql-door.ts';
-import { type HttpResponse, sendJson } from '../support/http.ts';
+import { type HttpResponse, send, sendJson } from '../support/http.ts';
 import { sendForm } from '../support/multipart.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { REAL_TIME, useTestApp } from '../support/test-app.ts';
@@ -176,12 +176,29 @@ const DOCTOR_TEXTS = [
   ...[...REQUIRED_TEXTS, ...OPTIONAL_TEXTS].map(restName),
 ];
 
+/** A login whose whole body is a text. */
+const formLogin = (type: string, body: string) =>
+  send(`${app.url}/api/v1/auth/login`, { method: 'POST', headers: { 'Content-Type': type }, body });
+
 const PATIENT = { name: 'Pat', email: 'pat@example.org', password: 'x' };
 const WAYS: Record<string, Way> = {
   'the password of a login': jsonWay((password) => rest('login', { email: PATIENT.email, password })),
   'the e-mail of a login': jsonWay((email) => rest('login', { email, password: 'x' })),
   'the password of a registration': jsonWay((password) => rest('register/patient', { ...PATIENT, password })),
   'the name of a patient': jsonWay((name) => rest('register/patient', { ...PATIENT, name })),
+  'the date of birth of a patient': jsonWay((dob) => rest('register/patient', { ...PATIENT, dob })),
+  'the date of birth by GraphQL': jsonWay((dateOfBirth) =>
+    graphql(String(RegisterPatientDocument), { input: { ...PATIENT, dateOfBirth } }),
+  ),
+  'a url-encoded form': jsonWay((text) => formLogin('application/x-www-form-urlencoded', text)),
+  'a multipart form': jsonWay((text) => formLogin('multipart/form-data; boundary=a', text)),
+  'a text of a multipart login': jsonWay((password) =>
+    sendForm(app.url, {
+      path: '/api/v1/auth/login',
+      headers: {},
+      form: formOf({ email: PATIENT.email, password }),
+    }),
+  ),
   'a key of JSON': jsonWay((key) => rest('login', { [key]: 1 })),
   'every variable of a registration by GraphQL': jsonWay(
     (text) =>

@@ -90,6 +90,17 @@ throughEachDoor((openDoor) => {
     expect(await storedHash()).toBe(upgraded);
   });
 
+  test('a login that upgrades the hash does not change the time of the last change', async () => {
+    const { email, password, account } = await registered();
+    const updatedAt = new Date('2024-02-29T12:00:00Z');
+    const passwordHash = await bcrypt.hash(password, 4);
+    await app.database.accounts.updateOne({ _id: account.id }, { $set: { passwordHash, updatedAt } });
+    authenticated(await login(email, password));
+    const stored = await app.database.accounts.findOne({ _id: account.id });
+    expect(stored?.updatedAt).toEqual(updatedAt);
+    expect(stored?.passwordHash).not.toBe(passwordHash);
+  });
+
   test('the hash of a higher cost stays as it is', async () => {
     const { email, password, account } = await registered();
     const strong = await bcrypt.hash(password, 6);

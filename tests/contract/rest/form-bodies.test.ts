@@ -219,11 +219,12 @@ describe.each(KINDS)('a $kind form', ({ type, encode }) => {
   test('a form that does not come to its end is refused with 408 after 15 seconds', async () => {
     const headers = { 'Content-Type': type, 'Content-Length': 1_000, Expect: '100-continue' };
     const req = openRequest(app.url, { method: 'POST', path: '/api/v1/auth/login', headers });
+    const answered = answerTo(req);
     req.flushHeaders();
     await once(req, 'continue');
     req.write('email=');
     await clock.advance(REQUEST_DEADLINES.jsonBodyMillis);
-    const answer = await answerTo(req);
+    const answer = await answered;
     expect([answer.status, jsonOf(answer)]).toEqual([408, { message: 'Request Timeout' }]);
     expect(answer.headers.get('connection')).toBe('close');
     req.destroy();
