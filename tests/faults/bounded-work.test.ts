@@ -21,7 +21,7 @@ import { processorMillis } from './support/processor-time.ts';
  */
 const app = useTestApp({ GRAPHQL_INTROSPECTION: 'on', TRUST_PROXY: 'loopback' }, undefined, ...REAL_TIME);
 
-/** The largest JSON body and the largest text field of a form (http/json-body.ts). */
+/** The largest JSON body and the largest text field of a form (http/bodies/buffered-body.ts). */
 const LARGEST_BYTES = 102_400;
 /** Node reads 16 KiB of headers, including names and the headers of every request. */
 const LARGEST_HEADER_BYTES = 14_000;
