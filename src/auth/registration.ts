@@ -22,11 +22,16 @@ import {
 import { asUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
 /** The input of every registration, validated by the door. */
-export interface PatientRegistration {
+interface AccountRegistration {
   name: string;
   email: string;
   phone: string | null;
   password: string;
+}
+
+export interface PatientRegistration extends AccountRegistration {
+  /** `YYYY-MM-DD`. */
+  dateOfBirth: string | null;
 }
 
 /** A doctor's three documents, received and checked, still in quarantine. */
@@ -36,7 +41,7 @@ export interface DoctorDocuments {
   certificationFile: ReceivedFile;
 }
 
-export interface DoctorRegistration extends PatientRegistration {
+export interface DoctorRegistration extends AccountRegistration {
   profile: DoctorProfileTexts;
   documents: DoctorDocuments;
 }
@@ -87,7 +92,7 @@ export class Registration {
       const accountId = newId();
       const paths = await caller.timeBudget.pauseFor(() => this.#keepDocuments(unit, input.documents));
       const profile = await this.#insertProfile(unit, accountId, { ...input.profile, ...paths });
-      const account = { ...input, ...login, role: ROLES.DOCTOR };
+      const account = { ...input, ...login, dateOfBirth: null, role: ROLES.DOCTOR };
       return { ...(await this.#open(unit, accountId, account, DOCTOR_REGISTRATION_TOKEN)), profile };
     });
   }
@@ -96,7 +101,7 @@ export class Registration {
    * Refuses a taken e-mail before the costly hash, then hashes, unless the caller has gone. The place of the registration
    * is the first known place of the account.
    */
-  async #prepareLogin({ email, password }: PatientRegistration, caller: Caller): Promise<NewLogin> {
+  async #prepareLogin({ email, password }: AccountRegistration, caller: Caller): Promise<NewLogin> {
     const { accounts, hasher, places } = this.parts;
     await accounts.refuseTakenEmail(email);
     const passwordHash = await caller.timeBudget.pauseFor(() => hasher.hash(password, caller));
@@ -138,9 +143,9 @@ export class Registration {
     const token = tokens.create(accountId, kind);
     unit.onFailure(() => tokens.revoke(accountId, token.record._id));
     await tokens.store(token);
-    const { name, email, phone, role, passwordHash, knownPlaces } = account;
+    const { name, email, phone, dateOfBirth, role, passwordHash, knownPlaces } = account;
     const inserted = await unit.commit(() =>
-      accounts.insert({ _id: accountId, name, email, phone, role, passwordHash, knownPlaces }),
+      accounts.insert({ _id: accountId, name, email, phone, dateOfBirth, role, passwordHash, knownPlaces }),
     );
     return { account: inserted, token: token.plainText };
   }

@@ -3,8 +3,20 @@ import type { DocumentUrls } from '../documents/document-urls.ts';
 import { presentProfile } from '../http/present-profile.ts';
 import type { Account } from '../models/account.model.ts';
 
+/** A time as Laravel writes it: in UTC, with microseconds. */
+const presentTime = (time: Date | null): string | null => time?.toISOString().replace('Z', '000Z') ?? null;
+
 /** The account record of patient and login responses. */
-const presentAccount = ({ id, name, email, phone, role }: Account) => ({ id, name, email, phone, role });
+const presentAccount = ({ id, name, email, phone, dateOfBirth, role, createdAt, updatedAt }: Account) => ({
+  id,
+  name,
+  email,
+  phone,
+  dob: dateOfBirth,
+  role,
+  created_at: presentTime(createdAt),
+  updated_at: presentTime(updatedAt),
+});
 
 /** The answer to a patient's registration and to a login (docs/contract.md): the token is beside `data`. */
 export const presentAuthenticated = ({ account, token }: Authenticated) => ({
