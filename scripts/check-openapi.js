@@ -4,7 +4,7 @@ import { getMetadataStorage } from 'class-validator';
 import { parse } from 'yaml';
 import * as errors from '../dist/errors/errors.js';
 import { authRoutes } from '../dist/rest/auth.routes.js';
-import { toSnakeCase } from '../dist/rest/field-names.js';
+import { restName } from '../dist/rest/field-names.js';
 
 /*
  * Checks that schema/openapi.yaml, which is written by hand, fits the routes, the input classes and the errors.
@@ -21,7 +21,7 @@ const INPUTS = 'dist/inputs';
 function routes() {
   // No route is called, so the router needs no service. A route needs a handler.
   const handler = (_req, _res, next) => next();
-  const { stack } = authRoutes({ jsonBody: handler, formGuard: handler });
+  const { stack } = authRoutes({ jsonBody: handler, formBody: handler, formGuard: handler });
   return stack.flatMap(({ route }) => {
     // The handler of `all`, which rejects the other methods, has no method.
     const methods = new Set(route?.stack.map(({ method }) => method).filter(Boolean));
@@ -60,7 +60,9 @@ const messages = () =>
     .filter((message) => message !== '');
 
 const documentedMessages = () =>
-  Object.values(components.schemas).flatMap(({ properties }) => properties?.message?.const ?? []);
+  Object.values(components.schemas).flatMap(
+    ({ properties }) => properties?.message?.const ?? properties?.message?.enum ?? [],
+  );
 
 /** The fields of an input class in the spelling of a request: `name (required, up to 255)`. */
 function fields(type) {
@@ -69,7 +71,7 @@ function fields(type) {
     const own = rules.filter((rule) => rule.propertyName === property);
     const maxLength = own.find((rule) => rule.name === 'maxLength')?.constraints[0];
     return described(
-      toSnakeCase(property),
+      restName(property),
       own.some((rule) => rule.name === 'isDefined'),
       maxLength,
     );

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { DocumentUrls } from '../documents/document-urls.ts';
 import { UrlSigner } from '../documents/url-signer.ts';
 import { openGraphqlDoor } from '../graphql/graphql-door.ts';
+import { formBody } from '../http/bodies/form-body.ts';
 import { jsonBody } from '../http/bodies/json-body.ts';
 import { crossOrigin } from '../http/browsers/cross-origin.ts';
 import { refuseCrossSiteForms } from '../http/browsers/cross-site-forms.ts';
@@ -55,7 +56,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   const signer = documentSigning && new UrlSigner(documentSigning, clock);
   const parts = {
     auth,
-    validator: new InputValidator(config),
+    validator: new InputValidator({ ...config, clock }),
     urls: new DocumentUrls(baseUrl, signer),
     idFormat: config.idFormat,
     quarantine,
@@ -63,6 +64,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
     uploadLimits: uploadLimits(config),
     uploadRoom: new UploadRoom(config.uploadRoom),
     jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
+    formBody: formBody(config.deadlines.jsonBodyMillis),
     formGuard: refuseCrossSiteForms(
       (origin) => config.corsOrigins.includes(origin) || origin === new URL(baseUrl()).origin,
     ),

@@ -39,9 +39,12 @@ export class Accounts {
    * Inserts an account: the commit point of a registration.
    * @throws ValidationError on `email` when another registration was faster; the database's error if the id is taken
    */
-  async insert(account: Omit<StoredAccount, 'emailKey' | 'createdAt' | 'disabledAt'>): Promise<Account> {
+  async insert(
+    account: Omit<StoredAccount, 'emailKey' | 'createdAt' | 'updatedAt' | 'disabledAt'>,
+  ): Promise<Account> {
     const createdAt = new Date(this.clock.now());
-    const stored = { ...account, emailKey: emailKey(account.email), createdAt, disabledAt: null };
+    const times = { createdAt, updatedAt: createdAt, disabledAt: null };
+    const stored = { ...account, emailKey: emailKey(account.email), ...times };
     try {
       await this.accounts.insertOne(stored);
     } catch (error) {

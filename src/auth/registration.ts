@@ -23,11 +23,16 @@ import {
 import { asUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
 /** The input of every registration, validated by the door. */
-export interface PatientRegistration {
+interface AccountRegistration {
   name: string;
   email: string;
   phone: string | null;
   password: string;
+}
+
+export interface PatientRegistration extends AccountRegistration {
+  /** `YYYY-MM-DD`. */
+  dateOfBirth: string | null;
 }
 
 /** A doctor's three documents, received and checked, still in quarantine. */
@@ -37,7 +42,7 @@ export interface DoctorDocuments {
   certificationFile: ReceivedFile;
 }
 
-export interface DoctorRegistration extends PatientRegistration {
+export interface DoctorRegistration extends AccountRegistration {
   profile: DoctorProfileTexts;
   documents: DoctorDocuments;
 }
@@ -87,7 +92,7 @@ export class Registration {
   /** @throws ValidationError when the e-mail is taken. The documents are then removed */
   async doctor(input: DoctorRegistration, caller: Caller): Promise<RegisteredDoctor> {
     const login = await this.#prepareLogin(input, caller);
-    const account = { ...input, ...login, role: ROLES.DOCTOR };
+    const account = { ...input, ...login, dateOfBirth: null, role: ROLES.DOCTOR };
     return asUnitOfWork(this.parts.log, async (unit) => {
       const paths = await caller.timeBudget.pauseFor(() => this.#keepDocuments(unit, input.documents));
       return this.#underNewId(unit, async (accountId) => {
@@ -101,7 +106,7 @@ export class Registration {
    * Refuses a taken e-mail before the costly hash, then hashes, unless the caller has gone. The place of the registration
    * is the first known place of the account.
    */
-  async #prepareLogin({ email, password }: PatientRegistration, caller: Caller): Promise<NewLogin> {
+  async #prepareLogin({ email, password }: AccountRegistration, caller: Caller): Promise<NewLogin> {
     const { accounts, hasher, places } = this.parts;
     await accounts.refuseTakenEmail(email);
     const passwordHash = await caller.timeBudget.pauseFor(() => hasher.hash(password, caller));
@@ -150,9 +155,9 @@ export class Registration {
     const token = await tokens.issue(accountId, kind, (record) =>
       unit.onFailure(() => tokens.withdraw(record)),
     );
-    const { name, email, phone, role, passwordHash, knownPlaces } = account;
+    const { name, email, phone, dateOfBirth, role, passwordHash, knownPlaces } = account;
     const inserted = await unit.commit(() =>
-      accounts.insert({ _id: accountId, name, email, phone, role, passwordHash, knownPlaces }),
+      accounts.insert({ _id: accountId, name, email, phone, dateOfBirth, role, passwordHash, knownPlaces }),
     );
     return { account: inserted, token: token.plainText };
   }

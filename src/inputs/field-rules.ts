@@ -3,6 +3,7 @@ import { isEmailAddress } from '../auth/email-address.ts';
 import { PASSWORD_MAX_BYTES, passwordBytes, passwordCharacters } from '../auth/passwords/password-text.ts';
 import { ACCEPTED_EXTENSIONS, isAcceptedDocument } from '../documents/document-types.ts';
 import { ReceivedFile } from '../documents/received-file.ts';
+import { isCalendarDate, latestToday } from './calendar-date.ts';
 import { all, rule } from './input-rules.ts';
 import { type Text, texts } from './texts.ts';
 
@@ -100,6 +101,25 @@ export const NewPassword = (confirmation: string): PropertyDecorator =>
       'confirmed',
       (value, _rules, input) => [undefined, value].includes(Reflect.get(input, confirmation)),
       () => texts.confirmed,
+    ),
+  );
+
+/** Earlier dates are slips. Nobody alive was born before. */
+const EARLIEST_BIRTH = '1900-01-01';
+
+/** A date of birth: a day of the calendar that is not in the future. Dates of this form compare like texts. */
+export const DateOfBirth = (): PropertyDecorator =>
+  all(
+    rule('date', isCalendarDate, () => texts.date),
+    rule(
+      'notTooEarly',
+      (value) => !isCalendarDate(value) || value >= EARLIEST_BIRTH,
+      () => texts.earliestDate(EARLIEST_BIRTH),
+    ),
+    rule(
+      'notInFuture',
+      (value, rules) => !isCalendarDate(value) || value <= latestToday(rules.clock.now()),
+      () => texts.beforeOrToday,
     ),
   );
 

@@ -10,13 +10,19 @@ const DECIMAL = /^[1-9]\d*$/;
 const presentId = (id: string, format: IdFormat): string | number =>
   format === 'integer' && DECIMAL.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;
 
+/** A time as Laravel writes it: in UTC, with microseconds. */
+const presentTime = (time: Date | null): string | null => time?.toISOString().replace('Z', '000Z') ?? null;
+
 /** The account record of patient and login responses. */
-const presentAccount = ({ id, name, email, phone, role }: Account, idFormat: IdFormat) => ({
-  id: presentId(id, idFormat),
-  name,
-  email,
-  phone,
-  role,
+const presentAccount = (account: Account, idFormat: IdFormat) => ({
+  id: presentId(account.id, idFormat),
+  name: account.name,
+  email: account.email,
+  phone: account.phone,
+  dob: account.dateOfBirth,
+  role: account.role,
+  created_at: presentTime(account.createdAt),
+  updated_at: presentTime(account.updatedAt),
 });
 
 /** The answer to a patient's registration and to a login (docs/contract.md): the token is beside `data`. */

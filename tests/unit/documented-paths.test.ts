@@ -8,6 +8,7 @@ const DOCUMENTS: Record<string, string[]> = {
   'CONTRIBUTING.md': [],
   'docs/architecture.md': ['src', 'schema'],
   'docs/contract.md': [],
+  'docs/migration.md': [],
   'docs/operations.md': [],
   'bench/README.md': ['bench'],
   'packages/client/README.md': ['packages/client'],

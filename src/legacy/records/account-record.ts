@@ -55,8 +55,7 @@ export const ACCOUNT_RECORD: RecordKind<StoredAccount> = {
       dateOfBirth: toDate(dob),
       role: role as Role,
       passwordHash: password ?? '',
-      // A legacy service may have accounts without it.
-      createdAt: readTime(created_at) as Date,
+      createdAt: readTime(created_at),
       updatedAt: readTime(updated_at),
       disabledAt: null,
     };

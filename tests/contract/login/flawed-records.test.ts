@@ -59,9 +59,9 @@ const ACCOUNT_FLAWS: [string, object][] = [
   ['an e-mail of null', $set('email', null)],
   ['no e-mail', $unset('email')],
   ['a telephone number of another type', $set('phone', 42)],
-  ['no time of creation', $unset('createdAt')],
-  ['a time of creation of null', $set('createdAt', null)],
   ['a text as the time of creation', $set('createdAt', '2024-02-29')],
+  ['a text as the time of its last change', $set('updatedAt', '2024-02-29')],
+  ['a time as the date of birth', $set('dateOfBirth', new Date(0))],
 ];
 
 const PROFILE_FLAWS: [string, object][] = [
@@ -99,6 +99,21 @@ throughEachDoor((openDoor) => {
       });
     },
   );
+
+  test.each([
+    ['no time of creation', $unset('createdAt')],
+    ['a time of creation of null', $set('createdAt', null)],
+    ['no date of birth', $unset('dateOfBirth')],
+    ['no time of its last change', $unset('updatedAt')],
+    ['a time of its last change of null', $set('updatedAt', null)],
+  ])('an account with %s logs in, and its tokens are valid', async (_case, update) => {
+    const door = openDoor(app.url);
+    const patient = aPatient();
+    const { account, token } = authenticated(await door.registerPatient(patient));
+    await change('accounts', account.id, update);
+    expect(authenticated(await door.login(patient)).account).toEqual(account);
+    expect(await accountOf(app.url, token)).toMatchObject({ id: account.id });
+  });
 
   test.each(PROFILE_FLAWS)('a doctor with %s cannot log in', async (_flaw, update) => {
     const door = openDoor(app.url);

@@ -12,6 +12,7 @@ const PROGRAMS = [
   { program: 'zsh' },
   { program: 'mariadbd', folder: '/tests/services/legacy/' },
   { program: 'mariadb-install-db', folder: '/tests/services/legacy/' },
+  { program: 'nginx', folder: '/tests/services/nginx/' },
   { program: 'php', folder: '/tests/services/legacy/' },
 ];
 
