@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import bcrypt from 'bcrypt';
+import type { StoredAccessToken } from '../../src/models/access-token.model.ts';
 import type { TestDatabase } from './database.ts';
 import { aPatient } from './people.ts';
 import { rememberPassword, rememberToken } from './response-record.ts';
@@ -41,10 +42,10 @@ interface ImportedToken {
   secret?: string;
 }
 
-/** Imports a personal access token of Sanctum and returns its plain text. */
-export async function importToken({ tokens }: TestDatabase, token: ImportedToken): Promise<string> {
+/** The record of a personal access token of Sanctum. */
+export const importedToken = (token: ImportedToken): StoredAccessToken => {
   const { id, accountId, expiresAt = null, secret = sanctumSecret() } = token;
-  await tokens.insertOne({
+  return {
     _id: id,
     accountId,
     name: 'auth-token',
@@ -54,7 +55,14 @@ export async function importToken({ tokens }: TestDatabase, token: ImportedToken
     lastUsedAt: null,
     expiresAt,
     idleExpiresAt: null,
-  });
+    imported: true,
+  };
+};
+
+/** Imports a personal access token of Sanctum and returns its plain text. */
+export async function importToken({ tokens }: TestDatabase, token: ImportedToken): Promise<string> {
+  const { id, secret = sanctumSecret() } = token;
+  await tokens.insertOne(importedToken({ ...token, secret }));
   const plainText = `${id}|${secret}`;
   rememberToken(plainText);
   return plainText;
