@@ -16,11 +16,18 @@ export const sanctumSecret = (prefix = '', entropy = ENTROPY): string =>
 /** The form in which Sanctum stores a secret. */
 const sanctumHash = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** Imports a patient with a numeric id and a hash of PHP's password_hash, cost 4. */
-export async function importAccount({ accounts }: TestDatabase, id: string, fields: object = {}) {
-  const { name, email, password } = aPatient({ ...fields });
+/**
+ * Imports a patient with the id of the legacy service.
+ * @param fields `passwordHash`: by default a hash of PHP's password_hash, cost 4
+ */
+export async function importAccount(
+  { accounts }: TestDatabase,
+  id: string,
+  fields: { password?: string; passwordHash?: string } = {},
+) {
+  const { name, email, password } = aPatient(fields);
   rememberPassword(password);
-  const passwordHash = (await bcrypt.hash(password, 4)).replace(/^\$2b\$/, '$2y$');
+  const passwordHash = fields.passwordHash ?? (await phpHash(password));
   await accounts.insertOne({
     _id: id,
     name,
@@ -34,6 +41,9 @@ export async function importAccount({ accounts }: TestDatabase, id: string, fiel
   });
   return { id, name, email, password, passwordHash };
 }
+
+const phpHash = async (password: string): Promise<string> =>
+  (await bcrypt.hash(password, 4)).replace(/^\$2b\$/, '$2y$');
 
 interface ImportedToken {
   id: string;
