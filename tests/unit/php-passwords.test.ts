@@ -63,7 +63,7 @@ describe('an argon2 hash', () => {
   );
 
   test.each([
-    ...['m=262145,t=1,p=1', 'm=262144,t=5,p=1', 'm=64,t=16385,p=1', 'm=64,t=1,p=17'].map(withParameters),
+    ...['m=262145,t=1,p=1', 'm=262144,t=5,p=1', 'm=64,t=16385,p=1', 'm=1024,t=1,p=17'].map(withParameters),
     ...['m=15,t=1,p=2', 'm=0,t=1,p=1', 'm=064,t=1,p=1', 'm=64,t=0,p=1', 'm=64,t=1,p=0'].map(withParameters),
     ...['m=-64,t=1,p=1', 'm=6.4e1,t=1,p=1', 'm=99999999999,t=1,p=1', 't=1,m=64,p=1'].map(withParameters),
     ARGON2.replace('argon2id', 'argon2d'),

@@ -36,9 +36,9 @@ export class FailureWork {
   /** All settings of argon2 so far. */
   readonly #argon2Settings = new Set<string>();
 
-  /** @param cost of new bcrypt hashes */
-  constructor(cost: number) {
-    this.#fullCost = cost;
+  /** @param todaysCost of new bcrypt hashes */
+  constructor(private readonly todaysCost: number) {
+    this.#fullCost = todaysCost;
   }
 
   /** Learns the kind of a hash that is compared with. */
@@ -53,11 +53,11 @@ export class FailureWork {
   /** Does the work that one comparison with a hash has saved. */
   async makeUpFor(hash: StoredHash): Promise<void> {
     if (hash.kind === 'argon2') {
-      await spendBcrypt(this.#fullCost);
-    } else {
-      for (let cost = hash.cost; cost < this.#fullCost; cost += 1) {
-        await spendBcrypt(cost);
-      }
+      await spendBcrypt(this.todaysCost);
+    }
+    const paidCost = hash.kind === 'argon2' ? this.todaysCost : hash.cost;
+    for (let cost = paidCost; cost < this.#fullCost; cost += 1) {
+      await spendBcrypt(cost);
     }
     for (const settings of this.#argon2Settings) {
       if (hash.kind !== 'argon2' || hash.settings !== settings) {
