@@ -8,6 +8,7 @@ import {
   storedEmailKeys,
   toAccount,
 } from '../models/account.model.ts';
+import { digestOfHash } from '../models/imported-hash.ts';
 import type { Clock } from '../system/clock.ts';
 
 const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });
@@ -17,6 +18,9 @@ function withEmail(email: string): { emailKey: string | { $in: string[] } } {
   const [key = '', ...formerKeys] = storedEmailKeys(email);
   return { emailKey: formerKeys.length === 0 ? key : { $in: [key, ...formerKeys] } };
 }
+
+/** PHP spells the same algorithm `$2y$`. */
+const OWN_HASH = '$2b$';
 
 /** An account, and the time since which it is disabled; null if it is not. */
 export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt'>;
@@ -82,13 +86,17 @@ export class Accounts {
 
   /** Finds the account of an e-mail with its hash and known places. Only for login. */
   async findForLogin(email: string): Promise<StoredAccount | undefined> {
-    const query = this.accounts.findOne(withEmail(email)).select('+passwordHash +knownPlaces');
+    const query = this.accounts.findOne(withEmail(email)).select('+passwordHash +knownPlaces +upgradedFrom');
     return (await query.lean<StoredAccount>()) ?? undefined;
   }
 
-  /** Replaces a hash, unless it was replaced in the meantime. */
-  async replaceHash(id: string, oldHash: string, newHash: string): Promise<void> {
-    const found = { _id: id, passwordHash: oldHash };
-    await this.accounts.updateOne(found, { $set: { passwordHash: newHash } });
+  /**
+   * Replaces a hash by a stronger one of the same password, unless it was replaced in the meantime. An imported account
+   * remembers its imported hash by a digest: the move from the legacy service does not take the upgrade for a new password.
+   */
+  async replaceHash({ _id, passwordHash, upgradedFrom }: StoredAccount, newHash: string): Promise<void> {
+    const isImported = !passwordHash.startsWith(OWN_HASH) && upgradedFrom === undefined;
+    const from = isImported && { upgradedFrom: digestOfHash(passwordHash) };
+    await this.accounts.updateOne({ _id, passwordHash }, { $set: { passwordHash: newHash, ...from } });
   }
 }

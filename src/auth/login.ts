@@ -121,13 +121,13 @@ export class Login {
   /** Replaces a weak hash while the password is known. The login succeeds even if this fails. */
   async #upgradeHash(account: StoredAccount, match: PasswordMatch, caller: Caller): Promise<void> {
     const { hasher, accounts, log } = this.parts;
-    const { _id, passwordHash } = account;
+    const { _id } = account;
     try {
       // The account is logged in by now, so the hash is finished even if the caller has gone.
       const requester = { ip: caller.ip };
       const newHash = await caller.timeBudget.pauseFor(() => hasher.upgrade(match, requester));
       if (newHash !== undefined) {
-        await accounts.replaceHash(_id, passwordHash, newHash);
+        await accounts.replaceHash(account, newHash);
       }
     } catch (err) {
       log.warn({ err, accountId: _id }, 'a password hash was not upgraded');
