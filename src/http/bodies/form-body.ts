@@ -50,7 +50,11 @@ export function collectTexts(
   fail: (error: Error) => void,
 ): FormTexts {
   const texts: FormTexts = new Map();
-  parser.on('field', (name, text, { valueTruncated }) => {
+  parser.on('field', (name, text: string | undefined, { valueTruncated }) => {
+    // busboy cannot decode the charset of this part. refuseOtherCharsetsOfParts refuses the form.
+    if (text === undefined) {
+      return;
+    }
     if (valueTruncated) {
       fail(new PayloadTooLargeError('a form field over its limit'));
     } else if (name === CHARSET_FIELD && text !== '' && !isUtf8Name(text)) {

@@ -319,6 +319,7 @@ describe('a multipart form', () => {
 
   test.each<[string, Buffer]>([
     ['another charset', text('password', 'a secret', 'Content-Type: text/plain; charset=utf-16le\r\n')],
+    ['an unknown charset', text('password', 'a secret', 'Content-Type: text/plain; charset=utf-999\r\n')],
     [
       'a charset that hides in its name',
       part('name="x; filename=y"', 'z', 'Content-Type: text/plain; charset=utf-7\r\n'),
