@@ -58,6 +58,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
     auth,
     validator: new InputValidator({ ...config, clock }),
     urls: new DocumentUrls(baseUrl, signer),
+    idFormat: config.idFormat,
     quarantine,
     running,
     uploadLimits: uploadLimits(config),

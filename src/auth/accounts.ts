@@ -37,7 +37,7 @@ export class Accounts {
 
   /**
    * Inserts an account: the commit point of a registration.
-   * @throws ValidationError on `email` when another registration was faster
+   * @throws ValidationError on `email` when another registration was faster; the database's error if the id is taken
    */
   async insert(
     account: Omit<StoredAccount, 'emailKey' | 'createdAt' | 'updatedAt' | 'disabledAt'>,
@@ -48,9 +48,17 @@ export class Accounts {
     try {
       await this.accounts.insertOne(stored);
     } catch (error) {
-      throw isDuplicateKey(error, 'emailKey') ? emailTaken() : error;
+      throw (await this.#isTakenEmail(error, account.email)) ? emailTaken() : error;
     }
     return toAccount(stored);
+  }
+
+  /** Some engines do not say which index has refused a write. Then only a look tells a taken e-mail from a taken id. */
+  async #isTakenEmail(error: unknown, email: string): Promise<boolean> {
+    if (!isDuplicateKey(error, 'emailKey')) {
+      return false;
+    }
+    return !isDuplicateKey(error, '_id') || (await this.accounts.exists(withEmail(email))) !== null;
   }
 
   /** Finds the account of an e-mail, for operators. */

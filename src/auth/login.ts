@@ -136,8 +136,10 @@ export class Login {
 
   async #issueToken(account: StoredAccount, caller: Caller): Promise<NewAccessToken> {
     const { tokens } = this.parts;
-    const token = tokens.create(account._id, AUTH_TOKEN);
-    await Promise.all([tokens.store(token), this.#rememberPlace(account, caller)]);
+    const [token] = await Promise.all([
+      tokens.issue(account._id, AUTH_TOKEN),
+      this.#rememberPlace(account, caller),
+    ]);
     return token;
   }
 

@@ -13,6 +13,7 @@ import type { InputValidator } from '../inputs/input-validator.ts';
 import { LoginInput } from '../inputs/login.input.ts';
 import { RegisterDoctorInput } from '../inputs/register-doctor.input.ts';
 import { RegisterPatientInput } from '../inputs/register-patient.input.ts';
+import type { IdFormat } from '../models/ids.ts';
 import { restName } from './field-names.ts';
 import { withTextPassword } from './login-fields.ts';
 import { presentAuthenticated, presentDoctor } from './presenters.ts';
@@ -25,11 +26,12 @@ interface RestParts extends UploadParts {
   /** Rejects forms of other sites. */
   formGuard: RequestHandler;
   urls: DocumentUrls;
+  idFormat: IdFormat;
 }
 
 /** The endpoints of the REST contract (docs/contract.md), relative to `/api/v1/auth`. */
 export function authRoutes(parts: RestParts): Router {
-  const { auth, validator, jsonBody, formBody, formGuard, urls, log } = parts;
+  const { auth, validator, jsonBody, formBody, formGuard, urls, idFormat, log } = parts;
   const doctorTypes = onlyTypes([MULTIPART_TYPE], [JSON_TYPE]);
   const fields = [formGuard, onlyTypes([JSON_TYPE, URLENCODED_TYPE, MULTIPART_TYPE]), jsonBody, formBody];
   const router = Router({ caseSensitive: true, strict: false });
@@ -44,18 +46,19 @@ export function authRoutes(parts: RestParts): Router {
     const input = await validator.read(RegisterDoctorInput, req.body, restName);
     const { admission } = res.locals as Admitted;
     const registered = await auth.registerDoctor(input.toRegistration(), callerOf(req), admission);
-    res.status(201).json(presentDoctor(registered, urls));
+    res.status(201).json(presentDoctor(registered, urls, idFormat));
   });
 
   post('/register/patient', ...fields, async (req, res) => {
     const input = await validator.read(RegisterPatientInput, req.body, restName);
     const registered = await auth.registerPatient(input.toRegistration(), callerOf(req));
-    res.status(201).json(presentAuthenticated(registered));
+    res.status(201).json(presentAuthenticated(registered, idFormat));
   });
 
   post('/login', ...fields, async (req, res) => {
     const input = await validator.read(LoginInput, withTextPassword(req.body), restName);
-    res.json(presentAuthenticated(await auth.login(input, callerOf(req))));
+    const authenticated = await auth.login(input, callerOf(req));
+    res.json(presentAuthenticated(authenticated, idFormat));
   });
 
   post('/logout', async (req, res) => {

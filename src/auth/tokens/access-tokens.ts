@@ -1,7 +1,8 @@
 import type DataLoader from 'dataloader';
 import type { AccessTokenModel, StoredAccessToken } from '../../models/access-token.model.ts';
-import { type Account, newId, toAccount } from '../../models/account.model.ts';
+import { type Account, toAccount } from '../../models/account.model.ts';
 import { flawOfAccount, flawOfToken } from '../../models/flaws.ts';
+import type { Ids } from '../../models/ids.ts';
 import type { Clock } from '../../system/clock.ts';
 import { formatToken, generateSecret, hashSecret, parseToken, secretMatches } from './token-format.ts';
 import { endOf, idleEndOf, isOver, type TokenLifetimes } from './token-lifetimes.ts';
@@ -20,7 +21,7 @@ export const DOCTOR_REGISTRATION_TOKEN: TokenKind = {
 };
 export const AUTH_TOKEN: TokenKind = { name: 'auth-token', abilities: null };
 
-/** A token that is not stored yet, and the only copy of its plain text. */
+/** A new token, and the only copy of its plain text. */
 export interface NewAccessToken {
   record: StoredAccessToken;
   plainText: string;
@@ -44,20 +45,39 @@ const MAX_AHEAD_MILLIS = 60_000;
 export class AccessTokens {
   readonly #tokensWithAccounts: DataLoader<string, TokenWithAccount | undefined>;
 
-  /** @param prefix the start of the secrets of new tokens; may be empty */
+  /**
+   * @param prefix the start of the secrets of new tokens; may be empty
+   * @param ids of new tokens
+   */
   constructor(
     private readonly tokens: AccessTokenModel,
     private readonly uses: TokenUses,
     private readonly lifetimes: TokenLifetimes,
     private readonly prefix: string,
     private readonly clock: Clock,
+    private readonly ids: Ids,
   ) {
     this.#tokensWithAccounts = tokensWithAccounts(tokens);
   }
 
-  /** Makes a token without storing it. */
-  create(accountId: string, { name, abilities }: TokenKind): NewAccessToken {
-    const tokenId = newId();
+  /**
+   * Makes and stores a token.
+   * @param beforeStored called with each record that may be stored from then on, for {@link withdraw}
+   */
+  issue(
+    accountId: string,
+    kind: TokenKind,
+    beforeStored: (record: StoredAccessToken) => void = () => {},
+  ): Promise<NewAccessToken> {
+    return this.ids.withNew(async (tokenId) => {
+      const token = this.#create(tokenId, accountId, kind);
+      beforeStored(token.record);
+      await this.tokens.insertOne(token.record);
+      return token;
+    });
+  }
+
+  #create(tokenId: string, accountId: string, { name, abilities }: TokenKind): NewAccessToken {
     const secret = generateSecret(this.prefix);
     const createdAt = new Date(this.clock.now());
     const record = {
@@ -74,9 +94,9 @@ export class AccessTokens {
     return { record, plainText: formatToken({ tokenId, secret }) };
   }
 
-  /** Stores a token made by {@link create}. */
-  async store({ record }: NewAccessToken): Promise<void> {
-    await this.tokens.insertOne(record);
+  /** Removes exactly this token, and no imported one with the same id. It is no error if it does not exist. */
+  async withdraw({ _id, secretHash }: StoredAccessToken): Promise<void> {
+    await this.tokens.deleteOne({ _id, secretHash });
   }
 
   /**
