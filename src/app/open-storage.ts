@@ -86,7 +86,11 @@ async function prepareFolders(
   await documents.prepare().catch(refuse(s3 ? `The bucket ${s3.bucket} cannot be used (S3_BUCKET)` : folder));
 }
 
-async function openDocumentStore({ storageDir, s3 }: Config): Promise<DocumentStore> {
+/** The store of the documents. It is not prepared yet. */
+export async function openDocumentStore({
+  storageDir,
+  s3,
+}: Pick<Config, 'storageDir' | 's3'>): Promise<DocumentStore> {
   if (!s3) {
     return new LocalDocumentStore(storageDir);
   }

@@ -15,7 +15,14 @@ import type { IdFormat } from '../models/ids.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
 import { readAuditRetention, readTokenLifetimes } from './lifetime-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
-import { type DocumentSigning, readDatabase, readDocumentSigning, readS3 } from './storage-settings.ts';
+import {
+  type DocumentSigning,
+  type LegacySettings,
+  readDatabase,
+  readDocumentSigning,
+  readLegacy,
+  readS3,
+} from './storage-settings.ts';
 import { readUploadRoom } from './upload-settings.ts';
 
 /** All settings of an operator, checked and in their final form. README.md has the table. */
@@ -31,6 +38,7 @@ export interface Config {
   /** The form of the ids of new accounts and tokens. */
   idFormat: IdFormat;
   storageDir: string;
+  legacy: LegacySettings;
   bcryptCost: number;
   /** How many passwords are hashed at a time. */
   hashConcurrency: number;
@@ -109,6 +117,7 @@ export function readConfig(environment: Environment): Config {
     databaseLimits: DATABASE_LIMITS,
     idFormat: read.choice('ID_FORMAT', ['objectid', 'integer'], 'objectid'),
     storageDir: path.resolve(read.text('STORAGE_DIR', 'storage')),
+    legacy: readLegacy(read),
     bcryptCost: read.integer('BCRYPT_COST', { min: 4, max: 20, fallback: 12 }),
     hashConcurrency: readHashConcurrency(read),
     passwordMinCharacters: readPasswordMinimum(read),

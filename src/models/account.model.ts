@@ -29,6 +29,8 @@ export interface StoredAccount {
    * accounts of earlier versions until their next login.
    */
   knownPlaces?: string[];
+  /** Digest of the imported hash that a login here has replaced. So the upgrade is no change of the password. */
+  upgradedFrom?: string;
 }
 
 /** An account outside of this service's storage: without the hash, which only the login needs. */
@@ -110,6 +112,7 @@ const accountSchema = new Schema<StoredAccount>(
     updatedAt: { type: Date },
     disabledAt: { type: Date, default: null },
     knownPlaces: { type: [String], default: undefined, select: false },
+    upgradedFrom: { type: String, select: false },
   },
   { collection: ACCOUNTS, versionKey: false },
 );

@@ -1,12 +1,18 @@
-import type DataLoader from 'dataloader';
 import type { AccessTokenModel, StoredAccessToken } from '../../models/access-token.model.ts';
 import { type Account, toAccount } from '../../models/account.model.ts';
 import { flawOfAccount, flawOfToken } from '../../models/flaws.ts';
 import type { Ids } from '../../models/ids.ts';
 import type { Clock } from '../../system/clock.ts';
-import { formatToken, generateSecret, hashSecret, parseToken, secretMatches } from './token-format.ts';
+import {
+  formatToken,
+  generateSecret,
+  hashSecret,
+  type PresentedToken,
+  parseToken,
+  secretMatches,
+} from './token-format.ts';
 import { endOf, idleEndOf, isOver, type TokenLifetimes } from './token-lifetimes.ts';
-import { type TokenWithAccount, tokensWithAccounts } from './token-look-up.ts';
+import { type TokenLookUps, type TokenWithAccount, tokenLookUps } from './token-look-up.ts';
 import type { TokenUses } from './token-uses.ts';
 
 /** The name and the abilities of a token (docs/contract.md, "Access token"). Without stored abilities it is unrestricted. */
@@ -43,7 +49,7 @@ const MAX_AHEAD_MILLIS = 60_000;
 
 /** Opaque bearer tokens. The plain text is shown once, and stored as a hash. */
 export class AccessTokens {
-  readonly #tokensWithAccounts: DataLoader<string, TokenWithAccount | undefined>;
+  readonly #lookUps: TokenLookUps;
 
   /**
    * @param prefix the start of the secrets of new tokens; may be empty
@@ -57,7 +63,7 @@ export class AccessTokens {
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {
-    this.#tokensWithAccounts = tokensWithAccounts(tokens);
+    this.#lookUps = tokenLookUps(tokens);
   }
 
   /**
@@ -101,7 +107,7 @@ export class AccessTokens {
 
   /**
    * Finds the token that a caller presents, and its account.
-   * @param presented the plain text, as the bearer header carries it
+   * @param presented the plain text, as the bearer header carries it; of an imported token also its secret alone
    * @returns undefined if its shape or secret is wrong, its id is unknown, it has expired, its account is gone or disabled,
    *   or one of the two records cannot be shown. The caller cannot tell these apart
    */
@@ -110,7 +116,7 @@ export class AccessTokens {
     if (!parsed) {
       return undefined;
     }
-    const found = await this.#tokensWithAccounts.load(parsed.tokenId);
+    const found = await this.#lookUp(parsed);
     if (!found || flawOfToken(found) || !secretMatches(parsed.secret, found.secretHash)) {
       return undefined;
     }
@@ -123,6 +129,11 @@ export class AccessTokens {
     return isOver(token, this.lifetimes, this.clock.now())
       ? undefined
       : { account: toAccount(account), token };
+  }
+
+  #lookUp({ tokenId, secret }: PresentedToken): Promise<TokenWithAccount | undefined> {
+    const { byId, importedByHash } = this.#lookUps;
+    return tokenId === undefined ? importedByHash.load(hashSecret(secret)) : byId.load(tokenId);
   }
 
   /** Notes that a token is being used. */

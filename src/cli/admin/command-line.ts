@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
+import { UsageError } from '../usage-error.ts';
 import { disableAccount, enableAccount, showAccount } from './account-commands.ts';
 import { searchAudit } from './audit-command.ts';
-import { type Command, OPTIONS, type OptionName, type Options, type Task, UsageError } from './command.ts';
+import { type Command, OPTIONS, type OptionName, type Options, type Task } from './command.ts';
 import { listTokens, revokeTokens } from './token-commands.ts';
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([

@@ -1,10 +1,17 @@
-import { MeDocument, MyTokensDocument } from '../../../packages/client/src/generated/graphql.ts';
+import { randomUUID } from 'node:crypto';
+import {
+  MeDocument,
+  MyTokensDocument,
+  RevokeOtherTokensDocument,
+  RevokeTokenDocument,
+} from '../../../packages/client/src/generated/graphql.ts';
 import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
 import { execute } from '../../support/graphql-door.ts';
 import { comparable } from '../../support/http.ts';
+import { importAccount, importToken } from '../../support/legacy.ts';
 import { aDoctor, aPatient, freshPassword } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
@@ -133,6 +140,27 @@ throughEachDoor((openDoor) => {
     await app.database.db.collection<{ _id: number }>('accounts').insertOne({ ...stored, _id: 7 });
     refused(await door.login(patient), 'credentials');
     await app.database.db.collection<{ _id: number }>('accounts').deleteOne({ _id: 7 });
+  });
+
+  test('the token of an imported administrator opens nothing at either door, and changes nothing', async () => {
+    const door = openDoor(app.url);
+    const admin = await importAccount(app.database, randomUUID());
+    await change('accounts', admin.id, $set('role', 'admin'));
+    const token = await importToken(app.database, { id: randomUUID(), accountId: admin.id });
+    await importToken(app.database, { id: randomUUID(), accountId: admin.id });
+
+    refused(await door.login(admin), 'credentials');
+    refused(await door.logout(`Bearer ${token}`), 'unauthenticated');
+    expect(await accountOf(app.url, token)).toBeUndefined();
+    for (const [document, variables] of [
+      [MyTokensDocument, {}],
+      [RevokeTokenDocument, { id: tokenIdOf(token) }],
+      [RevokeOtherTokensDocument, {}],
+    ] as const) {
+      const { body } = await execute<unknown>(app.url, document, variables, bearer(token));
+      expect(body.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    }
+    expect(await app.database.tokens.countDocuments({ accountId: admin.id })).toBe(2);
   });
 
   test('an account whose record is corrected can log in again, and its tokens are valid', async () => {

@@ -1,0 +1,47 @@
+import type { Connection } from 'mongoose';
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { Models } from '../models/models.ts';
+import type { Clock } from '../system/clock.ts';
+import type { BatchKind, Bookkeeping } from './bookkeeping/bookkeeping.ts';
+import type { LegacyDatabase } from './source/legacy-database.ts';
+import type { ReadTime } from './source/legacy-time.ts';
+
+/** A row or file that a command did not treat as asked, for the report. It never has a value that is a secret. */
+export interface Finding {
+  kind: BatchKind;
+  /** The primary key of the row, or the stored path of the file. */
+  id: string;
+  /** What was not done, such as `not taken`, `conflict`, `differs`. */
+  outcome: 'not taken' | 'conflict' | 'differs' | 'missing' | 'not written' | 'kept';
+  reason: string;
+}
+
+/** What a command tells while it runs. */
+export interface Observer {
+  /** Called for each finding. */
+  found(finding: Finding): void;
+  /**
+   * Called after each batch.
+   * @param done rows or files that are finished
+   * @param total how many there are; undefined if that is not known
+   */
+  progress(kind: BatchKind, done: number, total: number | undefined): void;
+}
+
+/** What the commands work on. The command line opens and closes it. */
+export interface LegacyContext {
+  /** The legacy service's database. */
+  source: LegacyDatabase;
+  /** The legacy service's `storage/app/public`; undefined if its files are not asked for. */
+  filesDir: string | undefined;
+  /** The gateway's database. */
+  connection: Connection;
+  models: Models;
+  documents: DocumentStore;
+  bookkeeping: Bookkeeping;
+  readTime: ReadTime;
+  clock: Clock;
+  observer: Observer;
+  /** Aborted when the operator stops the command. It then ends after the running batch. */
+  signal: AbortSignal;
+}

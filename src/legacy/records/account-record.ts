@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto';
+import { emailKey, ROLES, type Role, type StoredAccount } from '../../models/account.model.ts';
+import type { LegacyRow } from '../source/legacy-database.ts';
+import {
+  type Conversion,
+  type Converted,
+  digestOfValues,
+  isUsableId,
+  type RecordKind,
+} from './legacy-record.ts';
+
+const MAX_EMAIL_CHARACTERS = 255;
+const DATE = /^\d{4}-\d\d-\d\d/;
+const isRole = (role: string): role is Role => (Object.values(ROLES) as string[]).includes(role);
+
+/** A short digest of a password's hash. The hash cannot be found out from it, nor a password be tried. */
+export const digestOfHash = (passwordHash: string): string => hash('sha256', passwordHash).slice(0, 16);
+
+function digestOf(account: StoredAccount): string {
+  const { name, email, phone, dateOfBirth, role, createdAt, updatedAt, passwordHash, upgradedFrom } = account;
+  // An upgrade of the hash at a login is no change: it remembers the digest of the hash that it replaced.
+  const password = upgradedFrom ?? digestOfHash(passwordHash);
+  return digestOfValues([name, email, phone, dateOfBirth, role, createdAt, updatedAt, password]);
+}
+
+/** Why a row of accounts cannot be taken. */
+function reasonAgainst({ key, values }: LegacyRow): string | undefined {
+  const { name, email, role } = values;
+  if (!isUsableId(key)) {
+    return 'the id has another form than the gateway uses';
+  }
+  if (!isRole(role ?? '')) {
+    return `the role is ${role === 'admin' ? 'admin' : 'neither doctor nor patient'}`;
+  }
+  if (!name || !email) {
+    return 'the name or the e-mail is missing';
+  }
+  return email.length > MAX_EMAIL_CHARACTERS ? 'the e-mail is too long' : undefined;
+}
+
+/** Rows of accounts. The hash of the password is stored as it is: the gateway verifies what PHP has made. */
+export const ACCOUNT_RECORD: RecordKind<StoredAccount> = {
+  convert(row: LegacyRow, { readTime }: Conversion): Converted<StoredAccount> {
+    const reason = reasonAgainst(row);
+    if (reason !== undefined) {
+      return { reason };
+    }
+    const { name, email, phone, dob, role, password, created_at, updated_at } = row.values;
+    const record: StoredAccount = {
+      _id: row.key,
+      name: name ?? '',
+      email: email ?? '',
+      emailKey: emailKey(email ?? ''),
+      phone: phone || null,
+      dateOfBirth: toDate(dob),
+      role: role as Role,
+      passwordHash: password ?? '',
+      createdAt: readTime(created_at),
+      updatedAt: readTime(updated_at),
+      disabledAt: null,
+    };
+    return { record, digest: digestOf(record) };
+  },
+  digestOf,
+};
+
+/** A date of MySQL; null for its zero date. */
+const toDate = (text: string | null | undefined): string | null =>
+  text && DATE.test(text) && !text.startsWith('0000') ? text.slice(0, 10) : null;

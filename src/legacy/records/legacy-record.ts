@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+import type { LegacyRow } from '../source/legacy-database.ts';
+import type { ReadTime } from '../source/legacy-time.ts';
+
+/** What the conversion of a row needs besides the row. */
+export interface Conversion {
+  readTime: ReadTime;
+  /** The time of the import. */
+  now: Date;
+}
+
+/** A row as the gateway stores it, or the reason why it is not taken. The reason contains no value of the row. */
+export type Converted<T> =
+  | { record: T; digest: string; reason?: undefined }
+  | { record?: undefined; reason: string };
+
+/** A kind of rows, and how they are stored. */
+export interface RecordKind<T extends { _id: string }> {
+  /** Converts a row. The same row always gives the same record. */
+  convert(row: LegacyRow, conversion: Conversion): Converted<T>;
+  /** The digest of a stored record. It is that of the conversion until somebody changes the record here. */
+  digestOf(stored: T): string;
+}
+
+/** 64 bits: enough to notice changes that nobody has made up. */
+const DIGEST_CHARACTERS = 16;
+
+/** A short digest of values, in hexadecimal digits. Null and undefined are the same. */
+export const digestOfValues = (values: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify(values)).slice(0, DIGEST_CHARACTERS);
+
+/** Ids are part of tokens and of addresses. Numbers, UUIDs and ULIDs fit. */
+const ID = /^[0-9A-Za-z_-]{1,64}$/;
+
+/** True if the gateway can store a row under its key. */
+export const isUsableId = (key: string): boolean => ID.test(key);

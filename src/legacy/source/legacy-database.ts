@@ -1,0 +1,296 @@
+import mysql from 'mysql2/promise';
+import { messageOf } from '../../system/system-errors.ts';
+import { type Kind, type LegacyTable, type LegacyTables, OPTIONAL_COLUMNS } from './legacy-tables.ts';
+
+/** One row of the legacy database. All values are texts, as the database writes them. */
+export interface LegacyRow {
+  /** The primary key; of a profile, the id of its account. */
+  key: string;
+  /** {@link SUM_CHARACTERS} hexadecimal digits over all values. It changes when one of them does. */
+  sum: string;
+  /** The values by the names of {@link LegacyTable.columns}. */
+  values: Readonly<Record<string, string | null>>;
+  /** False for a profile or token whose account does not exist. */
+  hasAccount: boolean;
+}
+
+/** Keys with their sums, in the order of the keys. */
+export interface LegacySums {
+  keys: string[];
+  /** The sums in the order of the keys, without a separator. */
+  sums: string;
+}
+
+/** 64 bits: enough to notice changes that nobody has made up. */
+export const SUM_CHARACTERS = 16;
+
+const CONNECT_MILLIS = 10_000;
+/** No query reads more than a batch, but the server may be busy with its callers. */
+const QUERY_MILLIS = 120_000;
+/** The server may need a moment to notice that a killed command has gone. */
+const LOCK_SECONDS = 5;
+/** The connection waits while files are copied. Some servers close connections after a minute. */
+const MAX_IDLE_SECONDS = 86_400;
+/** Room for the keys of a batch in one text; MySQL's default is 1,024 bytes. */
+const MAX_CONCAT_BYTES = 16_777_216;
+
+/** Reads the legacy service's database, MySQL or MariaDB. It writes nothing. */
+export class LegacyDatabase {
+  readonly #lists: Record<Kind, string[]>;
+
+  private constructor(
+    readonly connection: mysql.Connection,
+    readonly tables: LegacyTables,
+    /** The columns of each kind that the tables do not have. */
+    readonly absent: Readonly<Record<Kind, readonly string[]>>,
+  ) {
+    const names = (kind: Kind) =>
+      Object.keys(tables[kind].columns).filter((name) => !absent[kind].includes(name));
+    this.#lists = { accounts: names('accounts'), profiles: names('profiles'), tokens: names('tokens') };
+  }
+
+  /**
+   * Connects, and checks that all tables and columns are there.
+   * @param uri `mysql://user:password@host:port/database`
+   * @throws Error that names what is missing, without the password
+   */
+  static async open(uri: string, tables: LegacyTables): Promise<LegacyDatabase> {
+    const connecting = mysql.createConnection({
+      uri,
+      charset: 'utf8mb4',
+      connectTimeout: CONNECT_MILLIS,
+      // Texts as the session shows them: the application's time zone is an option of the commands.
+      dateStrings: true,
+      supportBigNumbers: true,
+      bigNumberStrings: true,
+      rowsAsArray: true,
+    });
+    const connection = await connecting.catch(asUnreadable);
+    // The promise of the running query reports a lost connection, too.
+    connection.on('error', () => {});
+    try {
+      await connection.query('SET SESSION group_concat_max_len = ?, wait_timeout = ?', [
+        MAX_CONCAT_BYTES,
+        MAX_IDLE_SECONDS,
+      ]);
+      const absent = {
+        accounts: await absentColumns(connection, tables.accounts),
+        profiles: await absentColumns(connection, tables.profiles),
+        tokens: await absentColumns(connection, tables.tokens),
+      };
+      return new LegacyDatabase(connection, tables, absent);
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
+  }
+
+  /** The columns of a table that the mapping does not name: an import drops their values. */
+  async droppedColumns(kind: Kind): Promise<string[]> {
+    const { table, key, columns } = this.tables[kind];
+    const known = new Set([key, ...Object.values(columns)].map((name) => name.toLowerCase()));
+    const all = await columnsOf(this.connection, table);
+    return all.filter((name) => !known.has(name.toLowerCase()));
+  }
+
+  /** The number of rows that an import reads. */
+  async count(kind: Kind): Promise<number> {
+    const [[row]] = await this.query(`SELECT COUNT(*) FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)}`);
+    return Number(row);
+  }
+
+  /**
+   * Counts rows by the value of a column.
+   * @param characters only so many of its first characters count; by default all
+   */
+  async countBy(kind: Kind, name: string, characters?: number): Promise<Map<string | null, number>> {
+    if (this.absent[kind].includes(name)) {
+      return new Map([[null, await this.count(kind)]]);
+    }
+    const column = this.#column(kind, name);
+    const value = characters === undefined ? column : `LEFT(${column}, ${characters})`;
+    const rows = await this.query(
+      `SELECT ${value}, COUNT(*) FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)} GROUP BY 1 ORDER BY 2 DESC`,
+    );
+    return new Map(rows.map(([text, count]) => [asText(text), Number(count)]));
+  }
+
+  /** The number of rows with a value in a column. */
+  async countGiven(kind: Kind, name: string): Promise<number> {
+    if (this.absent[kind].includes(name)) {
+      return 0;
+    }
+    const column = this.#column(kind, name);
+    const [[count]] = await this.query(
+      `SELECT COUNT(${column}) FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)}`,
+    );
+    return Number(count);
+  }
+
+  /** The largest key; undefined if there are no rows. */
+  async lastKey(kind: Kind): Promise<string | undefined> {
+    const [row] = await this.query(
+      `SELECT ${this.#key(kind)} FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)} ORDER BY 1 DESC LIMIT 1`,
+    );
+    return row === undefined ? undefined : String(row[0]);
+  }
+
+  /** The ids of doctors without a profile. Such accounts exist, because the legacy registration is no transaction. */
+  async doctorsWithoutProfile(): Promise<string[]> {
+    const rows = await this.query(
+      `SELECT ${this.#key('accounts')} FROM ${this.#from('accounts')}` +
+        ` LEFT JOIN ${this.#from('profiles')} ON ${this.#key('profiles')} = ${this.#accountKey()}` +
+        ` WHERE ${this.#column('accounts', 'role')} = 'doctor' AND ${this.#key('profiles')} IS NULL ORDER BY 1`,
+    );
+    return rows.map(([key]) => String(key));
+  }
+
+  /** The classes in `tokenable_type` whose tokens are not those of accounts, and how many tokens each has. */
+  async otherTokenTypes(): Promise<Map<string, number>> {
+    const type = this.#column('tokens', 'tokenable_type');
+    const rows = await this.query(
+      `SELECT ${type}, COUNT(*) FROM ${this.#from('tokens')} WHERE NOT ${this.#isOurs('tokens')} GROUP BY 1 ORDER BY 1`,
+    );
+    return new Map(rows.map(([name, count]) => [String(name), Number(count)]));
+  }
+
+  /**
+   * Takes the lock of the commands that write. The server releases it when the connection ends, also after a kill.
+   * @returns false if another command has it
+   */
+  async lock(): Promise<boolean> {
+    const name = "LEFT(CONCAT('auth-gateway legacy ', DATABASE()), 64)";
+    const [[isLocked]] = await this.query(`SELECT GET_LOCK(${name}, ${LOCK_SECONDS})`);
+    return Number(isLocked) === 1;
+  }
+
+  /**
+   * Reads the next rows in the order of their keys.
+   * @param after the key of the last row that was read; undefined at the beginning
+   */
+  page(kind: Kind, after: string | undefined, limit: number): Promise<LegacyRow[]> {
+    const isAfter = after === undefined ? 'TRUE' : `${this.#key(kind)} > ${mysql.escape(after)}`;
+    return this.#rows(kind, `${isAfter} ORDER BY ${this.#key(kind)} LIMIT ${limit}`);
+  }
+
+  /** Reads the rows with these keys, in the order of the keys. */
+  async rows(kind: Kind, keys: readonly string[]): Promise<LegacyRow[]> {
+    if (keys.length === 0) {
+      return [];
+    }
+    const list = mysql.escape([...keys]);
+    return this.#rows(kind, `${this.#key(kind)} IN (${list}) ORDER BY ${this.#key(kind)}`);
+  }
+
+  /**
+   * The keys and sums of a range, which costs far less than its rows.
+   * @param after the range begins behind this key; undefined: at the first row
+   * @param upTo the last key of the range
+   */
+  async sums(kind: Kind, after: string | undefined, upTo: string): Promise<LegacySums> {
+    const key = this.#key(kind);
+    const isAfter = after === undefined ? 'TRUE' : `${key} > ${mysql.escape(after)}`;
+    const [[keys, sums]] = await this.query(
+      `SELECT GROUP_CONCAT(${key} ORDER BY ${key} SEPARATOR '\\n'),` +
+        ` GROUP_CONCAT(${this.#sum(kind)} ORDER BY ${key} SEPARATOR '')` +
+        ` FROM ${this.#from(kind)} WHERE ${isAfter} AND ${key} <= ${mysql.escape(upTo)} AND ${this.#isOurs(kind)}`,
+    );
+    return { keys: keys ? String(keys).split('\n') : [], sums: String(sums ?? '') };
+  }
+
+  /** Runs one statement. Every row is a list of values. */
+  async query(sql: string): Promise<[unknown[], ...unknown[][]]> {
+    const running = this.connection.query({ sql, timeout: QUERY_MILLIS, rowsAsArray: true });
+    const [rows] = await running.catch(asUnreadable);
+    return rows as unknown as [unknown[], ...unknown[][]];
+  }
+
+  async close(): Promise<void> {
+    await this.connection.end().catch(() => this.connection.destroy());
+  }
+
+  async #rows(kind: Kind, condition: string): Promise<LegacyRow[]> {
+    const names = this.#lists[kind];
+    const columns = names.map((name) => this.#column(kind, name));
+    const account = kind === 'accounts' ? 'TRUE' : `${this.#accountKey()} IS NOT NULL`;
+    const list = [this.#key(kind), this.#sum(kind), account, ...columns].join(', ');
+    const rows = await this.query(
+      `SELECT ${list} FROM ${this.#from(kind)}${this.#join(kind)} WHERE ${this.#isOurs(kind)} AND ${condition}`,
+    );
+    return rows.map(([key, sum, hasAccount, ...values]) => ({
+      key: String(key),
+      sum: String(sum),
+      hasAccount: Number(hasAccount) === 1,
+      values: Object.fromEntries(names.map((name, index) => [name, asText(values[index])])),
+    }));
+  }
+
+  /** MD5 over the length and the bytes of every value: two rows with other values never have the same text. */
+  #sum(kind: Kind): string {
+    const parts = this.#lists[kind].map((name) => {
+      const bytes = `CAST(${this.#column(kind, name)} AS BINARY)`;
+      return `IFNULL(CONCAT(LENGTH(${bytes}), ':', ${bytes}), '-')`;
+    });
+    return `LEFT(MD5(CONCAT(${parts.join(', ')})), ${SUM_CHARACTERS})`;
+  }
+
+  /** The table may have the tokens of other things than accounts. */
+  #isOurs(kind: Kind): string {
+    const types = mysql.escape([...this.tables.tokenTypes]);
+    return kind === 'tokens' ? `${this.#column(kind, 'tokenable_type')} IN (${types})` : 'TRUE';
+  }
+
+  #join(kind: Kind): string {
+    if (kind === 'accounts') {
+      return '';
+    }
+    const owner = kind === 'profiles' ? this.#key(kind) : this.#column(kind, 'tokenable_id');
+    return ` LEFT JOIN ${this.#from('accounts')} ON ${this.#accountKey()} = ${owner}`;
+  }
+
+  #from(kind: Kind): string {
+    return `${mysql.escapeId(this.tables[kind].table, true)} AS ${kind}_`;
+  }
+
+  #key(kind: Kind): string {
+    return `${kind}_.${mysql.escapeId(this.tables[kind].key, true)}`;
+  }
+
+  #accountKey(): string {
+    return this.#key('accounts');
+  }
+
+  #column(kind: Kind, name: string): string {
+    return `${kind}_.${mysql.escapeId(this.tables[kind].columns[name] ?? name, true)}`;
+  }
+}
+
+function asUnreadable(cause: unknown): never {
+  throw new Error(`The legacy database cannot be read: ${messageOf(cause)}`, { cause });
+}
+
+const asText = (value: unknown): string | null =>
+  value === null || value === undefined ? null : String(value);
+
+async function columnsOf(connection: mysql.Connection, table: string): Promise<string[]> {
+  const [rows] = await connection.query({
+    sql: `SHOW COLUMNS FROM ${mysql.escapeId(table, true)}`,
+    rowsAsArray: true,
+  });
+  return (rows as unknown as unknown[][]).map(([name]) => String(name));
+}
+
+/** @throws Error if a column is missing that every legacy service has */
+async function absentColumns(connection: mysql.Connection, table: LegacyTable): Promise<string[]> {
+  const existing = new Set((await columnsOf(connection, table.table)).map((name) => name.toLowerCase()));
+  const has = (column: string) => existing.has(column.toLowerCase());
+  const absent = Object.keys(table.columns).filter((name) => !has(table.columns[name] ?? name));
+  const needed = [
+    ...absent.filter((name) => !OPTIONAL_COLUMNS.has(name)),
+    ...(has(table.key) ? [] : [table.key]),
+  ];
+  if (needed.length > 0) {
+    throw new Error(`The table ${table.table} has no column ${needed.join(', ')}. Name it with --map.`);
+  }
+  return absent;
+}

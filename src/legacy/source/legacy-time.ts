@@ -1,0 +1,71 @@
+/** Turns a timestamp of the legacy database into a moment. */
+export type ReadTime = (text: string | null | undefined) => Date | null;
+
+const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?$/;
+const MINUTE_MILLIS = 60_000;
+
+/** Offsets of a zone change at quarters of an hour. */
+const BUCKET_MILLIS = 15 * MINUTE_MILLIS;
+const MAX_BUCKETS = 100_000;
+
+/**
+ * Reads timestamps that an application wrote in its own time zone (`app.timezone`). The database's session zone does not
+ * matter, because the texts are read as they are.
+ * @param timeZone an IANA name such as `Europe/Berlin`, or an offset such as `+02:00`
+ * @returns a function that answers null for null, for MySQL's zero date and for another text
+ * @throws RangeError for an unknown zone
+ */
+export function timeReader(timeZone: string): ReadTime {
+  const offsetAt = offsetsOf(timeZone);
+  return (text) => {
+    const match = TIMESTAMP.exec(text ?? '');
+    if (!match || match[1] === '0000') {
+      return null;
+    }
+    const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+    const millis = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
+    const asUtc = Date.UTC(year, month - 1, day, hour, minute, second, millis);
+    // The offset is that of the moment, which depends on the offset. The second try is right outside of a change.
+    const first = asUtc - offsetAt(asUtc);
+    return new Date(asUtc - offsetAt(first));
+  };
+}
+
+/** The offset of a zone from UTC at a moment, both in milliseconds. */
+function offsetsOf(timeZone: string): (moment: number) => number {
+  if (/^(?:UTC|Z|\+00:00)$/i.test(timeZone)) {
+    return () => 0;
+  }
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  const known = new Map<number, number>();
+  return (moment) => {
+    const bucket = Math.floor(moment / BUCKET_MILLIS);
+    const cached = known.get(bucket);
+    if (cached !== undefined) {
+      return cached;
+    }
+    if (known.size >= MAX_BUCKETS) {
+      known.clear();
+    }
+    const offset = offsetOf(format, bucket * BUCKET_MILLIS);
+    known.set(bucket, offset);
+    return offset;
+  };
+}
+
+function offsetOf(format: Intl.DateTimeFormat, moment: number): number {
+  const parts = Object.fromEntries(
+    format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]),
+  );
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - moment;
+}
