@@ -12,7 +12,9 @@ import { useTestApp } from '../../support/test-app.ts';
 
 // `npm run contract` as an operator runs it: the transcripts of tests/contract/legacy against a service.
 // The transcripts register more often in a minute than the limit allows.
-const app = useTestApp({ RATE_LIMIT: 'on', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '1000' });
+const LIMITS = { RATE_LIMIT: 'on', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '1000' };
+const app = useTestApp(LIMITS);
+const numbered = useTestApp({ ...LIMITS, ID_FORMAT: 'integer' });
 
 /** A process may take long to start, and some tests start several. */
 jest.setTimeout(90_000);
@@ -176,6 +178,12 @@ describe('a service that is like the legacy service', () => {
     expect(stdout).toContain('    answered: "id": (a number) {{id:ada}},\n');
     expect(stdout).toMatch(/^\/api\/v1\/auth\/logout +(\d+) +0 +\1 +0$/m);
     expect(code).toBe(1);
+  });
+
+  test('a gateway with ID_FORMAT=integer answers all transcripts to the byte', async () => {
+    const { code, stdout } = await contract(numbered.url, '--ids', 'number');
+    expect(stdout).toMatch(/^all +(\d+) +\1 +0 +0$/m);
+    expect(code).toBe(0);
   });
 
   test('with the option, an id that is a text is a difference', async () => {
