@@ -1,7 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { allFiles } from '../../documents/support/aftermath.ts';
-import { DISKS } from '../../faults/support/disks.ts';
 import { type Command, named } from '../../support/database-messages.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -107,20 +103,6 @@ test('an import ends with 1 when its database is cut off, and the same command g
   expect(await stateOf(target)).toEqual(expected);
 });
 
-test('an import ends with 1 when the legacy database is gone, and the same command goes on', async () => {
-  const held = proxy.hold(named('insert accounts'));
-  const running = target.start(throughProxy(), ...everything());
-  await held.arrived(1);
-  await legacy.database.kill();
-  held.release();
-  expect(await running.exitCode()).toBe(1);
-  expect(running.stderr).toContain('legacy: The legacy database cannot be read: ');
-  expect(running.stderr).toContain('The same command goes on where this one was.');
-  await legacy.database.start();
-  expect(await target.run(...everything())).toMatchObject({ code: 0 });
-  expect(await stateOf(target)).toEqual(expected);
-});
-
 test('an import ends after the running batch when it is stopped, and the same command goes on', async () => {
   const held = proxy.hold(named('insert accounts'));
   const running = target.start(throughProxy(), ...everything());
@@ -147,37 +129,3 @@ test('of two imports at the same time, the second is refused', async () => {
   held.release();
   expect(await first.exitCode()).toBe(0);
 });
-
-test.each(DISKS)(
-  'with $name: an import ends with 1 on a full disk, and goes on when there is room',
-  async ({ openDisk }) => {
-    const disk = await openDisk();
-    const held = proxy.hold(named('insert accounts'));
-    // The database has its own disk. The documents and the report are on the full one.
-    const settings = {
-      ...throughProxy(),
-      STORAGE_DIR: `${disk.folder}/storage`,
-      DATA_DIR: `${disk.folder}/data`,
-    };
-    const running = target.start(settings, ...everything());
-    await held.arrived(1);
-    await disk.fill(running.pid);
-    held.release();
-    expect(await running.exitCode()).toBe(1);
-    expect(running.stderr).toMatch(/ENOSPC|EFBIG/);
-    expect(running.stderr).toContain('The same command goes on where this one was.');
-    await disk.makeRoom(running.pid).catch(() => {
-      // The limit on the size of files has ended with the process.
-    });
-    const again = target.start(settings, ...everything());
-    expect(await again.exitCode()).toBe(0);
-    const { runs, reported, ...state } = await stateOf(target);
-    expect(expected).toMatchObject(state);
-    expect(runs).toBe(1);
-    expect(reported).toEqual([]);
-    const report = (await allFiles(disk.folder)).find((file) => file.endsWith('report.ndjson')) ?? '';
-    const lines = (await readFile(path.join(disk.folder, report), 'utf8')).trim().split('\n');
-    expect(inShort(lines.map((line) => JSON.parse(line)))).toEqual(expected.reported);
-    await disk.remove();
-  },
-);
