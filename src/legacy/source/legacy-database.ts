@@ -1,5 +1,6 @@
 import mysql from 'mysql2/promise';
 import { messageOf } from '../../system/system-errors.ts';
+import { Refusal } from '../refusal.ts';
 import { type Kind, type LegacyTable, type LegacyTables, OPTIONAL_COLUMNS } from './legacy-tables.ts';
 
 /** One row of the legacy database. All values are texts, as the database writes them. */
@@ -52,7 +53,7 @@ export class LegacyDatabase {
   /**
    * Connects, and checks that all tables and columns are there.
    * @param uri `mysql://user:password@host:port/database`
-   * @throws Error that names what is missing, without the password
+   * @throws Refusal that names what is missing; Error without the password
    */
   static async open(uri: string, tables: LegacyTables): Promise<LegacyDatabase> {
     const connecting = mysql.createConnection({
@@ -273,14 +274,17 @@ const asText = (value: unknown): string | null =>
   value === null || value === undefined ? null : String(value);
 
 async function columnsOf(connection: mysql.Connection, table: string): Promise<string[]> {
-  const [rows] = await connection.query({
-    sql: `SHOW COLUMNS FROM ${mysql.escapeId(table, true)}`,
-    rowsAsArray: true,
+  const sql = `SHOW COLUMNS FROM ${mysql.escapeId(table, true)}`;
+  const [rows] = await connection.query({ sql, rowsAsArray: true }).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ER_NO_SUCH_TABLE') {
+      throw new Refusal(`The legacy database has no table ${table}. Name it with --map.`);
+    }
+    return asUnreadable(error);
   });
   return (rows as unknown as unknown[][]).map(([name]) => String(name));
 }
 
-/** @throws Error if a column is missing that every legacy service has */
+/** @throws Refusal if a column is missing that every legacy service has */
 async function absentColumns(connection: mysql.Connection, table: LegacyTable): Promise<string[]> {
   const existing = new Set((await columnsOf(connection, table.table)).map((name) => name.toLowerCase()));
   const has = (column: string) => existing.has(column.toLowerCase());
@@ -290,7 +294,7 @@ async function absentColumns(connection: mysql.Connection, table: LegacyTable): 
     ...(has(table.key) ? [] : [table.key]),
   ];
   if (needed.length > 0) {
-    throw new Error(`The table ${table.table} has no column ${needed.join(', ')}. Name it with --map.`);
+    throw new Refusal(`The table ${table.table} has no column ${needed.join(', ')}. Name it with --map.`);
   }
   return absent;
 }
