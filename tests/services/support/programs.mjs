@@ -10,6 +10,8 @@ const PROGRAMS = [
   { program: 'curl', folder: '/tests/services/terminal/' },
   { program: 'bash', folder: '/tests/services/terminal/' },
   { program: 'zsh' },
+  { program: 'nginx', folder: '/tests/services/proxies/' },
+  { program: 'caddy', folder: '/tests/services/proxies/' },
 ];
 
 /** True if a program is in one of the folders of PATH. */
