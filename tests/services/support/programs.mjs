@@ -10,6 +10,8 @@ const PROGRAMS = [
   { program: 'curl', folder: '/tests/services/terminal/' },
   { program: 'bash', folder: '/tests/services/terminal/' },
   { program: 'zsh' },
+  { program: 'nginx', folder: '/tests/services/proxies/' },
+  { program: 'caddy', folder: '/tests/services/proxies/' },
   { program: 'mariadbd', folder: '/tests/services/legacy/' },
   { program: 'mariadb-install-db', folder: '/tests/services/legacy/' },
   { program: 'nginx', folder: '/tests/services/nginx/' },
