@@ -52,7 +52,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     const storage = await openStorage(config, clock, wait);
     closers.push(storage.close);
     metrics?.watchDatabase(storage.connection);
-    const { auth, hasher, close } = openService({ config, log, storage, running, metrics, clock });
+    const { auth, services, hasher, close } = openService({ config, log, storage, running, metrics, clock });
     closers.push(close, () => running.ended(AFTERMATH_MILLIS));
     const hashQueue = async () => {
       if (hasher.isFull) {
@@ -65,9 +65,23 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     // Known once the port is open. No request needs it before.
     let address = '';
     const baseUrl = () => config.baseUrl ?? address;
-    const observers = [logRequests(log), ...(metrics ? [metrics.observeRequest] : [])];
+    const observers = [
+      logRequests(log),
+      ...(metrics ? [metrics.observeRequest, metrics.observeIntrospection] : []),
+    ];
     const openDoors = await loading;
-    const doors = await openDoors({ config, log, auth, storage, running, clock, health, baseUrl, observers });
+    const doors = await openDoors({
+      config,
+      log,
+      auth,
+      services,
+      storage,
+      running,
+      clock,
+      health,
+      baseUrl,
+      observers,
+    });
     closers.push(doors.stop);
     stopping.signal.throwIfAborted();
     const listener = await listen(doors.handler, config);

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';
+import type { ServiceSecrets } from '../auth/services/service-secrets.ts';
 import type { ThrottleLimits } from '../auth/throttle/login-throttle.ts';
 import type { TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../database/database-limits.ts';
@@ -13,6 +14,7 @@ import { REQUEST_DEADLINES, type RequestDeadlines } from '../http/server.ts';
 import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
 import { readAuditRetention, readTokenLifetimes } from './lifetime-settings.ts';
+import { readServices } from './service-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 import { type DocumentSigning, readDatabase, readDocumentSigning, readS3 } from './storage-settings.ts';
 import { readUploadRoom } from './upload-settings.ts';
@@ -58,6 +60,8 @@ export interface Config {
   /** Not a setting: no honest client is slower than these. */
   deadlines: RequestDeadlines;
   introspection: boolean;
+  /** The services that may ask whose token it is (INTROSPECTION_CLIENTS). Empty by default. */
+  services: ServiceSecrets;
   /** True if the gateway serves pages for people: `/`, GraphiQL and the documentation. */
   pages: boolean;
   /** The port for metrics. 0 takes a free port; if undefined, there are no metrics. */
@@ -124,6 +128,7 @@ export function readConfig(environment: Environment): Config {
     trustProxy: readTrustProxy(read),
     corsOrigins: readCorsOrigins(read),
     deadlines: REQUEST_DEADLINES,
+    services: readServices(read),
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
     pages: read.toggle('PAGES', mode === 'development'),
     metricsPort: readMetricsPort(read, port),

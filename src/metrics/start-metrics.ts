@@ -13,6 +13,7 @@ import { systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { hashWaitMetrics, loginMetrics, watchAuditTrail, watchHashQueue } from './auth-metrics.ts';
 import { watchDatabase } from './database-metrics.ts';
+import { introspectionMetrics } from './introspection-metrics.ts';
 import { requestMetrics } from './request-metrics.ts';
 
 /** The metrics port, in the text format of Prometheus, and the functions that fill it. */
@@ -40,6 +41,7 @@ export async function startMetrics(config: Config, port: number, log: Logger) {
     /** Add routes that are only for operators here. */
     router,
     observeRequest: requestMetrics(registry),
+    observeIntrospection: introspectionMetrics(registry),
     observeAudit: loginMetrics(registry),
     observeHashWait: hashWaitMetrics(registry),
     watchAuditTrail: (audit: AuditTrail) => watchAuditTrail(registry, audit),

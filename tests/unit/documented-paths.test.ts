@@ -7,6 +7,7 @@ const DOCUMENTS: Record<string, string[]> = {
   'SECURITY.md': ['src', 'tests'],
   'CONTRIBUTING.md': [],
   'docs/architecture.md': ['src', 'schema'],
+  'docs/behind-the-gateway.md': [],
   'docs/contract.md': [],
   'docs/operations.md': [],
   'bench/README.md': ['bench'],
