@@ -40,7 +40,7 @@ function refusal(answer: Answer, { endpoint, client }: Settings): GuardError {
     case 429:
       return new GuardError(
         'TOO_MANY_ATTEMPTS',
-        `The gateway at ${endpoint.origin} has had too many attempts with wrong credentials.`,
+        `The gateway at ${endpoint.origin} has received too many wrong secrets from the address of this service.`,
         seconds,
       );
     case 503:
@@ -57,7 +57,7 @@ function refusal(answer: Answer, { endpoint, client }: Settings): GuardError {
 const notOurs = ({ status }: Answer): GuardError =>
   new GuardError(
     'INVALID_RESPONSE',
-    `The answer (HTTP ${status}) is not that of a gateway's introspection. Is the address right, and what is in between?`,
+    `The answer (HTTP ${status}) is not that of a gateway's introspection. Is the address right, and is INTROSPECTION_CLIENTS set there?`,
   );
 
 const secondsOf = (retryAfter = ''): number =>
@@ -83,7 +83,7 @@ function sessionOf({ sub, jti, scope, iat, exp, role, name }: Record<string, unk
   ) {
     return undefined;
   }
-  if (!isTime(iat) || (exp !== undefined && !isTime(exp))) {
+  if (!isTime(iat) || !isTime(exp)) {
     return undefined;
   }
   const abilities = Object.freeze(scope.split(' ').filter((ability) => ability !== ''));
@@ -94,11 +94,13 @@ function sessionOf({ sub, jti, scope, iat, exp, role, name }: Record<string, unk
     tokenId: jti,
     abilities,
     issuedAt: dateOf(iat),
-    expiresAt: exp === undefined ? undefined : dateOf(exp),
+    expiresAt: dateOf(exp),
     can: (ability: string) => abilities.includes(ability) || abilities.includes(ALL_ABILITIES),
   });
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0;
-const dateOf = (seconds: number): Date => new Date(seconds * 1000);
+const isTime = (value: unknown): value is number | undefined =>
+  value === undefined || (typeof value === 'number' && value >= 0);
+const dateOf = (seconds: number | undefined): Date | undefined =>
+  seconds === undefined ? undefined : new Date(seconds * 1000);

@@ -7,6 +7,7 @@ import {
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
 import { GuardError } from './guard-error.ts';
 import type { Settings } from './settings.ts';
+import { Turns } from './turns.ts';
 
 /** A complete HTTP response. */
 export interface Answer {
@@ -28,6 +29,7 @@ const MAX_ANSWER_BYTES = 65_536;
  */
 export class Connection {
   readonly #settings: Settings;
+  readonly #turns = new Turns(MAX_CONNECTIONS);
   readonly #open: (body: string, signal: AbortSignal) => ClientRequest;
 
   constructor(settings: Settings) {
@@ -35,7 +37,7 @@ export class Connection {
     const { endpoint, authorization } = settings;
     const isHttps = endpoint.protocol === 'https:';
     const request = isHttps ? requestByHttps : requestByHttp;
-    const agent = new (isHttps ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
+    const agent = new (isHttps ? HttpsAgent : HttpAgent)({ keepAlive: true });
     this.#open = (body, signal) => {
       const headers = {
         Authorization: authorization,
@@ -49,14 +51,13 @@ export class Connection {
 
   /**
    * Sends a form.
-   * @param onSend called when there is a free connection, before the form is sent
+   * @param onSend called just before the form is sent. It may wait for a free connection until then
    * @throws GuardError if there is no complete answer within the timeout
    */
   async post(body: string, onSend: () => void): Promise<Answer> {
     const { endpoint, timeoutMillis } = this.#settings;
     const controller = new AbortController();
     let timer: NodeJS.Timeout | undefined;
-    // A request that waits for a connection notices the signal only when it gets one.
     const timeout = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
         reject(
@@ -76,12 +77,24 @@ export class Connection {
   }
 
   async #exchange(body: string, onSend: () => void, signal: AbortSignal): Promise<Answer> {
+    // Not the agent's queue: that opens a connection even for a request that was aborted while it waited.
+    await this.#turns.begin();
+    try {
+      onSend();
+      return await this.#send(body, signal);
+    } finally {
+      this.#turns.end();
+    }
+  }
+
+  async #send(body: string, signal: AbortSignal): Promise<Answer> {
     for (;;) {
-      const request = this.#open(body, signal).once('socket', onSend);
+      signal.throwIfAborted();
+      const request = this.#open(body, signal);
       try {
         return await answerTo(request, body);
       } catch (error) {
-        if (signal.aborted || !isStale(request, error)) {
+        if (!isStale(request, error)) {
           throw error instanceof GuardError ? error : this.#networkError(error);
         }
       }

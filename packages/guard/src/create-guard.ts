@@ -1,5 +1,5 @@
 import { bearerOf } from './bearer.ts';
-import { GraphqlRefusal, graphqlContext } from './graphql.ts';
+import { graphqlContext, graphqlError, PlainGraphqlError } from './graphql.ts';
 import { GuardError } from './guard-error.ts';
 import { Questions } from './questions.ts';
 import { forbidden, type Refusal, unauthenticated, unavailable } from './refusal.ts';
@@ -110,13 +110,13 @@ export function createGuardWith(options: GuardOptions, clock: Clock): Guard {
       return session;
     },
 
-    async context(request) {
+    async context(request, { GraphQLError = PlainGraphqlError } = {}) {
       try {
-        return graphqlContext(await sessionOf(request));
+        return graphqlContext(await sessionOf(request), GraphQLError);
       } catch (error) {
         if (error instanceof GuardError) {
           const { retryAfterSeconds } = error;
-          throw new GraphqlRefusal(unavailable(error), { retryAfterSeconds, http: { status: 503 } }, error);
+          throw graphqlError(GraphQLError, unavailable(error), { retryAfterSeconds, http: { status: 503 } });
         }
         throw error;
       }

@@ -1,31 +1,41 @@
 import { forbidden, type Refusal, unauthenticated } from './refusal.ts';
 import { checkRequirements, unmetBy } from './requirements.ts';
-import type { GuardContext, Session } from './types.ts';
+import type { GraphqlErrorClass, GuardContext, Session } from './types.ts';
 
 /**
- * An error that GraphQL servers show to the caller. This package does not depend on graphql: graphql-js takes over the
- * extensions of any error, and servers that hide unexpected errors go by the name.
+ * The default, because this package does not depend on graphql. graphql-js takes over the extensions of any error, but some
+ * servers, such as GraphQL Yoga, hide every error that is not of graphql's own class.
  */
-export class GraphqlRefusal extends Error {
+export class PlainGraphqlError extends Error {
   override readonly name = 'GraphQLError';
   readonly extensions: Record<string, unknown>;
 
-  constructor({ message, code }: Refusal, extensions: Record<string, unknown> = {}, cause?: unknown) {
-    super(message, { cause });
-    this.extensions = { code, ...extensions };
+  constructor(message: string, { extensions }: { extensions: Record<string, unknown> }) {
+    super(message);
+    this.extensions = extensions;
   }
 }
 
-export const graphqlContext = (session: Session | undefined): GuardContext => ({
+/** @param extensions besides the code */
+export const graphqlError = (
+  GraphqlError: GraphqlErrorClass,
+  { message, code }: Refusal,
+  extensions: Record<string, unknown> = {},
+): Error => new GraphqlError(message, { extensions: { code, ...extensions } });
+
+export const graphqlContext = (
+  session: Session | undefined,
+  GraphqlError: GraphqlErrorClass,
+): GuardContext => ({
   session,
   requireSession(requirements = {}) {
     checkRequirements(requirements);
     if (session === undefined) {
-      throw new GraphqlRefusal(unauthenticated);
+      throw graphqlError(GraphqlError, unauthenticated);
     }
     const unmet = unmetBy(session, requirements);
     if (unmet !== undefined) {
-      throw new GraphqlRefusal(forbidden(unmet));
+      throw graphqlError(GraphqlError, forbidden(unmet));
     }
     return session;
   },

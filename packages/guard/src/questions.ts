@@ -48,7 +48,7 @@ export class Questions {
       }
       throw error;
     } finally {
-      // A question that never got a connection.
+      // The time may end before the question is sent.
       onSend();
     }
   }

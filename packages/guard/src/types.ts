@@ -31,7 +31,8 @@ export interface Session {
   readonly tokenId: string;
   /** The abilities of the access token; `*` among them means all. */
   readonly abilities: readonly string[];
-  readonly issuedAt: Date;
+  /** Undefined for an imported token without that time. */
+  readonly issuedAt: Date | undefined;
   /** Undefined if the token does not expire. */
   readonly expiresAt: Date | undefined;
   /** True if the access token has this ability, or all. */
@@ -86,6 +87,12 @@ export interface GuardContext {
   requireSession(requirements?: Requirements): Session;
 }
 
+/** The class `GraphQLError` of the package graphql. */
+export type GraphqlErrorClass = new (
+  message: string,
+  options: { extensions: Record<string, unknown> },
+) => Error;
+
 /** Checks access tokens. Its functions do not use `this`, so they may be passed around alone. */
 export interface Guard {
   /**
@@ -111,7 +118,8 @@ export interface Guard {
   session(request: object): Session;
   /**
    * A part of the context of a GraphQL operation, for Apollo Server, GraphQL Yoga and others.
+   * @param options GraphQL Yoga needs the class of the errors, that of the service's own package graphql
    * @throws an error whose `extensions.code` is SERVICE_UNAVAILABLE if the gateway gives no answer. It ends the operation
    */
-  context(request: GuardedRequest): Promise<GuardContext>;
+  context(request: GuardedRequest, options?: { GraphQLError?: GraphqlErrorClass }): Promise<GuardContext>;
 }

@@ -25,6 +25,12 @@ test('a token that expires has a session with the time of its expiry', async () 
   expect(session?.expiresAt).toEqual(new Date('2023-11-14T23:13:20Z'));
 });
 
+test('a token without a time of issue, as an imported one may be, has a session', async () => {
+  gateway.answer = FakeGateway.says({ ...ACTIVE, iat: undefined });
+  const session = await gateway.guard().check(TOKEN);
+  expect([session?.accountId, session?.issuedAt]).toEqual(['6720aa', undefined]);
+});
+
 test.each([
   ['*', true, true],
   ['create update', true, false],

@@ -31,36 +31,34 @@ export const ACTIVE = {
 
 /** A server in the place of the gateway, for its answers and faults that a real one does not give at will. */
 export class FakeGateway {
-  readonly server: Server = createServer((request, response) => void this.#receive(request, response));
   /** The forms of the questions so far. */
-  readonly questions: string[] = [];
+  questions: string[] = [];
   /** How many connections were opened so far. */
   connections = 0;
   /** What a guard that {@link guard} has made has reported. */
-  readonly errors: GuardError[] = [];
+  errors: GuardError[] = [];
   /** Answers a question that has been read. */
   answer: RequestListener = FakeGateway.says(ACTIVE);
   url = '';
 
-  /** Starts it before all tests of the file, and ends it after them. Each test begins with a gateway that says yes. */
+  /** Starts a server before each test of the file, which says that all tokens are valid, and ends it after the test. */
   use(): this {
-    beforeAll(async () => {
-      this.server.on('connection', () => {
+    let server: Server;
+    beforeEach(async () => {
+      this.answer = FakeGateway.says(ACTIVE);
+      this.questions = [];
+      this.errors = [];
+      this.connections = 0;
+      server = createServer((request, response) => void this.#receive(request, response));
+      server.on('connection', () => {
         this.connections += 1;
       });
-      this.url = `http://127.0.0.1:${await listenOnFreePort(this.server)}`;
+      this.url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
     });
-    beforeEach(() => {
-      this.server.closeAllConnections();
-      this.questions.length = 0;
-      this.errors.length = 0;
-      this.connections = 0;
-      this.answer = FakeGateway.says(ACTIVE);
-    });
-    afterAll(async () => {
-      this.server.closeAllConnections();
-      this.server.close();
-      await once(this.server, 'close');
+    afterEach(async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
     });
     return this;
   }
