@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
@@ -9,7 +9,7 @@ import {
   startExample,
   stopServices,
 } from '../../../packages/guard/tests/support/readme-services.ts';
-import { install, pack } from '../../support/consumer.ts';
+import { install, pack, ROOT, runIn } from '../../support/consumer.ts';
 import { freePort } from '../../support/listen.ts';
 import { SERVICES } from '../../support/services.ts';
 import { useTestApp } from '../../support/test-app.ts';
@@ -22,7 +22,7 @@ const app = useTestApp(SERVICES);
 let project: string;
 beforeAll(async () => {
   project = await mkdtemp(path.join(tmpdir(), 'auth-gateway-consumer-'));
-  await writeFile(path.join(project, 'package.json'), '{}');
+  await cp(path.join(ROOT, 'packages/guard/tests/consumer/frameworks'), project, { recursive: true });
   const tarballs = await pack(project, 'packages/guard');
   await install(project, ...FRAMEWORKS, ...tarballs.map(({ file }) => file));
 }, INSTALL_MILLIS);
@@ -57,3 +57,7 @@ test.each(['Apollo Server', 'GraphQL Yoga'])(
     await expectGraphqlIsClosed(await startExample(project, framework, await nowhere()));
   },
 );
+
+test('strict programs compile with the types of Fastify, Apollo Server and GraphQL Yoga', async () => {
+  await runIn(project, path.join(ROOT, 'node_modules/.bin/tsc'), '--project', '.');
+});

@@ -56,7 +56,7 @@ async function aDoctorAndAPatient(gateway: string) {
   const door = restDoor(gateway);
   const doctor = registeredDoctor(await door.registerDoctor(aDoctor()));
   const patient = authenticated(await door.registerPatient(aPatient()));
-  const logOut = async () => succeeded(await door.logout(doctor.token));
+  const logOut = async () => succeeded(await door.logout(bearer(doctor.token).Authorization));
   return { doctor, patient, logOut };
 }
 
