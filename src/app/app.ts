@@ -3,6 +3,7 @@ import { healthRoutes } from '../http/health/health.routes.ts';
 import { Health } from '../http/health/health.ts';
 import { logRequests } from '../http/requests/request-log.ts';
 import { listen } from '../http/server.ts';
+import { forwardAuthRoutes } from '../introspection/forward-auth.routes.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
 import { scheduleSweep } from '../sweep/sweep-schedule.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
@@ -61,6 +62,9 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     };
     const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, clock, log);
     metrics?.router.use(healthRoutes(health));
+    if (config.forwardAuth === 'metrics') {
+      metrics?.router.use(forwardAuthRoutes({ auth, log }));
+    }
 
     // Known once the port is open. No request needs it before.
     let address = '';

@@ -20,9 +20,11 @@ import { abandonAfterAnswer } from '../http/uploads/multipart-body.ts';
 import { UploadRoom } from '../http/uploads/upload-room.ts';
 import { uploadLimits } from '../http/uploads/uploads.ts';
 import { InputValidator } from '../inputs/input-validator.ts';
+import { forwardAuthRoutes } from '../introspection/forward-auth.routes.ts';
 import { introspectionRoutes } from '../introspection/introspection.routes.ts';
 import { pagesRoutes } from '../pages/pages.routes.ts';
 import { authRoutes } from '../rest/auth.routes.ts';
+import { userRoutes } from '../rest/user.routes.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
@@ -74,12 +76,16 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
 
   const app = createExpress(given);
   const bodyMillis = config.deadlines.jsonBodyMillis;
-  // Before CORS: services ask, not pages.
+  // Before CORS: services and proxies ask, not pages.
+  if (config.forwardAuth === 'main') {
+    app.use(forwardAuthRoutes({ auth, log }));
+  }
   if (services.isOn) {
     app.use(introspectionRoutes({ auth, services, baseUrl, bodyMillis, log }));
   }
   app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
   app.use('/api/v1/auth', through('rest'), authRoutes(parts));
+  app.use('/api/v1/user', through('rest'), userRoutes({ auth, log }));
   // Before the GraphQL API: a browser gets a page at the same address.
   if (config.pages) {
     app.use(pagesRoutes({ introspection, health }));

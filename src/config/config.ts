@@ -14,7 +14,7 @@ import { REQUEST_DEADLINES, type RequestDeadlines } from '../http/server.ts';
 import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
 import { readAuditRetention, readTokenLifetimes } from './lifetime-settings.ts';
-import { readServices } from './service-settings.ts';
+import { type ForwardAuth, readForwardAuth, readServices } from './service-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 import { type DocumentSigning, readDatabase, readDocumentSigning, readS3 } from './storage-settings.ts';
 import { readUploadRoom } from './upload-settings.ts';
@@ -62,6 +62,7 @@ export interface Config {
   introspection: boolean;
   /** The services that may ask whose token it is (INTROSPECTION_CLIENTS). Empty by default. */
   services: ServiceSecrets;
+  forwardAuth: ForwardAuth;
   /** True if the gateway serves pages for people: `/`, GraphiQL and the documentation. */
   pages: boolean;
   /** The port for metrics. 0 takes a free port; if undefined, there are no metrics. */
@@ -102,6 +103,7 @@ export function readConfig(environment: Environment): Config {
     max: 1_073_741_824,
     fallback: 10_485_760,
   });
+  const metricsPort = readMetricsPort(read, port);
   const config = {
     host,
     port,
@@ -129,9 +131,10 @@ export function readConfig(environment: Environment): Config {
     corsOrigins: readCorsOrigins(read),
     deadlines: REQUEST_DEADLINES,
     services: readServices(read),
+    forwardAuth: readForwardAuth(read, metricsPort),
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
     pages: read.toggle('PAGES', mode === 'development'),
-    metricsPort: readMetricsPort(read, port),
+    metricsPort,
     metricsHost: read.text('METRICS_HOST', host),
     logLevel: read.choice(
       'LOG_LEVEL',

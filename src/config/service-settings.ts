@@ -28,6 +28,18 @@ export function readServices(read: SettingsReader): ServiceSecrets {
   return secrets;
 }
 
+/** Where forward authentication is offered: on the main port, on the metrics port alone, or nowhere. */
+export type ForwardAuth = 'main' | 'metrics' | 'off';
+
+/** @param metricsPort undefined if METRICS is off */
+export function readForwardAuth(read: SettingsReader, metricsPort: number | undefined): ForwardAuth {
+  const choice = read.choice<ForwardAuth>('FORWARD_AUTH', ['main', 'metrics', 'off'], 'main');
+  if (choice === 'metrics' && metricsPort === undefined) {
+    read.problem('FORWARD_AUTH', 'cannot be metrics if METRICS is off');
+  }
+  return choice;
+}
+
 const SHAPE = 'must be <id>:<SHA-256 of its secret in 64 hex digits>';
 
 /** The problem never contains the entry: somebody may have put the secret itself there. */

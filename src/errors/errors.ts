@@ -61,6 +61,16 @@ export class InvalidServiceError extends ServiceError {
 /** Asks for a service's id and secret (RFC 7617 section 2). */
 const BASIC_CHALLENGE = 'Basic realm="auth-gateway", charset="UTF-8"';
 
+/** An account or a token without what a proxy requires. The text is Laravel's. */
+export class InsufficientAccessError extends ServiceError {
+  readonly code = 'FORBIDDEN';
+  readonly status = 403;
+
+  constructor() {
+    super('This action is unauthorized.');
+  }
+}
+
 /** The URL of a document without a valid signature. The text is Laravel's for its own signed URLs. */
 export class InvalidSignatureError extends ServiceError {
   readonly code = 'FORBIDDEN';

@@ -1,4 +1,5 @@
 import type { Session } from '../auth/tokens/access-tokens.ts';
+import { UnauthenticatedError } from '../errors/errors.ts';
 
 /** A scope token (RFC 6749 section 3.3). Such a text is also safe in a header. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
@@ -41,4 +42,19 @@ export function presentIntrospection(session: Session | undefined, issuer: strin
     role: account.role,
     name: account.name,
   };
+}
+
+/** An id from another program may contain anything. */
+const SAFE_ID = /^[\x21-\x7e]+$/;
+
+/**
+ * The headers that a proxy passes on with the request.
+ * @throws UnauthenticatedError for an account whose id does not fit into a header
+ */
+export function presentHeaders(session: Session) {
+  const { id, role } = session.account;
+  if (!SAFE_ID.test(String(id))) {
+    throw new UnauthenticatedError();
+  }
+  return { 'X-Auth-Account': String(id), 'X-Auth-Role': role, 'X-Auth-Abilities': scopeOf(session) };
 }

@@ -3,8 +3,14 @@ import type { DocumentUrls } from '../documents/document-urls.ts';
 import { presentProfile } from '../http/present-profile.ts';
 import type { Account } from '../models/account.model.ts';
 
-/** The account record of patient and login responses. */
-const presentAccount = ({ id, name, email, phone, role }: Account) => ({ id, name, email, phone, role });
+/** The account record of patient and login responses, and of `/api/v1/user`. */
+export const presentAccount = ({ id, name, email, phone, role }: Account) => ({
+  id,
+  name,
+  email,
+  phone,
+  role,
+});
 
 /** The answer to a patient's registration and to a login (docs/contract.md): the token is beside `data`. */
 export const presentAuthenticated = ({ account, token }: Authenticated) => ({

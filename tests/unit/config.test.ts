@@ -195,6 +195,15 @@ test('every wrong entry of a service is a problem, which does not contain the en
   ]);
 });
 
+test('forward authentication is on the main port, on the metrics port, or off', () => {
+  expect(readConfig({}).forwardAuth).toBe('main');
+  expect(readConfig({ FORWARD_AUTH: 'off' }).forwardAuth).toBe('off');
+  expect(readConfig({ FORWARD_AUTH: 'metrics', METRICS: 'on' }).forwardAuth).toBe('metrics');
+  expect(problemsOf({ FORWARD_AUTH: 'metrics' })).toEqual([
+    'FORWARD_AUTH cannot be metrics if METRICS is off.',
+  ]);
+});
+
 test('an account may have any number of tokens, or a limited one', () => {
   const mostOf = (most: string | undefined) =>
     readConfig({ MAX_TOKENS_PER_ACCOUNT: most }).maxTokensPerAccount;
@@ -296,6 +305,7 @@ const UNUSABLE: Record<string, string[]> = {
   MAX_ADDRESS_UPLOADS: ['0', 'many'],
   MAX_ADDRESS_UPLOAD_BYTES: ['32505855', '320MB'],
   DOCUMENT_CHECK: ['none'],
+  FORWARD_AUTH: ['on', 'METRICS'],
   INTROSPECTION_CLIENTS: ['appointments', 'appointments:secret'],
   RATE_LIMIT: ['yes', '0'],
   RATE_LIMIT_LOGINS_PER_MINUTE: ['0', 'many'],
