@@ -10,6 +10,7 @@ const PROGRAMS = [
   { program: 'curl', folder: '/tests/services/terminal/' },
   { program: 'bash', folder: '/tests/services/terminal/' },
   { program: 'zsh' },
+  { program: 'php', folder: '/tests/services/php/' },
 ];
 
 /** True if a program is in one of the folders of PATH. */
