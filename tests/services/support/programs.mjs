@@ -11,6 +11,8 @@ const PROGRAMS = [
   { program: 'bash', folder: '/tests/services/terminal/' },
   { program: 'zsh' },
   { program: 'php', folder: '/tests/services/php/' },
+  { program: 'nginx', folder: '/tests/services/proxies/' },
+  { program: 'caddy', folder: '/tests/services/proxies/' },
 ];
 
 /** True if a program is in one of the folders of PATH. */
