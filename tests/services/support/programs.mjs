@@ -10,6 +10,7 @@ const PROGRAMS = [
   { program: 'curl', folder: '/tests/services/terminal/' },
   { program: 'bash', folder: '/tests/services/terminal/' },
   { program: 'zsh' },
+  { program: 'php', folder: '/tests/services/php/' },
   { program: 'nginx', folder: '/tests/services/proxies/' },
   { program: 'caddy', folder: '/tests/services/proxies/' },
   { program: 'mariadbd', folder: '/tests/services/legacy/' },
