@@ -9,6 +9,9 @@ import { phpPasswordVerify } from '../support/php.ts';
 
 const { patient, cost12, argon2id, withoutDates } = LEGACY_ACCOUNTS;
 
+/** Each of its commands is a process of its own, and flushes the disk. */
+const LONG_MILLIS = 600_000;
+
 let move: Move;
 beforeEach(async () => {
   move = await startMove({ ID_FORMAT: 'integer' });
@@ -135,42 +138,46 @@ test('a row that was changed on both sides is not written', async () => {
   expect((await rowsOf('accounts')).find(({ id }) => id === patient.id)).toMatchObject({ name: 'There' });
 });
 
-test('a way back that is killed at any moment goes on when it runs again', async () => {
-  const { accounts, tokens } = move.app.database;
-  const account = await accounts.findOne({ _id: String(patient.id) });
-  const { imported: _, ...token } = (await tokens.findOne({ _id: String(LEGACY_TOKENS.used.id) })) ?? {};
-  const numbers = Array.from({ length: 1_000 }, (_none, index) => 5_000_000_000 + index);
-  await accounts.insertMany(
-    numbers.map((id) => ({
-      ...account,
-      _id: `${id}`,
-      email: `${id}@x.org`,
-      emailKey: `${id}@x.org`,
-      phone: `${id}`,
-    })) as never,
-  );
-  await tokens.insertMany(
-    numbers.map((id) => ({
-      ...token,
-      _id: `${id}`,
-      accountId: `${id}`,
-      secretHash: `${id}`.padStart(64, '0'),
-    })) as never,
-  );
-  const count = async (table: string) => {
-    const [row] = await move.legacy.database.query<{ n: number }>(
-      `SELECT COUNT(*) AS n FROM ${table} WHERE id >= 5000000000`,
+test(
+  'a way back that is killed at any moment goes on when it runs again',
+  async () => {
+    const { accounts, tokens } = move.app.database;
+    const account = await accounts.findOne({ _id: String(patient.id) });
+    const { imported: _, ...token } = (await tokens.findOne({ _id: String(LEGACY_TOKENS.used.id) })) ?? {};
+    const numbers = Array.from({ length: 1_000 }, (_none, index) => 5_000_000_000 + index);
+    await accounts.insertMany(
+      numbers.map((id) => ({
+        ...account,
+        _id: `${id}`,
+        email: `${id}@x.org`,
+        emailKey: `${id}@x.org`,
+        phone: `${id}`,
+      })) as never,
     );
-    return row?.n ?? 0;
-  };
-  for (const isReached of [
-    async () => (await count('accounts')) > 200,
-    async () => (await count('personal_access_tokens')) > 200,
-  ]) {
-    await killAt(move.start('back', '--files', move.legacy.filesDir, '--yes'), isReached);
-  }
-  expect((await back()).code).toBe(0);
-  expect([await count('accounts'), await count('personal_access_tokens')]).toEqual([1_000, 1_000]);
-  expect(countsIn(await back())).toEqual({});
-  expect(countsIn(await move.done('sync', '--files', move.legacy.filesDir))).toEqual({});
-});
+    await tokens.insertMany(
+      numbers.map((id) => ({
+        ...token,
+        _id: `${id}`,
+        accountId: `${id}`,
+        secretHash: `${id}`.padStart(64, '0'),
+      })) as never,
+    );
+    const count = async (table: string) => {
+      const [row] = await move.legacy.database.query<{ n: number }>(
+        `SELECT COUNT(*) AS n FROM ${table} WHERE id >= 5000000000`,
+      );
+      return row?.n ?? 0;
+    };
+    for (const isReached of [
+      async () => (await count('accounts')) > 200,
+      async () => (await count('personal_access_tokens')) > 200,
+    ]) {
+      await killAt(move.start('back', '--files', move.legacy.filesDir, '--yes'), isReached);
+    }
+    expect((await back()).code).toBe(0);
+    expect([await count('accounts'), await count('personal_access_tokens')]).toEqual([1_000, 1_000]);
+    expect(countsIn(await back())).toEqual({});
+    expect(countsIn(await move.done('sync', '--files', move.legacy.filesDir))).toEqual({});
+  },
+  LONG_MILLIS,
+);

@@ -13,6 +13,9 @@ const { patient, doctor, cost12, argon2id, argon2i, longPassword, admin, largeId
   LEGACY_ACCOUNTS;
 const idOf = ({ id }: { id: number }) => String(id);
 
+/** Each of its commands is a process of its own, and flushes the disk. */
+const LONG_MILLIS = 600_000;
+
 let move: Move;
 beforeAll(async () => {
   move = await startMove();
@@ -201,35 +204,39 @@ test('e-mails that move from one account to another follow, and a taken e-mail i
   expect(await accountHere(patient)).toMatchObject({ emailKey: email });
 });
 
-test('a sync that is killed at any moment ends in the same state when it runs again', async () => {
-  await addLegacyRows(query, { accounts: 3_000, tokens: 4_000, doctorEvery: 0, firstId: 10_000 });
-  await sync();
-  await query('UPDATE accounts SET name = CONCAT(name, " changed") WHERE id >= 10000 AND id % 3 = 0');
-  await query('DELETE FROM accounts WHERE id >= 10000 AND id % 7 = 0');
-  await query('DELETE FROM personal_access_tokens WHERE id >= 10000 AND id % 5 = 0');
-  await addLegacyRows(query, { accounts: 2_500, tokens: 3_000, doctorEvery: 0, firstId: 30_000 });
-  const { accounts, tokens } = move.app.database;
-  const firstTokens = await tokens.countDocuments();
-  const moments = [
-    async () => (await tokens.countDocuments()) < firstTokens,
-    async () => (await accounts.countDocuments({ name: / changed$/ })) > 500,
-    async () => (await accounts.countDocuments({ _id: /^3\d{4}$/ })) > 0,
-  ];
-  for (const moment of moments) {
-    await killAt(move.start('sync', '--files', move.legacy.filesDir), moment);
-  }
-  await sync();
-  expect(countsIn(await sync())).toEqual({});
-  const many = { _id: /^[1-3]\d{4}$/ };
-  const [there] = await query(
-    `SELECT COUNT(*) AS accounts, SUM(name LIKE '% changed') AS changed,
+test(
+  'a sync that is killed at any moment ends in the same state when it runs again',
+  async () => {
+    await addLegacyRows(query, { accounts: 3_000, tokens: 4_000, doctorEvery: 0, firstId: 10_000 });
+    await sync();
+    await query('UPDATE accounts SET name = CONCAT(name, " changed") WHERE id >= 10000 AND id % 3 = 0');
+    await query('DELETE FROM accounts WHERE id >= 10000 AND id % 7 = 0');
+    await query('DELETE FROM personal_access_tokens WHERE id >= 10000 AND id % 5 = 0');
+    await addLegacyRows(query, { accounts: 2_500, tokens: 3_000, doctorEvery: 0, firstId: 30_000 });
+    const { accounts, tokens } = move.app.database;
+    const firstTokens = await tokens.countDocuments();
+    const moments = [
+      async () => (await tokens.countDocuments()) < firstTokens,
+      async () => (await accounts.countDocuments({ name: / changed$/ })) > 500,
+      async () => (await accounts.countDocuments({ _id: /^3\d{4}$/ })) > 0,
+    ];
+    for (const moment of moments) {
+      await killAt(move.start('sync', '--files', move.legacy.filesDir), moment);
+    }
+    await sync();
+    expect(countsIn(await sync())).toEqual({});
+    const many = { _id: /^[1-3]\d{4}$/ };
+    const [there] = await query(
+      `SELECT COUNT(*) AS accounts, SUM(name LIKE '% changed') AS changed,
       (SELECT COUNT(*) FROM personal_access_tokens t WHERE id >= 10000 AND tokenable_id IN (SELECT id FROM accounts)) AS tokens
      FROM accounts WHERE id BETWEEN 10000 AND 99999`,
-  );
-  const here = {
-    accounts: await accounts.countDocuments(many),
-    changed: String(await accounts.countDocuments({ ...many, name: / changed$/ })),
-    tokens: await tokens.countDocuments(many),
-  };
-  expect(here).toEqual(there);
-});
+    );
+    const here = {
+      accounts: await accounts.countDocuments(many),
+      changed: String(await accounts.countDocuments({ ...many, name: / changed$/ })),
+      tokens: await tokens.countDocuments(many),
+    };
+    expect(here).toEqual(there);
+  },
+  LONG_MILLIS,
+);

@@ -9,6 +9,9 @@ import { type CommandResult, countsIn, killAt, type Move, snapshotOf, startMove 
 
 const { patient, cost12, argon2id, argon2i } = LEGACY_ACCOUNTS;
 
+/** Each of its commands is a process of its own, and flushes the disk. */
+const LONG_MILLIS = 600_000;
+
 let move: Move;
 beforeEach(async () => {
   move = await startMove();
@@ -70,24 +73,28 @@ test('a sync is taken back: what it added goes, what it changed stays', async ()
   expect(countsIn(await move.done('sync', '--files', move.legacy.filesDir))).toEqual({ 'accounts added': 1 });
 });
 
-test('an undo that is killed at any moment goes on when it runs again', async () => {
-  await addLegacyRows(move.legacy.database.query, {
-    accounts: 5_000,
-    tokens: 5_000,
-    doctorEvery: 0,
-    firstId: 10_000,
-  });
-  const run = runOf(await importAll());
-  const { accounts, tokens } = move.app.database;
-  for (const left of [4_500, 1_500]) {
-    await killAt(
-      move.start('undo', '--run', run, '--yes'),
-      async () => (await accounts.countDocuments()) < left || (await tokens.countDocuments()) < left,
-    );
-  }
-  await move.done('undo', '--run', run, '--yes');
-  expect(await move.app.database.count()).toEqual({ accounts: 0, profiles: 0, tokens: 0 });
-});
+test(
+  'an undo that is killed at any moment goes on when it runs again',
+  async () => {
+    await addLegacyRows(move.legacy.database.query, {
+      accounts: 5_000,
+      tokens: 5_000,
+      doctorEvery: 0,
+      firstId: 10_000,
+    });
+    const run = runOf(await importAll());
+    const { accounts, tokens } = move.app.database;
+    for (const left of [4_500, 1_500]) {
+      await killAt(
+        move.start('undo', '--run', run, '--yes'),
+        async () => (await accounts.countDocuments()) < left || (await tokens.countDocuments()) < left,
+      );
+    }
+    await move.done('undo', '--run', run, '--yes');
+    expect(await move.app.database.count()).toEqual({ accounts: 0, profiles: 0, tokens: 0 });
+  },
+  LONG_MILLIS,
+);
 
 test('without --yes, or for an unknown run, nothing is taken back; finish forgets the runs', async () => {
   const imported = await importAll();
