@@ -20,14 +20,21 @@ export interface Addresses {
   metrics: string | undefined;
 }
 
+/** A gateway that has started. */
+export interface Started extends Addresses {
+  /** Resolves when the first sweep has ended. It runs beside the first requests. It never rejects. */
+  firstSweep: Promise<void>;
+}
+
 /** A gateway that can be started once and stopped once. */
 export interface App {
   /**
    * Opens the database, then the port. Both APIs are ready when the port opens.
-   * @returns the address that it listens on and the one for callers (BASE_URL, if set), both without a slash at the end
+   * @returns the address that it listens on and the one for callers (BASE_URL, if set), both without a slash at the end,
+   *   and the end of the first sweep
    * @throws if a part cannot be opened or loaded, or if `stop` is called meanwhile. All parts are closed again
    */
-  start(): Promise<Addresses>;
+  start(): Promise<Started>;
   /**
    * Reports "not ready", accepts no more connections, lets running requests finish within the grace, and closes all parts.
    * A start that is waiting for the database ends with an error.
@@ -42,7 +49,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
   const stopping = new AbortController();
   const running = new RunningWork();
 
-  const open = async (): Promise<Addresses> => {
+  const open = async (): Promise<Started> => {
     // A third of all code is behind the doors. It loads while the database opens.
     const loading = loadDoors();
     const metrics = await openMetrics(config, log);
@@ -93,7 +100,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     const sweeps = scheduleSweep(storage.sweep, clock, log);
     // Both at once: the port accepts nothing while a running sweep ends.
     closers.push(() => Promise.all([listener.stop(config.stopGraceMillis), sweeps.stop()]));
-    return { address, baseUrl: baseUrl(), metrics: metrics?.url };
+    return { address, baseUrl: baseUrl(), metrics: metrics?.url, firstSweep: sweeps.first };
   };
 
   let started: Promise<unknown> = Promise.resolve();

@@ -61,6 +61,7 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     config.hashConcurrency,
     clock,
     metrics?.observeHashWait,
+    config.hashQueueLimits,
   );
   metrics?.watchAuditTrail(audit);
   metrics?.watchHashQueue(hasher);

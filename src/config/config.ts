@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { loadEnvFile } from 'node:process';
+import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/password-hasher.ts';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';
 import type { ServiceSecrets } from '../auth/services/service-secrets.ts';
 import type { ThrottleLimits } from '../auth/throttle/login-throttle.ts';
@@ -44,6 +45,8 @@ export interface Config {
   bcryptCost: number;
   /** How many passwords are hashed at a time. */
   hashConcurrency: number;
+  /** No setting: a longer queue would only let its last callers wait too long. */
+  hashQueueLimits: HashQueueLimits;
   passwordMinCharacters: number;
   tokenPrefix: string;
   tokenLifetimes: TokenLifetimes;
@@ -126,6 +129,7 @@ export function readConfig(environment: Environment): Config {
     legacy: readLegacy(read),
     bcryptCost: read.integer('BCRYPT_COST', { min: 4, max: 20, fallback: 12 }),
     hashConcurrency: readHashConcurrency(read),
+    hashQueueLimits: HASH_QUEUE_LIMITS,
     passwordMinCharacters: readPasswordMinimum(read),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),

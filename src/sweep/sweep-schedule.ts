@@ -6,6 +6,8 @@ const INTERVAL_MILLIS = 3_600_000;
 
 /** A running schedule. */
 export interface SweepSchedule {
+  /** Resolves when the first sweep has ended. It never rejects. */
+  first: Promise<void>;
   /** Ends the schedule. A running sweep ends after its current removal. */
   stop(): Promise<void>;
 }
@@ -13,15 +15,27 @@ export interface SweepSchedule {
 /** Sweeps now and every hour. A failed sweep is logged, and the next one repeats its work. */
 export function scheduleSweep(sweep: Sweep, clock: Clock, log: Logger): SweepSchedule {
   const stopping = new AbortController();
-  const run = () =>
-    sweep.run({ signal: stopping.signal }).then(
-      (swept) =>
-        swept.length > 0
-          ? log.info({ removed: countByKind(swept) }, 'the sweep removed orphans')
-          : log.debug('the sweep found no orphans'),
-      (err: unknown) => stopping.signal.aborted || log.warn({ err }, 'the sweep failed'),
-    );
-  let running = run();
+  // If the clock of the machine is set ahead, a file that is being uploaded looks old. But what was made before the previous
+  // sweep began has existed for an interval, however the clock was set since.
+  let madeBefore: number | undefined;
+  const run = async () => {
+    const options = { signal: stopping.signal, madeBefore };
+    madeBefore = clock.now();
+    try {
+      const swept = await sweep.run(options);
+      if (swept.length > 0) {
+        log.info({ removed: countByKind(swept) }, 'the sweep removed orphans');
+      } else {
+        log.debug('the sweep found no orphans');
+      }
+    } catch (err) {
+      if (!stopping.signal.aborted) {
+        log.warn({ err }, 'the sweep failed');
+      }
+    }
+  };
+  const first = run();
+  let running = first;
   const runLater = () =>
     clock.after(INTERVAL_MILLIS, () => {
       running = running.then(run);
@@ -29,6 +43,7 @@ export function scheduleSweep(sweep: Sweep, clock: Clock, log: Logger): SweepSch
     });
   let cancel = runLater();
   return {
+    first,
     stop: async () => {
       cancel();
       stopping.abort();

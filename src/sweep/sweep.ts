@@ -26,6 +26,8 @@ interface SweepOptions {
   force?: boolean;
   /** Ends the sweep early. */
   signal?: AbortSignal;
+  /** Keeps what was made at this time of day or later, in milliseconds since the epoch, however old it looks. */
+  madeBefore?: number | undefined;
 }
 
 /** Thrown if a sweep would remove most files or records of a kind. */
@@ -63,8 +65,9 @@ export class Sweep {
    * @returns the removed ones; with `dryRun`, those that would be removed
    * @throws SuspiciousSweepError if most of a kind would be removed; errors of the database or the store
    */
-  async run({ dryRun = false, force = false, signal }: SweepOptions = {}): Promise<Swept[]> {
-    const before = new Date(this.clock.now() - MIN_AGE_MILLIS);
+  async run(options: SweepOptions = {}): Promise<Swept[]> {
+    const { dryRun = false, force = false, signal, madeBefore = Number.POSITIVE_INFINITY } = options;
+    const before = new Date(Math.min(this.clock.now() - MIN_AGE_MILLIS, madeBefore));
     const swept: Swept[] = [];
     for (const { kind, find, remove } of this.#kinds) {
       const found = await find(before, signal);

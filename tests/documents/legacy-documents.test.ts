@@ -15,7 +15,7 @@ import { sendRaw } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { accountOf } from '../support/session.ts';
 import { expectQuarantineEmpty, type TestApp } from '../support/test-app.ts';
-import { allFiles, configOn, firstSweepOver } from './support/aftermath.ts';
+import { allFiles, configOn } from './support/aftermath.ts';
 import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
 
 // An import copies the documents of the legacy service. Callers and other tables hold their URLs.
@@ -70,7 +70,6 @@ describe.each([LOCAL, s3Store('an S3 server')])('legacy documents on $name', (ki
   let storage: Storage;
   beforeAll(async () => {
     storage = await openStorage(configOn(running.app, settings), systemClock);
-    await firstSweepOver(running.app);
   });
   afterAll(() => storage.close());
 

@@ -14,7 +14,7 @@ import { aDoctor } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { expectQuarantineEmpty, useTestApp } from '../support/test-app.ts';
-import { allFiles, configOn, firstSweepOver, letTwoHoursPass, settingsOf } from './support/aftermath.ts';
+import { allFiles, configOn, letTwoHoursPass, settingsOf } from './support/aftermath.ts';
 import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
 
 // Whatever keeps the documents, the service around it is the same. A real S3 server on loopback, started here.
@@ -33,7 +33,6 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
   let storage: Storage;
   beforeAll(async () => {
     storage = await openStorage(configOn(running.app, settings), systemClock);
-    await firstSweepOver(running.app);
   });
   // Registered after the app's, and so run before it.
   afterAll(() => storage.close());

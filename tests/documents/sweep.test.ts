@@ -9,22 +9,14 @@ import { send } from '../support/http.ts';
 import { aDoctor, aPatient, EMPTY_PROFILE } from '../support/people.ts';
 import { collectOutputs, runProgram } from '../support/program.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { createTestApp, inventoryOf, type TestApp } from '../support/test-app.ts';
-import {
-  configOn,
-  everythingIn,
-  firstSweepOver,
-  letTwoHoursPass,
-  settingsOf,
-  sweep,
-} from './support/aftermath.ts';
+import { createTestApp, inventoryOf, type TestApp, testClock } from '../support/test-app.ts';
+import { configOn, everythingIn, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
 
 // docs/architecture.md, "A registration is one unit of work": what no account owns and is over an hour old goes;
 // everything else stays.
 let app: TestApp;
 beforeEach(async () => {
   app = await createTestApp();
-  await firstSweepOver(app);
 });
 afterEach(() => app.stop());
 
@@ -157,6 +149,22 @@ test('a gateway sweeps when it starts, and the sweep does not keep the process a
     }),
   );
   await other.stop();
+});
+
+test('the hourly sweep removes nothing that is new, even if the clock was set ahead', async () => {
+  const hourMillis = 3_600_000;
+  await leaveOrphans('a', new Date(testClock.now() + 1));
+  const before = await everythingIn(app);
+  const sweepsOver = (count: number) =>
+    eventually(() => expect(app.log.join('').split('the sweep ')).toHaveLength(count + 1));
+
+  testClock.move(2 * hourMillis);
+  await testClock.advance(hourMillis);
+  await sweepsOver(2);
+  expect(await everythingIn(app)).toEqual(before);
+  await testClock.advance(hourMillis);
+  await sweepsOver(3);
+  expect((await everythingIn(app)).files).toEqual([]);
 });
 
 /** Runs `npm run storage:sweep -- …` in this process. */

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { sendRaw } from './raw-http.ts';
 
 /** JSON as PHP spells it. */
-export const asPhp = (json: string): string =>
+const asPhp = (json: string): string =>
   json
     .replaceAll('/', '\\/')
     .replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);

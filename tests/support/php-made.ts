@@ -41,6 +41,40 @@ export const PHP_MADE_PASSWORDS = [
   },
 ] as const satisfies readonly PhpMadePassword[];
 
+/** Made by PHP 8.2, too, with parameters that take little time. */
+export const CHEAP_PHP_MADE_PASSWORDS = [
+  {
+    name: 'bcrypt of cost 6',
+    password: 'correct horse',
+    hash: '$2y$06$QcnivrIgHvrs6eZFtLpX1.1.BMpgiflkP1DT/7aa5KeNy/6qcGc5.',
+  },
+  {
+    name: 'bcrypt of cost 4',
+    password: 'correct horse',
+    hash: '$2y$04$.eVnQoimENmkCva.IZ7JPe6vXSQXJUTG9vCXbRftmI2yJGcVMG9gm',
+  },
+  {
+    name: 'bcrypt of 80 bytes, of which PHP reads 72',
+    password: 'a'.repeat(80),
+    hash: '$2y$04$N5sTBTIjGy41yLx3RSL9D.nlur0JzGu0gumdImwgBuVoXncm8/e6S',
+  },
+  {
+    name: 'bcrypt of decomposed letters',
+    password: 'Cafe\u0301-geheim',
+    hash: '$2y$04$MEGa4kiMdjdRttEdFnDenem2NnGkjemM.dAeX3RClkMBAD/LYtEjG',
+  },
+  {
+    name: 'argon2id',
+    password: 'correct horse',
+    hash: '$argon2id$v=19$m=64,t=1,p=1$dzl5ZjJsQ2pmRk16S0hMVw$FhwLC4LrY5IdB8laYGsg35z81zJfb5L3x/+q60YmxZY',
+  },
+  {
+    name: 'argon2i',
+    password: 'correct horse',
+    hash: '$argon2i$v=19$m=64,t=1,p=1$NXZ0dzZDZzljNGlEV3dqTw$/dN4LI6tVArCw3idoYIGwclNey6XPWxPQ88VrvQq5PM',
+  },
+] as const satisfies readonly PhpMadePassword[];
+
 export interface PhpMadeToken {
   name: string;
   id: string;

@@ -85,7 +85,9 @@ export async function createTestApp(
   const log: string[] = [];
   const appLog = createLog(config.logLevel, { write: (line) => void log.push(line) });
   const app = createApp(config, appLog, clock);
-  const { address, metrics: metricsUrl } = await app.start();
+  const { address, metrics: metricsUrl, firstSweep } = await app.start();
+  // Files have the time of the machine. If a test has moved the clock ahead, a sweep would remove a file that is being uploaded.
+  await firstSweep;
   const stop = async () => {
     // A stop waits for exchanges with the database, and only the clock ends those that a cut connection has left behind.
     const stopClock = clock instanceof ManualClock ? clock.run() : () => {};

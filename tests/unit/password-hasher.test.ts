@@ -29,6 +29,18 @@ test.each(['$2a$', '$2b$', '$2y$'])('a hash with the prefix %s is verified', asy
   expect(await isRight(`${PASSWORD} `, hash)).toBe(false);
 });
 
+test('1,024 hashes may wait', async () => {
+  const fresh = new PasswordHasher(COST, CONCURRENCY, systemClock);
+  const leaving = new AbortController();
+  const jobs: Promise<unknown>[] = [];
+  while (!fresh.isFull) {
+    jobs.push(fresh.hash(PASSWORD, { ip: '', gone: leaving.signal }).catch(() => {}));
+  }
+  expect(jobs).toHaveLength(1_024 + CONCURRENCY);
+  leaving.abort();
+  await Promise.all(jobs);
+});
+
 test('a hash made by PHP is verified', async () => {
   // crypt('rasmuslerdorf', '$2a$07$usesomesillystringforsalt$') of the PHP manual, with PHP's own prefix.
   const hash = '$2y$07$usesomesillystringfore2uDLvp1Ii2e./U9C8sBjqp8I90dH6hi';

@@ -8,9 +8,17 @@ import { normalizePassword } from './password-text.ts';
 import { compareWith, isTakenFor, parseStoredHash, type StoredHash } from './stored-hash.ts';
 import { type Requester, WorkQueue } from './work-queue.ts';
 
-/** One address has at most a hundred logins under way (`RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE`), so ten cannot fill it. */
-const MAX_WAITING = 1024;
-const MAX_WAIT_MILLIS = 1_500;
+/** Limits of the jobs that wait for their turn. */
+export interface HashQueueLimits {
+  maxWaiting: number;
+  maxWaitMillis: number;
+}
+
+export const HASH_QUEUE_LIMITS: HashQueueLimits = {
+  // One address has at most a hundred logins under way (`RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE`), so ten cannot fill it.
+  maxWaiting: 1024,
+  maxWaitMillis: 1_500,
+};
 
 interface VerifyOptions {
   requester?: Requester | undefined;
@@ -33,15 +41,10 @@ export class PasswordHasher {
     concurrency: number,
     clock: Clock,
     onBegin?: (waitMillis: number) => void,
+    limits: HashQueueLimits = HASH_QUEUE_LIMITS,
   ) {
     this.#failureWork = new FailureWork(cost);
-    this.#queue = new WorkQueue({
-      concurrency,
-      maxWaiting: MAX_WAITING,
-      maxWaitMillis: MAX_WAIT_MILLIS,
-      clock,
-      onBegin,
-    });
+    this.#queue = new WorkQueue({ ...limits, concurrency, clock, onBegin });
   }
 
   /** How many jobs are running, and how many are waiting. */

@@ -34,6 +34,7 @@ async function change(collection: string, _id: string, update: object): Promise<
 /** The log lines about refused logins to an account. */
 const warningsOf = (accountId: string): object[] =>
   app.log
+    .filter((line) => line.includes(accountId))
     .map((line) => JSON.parse(line) as { level: number; accountId?: string; msg: string; reason?: string })
     .filter((line) => line.accountId === accountId && line.msg.startsWith('a login was refused'));
 

@@ -1,4 +1,5 @@
 import type { ClientRequest } from 'node:http';
+import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/password-hasher.ts';
 import type { Door, Outcome } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { refused } from '../../support/expectations.ts';
@@ -10,12 +11,12 @@ import { restDoor } from '../../support/rest-door.ts';
 import { useTestApp } from '../../support/test-app.ts';
 import { closeThreadGate } from '../../support/thread-gate.ts';
 
-const app = useTestApp({ METRICS: 'on', METRICS_PORT: '0' });
-
-/** How many password hashes may wait: MAX_WAITING of src/auth/passwords/password-hasher.ts. */
-const MAX_WAITING = 1_024;
 /** Logins that are sent at once: fewer than the database has connections. */
 const WAVE = 64;
+/** A shorter queue than in production is full sooner. */
+const MAX_WAITING = 100;
+const hashQueueLimits = { ...HASH_QUEUE_LIMITS, maxWaiting: MAX_WAITING };
+const app = useTestApp({ METRICS: 'on', METRICS_PORT: '0' }, undefined, { hashQueueLimits });
 
 /** Returns how many hashes run and wait. */
 async function hashQueue(): Promise<{ running: number; waiting: number }> {
@@ -113,4 +114,4 @@ test('returns 503 at once to a login that finds the hash queue full, and serves 
   for (const door of doors) {
     refused(await loginOfStranger(door), 'credentials');
   }
-}, 300_000);
+});

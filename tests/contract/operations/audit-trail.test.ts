@@ -149,7 +149,7 @@ test('the trail does not contain a whole token that was sent as an id', async ()
 });
 
 /** How often the test provokes each refusal. */
-const REFUSALS = 30;
+const REFUSALS = 10;
 
 test('the trail sums up refusals, and a stop writes the sums', async () => {
   const limits = {

@@ -5,7 +5,6 @@ import { type Config, readConfig } from '../../../src/config/config.ts';
 import type { Swept } from '../../../src/sweep/sweep.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { LONG_LIMITS, type TestDatabase } from '../../support/database.ts';
-import { eventually } from '../../support/eventually.ts';
 import { inventoryOf, type TestApp } from '../../support/test-app.ts';
 
 /** Where an app keeps things; a {@link TestApp} is one. */
@@ -50,10 +49,6 @@ export async function letTwoHoursPass({ database, storageDir }: Storage): Promis
   await database.profiles.updateMany({}, { $set: { createdAt: past } });
   await database.tokens.updateMany({}, { $set: { createdAt: past } });
 }
-
-/** Waits until an app's own sweep, at its start, is over: where it is to have no part in what follows. */
-export const firstSweepOver = ({ log }: Pick<TestApp, 'log'>): Promise<void> =>
-  eventually(() => expect(log.join('')).toContain('the sweep found no orphans'));
 
 /** What the gateway does by itself at its start and every hour. */
 export async function sweep(
