@@ -3,8 +3,11 @@ import { exit, stderr } from 'node:process';
 import { getMetadataStorage } from 'class-validator';
 import { parse } from 'yaml';
 import * as errors from '../dist/errors/errors.js';
+import { forwardAuthRoutes } from '../dist/introspection/forward-auth.routes.js';
+import { introspectionRoutes } from '../dist/introspection/introspection.routes.js';
 import { authRoutes } from '../dist/rest/auth.routes.js';
 import { restName } from '../dist/rest/field-names.js';
+import { userRoutes } from '../dist/rest/user.routes.js';
 
 /*
  * Checks that schema/openapi.yaml, which is written by hand, fits the routes, the input classes and the errors.
@@ -17,23 +20,34 @@ const { paths, components } = parse(readFileSync(FILE, 'utf8'));
 
 const INPUTS = 'dist/inputs';
 
-/** Every `method path` of the router. */
+/** Every `method path` of the routers. */
 function routes() {
-  // No route is called, so the router needs no service. A route needs a handler.
+  // No route is called, so the routers need no service. A route needs a handler.
   const handler = (_req, _res, next) => next();
-  const { stack } = authRoutes({ jsonBody: handler, formBody: handler, formGuard: handler });
+  return [
+    ...routesOf(authRoutes({ jsonBody: handler, formBody: handler, formGuard: handler }), PREFIX),
+    ...routesOf(userRoutes({}), '/api/v1/user'),
+    ...routesOf(introspectionRoutes({}), ''),
+    ...routesOf(forwardAuthRoutes({}), ''),
+  ];
+}
+
+function routesOf({ stack }, prefix) {
   return stack.flatMap(({ route }) => {
     // The handler of `all`, which rejects the other methods, has no method.
     const methods = new Set(route?.stack.map(({ method }) => method).filter(Boolean));
-    return [...methods].map((method) => `${method} ${PREFIX}${route?.path}`);
+    return [...methods].map((method) => `${method} ${prefix}${route.path}`.replace(/\/$/, ''));
   });
 }
 
 const documentedOperations = Object.entries(paths)
-  .filter(([path]) => path.startsWith(PREFIX))
+  .filter(([path]) => !path.startsWith('/storage/'))
   .flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ route: `${method} ${path}`, ...operation })),
   );
+
+/** Other operations have no input classes. */
+const isOfContract = ({ route }) => route.includes(PREFIX);
 
 /** The input classes by name. */
 async function inputClasses() {
@@ -43,7 +57,7 @@ async function inputClasses() {
 
 /** The schema of each documented body, with the name of the class that reads it: RegisterDoctorInput for `registerDoctor`. */
 const documentedBodies = () =>
-  documentedOperations.flatMap(({ operationId, requestBody }) => {
+  documentedOperations.filter(isOfContract).flatMap(({ operationId, requestBody }) => {
     const className = `${operationId[0].toUpperCase()}${operationId.slice(1)}Input`;
     const references = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema.$ref);
     return [...new Set(references)].map((reference) => [
@@ -61,7 +75,8 @@ const messages = () =>
 
 const documentedMessages = () =>
   Object.values(components.schemas).flatMap(
-    ({ properties }) => properties?.message?.const ?? properties?.message?.enum ?? [],
+    ({ properties }) =>
+      properties?.message?.const ?? properties?.message?.enum ?? properties?.error_description?.const ?? [],
   );
 
 /** The fields of an input class in the spelling of a request: `name (required, up to 255)`. */

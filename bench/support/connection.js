@@ -84,12 +84,14 @@ function wholeAnswer(bytes) {
   }
   const head = bytes.latin1Slice(0, headEnd);
   const body = bytes.subarray(headEnd + HEAD_END.length);
-  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  const status = Number(head.slice(9, 12));
+  // A 204 has no body, and says so by nothing but its status (RFC 9112 section 6.3).
+  const length = status === 204 ? 0 : /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   if (length === undefined && !/\r\ntransfer-encoding: *chunked/i.test(head)) {
     throw new Error(`an answer of unknown length:\n${head}`);
   }
   const isWhole = length === undefined ? endsInLastChunk(body) : body.length >= Number(length);
-  return isWhole ? { status: Number(head.slice(9, 12)), body } : undefined;
+  return isWhole ? { status, body } : undefined;
 }
 
 const endsInLastChunk = (body) => body.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK);

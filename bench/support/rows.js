@@ -9,6 +9,8 @@ export const ROWS = [
   'login',
   'me',
   'me-beside-neighbours',
+  'introspection',
+  'forward-auth',
   'logout',
   'registration',
   'me-beside-logins',

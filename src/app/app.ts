@@ -3,6 +3,7 @@ import { healthRoutes } from '../http/health/health.routes.ts';
 import { Health } from '../http/health/health.ts';
 import { logRequests } from '../http/requests/request-log.ts';
 import { listen } from '../http/server.ts';
+import { forwardAuthRoutes } from '../introspection/forward-auth.routes.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
 import { scheduleSweep } from '../sweep/sweep-schedule.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
@@ -59,7 +60,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     const storage = await openStorage(config, clock, wait);
     closers.push(storage.close);
     metrics?.watchDatabase(storage.connection);
-    const { auth, hasher, close } = openService({ config, log, storage, running, metrics, clock });
+    const { auth, services, hasher, close } = openService({ config, log, storage, running, metrics, clock });
     closers.push(close, () => running.ended(AFTERMATH_MILLIS));
     const hashQueue = async () => {
       if (hasher.isFull) {
@@ -68,13 +69,30 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     };
     const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, clock, log);
     metrics?.router.use(healthRoutes(health));
+    if (config.forwardAuth === 'metrics') {
+      metrics?.router.use(forwardAuthRoutes({ auth, log }));
+    }
 
     // Known once the port is open. No request needs it before.
     let address = '';
     const baseUrl = () => config.baseUrl ?? address;
-    const observers = [logRequests(log), ...(metrics ? [metrics.observeRequest] : [])];
+    const observers = [
+      logRequests(log),
+      ...(metrics ? [metrics.observeRequest, metrics.observeIntrospection] : []),
+    ];
     const openDoors = await loading;
-    const doors = await openDoors({ config, log, auth, storage, running, clock, health, baseUrl, observers });
+    const doors = await openDoors({
+      config,
+      log,
+      auth,
+      services,
+      storage,
+      running,
+      clock,
+      health,
+      baseUrl,
+      observers,
+    });
     closers.push(doors.stop);
     stopping.signal.throwIfAborted();
     const listener = await listen(doors.handler, config);

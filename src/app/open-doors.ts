@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
 import type { AuthService } from '../auth/auth-service.ts';
+import type { ServiceAuthentication } from '../auth/services/service-authentication.ts';
 import type { Config } from '../config/config.ts';
 import { DocumentUrls } from '../documents/document-urls.ts';
 import { UrlSigner } from '../documents/url-signer.ts';
@@ -20,8 +21,11 @@ import { abandonAfterAnswer } from '../http/uploads/multipart-body.ts';
 import { UploadRoom } from '../http/uploads/upload-room.ts';
 import { uploadLimits } from '../http/uploads/uploads.ts';
 import { InputValidator } from '../inputs/input-validator.ts';
+import { forwardAuthRoutes } from '../introspection/forward-auth.routes.ts';
+import { introspectionRoutes } from '../introspection/introspection.routes.ts';
 import { pagesRoutes } from '../pages/pages.routes.ts';
 import { authRoutes } from '../rest/auth.routes.ts';
+import { userRoutes } from '../rest/user.routes.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
@@ -32,6 +36,7 @@ interface DoorParts {
   config: Config;
   log: Logger;
   auth: AuthService;
+  services: ServiceAuthentication;
   storage: Storage;
   running: RunningWork;
   clock: Clock;
@@ -50,7 +55,7 @@ export interface Doors {
 
 /** Opens both doors, and the routes for documents, health and pages. */
 export async function openDoors(given: DoorParts): Promise<Doors> {
-  const { config, log, auth, storage, running, clock, health, baseUrl } = given;
+  const { config, log, auth, services, storage, running, clock, health, baseUrl } = given;
   const { introspection, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning, clock);
@@ -73,8 +78,17 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   const graphql = await openGraphqlDoor({ ...parts, introspection });
 
   const app = createExpress(given);
-  app.use(healthRoutes(health));
+  const bodyMillis = config.deadlines.jsonBodyMillis;
+  // Before CORS: services and proxies ask, not pages.
+  if (config.forwardAuth === 'main') {
+    app.use(forwardAuthRoutes({ auth, log }));
+  }
+  if (services.isOn) {
+    app.use(introspectionRoutes({ auth, services, baseUrl, bodyMillis, log }));
+  }
+  app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
   app.use('/api/v1/auth', through('rest'), authRoutes(parts));
+  app.use('/api/v1/user', through('rest'), userRoutes(parts));
   // Before the GraphQL API: a browser gets a page at the same address.
   if (config.pages) {
     app.use(pagesRoutes({ introspection, health }));
@@ -90,12 +104,6 @@ function createExpress({ config, clock, observers }: DoorParts): express.Express
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
-  app.use(
-    beginRecord(clock, ...observers),
-    securityHeaders(config.baseUrl),
-    abandonAfterAnswer,
-    requireHost,
-    crossOrigin(config.corsOrigins),
-  );
+  app.use(beginRecord(clock, ...observers), securityHeaders(config.baseUrl), abandonAfterAnswer, requireHost);
   return app;
 }

@@ -4,6 +4,7 @@ import { AuthService } from '../auth/auth-service.ts';
 import { Login } from '../auth/login.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { Registration } from '../auth/registration.ts';
+import { ServiceAuthentication } from '../auth/services/service-authentication.ts';
 import { countInDatabase } from '../auth/throttle/counts-in-database.ts';
 import { countInMemory } from '../auth/throttle/counts-in-memory.ts';
 import { KnownPlaces } from '../auth/throttle/known-places.ts';
@@ -21,6 +22,7 @@ import type { Storage } from './open-storage.ts';
 /** The service behind both doors. */
 export interface Service {
   auth: AuthService;
+  services: ServiceAuthentication;
   hasher: PasswordHasher;
   /** Writes the token uses and audit events that are still in memory. */
   close(): Promise<unknown>;
@@ -111,6 +113,7 @@ export function openService({ config, log, storage, running, metrics, clock }: S
       running,
       onSession: (caller, { account }) => recordAccount(caller, account.id),
     }),
+    services: new ServiceAuthentication({ secrets: config.services, throttle, audit }),
     hasher,
     close: () => Promise.all([uses.close(), audit.close()]),
   };

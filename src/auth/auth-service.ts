@@ -123,8 +123,18 @@ export class AuthService {
    * @throws UnauthenticatedError when there is none, or it is not valid
    */
   async authenticate(caller: Caller): Promise<Session> {
-    const session = await this.#sessionOf(caller);
-    this.parts.tokens.noteUse(session.token);
+    return (await this.findSession(caller)) ?? refuse();
+  }
+
+  /**
+   * The session of the presented token, and a note that the token is being used.
+   * @returns undefined if there is no token, or it is not valid
+   */
+  async findSession(caller: Caller): Promise<Session | undefined> {
+    const session = await this.#find(caller);
+    if (session) {
+      this.parts.tokens.noteUse(session.token);
+    }
     return session;
   }
 
@@ -184,13 +194,16 @@ export class AuthService {
 
   /** Does not note a use, because a logout revokes the token at once. */
   async #sessionOf(caller: Caller): Promise<Session> {
+    return (await this.#find(caller)) ?? refuse();
+  }
+
+  async #find(caller: Caller): Promise<Session | undefined> {
     const { bearer, timeBudget } = caller;
     const { tokens, onSession } = this.parts;
     const session = bearer === undefined ? undefined : await timeBudget.within(() => tokens.find(bearer));
-    if (!session) {
-      throw new UnauthenticatedError();
+    if (session) {
+      onSession(caller, session);
     }
-    onSession(caller, session);
     return session;
   }
 
@@ -218,6 +231,10 @@ export class AuthService {
     await caller.timeBudget.within(() => written).catch(() => {});
     return result;
   }
+}
+
+function refuse(): never {
+  throw new UnauthenticatedError();
 }
 
 /** The subject of an act of an account on its own tokens. */

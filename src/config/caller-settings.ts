@@ -5,6 +5,9 @@ import type { SettingsReader } from './settings-reader.ts';
 /** Express's `trust proxy`: false to trust no proxy, the number of proxies in front, or their addresses. */
 export type TrustProxy = false | number | string;
 
+/** Wrong credentials of services from one address in a minute. */
+const MAX_SERVICE_FAILURES = 60;
+
 /** The limits on attempts; RATE_LIMIT=off switches off all of them. */
 export function readRateLimit(read: SettingsReader): ThrottleLimits {
   const isOn = read.toggle('RATE_LIMIT', true);
@@ -17,6 +20,8 @@ export function readRateLimit(read: SettingsReader): ThrottleLimits {
     addressLoginsPerMinute: perMinute('RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE', 100),
     emailLoginsPerMinute: perMinute('RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE', 30),
     registrationsPerMinute: perMinute('RATE_LIMIT_REGISTRATIONS_PER_MINUTE', 60),
+    // No setting: an honest service has no wrong credentials for long.
+    serviceFailuresPerMinute: isOn ? MAX_SERVICE_FAILURES : undefined,
   };
 }
 

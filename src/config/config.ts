@@ -4,6 +4,7 @@ import path from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/password-hasher.ts';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';
+import type { ServiceSecrets } from '../auth/services/service-secrets.ts';
 import type { ThrottleLimits } from '../auth/throttle/login-throttle.ts';
 import type { TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../database/database-limits.ts';
@@ -15,6 +16,7 @@ import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
 import type { IdFormat } from '../models/ids.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
 import { readAuditRetention, readTokenLifetimes } from './lifetime-settings.ts';
+import { type ForwardAuth, readForwardAuth, readServices } from './service-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 import {
   type DocumentSigning,
@@ -72,6 +74,9 @@ export interface Config {
   /** Not a setting: no honest client is slower than these. */
   deadlines: RequestDeadlines;
   introspection: boolean;
+  /** The services that may ask whose token it is (INTROSPECTION_CLIENTS). Empty by default. */
+  services: ServiceSecrets;
+  forwardAuth: ForwardAuth;
   /** True if the gateway serves pages for people: `/`, GraphiQL and the documentation. */
   pages: boolean;
   /** The port for metrics. 0 takes a free port; if undefined, there are no metrics. */
@@ -112,6 +117,7 @@ export function readConfig(environment: Environment): Config {
     max: 1_073_741_824,
     fallback: 10_485_760,
   });
+  const metricsPort = readMetricsPort(read, port);
   const config = {
     host,
     port,
@@ -141,9 +147,11 @@ export function readConfig(environment: Environment): Config {
     trustProxy: readTrustProxy(read),
     corsOrigins: readCorsOrigins(read),
     deadlines: REQUEST_DEADLINES,
+    services: readServices(read),
+    forwardAuth: readForwardAuth(read, metricsPort),
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
     pages: read.toggle('PAGES', mode === 'development'),
-    metricsPort: readMetricsPort(read, port),
+    metricsPort,
     metricsHost: read.text('METRICS_HOST', host),
     logLevel: read.choice(
       'LOG_LEVEL',

@@ -47,6 +47,30 @@ export class UnauthenticatedError extends ServiceError {
   }
 }
 
+/** A service that is unknown, or whose secret is wrong (RFC 6749 section 5.2). It cannot tell which. */
+export class InvalidServiceError extends ServiceError {
+  readonly code = 'UNAUTHENTICATED';
+  readonly status = 401;
+
+  /** @param detail the reason; only for the audit trail */
+  constructor(detail?: string) {
+    super('Unknown service or wrong secret.', { detail, headers: { 'WWW-Authenticate': BASIC_CHALLENGE } });
+  }
+}
+
+/** Asks for a service's id and secret (RFC 7617 section 2). */
+const BASIC_CHALLENGE = 'Basic realm="auth-gateway", charset="UTF-8"';
+
+/** An account or a token without what a proxy requires. The text is Laravel's. */
+export class InsufficientAccessError extends ServiceError {
+  readonly code = 'FORBIDDEN';
+  readonly status = 403;
+
+  constructor() {
+    super('This action is unauthorized.');
+  }
+}
+
 /** The URL of a document without a valid signature. The text is Laravel's for its own signed URLs. */
 export class InvalidSignatureError extends ServiceError {
   readonly code = 'FORBIDDEN';

@@ -7,12 +7,14 @@ import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import type { Config } from '../config/config.ts';
 import { securityHeaders } from '../http/browsers/security-headers.ts';
 import { jsonErrorHandler, notFound, onlyMethod } from '../http/json-errors.ts';
-import { beginRecord } from '../http/requests/request-record.ts';
+import { logRequests } from '../http/requests/request-log.ts';
+import { beginRecord, type RequestObserver } from '../http/requests/request-record.ts';
 import { listen } from '../http/server.ts';
 import { systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { hashWaitMetrics, loginMetrics, watchAuditTrail, watchHashQueue } from './auth-metrics.ts';
 import { watchDatabase } from './database-metrics.ts';
+import { introspectionMetrics } from './introspection-metrics.ts';
 import { requestMetrics } from './request-metrics.ts';
 
 /** The metrics port, in the text format of Prometheus, and the functions that fill it. */
@@ -28,7 +30,9 @@ export async function startMetrics(config: Config, port: number, log: Logger) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const router = metricsRouter(registry);
-  const listener = await listen(createHandler(router, config, log), {
+  const observeRequest = requestMetrics(registry);
+  const observers = [observeRequest, logRequests(log)].map(ofDoors);
+  const listener = await listen(createHandler(router, config, log, observers), {
     ...config,
     host: config.metricsHost,
     port,
@@ -39,7 +43,8 @@ export async function startMetrics(config: Config, port: number, log: Logger) {
     url: listener.url,
     /** Add routes that are only for operators here. */
     router,
-    observeRequest: requestMetrics(registry),
+    observeRequest,
+    observeIntrospection: introspectionMetrics(registry),
     observeAudit: loginMetrics(registry),
     observeHashWait: hashWaitMetrics(registry),
     watchAuditTrail: (audit: AuditTrail) => watchAuditTrail(registry, audit),
@@ -58,9 +63,30 @@ function metricsRouter(registry: Registry): Router {
   return router;
 }
 
-function createHandler(router: Router, { baseUrl }: Config, log: Logger): RequestListener {
+/** Forward authentication may be on this port, and is recorded as on the main port. Scrapes and probes are not. */
+const ofDoors =
+  (observe: RequestObserver): RequestObserver =>
+  (record, end, req) => {
+    if (record.door !== 'other') {
+      observe(record, end, req);
+    }
+  };
+
+function createHandler(
+  router: Router,
+  { baseUrl, trustProxy }: Config,
+  log: Logger,
+  observers: RequestObserver[],
+): RequestListener {
   const app = express();
   app.disable('x-powered-by').disable('etag');
-  app.use(beginRecord(systemClock), securityHeaders(baseUrl), router, notFound, jsonErrorHandler(log));
+  app.set('trust proxy', trustProxy);
+  app.use(
+    beginRecord(systemClock, ...observers),
+    securityHeaders(baseUrl),
+    router,
+    notFound,
+    jsonErrorHandler(log),
+  );
   return app;
 }

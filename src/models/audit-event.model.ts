@@ -1,7 +1,14 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
 /** The acts that the audit trail records, successful or not (OWASP ASVS 16.3.1). */
-export type AuditedAct = 'registration' | 'login' | 'logout' | 'revocation' | 'disabling' | 'enabling';
+export type AuditedAct =
+  | 'registration'
+  | 'login'
+  | 'logout'
+  | 'revocation'
+  | 'disabling'
+  | 'enabling'
+  | 'service authentication';
 
 /**
  * One act, or a sum of refusals. It has no secrets (OWASP ASVS 16.2.5, 16.3.1). Events of earlier versions lack newer fields;
@@ -9,7 +16,7 @@ export type AuditedAct = 'registration' | 'login' | 'logout' | 'revocation' | 'd
  */
 export interface AuditEvent {
   _id: string;
-  /** When it happened; the first refusal of a sum. */
+  /** When it happened; the first act of a sum. */
   at: Date;
   act: AuditedAct;
   outcome: 'success' | 'failure';
@@ -29,9 +36,11 @@ export interface AuditEvent {
   /** The system user who ran the command line; null for requests. */
   operator: string | null;
   requestId: string;
-  /** How many refusals this event sums up; null for an event of one act. */
+  /** The service behind the gateway that authenticated itself; null for all other acts, and if it is unknown. */
+  service: string | null;
+  /** How many acts this event sums up; null for an event of one act. */
   count: number | null;
-  /** When the last of these refusals happened; null for an event of one act. */
+  /** When the last of these acts happened; null for an event of one act. */
   lastAt: Date | null;
   /** When the database removes it; null: never. */
   expiresAt: Date | null;
@@ -59,6 +68,7 @@ const auditEventSchema = new Schema<AuditEvent>(
     userAgent: optional,
     door: required,
     operator: optional,
+    service: optional,
     requestId: required,
     count: optionalNumber,
     lastAt: optionalDate,

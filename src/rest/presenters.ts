@@ -13,8 +13,8 @@ const presentId = (id: string, format: IdFormat): string | number =>
 /** A time as Laravel writes it: in UTC, with microseconds. */
 const presentTime = (time: Date | null): string | null => time?.toISOString().replace('Z', '000Z') ?? null;
 
-/** The account record of patient and login responses. */
-const presentAccount = (account: Account, idFormat: IdFormat) => ({
+/** The account record of patient and login responses, and of `/api/v1/user`. */
+export const presentAccount = (account: Account, idFormat: IdFormat) => ({
   id: presentId(account.id, idFormat),
   name: account.name,
   email: account.email,

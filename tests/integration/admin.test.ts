@@ -12,8 +12,9 @@ import { useWorkshop, watch } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
+import { ask, basic } from '../support/services.ts';
 import { accountOf, tokenIdOf } from '../support/session.ts';
-import { useTestApp } from '../support/test-app.ts';
+import { createTestApp, useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp({ TOKEN_LIFETIME_MINUTES: '60' });
 const workshop = useWorkshop();
@@ -385,4 +386,36 @@ test('a command works beside a gateway with the embedded database and after its 
   succeeded(await restDoor(await restarted.url()).login(patient));
   restarted.signal('SIGTERM');
   expect(await restarted.exitCode()).toBe(0);
+});
+
+describe('clients', () => {
+  test('clients new prints a secret that the gateway accepts, and needs no settings', async () => {
+    const { code, json } = await adminProcess(
+      { NODE_ENV: 'production' },
+      'clients',
+      'new',
+      'billing',
+      '--json',
+    );
+    expect([code, json]).toEqual([
+      0,
+      [{ id: 'billing', secret: expect.any(String), entry: expect.any(String) }],
+    ]);
+    const [{ secret, entry }] = json as [{ secret: string; entry: string }];
+    const asked = await createTestApp({ INTROSPECTION_CLIENTS: entry }, () => app.database.uri);
+    try {
+      const { status } = await ask(asked.url, 'token=x', basic('billing', secret));
+      expect(status).toBe(200);
+    } finally {
+      await asked.stop();
+    }
+  });
+
+  test('clients new prints another secret every time, and where to put its digest', async () => {
+    const [one, another] = [await run('clients', 'new', 'billing'), await run('clients', 'new', 'billing')];
+    expect(one.stdout).toMatch(
+      /^The secret of billing, .*: \w{40}\n.* INTROSPECTION_CLIENTS.*: billing:[0-9a-f]{64}\n$/,
+    );
+    expect(one.stdout).not.toBe(another.stdout);
+  });
 });

@@ -9,10 +9,11 @@ import {
   type ResponseRule,
   resolved,
 } from '../support/openapi.ts';
+import { ask, SERVICES } from '../support/services.ts';
 import { bearer } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
 
-const app = useTestApp();
+const app = useTestApp(SERVICES);
 const document = openApiDocument();
 
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -91,6 +92,9 @@ function sendExample(path: string, type: string, value: unknown): Promise<HttpRe
   if (type === 'application/json') {
     return sendJson(`${app.url}${path}`, value);
   }
+  if (type === 'application/x-www-form-urlencoded') {
+    return ask(app.url, new URLSearchParams(value as Record<string, string>).toString());
+  }
   const form = new FormData();
   for (const [name, text] of Object.entries(value ?? {})) {
     appendField(form, name, name.endsWith('_file') ? aPdf() : text);
@@ -111,6 +115,13 @@ test.each(requests)('the request "$name" of $path gets the example of that name'
   if (http.status >= 400) {
     expect(jsonOf(http)).toEqual(answers[0]?.body);
   }
+});
+
+test('the requests without a body of a service or a proxy get the documented status', async () => {
+  const credentials = { email: 'pat@example.org', password: 'correct horse battery' };
+  const { token } = jsonOf<{ token: string }>(await sendJson(`${app.url}/api/v1/auth/login`, credentials));
+  const statusOf = async (path: string) => (await send(app.url + path, { headers: bearer(token) })).status;
+  expect([await statusOf('/api/v1/user'), await statusOf('/forward-auth?role=doctor')]).toEqual([200, 403]);
 });
 
 test('the request of logout, which has no body, gets its example', async () => {

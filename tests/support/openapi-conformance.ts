@@ -10,9 +10,9 @@ export interface Exchange {
   text: string;
 }
 
-const DOCUMENTED = /^\/(?:api\/v1\/auth|storage)(?:[/?]|$)/;
+const DOCUMENTED = /^\/(?:api\/v1\/(?:auth|user)|storage|oauth\/introspect|forward-auth(?!\/))(?:[/?]|$)/;
 
-/** True if the document describes a path. It does not describe /graphql. */
+/** True if the document describes a path. It does not describe /graphql, and what Envoy asks only in words. */
 export const isDocumented = ({ path }: Exchange): boolean => DOCUMENTED.test(path);
 
 /**

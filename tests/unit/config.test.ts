@@ -49,6 +49,7 @@ test('without any setting everything has its default', () => {
     addressLoginsPerMinute: 100,
     emailLoginsPerMinute: 30,
     registrationsPerMinute: 60,
+    serviceFailuresPerMinute: 60,
   });
 });
 
@@ -135,6 +136,7 @@ test('each limit can be set and switched off by itself', () => {
     addressLoginsPerMinute: undefined,
     emailLoginsPerMinute: 7,
     registrationsPerMinute: undefined,
+    serviceFailuresPerMinute: 60,
   });
 });
 
@@ -153,6 +155,53 @@ test('audit events are kept for a year, for a number of days, or for ever', () =
   expect(retentionOf(undefined)).toBe(365 * 86_400_000);
   expect(retentionOf('2')).toBe(2 * 86_400_000);
   expect(retentionOf('off')).toBeUndefined();
+});
+
+const DIGEST = 'ab'.repeat(32);
+
+test('services have an id and the digest of a secret, or of two', () => {
+  const other = 'cd'.repeat(32);
+  const setting = ` appointments:${DIGEST.toUpperCase()} , billing:${DIGEST},appointments:${other}`;
+  const { services } = readConfig({ INTROSPECTION_CLIENTS: setting });
+  expect([...services].map(([id, digests]) => [id, digests.map((digest) => digest.toString('hex'))])).toEqual(
+    [
+      ['appointments', [DIGEST, other]],
+      ['billing', [DIGEST]],
+    ],
+  );
+  expect(readConfig({}).services.size).toBe(0);
+});
+
+test('every wrong entry of a service is a problem, which does not contain the entry', () => {
+  const entries = [
+    'billing:secret-in-clear',
+    `a b:${DIGEST}`,
+    `x:${DIGEST}`,
+    `x:${DIGEST}`,
+    'y',
+    `z:${DIGEST}:`,
+  ];
+  const ofNothing = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+  const problems = problemsOf({ INTROSPECTION_CLIENTS: [...entries, `w:${ofNothing}`, ''].join(',') });
+  const shape = 'must be <id>:<SHA-256 of its secret in 64 hex digits>.';
+  expect(problems).toEqual([
+    `INTROSPECTION_CLIENTS entry 1 ${shape}`,
+    'INTROSPECTION_CLIENTS entry 2 must have an id of up to 64 letters, digits, ".", "_" and "-".',
+    'INTROSPECTION_CLIENTS entry 4 is the same as another entry.',
+    `INTROSPECTION_CLIENTS entry 5 ${shape}`,
+    `INTROSPECTION_CLIENTS entry 6 ${shape}`,
+    'INTROSPECTION_CLIENTS entry 7 has the digest of an empty secret.',
+    `INTROSPECTION_CLIENTS entry 8 ${shape}`,
+  ]);
+});
+
+test('forward authentication is on the main port, on the metrics port, or off', () => {
+  expect(readConfig({}).forwardAuth).toBe('main');
+  expect(readConfig({ FORWARD_AUTH: 'off' }).forwardAuth).toBe('off');
+  expect(readConfig({ FORWARD_AUTH: 'metrics', METRICS: 'on' }).forwardAuth).toBe('metrics');
+  expect(problemsOf({ FORWARD_AUTH: 'metrics' })).toEqual([
+    'FORWARD_AUTH cannot be metrics if METRICS is off.',
+  ]);
 });
 
 test('an account may have any number of tokens, or a limited one', () => {
@@ -256,6 +305,8 @@ const UNUSABLE: Record<string, string[]> = {
   MAX_ADDRESS_UPLOADS: ['0', 'many'],
   MAX_ADDRESS_UPLOAD_BYTES: ['32505855', '320MB'],
   DOCUMENT_CHECK: ['none'],
+  FORWARD_AUTH: ['on', 'METRICS'],
+  INTROSPECTION_CLIENTS: ['appointments', 'appointments:secret'],
   RATE_LIMIT: ['yes', '0'],
   RATE_LIMIT_LOGINS_PER_MINUTE: ['0', 'many'],
   RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: ['0', 'none'],

@@ -7,16 +7,19 @@ const DOCUMENTS: Record<string, string[]> = {
   'SECURITY.md': ['src', 'tests'],
   'CONTRIBUTING.md': [],
   'docs/architecture.md': ['src', 'schema'],
+  'docs/behind-the-gateway.md': [],
   'docs/contract.md': [],
   'docs/migration.md': [],
   'docs/operations.md': [],
   'bench/README.md': ['bench'],
   'packages/client/README.md': ['packages/client'],
+  'examples/appointments/README.md': ['examples/appointments'],
+  'packages/guard/README.md': ['packages/guard'],
   'packages/embedded-mongo/README.md': ['packages/embedded-mongo', 'packages/embedded-mongo/src'],
   'packages/testing/README.md': ['packages/testing'],
 };
 /** Paths in the reader's own project, and files that a command writes. */
-const NOT_OURS = ['src/gql/enums.ts', 'indexes.js'];
+const NOT_OURS = ['src/gql/enums.ts', 'indexes.js', 'summary.json'];
 const SOURCE = /\.(?:ts|mts|js|mjs|cjs|json|jsonc|md|yaml|graphql|http)$/;
 /** A test may be named without the end of its name. */
 const ENDS = ['', '.test.ts'];

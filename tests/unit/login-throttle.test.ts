@@ -19,6 +19,7 @@ const UNLIMITED: ThrottleLimits = {
   addressLoginsPerMinute: undefined,
   emailLoginsPerMinute: undefined,
   registrationsPerMinute: undefined,
+  serviceFailuresPerMinute: undefined,
 };
 
 let database: TestDatabase;

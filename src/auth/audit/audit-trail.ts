@@ -18,6 +18,8 @@ interface AuditFacts {
   tokenId?: string;
   /** How many tokens were revoked, for acts that may revoke several. */
   revoked?: number;
+  /** The service that acted. Never an id that is unknown: it may be a secret. */
+  service?: string;
   /** Why nothing was changed, if the answer is no error. */
   failure?: string;
   /** Why the gateway acted by itself. */
@@ -55,6 +57,7 @@ interface AuditTrailParts {
 }
 
 const USER_AGENT_CHARACTERS = 256;
+const HOUR_MILLIS = 3_600_000;
 
 /** The form of an e-mail in the trail, which has no e-mail in clear: SHA-256 of its key, in hex. */
 export const emailDigest = (email: string): string =>
@@ -62,15 +65,18 @@ export const emailDigest = (email: string): string =>
 
 /**
  * Records who did what, and when (OWASP ASVS 16.3.1). A success is recorded after it has happened, and callers wait for
- * its event before they answer. Failures are written after the answer. Failures that are cheap to repeat are summed up.
+ * its event before they answer. Failures are written after the answer. Failures that are cheap to repeat are summed up
+ * by the minute, and the authentications of services by the hour.
  */
 export class AuditTrail {
   readonly #writer: AuditWriter;
   readonly #refusals: RefusalSums;
+  readonly #services: RefusalSums;
 
   constructor(private readonly parts: AuditTrailParts) {
     this.#writer = new AuditWriter(parts);
     this.#refusals = new RefusalSums(this.#writer, parts.clock);
+    this.#services = new RefusalSums(this.#writer, parts.clock, HOUR_MILLIS);
   }
 
   /** How many events are not written yet, and how many were lost because too many were waiting. */
@@ -103,6 +109,11 @@ export class AuditTrail {
     for (const observe of this.parts.observers ?? []) {
       observe(event, error, actor);
     }
+    // A service asks about every request that it receives. One event for each would hide all others.
+    if (event.act === 'service authentication' && event.outcome === 'success') {
+      this.#services.add(event, `${event.service}`);
+      return Promise.resolve();
+    }
     // A wrong password costs a hash, and the throttle limits it. All other failures are cheap to repeat.
     if (event.outcome === 'success' || error instanceof InvalidCredentialsError) {
       return this.#writer.add(event);
@@ -117,6 +128,7 @@ export class AuditTrail {
    */
   async close(): Promise<void> {
     this.#refusals.close();
+    this.#services.close();
     await this.#writer.close();
   }
 
@@ -124,7 +136,7 @@ export class AuditTrail {
     const { clock, retentionMillis } = this.parts;
     const at = new Date(clock.now());
     const failure = error === undefined ? subject.failure : reasonOf(error);
-    const { act, accountId, tokenId, revoked, email, cause } = subject;
+    const { act, accountId, tokenId, revoked, email, cause, service } = subject;
     return {
       _id: newId(),
       at,
@@ -140,6 +152,7 @@ export class AuditTrail {
       userAgent: actor.userAgent?.slice(0, USER_AGENT_CHARACTERS) ?? null,
       door: actor.door,
       operator: actor.operator ?? null,
+      service: service ?? null,
       requestId: actor.requestId,
       count: null,
       lastAt: null,

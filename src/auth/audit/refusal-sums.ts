@@ -20,7 +20,7 @@ const MAX_SUMS = 200;
 const OTHER_ADDRESSES = 'other addresses';
 
 /** The fields that the events of a sum may have in common. */
-const SHARED = ['accountId', 'emailDigest', 'userAgent'] as const;
+const SHARED = ['accountId', 'emailDigest', 'userAgent', 'service'] as const;
 
 /**
  * Sums up refusals, which are cheap for their sender and may come by the thousand. The first of a kind from an address is
@@ -36,6 +36,7 @@ export class RefusalSums {
   constructor(
     private readonly writer: RefusalWriter,
     private readonly clock: Clock,
+    private readonly periodMillis = MINUTE_MILLIS,
   ) {}
 
   /** @param kind a fixed text; refusals of one kind are summed */
@@ -64,7 +65,7 @@ export class RefusalSums {
       return;
     }
     this.#sums.set(key, undefined);
-    this.#cancelFlush ??= this.#flushIn(MINUTE_MILLIS);
+    this.#cancelFlush ??= this.#flushIn(this.periodMillis);
   }
 
   #sum(key: string, event: AuditEvent): void {

@@ -16,6 +16,8 @@ export interface ThrottleLimits {
   emailLoginsPerMinute: number | undefined;
   /** Registrations from one address. */
   registrationsPerMinute: number | undefined;
+  /** Wrong credentials of services from one address. */
+  serviceFailuresPerMinute: number | undefined;
 }
 
 /** The keys that a login attempt is counted by. */
@@ -70,6 +72,7 @@ export class LoginThrottle {
   readonly #byKnownPair: AttemptCounter | undefined;
   readonly #byEmail: AttemptCounter | undefined;
   readonly #registrations: AttemptCounter | undefined;
+  readonly #serviceFailures: AttemptCounter | undefined;
 
   /**
    * @param createCounter where the counts are kept
@@ -89,6 +92,7 @@ export class LoginThrottle {
     this.#byKnownPair = create('known-pair', limits.loginsPerMinute, GUESSES);
     this.#byEmail = create('email', limits.emailLoginsPerMinute, GUESSES);
     this.#registrations = create('registrations', limits.registrationsPerMinute, {});
+    this.#serviceFailures = create('service-failures', limits.serviceFailuresPerMinute, {});
   }
 
   /**
@@ -124,6 +128,15 @@ export class LoginThrottle {
   /** @throws TooManyAttemptsError */
   async beforeRegistration(ip: string): Promise<void> {
     const counts = present([{ counter: this.#registrations, key: ip }]);
+    await countStages([await lookAll(counts)]);
+  }
+
+  /**
+   * Counts wrong credentials of a service.
+   * @throws TooManyAttemptsError
+   */
+  async countServiceFailure(ip: string): Promise<void> {
+    const counts = present([{ counter: this.#serviceFailures, key: ip }]);
     await countStages([await lookAll(counts)]);
   }
 

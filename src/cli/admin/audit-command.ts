@@ -59,13 +59,15 @@ function countOf(limit: string): number {
 function presentEvent(event: AuditEvent): Line {
   const { at, act, outcome, reason, accountId, emailDigest, ip, userAgent, door, requestId } = event;
   // Events from earlier versions lack these fields.
-  const { tokenId = null, revoked = null, operator = null, count = null, lastAt = null } = event;
+  const { tokenId = null, revoked = null, operator = null, service = null } = event;
+  const { count = null, lastAt = null } = event;
   const text = [
     at.toISOString(),
     act,
     reason === null ? outcome : `${outcome} (${reason})`,
     ...(count === null ? [] : [`${count} times until ${shown(lastAt, 'now')}`]),
     `account ${accountId ?? '-'}`,
+    ...(service === null ? [] : [`service ${service}`]),
     ...(tokenId === null ? [] : [`token ${tokenId}`]),
     ...(revoked === null ? [] : [`tokens revoked: ${revoked}`]),
     `by ${door}${operator === null ? '' : ` (${operator})`}${ip && ` from ${ip}`}`,
@@ -73,5 +75,5 @@ function presentEvent(event: AuditEvent): Line {
     ...(userAgent === null ? [] : [userAgent]),
   ].join('  ');
   const json = { at, act, outcome, reason, accountId, tokenId, revoked, emailDigest };
-  return { text, json: { ...json, ip, userAgent, door, operator, requestId, count, lastAt } };
+  return { text, json: { ...json, ip, userAgent, door, operator, service, requestId, count, lastAt } };
 }

@@ -2,16 +2,26 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../usage-error.ts';
 import { disableAccount, enableAccount, showAccount } from './account-commands.ts';
 import { searchAudit } from './audit-command.ts';
-import { type Command, OPTIONS, type OptionName, type Options, type Task } from './command.ts';
+import { newClient } from './client-command.ts';
+import {
+  type Command,
+  type Line,
+  type OfflineCommand,
+  OPTIONS,
+  type OptionName,
+  type Options,
+  type Task,
+} from './command.ts';
 import { listTokens, revokeTokens } from './token-commands.ts';
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map([
+const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<string, Command | OfflineCommand>([
   ['tokens list', listTokens],
   ['tokens revoke', revokeTokens],
   ['accounts show', showAccount],
   ['accounts disable', disableAccount],
   ['accounts enable', enableAccount],
   ['audit', searchAudit],
+  ['clients new', newClient],
 ]);
 
 const FOR_ALL: readonly OptionName[] = ['json', 'help'];
@@ -26,12 +36,14 @@ export const HELP = `usage: npm run --silent admin -- <command> [--json]
 ${commandLines.join('')}
   --json prints one JSON object per line: one for each token or event, or one for the result of the command.
   Exit codes: 0 success, 1 failed or not found, 2 invalid command line.
-  The command reads the gateway's settings, and may run at the same time as the gateway.
+  All but clients new read the gateway's settings, and may run at the same time as the gateway.
 `;
 
-/** A parsed command line. If `task` is undefined, print the help. */
+/** A parsed command line. Without `task` and `lines`, print the help. */
 export interface Request {
-  task: Task | undefined;
+  task?: Task | undefined;
+  /** The output of a command that needs no context. */
+  lines?: AsyncIterable<Line>;
   isJson: boolean;
 }
 
@@ -44,18 +56,30 @@ export function readCommandLine(words: string[]): Request {
   const { values, positionals } = parse(words);
   const isJson = values.json ?? false;
   if (values.help) {
-    return { task: undefined, isJson };
+    return { isJson };
   }
-  const command = COMMANDS.get(positionals.join(' '));
-  if (!command) {
-    throw new UsageError('There is no such command.');
-  }
+  const { command, operand } = find(positionals);
   const allowed: readonly string[] = [...command.options, ...FOR_ALL];
   const foreign = Object.keys(values).find((name) => !allowed.includes(name));
   if (foreign) {
     throw new UsageError(`This command has no option --${foreign}.`);
   }
-  return { task: command.prepare(values), isJson };
+  return 'run' in command
+    ? { lines: command.run(operand), isJson }
+    : { task: command.prepare(values), isJson };
+}
+
+/** @throws UsageError */
+function find(words: string[]): { command: Command | OfflineCommand; operand: string } {
+  const whole = COMMANDS.get(words.join(' '));
+  if (whole) {
+    return { command: whole, operand: '' };
+  }
+  const command = COMMANDS.get(words.slice(0, -1).join(' '));
+  if (!command || !('run' in command)) {
+    throw new UsageError('There is no such command.');
+  }
+  return { command, operand: words.at(-1) ?? '' };
 }
 
 function parse(words: string[]): { values: Options; positionals: string[] } {

@@ -50,6 +50,15 @@ export interface Command {
   prepare(options: Options): Task;
 }
 
+/** A command that takes one word after its name, and needs neither the database nor the settings. */
+export interface OfflineCommand extends Omit<Command, 'prepare'> {
+  /**
+   * @param operand the word; empty if it is missing
+   * @throws UsageError
+   */
+  run(operand: string): AsyncIterable<Line>;
+}
+
 /** @throws UsageError if the e-mail of the account is missing */
 export function emailOf({ email }: Options): string {
   if (!email) {

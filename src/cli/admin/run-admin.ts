@@ -28,10 +28,13 @@ export async function runAdmin(
 }
 
 async function run(
-  { task, isJson }: Request,
+  { task, lines, isJson }: Request,
   environment: () => Environment,
   { stdout, stderr }: Outputs,
 ): Promise<void> {
+  if (lines) {
+    return printAll(lines, isJson, stdout);
+  }
   if (!task) {
     stdout.write(HELP);
     return;

@@ -1,6 +1,12 @@
-import { type Bookkeeping, NOT_TAKEN, type Run } from '../../legacy/bookkeeping/bookkeeping.ts';
-import { KINDS } from '../../legacy/source/legacy-tables.ts';
+import {
+  type BatchKind,
+  type Bookkeeping,
+  NOT_TAKEN,
+  type Run,
+} from '../../legacy/bookkeeping/bookkeeping.ts';
 import { findingLines, type RunReport } from './run-report.ts';
+
+const KINDS: readonly BatchKind[] = ['accounts', 'profiles', 'files', 'tokens'];
 
 /** The summary of an import, for people and for programs. */
 export async function summaryOf(
@@ -24,7 +30,7 @@ export async function summaryOf(
   return { text, json };
 }
 
-async function countTaken(bookkeeping: Bookkeeping, kind: (typeof KINDS)[number]): Promise<number> {
+async function countTaken(bookkeeping: Bookkeeping, kind: BatchKind): Promise<number> {
   let count = 0;
   for await (const { rows } of bookkeeping.batches(kind)) {
     count += rows.filter(({ digest }) => digest !== NOT_TAKEN).length;

@@ -6,13 +6,16 @@ import { CLIENT_CLOSED_REQUEST, type RequestRecord, recordOf } from './request-r
 
 const records = new WeakMap<Actor, RequestRecord>();
 
-/** The sender of a request. TRUST_PROXY decides by which address its attempts are counted. */
-export function callerOf(req: Request): Caller {
+/**
+ * The sender of a request. TRUST_PROXY decides by which address its attempts are counted.
+ * @param bearer the access token, if it is not in the header
+ */
+export function callerOf(req: Request, bearer = bearerOf(req)): Caller {
   const record = recordOf(req);
   const caller: Caller = {
     door: record.door,
     ip: countedAddress(record.ip),
-    bearer: bearerOf(req),
+    bearer,
     requestId: record.id,
     userAgent: req.get('User-Agent'),
     timeBudget: record.timeBudget,

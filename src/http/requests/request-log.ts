@@ -21,7 +21,7 @@ export function logRequests(log: Logger): RequestObserver {
     if (!lines.isLevelEnabled(level)) {
       return;
     }
-    const { id, door, operation, operationName, accountId, ip, uploadBytes } = record;
+    const { id, door, operation, operationName, accountId, service, ip, uploadBytes } = record;
     const line = {
       requestId: id,
       method,
@@ -32,6 +32,7 @@ export function logRequests(log: Logger): RequestObserver {
       status,
       durationMillis: Math.round(durationMillis * 10) / 10,
       accountId,
+      service,
       ip,
       uploadBytes: uploadBytes || undefined,
       aborted: isAborted || undefined,

@@ -16,13 +16,15 @@ export interface RequestRecord {
   /** The address of the sender, by TRUST_PROXY. It is kept because a closed connection no longer has it. */
   readonly ip: string;
   /** The part of the service that answers it. */
-  door: 'rest' | 'graphql' | 'storage' | 'other';
+  door: 'rest' | 'graphql' | 'storage' | 'introspection' | 'other';
   /** The route, or the field of the operation. Only names of ours, so that their number is limited. */
   operation?: string;
   /** The sender's name for its GraphQL operation, of limited length. */
   operationName?: string;
   /** The account of the sender, once it is known. */
   accountId?: string;
+  /** The service that asks, once it is authenticated. */
+  service?: string;
   /** The received bytes of an upload. */
   uploadBytes: number;
 }

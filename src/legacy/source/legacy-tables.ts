@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../../system/system-errors.ts';
+import { Refusal } from '../refusal.ts';
 
 /** The kinds of rows, in the order in which an import reads them: nothing is visible before its account. */
 export const KINDS = ['accounts', 'profiles', 'tokens'] as const;
@@ -70,7 +71,7 @@ export const DEFAULT_TABLES: LegacyTables = {
 };
 
 /** An error in a mapping file. */
-export class MappingError extends Error {}
+export class MappingError extends Refusal {}
 
 /**
  * Reads a mapping file: JSON with `accounts`, `profiles` and `tokens`, each with `table`, `key` and `columns`, and

@@ -26,7 +26,10 @@ export const MADE_BY_PHP: MadeByPhp = JSON.parse(
 );
 
 function hashOf(kind: string): { password: string; hash: string } {
-  const found = MADE_BY_PHP.passwords.find((made) => made.case.startsWith(kind));
+  const { passwords } = MADE_BY_PHP;
+  // `argon2i` is also the beginning of `argon2id`.
+  const found =
+    passwords.find((made) => made.case === kind) ?? passwords.find((made) => made.case.startsWith(kind));
   if (found === undefined) {
     throw new Error(`php-made.json has no password ${kind}`);
   }

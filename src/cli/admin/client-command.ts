@@ -1,0 +1,25 @@
+import { generateServiceSecret, SERVICE_ID, secretDigest } from '../../auth/services/service-secrets.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Line, OfflineCommand } from './command.ts';
+
+export const newClient: OfflineCommand = {
+  usage: 'ID',
+  summary: 'makes a secret for a service, and the entry for INTROSPECTION_CLIENTS; nothing is stored',
+  options: [],
+  run: (id) => {
+    if (!SERVICE_ID.test(id)) {
+      throw new UsageError(
+        'Say for which service: clients new ID, of up to 64 letters, digits, ".", "_" and "-".',
+      );
+    }
+    return (async function* (): AsyncGenerator<Line> {
+      const secret = generateServiceSecret();
+      const entry = `${id}:${secretDigest(secret).toString('hex')}`;
+      const text = [
+        `The secret of ${id}, which is not shown again: ${secret}`,
+        `Add this to INTROSPECTION_CLIENTS, after a comma if it is not the first: ${entry}`,
+      ];
+      yield { text, json: { id, secret, entry } };
+    })();
+  },
+};

@@ -1,0 +1,35 @@
+import type { Request } from 'express';
+import type { ServiceCredentials } from '../../auth/services/service-secrets.ts';
+
+const BASIC = /^Basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
+
+/**
+ * The credentials of `Authorization: Basic` (RFC 7617). OAuth encodes the id and the secret like a form first (RFC 6749
+ * section 2.3.1), but many clients do not, so there may be two ways to read them.
+ * @returns one reading or two; none if there is no such header, more than one, or if it is malformed
+ */
+export function basicCredentialsOf(req: Request): ServiceCredentials[] {
+  const [authorization = '', ...others] = req.headersDistinct.authorization ?? [];
+  const [, encoded] = BASIC.exec(authorization) ?? [];
+  if (others.length > 0 || encoded === undefined) {
+    return [];
+  }
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  if (colon < 0) {
+    return [];
+  }
+  const plain = { id: text.slice(0, colon), secret: text.slice(colon + 1) };
+  const decoded = { id: formDecoded(plain.id), secret: formDecoded(plain.secret) };
+  const isSame = decoded.id === plain.id && decoded.secret === plain.secret;
+  return isSame ? [plain] : [decoded, plain];
+}
+
+/** A text that is not encoded in this way is returned unchanged. */
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

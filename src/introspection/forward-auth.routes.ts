@@ -1,0 +1,47 @@
+import { type RequestHandler, Router } from 'express';
+import type { AuthService } from '../auth/auth-service.ts';
+import { jsonErrorHandler, onlyMethod } from '../http/json-errors.ts';
+import { callerOf } from '../http/requests/request-context.ts';
+import { operation, through } from '../http/requests/request-record.ts';
+import type { Logger } from '../system/log.ts';
+import { presentHeaders } from './presenters.ts';
+import { readRequirements, refuseUnmet } from './requirements.ts';
+
+interface ForwardAuthParts {
+  auth: AuthService;
+  log: Logger;
+}
+
+const queryOf = (url: string): string => url.replace(/^[^?]*/, '');
+
+const PATH = '/forward-auth';
+/** Envoy appends the path and the query of its caller, keeps the method, and accepts only 200. */
+const ENVOY_PATH = /^\/forward-auth\/envoy(?:\/|$)/;
+/** The header in which Envoy sends its requirements, in the form of a query. */
+const REQUIREMENTS = 'X-Forward-Auth';
+
+/**
+ * Forward authentication: a proxy asks about each request before it passes it on. A 2xx lets the request through, with
+ * headers that say whose it is. Everything else refuses it.
+ */
+export function forwardAuthRoutes({ auth, log }: ForwardAuthParts): Router {
+  const router = Router({ caseSensitive: true, strict: false });
+  const begin = [through('introspection'), operation('forward-auth')];
+  const check =
+    (status: number, isEnvoy: boolean): RequestHandler =>
+    async (req, res) => {
+      const query = isEnvoy ? (req.get(REQUIREMENTS) ?? '') : queryOf(req.originalUrl);
+      // First, so that a wrong recipe fails at its first request.
+      const required = readRequirements(query);
+      const session = await auth.authenticate(callerOf(req));
+      refuseUnmet(session, required);
+      res.status(status).set(presentHeaders(session)).end();
+    };
+  router
+    .route(PATH)
+    .all(...begin, onlyMethod('GET, HEAD'))
+    .get(check(204, false));
+  router.all(ENVOY_PATH, ...begin, check(200, true));
+  router.use(jsonErrorHandler(log));
+  return router;
+}

@@ -1,0 +1,251 @@
+import { isOfRequest } from '../../support/database-messages.ts';
+import { useProxiedApp } from '../../support/database-proxy.ts';
+import { eventually } from '../../support/eventually.ts';
+import { authenticated, registeredDoctor, succeeded } from '../../support/expectations.ts';
+import { type HttpResponse, jsonOf, send } from '../../support/http.ts';
+import { aDoctor, aPatient } from '../../support/people.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { bearer, tokenIdOf } from '../../support/session.ts';
+import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
+
+const ORIGIN = 'https://app.example.org';
+const app = useTestApp({ CORS_ORIGINS: ORIGIN });
+
+const aPatientSession = async () => authenticated(await restDoor(app.url).registerPatient(aPatient()));
+const aDoctorSession = async () => registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+const check = (token: string, query = '', init: RequestInit = {}, url = app.url): Promise<HttpResponse> =>
+  send(`${url}/forward-auth${query}`, { headers: bearer(token), ...init });
+const update = (collection: string, id: string, change: object) =>
+  app.database.db.collection<{ _id: string }>(collection).updateOne({ _id: id }, change);
+
+/** The headers for the service behind the proxy. */
+const identityOf = ({ headers }: HttpResponse) =>
+  ['x-auth-account', 'x-auth-role', 'x-auth-abilities'].map((name) => headers.get(name));
+const NOBODY = [null, null, null];
+
+test.each(['GET', 'HEAD'])('%s with a valid token gets 204 and says whose it is', async (method) => {
+  const { account, token } = await aPatientSession();
+  const http = await check(token, '', { method });
+  expect([http.status, http.text, ...identityOf(http)]).toEqual([204, '', account.id, 'patient', '*']);
+  expect(http.headers.get('cache-control')).toBe('no-store');
+});
+
+test("the abilities of a doctor's registration are in the header", async () => {
+  const { account, token } = await aDoctorSession();
+  expect(identityOf(await check(token))).toEqual([account.id, 'doctor', 'create update delete']);
+});
+
+test.each<[string, Record<string, string>]>([
+  ['no token', {}],
+  ['a malformed token', bearer('x')],
+  ['another scheme', { Authorization: 'Basic eDp4' }],
+])('%s gets 401 and says nothing', async (_, headers) => {
+  const http = await check('', '', { headers });
+  expect([http.status, jsonOf(http), ...identityOf(http)]).toEqual([
+    401,
+    { message: 'Unauthenticated.' },
+    ...NOBODY,
+  ]);
+  expect(http.headers.get('www-authenticate')).toBe('Bearer');
+});
+
+test('a token in two headers gets 401: the proxy may have used the other one', async () => {
+  const { token } = await aPatientSession();
+  const headers = { Authorization: [`Bearer ${token}`, `Bearer ${token}`] };
+  const http = await sendRaw(app.url, { path: '/forward-auth', headers: headers as never });
+  expect(http.status).toBe(401);
+});
+
+test('a revoked token gets 401, at once', async () => {
+  const { token } = await aPatientSession();
+  expect((await check(token)).status).toBe(204);
+  succeeded(await restDoor(app.url).logout(`Bearer ${token}`));
+  expect((await check(token)).status).toBe(401);
+});
+
+test('a disabled account gets 401', async () => {
+  const { account, token } = await aPatientSession();
+  await update('accounts', account.id, { $set: { disabledAt: new Date() } });
+  expect((await check(token)).status).toBe(401);
+});
+
+describe('requirements', () => {
+  test.each([
+    ['?role=doctor', 204, 403],
+    ['?role=patient', 403, 204],
+    ['?role=doctor&role=patient', 204, 204],
+    ['?ability=update', 204, 204],
+    ['?ability=update&ability=delete', 204, 204],
+    ['?ability=update&ability=publish', 403, 204],
+    ['?role=doctor&ability=update', 204, 403],
+    ['?role=patient&ability=update', 403, 204],
+    ['?', 204, 204],
+  ])('with %s a doctor gets %i and a patient %i', async (query, ofDoctor, ofPatient) => {
+    const doctor = await check((await aDoctorSession()).token, query);
+    const patient = await check((await aPatientSession()).token, query);
+    expect([doctor.status, patient.status]).toEqual([ofDoctor, ofPatient]);
+    const refused = [doctor, patient].filter(({ status }) => status === 403);
+    for (const http of refused) {
+      expect([jsonOf(http), ...identityOf(http)]).toEqual([
+        { message: 'This action is unauthorized.' },
+        ...NOBODY,
+      ]);
+    }
+  });
+
+  test.each([
+    ['an unknown role', '?role=admin'],
+    ['an empty role', '?role='],
+    ['a role in another case', '?role=Doctor'],
+    ['two roles of which one is unknown', '?role=patient&role=admin'],
+    ['an empty ability', '?ability='],
+    ['an ability with a blank', '?ability=create%20update'],
+    ['an unknown name', '?roles=patient'],
+    ['a name in another case', '?Role=patient'],
+    ['an array', '?role[]=patient'],
+    ['something after a fragment sign', '?role=patient%23doctor'],
+    ['a second question mark', '??role=patient'],
+  ])('%s gets 400 and lets nobody pass', async (_, query) => {
+    const http = await check((await aPatientSession()).token, query);
+    expect([http.status, ...identityOf(http)]).toEqual([400, ...NOBODY]);
+    expect((await check('x', query)).status).toBe(400);
+  });
+
+  test('a token without any ability has none, and one with * has all', async () => {
+    const { token } = await aPatientSession();
+    await update('access_tokens', tokenIdOf(token), { $set: { abilities: [] } });
+    const none = await check(token, '?ability=update');
+    const anyone = await check(token);
+    expect([none.status, anyone.status, anyone.headers.get('x-auth-abilities')]).toEqual([403, 204, '']);
+    await update('access_tokens', tokenIdOf(token), { $set: { abilities: ['*'] } });
+    expect((await check(token, '?ability=update')).status).toBe(204);
+  });
+});
+
+test('an ability that would break the header is not in it', async () => {
+  const { token } = await aPatientSession();
+  const abilities = ['read', 'a b', 'x\r\nX-Auth-Role: doctor', 'ä', '"'];
+  await update('access_tokens', tokenIdOf(token), { $set: { abilities } });
+  const http = await check(token);
+  expect([http.status, http.headers.get('x-auth-abilities')]).toEqual([204, 'read']);
+});
+
+test('an account with an id that does not fit into a header gets 401', async () => {
+  const { account, token } = await aPatientSession();
+  const accounts = app.database.db.collection<{ _id: string }>('accounts');
+  const stored = await accounts.findOneAndDelete({ _id: account.id });
+  const odd = 'odd\r\nX-Auth-Role: doctor';
+  await accounts.insertOne({ ...stored, _id: odd });
+  await update('access_tokens', tokenIdOf(token), { $set: { accountId: odd } });
+  expect((await check(token)).status).toBe(401);
+});
+
+test('headers of the request that pretend to be an answer change nothing', async () => {
+  const { account, token } = await aPatientSession();
+  const forged = { 'X-Auth-Account': 'someone', 'X-Auth-Role': 'doctor', 'X-Forward-Auth': 'role=doctor' };
+  const http = await check(token, '', { headers: { ...bearer(token), ...forged } });
+  expect(identityOf(http)).toEqual([account.id, 'patient', '*']);
+});
+
+test('other methods get 405, and a preflight of an allowed origin is no pass', async () => {
+  const { token } = await aPatientSession();
+  for (const method of ['POST', 'PUT', 'DELETE']) {
+    const http = await check(token, '', { method });
+    expect([method, http.status, http.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD']);
+  }
+  const headers = { Origin: ORIGIN, 'Access-Control-Request-Method': 'GET' };
+  const preflight = await send(`${app.url}/forward-auth/envoy/private`, { method: 'OPTIONS', headers });
+  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([401, null]);
+});
+
+test('a check is a use of the token', async () => {
+  const { token } = await aPatientSession();
+  await check(token);
+  const lastUsedAt = new Date(testClock.now());
+  await testClock.advance(1_000);
+  await eventually(async () => {
+    const tokens = app.database.db.collection<{ _id: string }>('access_tokens');
+    expect(await tokens.findOne({ _id: tokenIdOf(token) })).toMatchObject({ lastUsedAt });
+  });
+});
+
+describe('for Envoy', () => {
+  /** Sends what Envoy sends: the method and path of its caller, and the headers of its configuration. */
+  const ask = (token: string, method: string, target: string, required?: string) =>
+    send(`${app.url}/forward-auth/envoy${target}`, {
+      method,
+      headers: { ...bearer(token), ...(required === undefined ? {} : { 'X-Forward-Auth': required }) },
+    });
+
+  test.each(['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD'])('%s of any path gets 200', async (method) => {
+    const { account, token } = await aPatientSession();
+    const http = await ask(token, method, '/records/1?role=doctor&x=%zz');
+    expect([http.status, http.text, ...identityOf(http)]).toEqual([200, '', account.id, 'patient', '*']);
+  });
+
+  test('the requirements are in a header, and a wrong one lets nobody pass', async () => {
+    const { token } = await aPatientSession();
+    const statusOf = async (required: string) => (await ask(token, 'POST', '/', required)).status;
+    expect(await Promise.all(['role=patient', 'role=doctor', 'role=admin', 'x'].map(statusOf))).toEqual([
+      200, 403, 400, 400,
+    ]);
+    expect((await ask('x', 'GET', '/')).status).toBe(401);
+  });
+
+  test('only a path below it is for Envoy', async () => {
+    const { token } = await aPatientSession();
+    const statusOf = async (path: string) => (await ask(token, 'GET', path)).status;
+    expect([await statusOf('x'), await statusOf('')]).toEqual([404, 200]);
+  });
+});
+
+describe('FORWARD_AUTH', () => {
+  test('with off, there is no such path', async () => {
+    const closed = await createTestApp({ FORWARD_AUTH: 'off' });
+    try {
+      const { token } = authenticated(await restDoor(closed.url).registerPatient(aPatient()));
+      expect((await check(token, '', {}, closed.url)).status).toBe(404);
+    } finally {
+      await closed.stop();
+    }
+  });
+
+  test('with metrics, only the metrics port has it, and records it', async () => {
+    const settings = { FORWARD_AUTH: 'metrics', METRICS: 'on', METRICS_PORT: '0' };
+    const inside = await createTestApp(settings);
+    try {
+      const { account, token } = authenticated(await restDoor(inside.url).registerPatient(aPatient()));
+      expect((await check(token, '', {}, inside.url)).status).toBe(404);
+      const http = await check(token, '', {}, inside.metricsUrl);
+      expect([http.status, ...identityOf(http)]).toEqual([204, account.id, 'patient', '*']);
+      expect((await check('x', '', {}, inside.metricsUrl)).status).toBe(401);
+      await eventually(async () => {
+        const { text } = await send(`${inside.metricsUrl}/metrics`);
+        const count = 'auth_gateway_http_request_duration_seconds_count';
+        expect(text).toContain(`${count}{door="introspection",operation="forward-auth",status="204"} 1\n`);
+        expect(text).toContain(`${count}{door="introspection",operation="forward-auth",status="401"} 1\n`);
+      });
+      expect(inside.log.filter((line) => line.includes('"operation":"forward-auth"'))).toHaveLength(2);
+    } finally {
+      await inside.stop();
+    }
+  });
+});
+
+describe('with the database away', () => {
+  const behind = useProxiedApp();
+
+  test('a check gets 503 within 2 s of the clock', async () => {
+    const { app: away, proxy } = behind;
+    const { token } = authenticated(await restDoor(away.url).registerPatient(aPatient()));
+    const held = proxy.hold(isOfRequest);
+    const answer = check(token, '', {}, away.url);
+    await held.arrived(1);
+    await testClock.advance(2_000);
+    held.release();
+    const http = await answer;
+    expect([http.status, ...identityOf(http)]).toEqual([503, ...NOBODY]);
+    expect(Number(http.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  });
+});

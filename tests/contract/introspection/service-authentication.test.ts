@@ -1,0 +1,239 @@
+import { once } from 'node:events';
+import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import { isOfRequest } from '../../support/database-messages.ts';
+import { useProxiedApp } from '../../support/database-proxy.ts';
+import { eventually } from '../../support/eventually.ts';
+import { authenticated, succeeded } from '../../support/expectations.ts';
+import { comparable, jsonOf, send } from '../../support/http.ts';
+import { aPatient } from '../../support/people.ts';
+import { answerTo, openRequest, sendRaw } from '../../support/raw-http.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { APPOINTMENTS, ask, basic, clientEntry, introspect, SERVICES } from '../../support/services.ts';
+import { createTestApp, type TestApp, testClock, useTestApp } from '../../support/test-app.ts';
+
+/** A secret that an operator chose: OAuth's form encoding changes it. */
+const BILLING = { id: 'billing.eu', secret: 'a+b c%25=d:e&äöü-and-enough-to-be-accepted' };
+/** The second secret of a service whose secret is being replaced. */
+const NEXT = { id: APPOINTMENTS.id, secret: 'the-next-secret-of-the-same-service-12345' };
+const SHORT = { id: 'short', secret: 'thirty-one-characters-is-a-few-' };
+const CLIENTS = [APPOINTMENTS, BILLING, NEXT, SHORT].map(clientEntry).join(',');
+
+const app = useTestApp({ INTROSPECTION_CLIENTS: CLIENTS });
+const PATH = '/oauth/introspect';
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+const REFUSED = { error: 'invalid_client', error_description: 'Unknown service or wrong secret.' };
+const statusOf = async (headers: Record<string, string>) => (await ask(app.url, 'token=x', headers)).status;
+const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
+
+describe('credentials', () => {
+  test.each<[string, Record<string, string>]>([
+    ['are missing', {}],
+    ['are empty', { Authorization: 'Basic ' }],
+    ['are of an unknown service', basic('unknown', APPOINTMENTS.secret)],
+    ['have an id in another case', basic('Appointments', APPOINTMENTS.secret)],
+    ['have a wrong secret', basic(APPOINTMENTS.id, `${APPOINTMENTS.secret}x`)],
+    ['have the secret of another service', basic(APPOINTMENTS.id, BILLING.secret)],
+    ['have an empty secret', basic(APPOINTMENTS.id, '')],
+    ['have an empty id', basic('', APPOINTMENTS.secret)],
+    ['have no colon', { Authorization: `Basic ${Buffer.from('appointments').toString('base64')}` }],
+    ['are not base64', { Authorization: 'Basic appointments:secret' }],
+    ['are of a property of objects', basic('constructor', APPOINTMENTS.secret)],
+    ['are of another scheme', { Authorization: 'Bearer x' }],
+    [
+      'have the digest in place of the secret',
+      basic(APPOINTMENTS.id, clientEntry(APPOINTMENTS).split(':')[1] ?? ''),
+    ],
+    ['have a secret that is too short, though its digest is right', basic(SHORT.id, SHORT.secret)],
+  ])('that %s get 401', async (_, headers) => {
+    const http = await ask(app.url, 'token=x', headers);
+    expect([http.status, jsonOf(http)]).toEqual([401, REFUSED]);
+    expect(http.headers.get('www-authenticate')).toBe('Basic realm="auth-gateway", charset="UTF-8"');
+    expect(http.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('of an unknown service get the same answer as a wrong secret', async () => {
+    const unknown = await ask(app.url, 'token=x', basic('unknown', APPOINTMENTS.secret));
+    const wrong = await ask(app.url, 'token=x', basic(APPOINTMENTS.id, 'wrong'));
+    expect(comparable(unknown)).toEqual(comparable(wrong));
+  });
+
+  test('in two headers get 401: a proxy may have used the other one', async () => {
+    const { Authorization } = basic(APPOINTMENTS.id, APPOINTMENTS.secret);
+    const headers = { ...FORM, Authorization: [Authorization, Authorization] };
+    const http = await sendRaw(app.url, { method: 'POST', path: PATH, headers: headers as never }, 'token=x');
+    expect(http.status).toBe(401);
+  });
+
+  test.each<[string, string, string]>([
+    ['plain', BILLING.id, BILLING.secret],
+    ['encoded like a form, as OAuth wants it', formEncoded(BILLING.id), formEncoded(BILLING.secret)],
+    ['of the next secret', NEXT.id, NEXT.secret],
+    ['of the current secret', APPOINTMENTS.id, APPOINTMENTS.secret],
+  ])('that are %s are accepted', async (_, id, secret) => {
+    expect(await statusOf(basic(id, secret))).toBe(200);
+  });
+
+  test('may have the scheme in any case', async () => {
+    const { Authorization } = basic(APPOINTMENTS.id, APPOINTMENTS.secret);
+    expect(await statusOf({ Authorization: Authorization.replace('Basic', 'bAsIc') })).toBe(200);
+  });
+
+  test('are checked before the body is asked for', async () => {
+    const headers = { ...FORM, Expect: '100-continue', 'Content-Length': '7' };
+    const req = openRequest(app.url, { method: 'POST', path: PATH, headers });
+    let isAskedFor = false;
+    req.on('continue', () => {
+      isAskedFor = true;
+    });
+    req.flushHeaders();
+    expect([(await answerTo(req)).status, isAskedFor]).toEqual([401, false]);
+  });
+});
+
+test('a body that takes more than 15 s gets 408', async () => {
+  const credentials = basic(APPOINTMENTS.id, APPOINTMENTS.secret);
+  const headers = { ...FORM, ...credentials, Expect: '100-continue', 'Content-Length': '7' };
+  const req = openRequest(app.url, { method: 'POST', path: PATH, headers });
+  req.flushHeaders();
+  // The time for the body begins when the gateway asks for it.
+  await once(req, 'continue');
+  const answer = answerTo(req);
+  req.write('token');
+  await testClock.advance(15_000);
+  expect((await answer).status).toBe(408);
+});
+
+test('without INTROSPECTION_CLIENTS the path is unknown', async () => {
+  const closed = await createTestApp();
+  try {
+    const http = await ask(closed.url, 'token=x');
+    expect([http.status, jsonOf(http)]).toEqual([
+      404,
+      { message: 'The route oauth/introspect could not be found.' },
+    ]);
+  } finally {
+    await closed.stop();
+  }
+});
+
+describe('attempts', () => {
+  const limited = useTestApp({ ...SERVICES, RATE_LIMIT: 'on' });
+  const LIMIT = 60;
+  const wrong = () => ask(limited.url, 'token=x', basic(APPOINTMENTS.id, 'wrong'));
+
+  test('wrong secrets of an address are limited, and a right secret is accepted even then', async () => {
+    for (let time = 0; time < LIMIT; time += 1) {
+      expect((await wrong()).status).toBe(401);
+    }
+    const http = await wrong();
+    expect([http.status, jsonOf(http)]).toEqual([429, { message: 'Too Many Attempts.' }]);
+    expect(http.headers.get('retry-after')).toBe('60');
+    // A request without credentials has guessed nothing.
+    expect((await ask(limited.url, 'token=x', {})).status).toBe(401);
+    expect((await ask(limited.url, 'token=x')).status).toBe(200);
+    await testClock.advance(60_000);
+    expect((await wrong()).status).toBe(401);
+  });
+});
+
+describe('records', () => {
+  const HOUR_MILLIS = 3_600_000;
+  let recorded: TestApp;
+  beforeEach(async () => {
+    recorded = await createTestApp({ ...SERVICES, METRICS: 'on', METRICS_PORT: '0' });
+  });
+  afterEach(() => recorded.stop());
+  const events = () =>
+    recorded.database.db
+      .collection<AuditEvent>('audit_events')
+      .find({ act: 'service authentication' })
+      .sort({ _id: 1 })
+      .toArray();
+
+  test('the trail has the first question of a service, and by the hour the number of the others', async () => {
+    const { token } = authenticated(await restDoor(recorded.url).registerPatient(aPatient()));
+    for (let time = 0; time < 5; time += 1) {
+      await introspect(recorded.url, token);
+    }
+    const first = {
+      outcome: 'success',
+      service: 'appointments',
+      ip: '127.0.0.1',
+      door: 'introspection',
+      count: null,
+    };
+    await eventually(async () => expect(await events()).toMatchObject([first]));
+    await testClock.advance(HOUR_MILLIS);
+    await eventually(async () => expect(await events()).toMatchObject([first, { ...first, count: 4 }]));
+    const [{ accountId, tokenId } = {}] = await events();
+    expect([accountId, tokenId]).toEqual([null, null]);
+  });
+
+  test('the trail has refused services with the reason, and no id that is unknown', async () => {
+    await ask(recorded.url, 'token=x', basic('a-secret-by-mistake', 'x'));
+    await ask(recorded.url, 'token=x', basic(APPOINTMENTS.id, 'x'));
+    await testClock.advance(60_000);
+    await eventually(async () => {
+      expect(await events()).toMatchObject([
+        { outcome: 'failure', reason: 'unknown service', service: null, count: null },
+        { outcome: 'failure', reason: 'wrong secret', service: 'appointments', count: 1 },
+      ]);
+    });
+    expect(JSON.stringify(await events())).not.toContain('by-mistake');
+  });
+
+  test('the log has the service and the account, and neither the token nor the secret', async () => {
+    const { account, token } = authenticated(await restDoor(recorded.url).registerPatient(aPatient()));
+    const { headers } = await ask(recorded.url, `token=${encodeURIComponent(token)}`);
+    const id = headers.get('x-request-id') ?? '';
+    const lineOf = () => recorded.log.find((text) => text.includes(id));
+    await eventually(() => expect(lineOf()).toBeDefined());
+    expect(JSON.parse(lineOf() ?? '')).toMatchObject({
+      door: 'introspection',
+      operation: 'introspect',
+      path: PATH,
+      service: 'appointments',
+      accountId: account.id,
+    });
+    expect(recorded.log.join('')).not.toContain(APPOINTMENTS.secret);
+  });
+
+  test('the metrics count questions by service and outcome, and strangers add no label', async () => {
+    const { token } = authenticated(await restDoor(recorded.url).registerPatient(aPatient()));
+    await introspect(recorded.url, token);
+    succeeded(await restDoor(recorded.url).logout(`Bearer ${token}`));
+    await introspect(recorded.url, token);
+    await ask(recorded.url, 'token=');
+    await ask(recorded.url, 'token=x', basic('stranger', 'x'));
+    await ask(recorded.url, 'token=x', basic('another', 'x'));
+    await eventually(async () => {
+      const { text } = await send(`${recorded.metricsUrl}/metrics`);
+      const samples = [
+        ...text.matchAll(/^auth_gateway_introspections_total\{service="(.*)",outcome="(.*)"\} (\d+)$/gm),
+      ];
+      expect(samples.map(([, ...labels]) => labels.join(' ')).sort()).toEqual([
+        'appointments active 1',
+        'appointments error 1',
+        'appointments inactive 1',
+        'none refused 2',
+      ]);
+    });
+  });
+});
+
+describe('with the database away', () => {
+  const behind = useProxiedApp(SERVICES);
+
+  test('a question gets 503 within 2 s of the clock, and never an answer', async () => {
+    const { app: away, proxy } = behind;
+    const { token } = authenticated(await restDoor(away.url).registerPatient(aPatient()));
+    const held = proxy.hold(isOfRequest);
+    const question = ask(away.url, `token=${encodeURIComponent(token)}`);
+    await held.arrived(1);
+    await testClock.advance(2_000);
+    held.release();
+    const http = await question;
+    expect([http.status, jsonOf(http)]).toEqual([503, { message: 'Service Unavailable' }]);
+    expect(Number(http.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  });
+});

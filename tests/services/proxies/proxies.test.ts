@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { authenticated, registeredDoctor, succeeded } from '../../support/expectations.ts';
+import { jsonOf, send } from '../../support/http.ts';
+import { freePort, listenOnFreePort } from '../../support/listen.ts';
+import { aDoctor, aPatient } from '../../support/people.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { bearer } from '../../support/session.ts';
+import { useTestApp } from '../../support/test-app.ts';
+import { type ProxyName, type RunningProxy, startProxy } from '../support/proxies.ts';
+
+/** What the service behind the proxy has received. */
+interface Received {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+const app = useTestApp();
+const requests: Received[] = [];
+const service = createServer(async (req, res) => {
+  const { method = '', url = '', headers } = req;
+  const received = { method, url, headers, body: await readText(req) };
+  requests.push(received);
+  res.setHeader('Content-Type', 'application/json').end(JSON.stringify(received));
+});
+let serviceAddress = '';
+
+beforeAll(async () => {
+  serviceAddress = `127.0.0.1:${await listenOnFreePort(service)}`;
+});
+afterAll(async () => {
+  service.closeAllConnections();
+  service.close();
+  await once(service, 'close');
+});
+beforeEach(() => {
+  requests.length = 0;
+});
+
+const aPatientSession = async () => authenticated(await restDoor(app.url).registerPatient(aPatient()));
+const aDoctorSession = async () => registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+
+/** Every header that says or pretends to say whose request it is. */
+const identityIn = (headers: IncomingHttpHeaders) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => /^x[-_]auth|^authorization$/i.test(name)));
+
+describe.each<{ name: ProxyName; away: number }>([
+  { name: 'nginx', away: 500 },
+  { name: 'caddy', away: 502 },
+])('behind $name with the recipe of the documentation', ({ name, away }) => {
+  let proxy: RunningProxy;
+  beforeAll(async () => {
+    proxy = await startProxy(name, new URL(app.url).host, serviceAddress);
+  });
+  afterAll(() => proxy.stop());
+
+  test('a request with a valid token reaches the service, which learns whose it is', async () => {
+    const { account, token } = await aPatientSession();
+    const http = await send(`${proxy.url}/appointments?day=1`, { headers: bearer(token) });
+    expect(http.status).toBe(200);
+    const { url, headers } = jsonOf<Received>(http);
+    expect([url, identityIn(headers)]).toEqual([
+      '/appointments?day=1',
+      { 'x-auth-account': account.id, 'x-auth-role': 'patient', 'x-auth-abilities': '*' },
+    ]);
+  });
+
+  test('a request with a body reaches the service as it is', async () => {
+    const { token } = await aPatientSession();
+    const body = 'x'.repeat(100_000);
+    const http = await send(`${proxy.url}/appointments`, { method: 'POST', headers: bearer(token), body });
+    expect(http.status).toBe(200);
+    expect(requests).toMatchObject([{ method: 'POST', body }]);
+  });
+
+  test('a request without a valid token gets 401 and does not reach the service', async () => {
+    const { token } = await aPatientSession();
+    succeeded(await restDoor(app.url).logout(`Bearer ${token}`));
+    const attempts = [{}, bearer('x'), bearer(token), { Authorization: 'Basic eDp4' }];
+    for (const headers of attempts as Record<string, string>[]) {
+      const http = await send(`${proxy.url}/appointments`, { headers });
+      expect([http.status, http.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    }
+    expect(requests).toEqual([]);
+  });
+
+  test('what is for doctors gets 403 from a patient, whatever the query says', async () => {
+    const patient = await aPatientSession();
+    const doctor = await aDoctorSession();
+    const statusOf = async (token: string, query = '') =>
+      (await send(`${proxy.url}/records/1${query}`, { headers: bearer(token) })).status;
+    expect([await statusOf(patient.token), await statusOf(patient.token, '?role=patient')]).toEqual([
+      403, 403,
+    ]);
+    expect(requests).toEqual([]);
+    expect(await statusOf(doctor.token, '?role=patient')).toBe(200);
+    expect(requests.map(({ headers }) => headers['x-auth-account'])).toEqual([doctor.account.id]);
+  });
+
+  test.each([
+    ['X-Auth-Account', 'X-Auth-Role', 'X-Auth-Abilities'],
+    ['x-auth-account', 'x-AUTH-role', 'X-aUtH-abilities'],
+    ['X_Auth_Account', 'X-Auth_Role', 'x_auth_abilities'],
+  ])('the headers %s, %s, %s of a caller do not reach the service', async (...names) => {
+    const { account, token } = await aPatientSession();
+    const forged = Object.fromEntries(names.map((header) => [header, ['someone', 'doctor']]));
+    const headers = { ...bearer(token), ...forged };
+    await sendRaw(proxy.url, { path: '/appointments', headers });
+    expect(requests.map((received) => identityIn(received.headers))).toEqual([
+      { 'x-auth-account': account.id, 'x-auth-role': 'patient', 'x-auth-abilities': '*' },
+    ]);
+  });
+
+  test('a caller cannot take a header away by calling it one of the connection', async () => {
+    const { account, token } = await aPatientSession();
+    const headers = { ...bearer(token), Connection: 'close, X-Auth-Account,x-auth-role, x_auth-abilities' };
+    await sendRaw(proxy.url, { path: '/appointments', headers });
+    expect(requests.map((received) => identityIn(received.headers))).toEqual([
+      { 'x-auth-account': account.id, 'x-auth-role': 'patient', 'x-auth-abilities': '*' },
+    ]);
+  });
+
+  test('a caller cannot ask the gateway through the proxy', async () => {
+    const { token } = await aPatientSession();
+    for (const path of ['/_auth', '/_auth/doctor']) {
+      const http = await send(proxy.url + path, { headers: bearer(token) });
+      expect(http.headers.get('x-auth-account')).toBeNull();
+    }
+  });
+
+  test('nobody passes while the gateway is away', async () => {
+    const { token } = await aPatientSession();
+    const alone = await startProxy(name, `127.0.0.1:${await freePort()}`, serviceAddress);
+    try {
+      const http = await send(`${alone.url}/appointments`, { headers: bearer(token) });
+      expect([http.status, requests]).toEqual([away, []]);
+    } finally {
+      await alone.stop();
+    }
+  });
+});
