@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openBesideGateway } from '../../src/database/open-beside-gateway.ts';
 import type { DatabaseConfig } from '../../src/database/open-database.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
+import { serve, servedUri } from '../support/gateway-process.ts';
 
 let folder: string;
 let config: DatabaseConfig;
@@ -23,17 +25,23 @@ test('a command that needs a database refuses a folder that has none, and makes 
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a command that may create a database prepares it, and another command uses the same engine meanwhile', async () => {
+test('a command that may create a database prepares it, and another command uses the engine of another process', async () => {
   const first = await openBesideGateway(config, { mayCreate: true, prepare });
-  const second = await openBesideGateway(config, { mayCreate: false });
-  const indexes = await second.connection.db?.collection('accounts').indexes();
-  expect(indexes?.map(({ name }) => name)).toContain('emailKey_1');
   await first.connection.db?.collection('notes').insertOne({ text: 'kept' });
-  expect(await second.connection.db?.collection('notes').countDocuments()).toBe(1);
-  await second.close();
   await first.close();
 
-  const later = await openBesideGateway(config, { mayCreate: false });
-  expect(await later.connection.db?.collection('notes').countDocuments()).toBe(1);
-  await later.close();
+  // Like a gateway, it locks the folder.
+  const owner = serve(path.join(folder, 'data'), 0);
+  const ended = once(owner, 'exit');
+  try {
+    await servedUri(owner);
+    const second = await openBesideGateway(config, { mayCreate: false });
+    const indexes = await second.connection.db?.collection('accounts').indexes();
+    expect(indexes?.map(({ name }) => name)).toContain('emailKey_1');
+    expect(await second.connection.db?.collection('notes').countDocuments()).toBe(1);
+    await second.close();
+  } finally {
+    owner.kill();
+    await ended;
+  }
 });

@@ -270,7 +270,7 @@ describe('refusals', () => {
 
   test('a flood of refusals displaces no other events while the database is away', async () => {
     const { trail, record, fail, unwritten } = trailOf(away);
-    for (let index = 0; index < 2 * MAX_WAITING; index += 1) {
+    for (let index = 0; index <= MAX_WAITING; index += 1) {
       await fail(`refused ${index}`, new TooManyAttemptsError(60));
     }
     for (let index = 0; index < MAX_WAITING; index += 1) {
