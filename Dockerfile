@@ -7,6 +7,7 @@ COPY package.json package-lock.json ./
 # npm needs the manifests of all packages. The gateway needs only the code of the engine.
 COPY packages/client/package.json ./packages/client/
 COPY packages/embedded-mongo/package.json ./packages/embedded-mongo/
+COPY packages/guard/package.json ./packages/guard/
 COPY packages/testing/package.json ./packages/testing/
 RUN npm ci --no-fund --no-audit
 COPY tsconfig.json tsconfig.build.json ./

@@ -12,6 +12,8 @@ const DOCUMENTS: Record<string, string[]> = {
   'docs/operations.md': [],
   'bench/README.md': ['bench'],
   'packages/client/README.md': ['packages/client'],
+  'examples/appointments/README.md': ['examples/appointments'],
+  'packages/guard/README.md': ['packages/guard'],
   'packages/embedded-mongo/README.md': ['packages/embedded-mongo', 'packages/embedded-mongo/src'],
   'packages/testing/README.md': ['packages/testing'],
 };

@@ -12,6 +12,7 @@ const PROGRAMS = [
   { program: 'zsh' },
   { program: 'nginx', folder: '/tests/services/proxies/' },
   { program: 'caddy', folder: '/tests/services/proxies/' },
+  { program: 'php', folder: '/tests/services/php/' },
 ];
 
 /** True if a program is in one of the folders of PATH. */

@@ -1,0 +1,25 @@
+import type { FetchRequest, GuardedRequest } from './types.ts';
+
+/**
+ * The access token of `Authorization: Bearer <token>` (RFC 6750 section 2.1; the scheme in any case, RFC 9110 section 11.1).
+ * @returns undefined if there is no such header, or more than one: a proxy may have used the other one
+ */
+export function bearerOf(request: GuardedRequest): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorizationOf(request))?.[1];
+}
+
+function authorizationOf(request: GuardedRequest): string {
+  if (isFetch(request)) {
+    // It joins several headers with a comma and a blank, so they are not the header of one token.
+    return request.headers.get('authorization') ?? '';
+  }
+  const { headers } = request;
+  // A request that is made for a test may have no headersDistinct.
+  const { headersDistinct = { authorization: [headers.authorization ?? ''] } } =
+    'raw' in request ? request.raw : request;
+  const [authorization = '', ...others] = headersDistinct.authorization ?? [];
+  return others.length === 0 ? authorization : '';
+}
+
+const isFetch = (request: GuardedRequest): request is FetchRequest =>
+  'get' in request.headers && typeof request.headers.get === 'function';

@@ -1,0 +1,127 @@
+import { bearerOf } from './bearer.ts';
+import { graphqlContext, graphqlError, PlainGraphqlError } from './graphql.ts';
+import { GuardError } from './guard-error.ts';
+import { Questions } from './questions.ts';
+import { forbidden, type Refusal, unauthenticated, unavailable } from './refusal.ts';
+import { checkRequirements, unmetBy } from './requirements.ts';
+import { type Clock, SessionCache, systemClock } from './session-cache.ts';
+import { settingsOf } from './settings.ts';
+import type { Guard, GuardedRequest, GuardOptions, Requirements, Session } from './types.ts';
+
+/**
+ * Makes a guard. It asks the gateway nothing until there is a token to check.
+ * @throws TypeError if an option is missing or wrong; the message says which
+ */
+export const createGuard = (options: GuardOptions): Guard => createGuardWith(options, systemClock);
+
+/** Makes a guard with a clock that a test can set. */
+export function createGuardWith(options: GuardOptions, clock: Clock): Guard {
+  const settings = settingsOf(options);
+  const questions = new Questions(settings);
+  const cache = settings.cacheMillis > 0 ? new SessionCache(settings.cacheMillis, clock) : undefined;
+  /** The sessions of the requests that were let through. */
+  const sessions = new WeakMap<object, Session>();
+
+  const check = async (token: string): Promise<Session | undefined> => {
+    const kept = cache?.get(token);
+    if (kept !== undefined) {
+      return kept;
+    }
+    const askedAt = clock.elapsed();
+    const session = await questions.ask(token);
+    if (session !== undefined) {
+      cache?.set(token, session, askedAt);
+    }
+    return session;
+  };
+
+  const sessionOf = async (request: GuardedRequest): Promise<Session | undefined> => {
+    const token = bearerOf(request);
+    return token === undefined ? undefined : check(token);
+  };
+
+  /** @returns undefined if the request may pass */
+  const refusalOf = async (
+    request: GuardedRequest,
+    requirements: Requirements,
+  ): Promise<Refusal | undefined> => {
+    // An earlier guard may have let this request through: a route may ask for more than its router.
+    const session = sessions.get(request) ?? (await sessionOf(request));
+    if (session === undefined) {
+      return unauthenticated;
+    }
+    const unmet = unmetBy(session, requirements);
+    if (unmet !== undefined) {
+      return forbidden(unmet);
+    }
+    sessions.set(request, session);
+    return undefined;
+  };
+
+  const decide = (request: GuardedRequest, requirements: Requirements): Promise<Refusal | undefined> =>
+    refusalOf(request, requirements).catch((error: unknown) => {
+      if (error instanceof GuardError) {
+        return unavailable(error);
+      }
+      throw error;
+    });
+
+  return {
+    check,
+
+    express(requirements = {}) {
+      checkRequirements(requirements);
+      return async (request, response, next) => {
+        const refusal = await decide(request, requirements);
+        if (refusal === undefined) {
+          next();
+          return;
+        }
+        response.statusCode = refusal.status;
+        for (const [name, value] of Object.entries({ ...refusal.headers, 'Content-Type': JSON_TYPE })) {
+          response.setHeader(name, value);
+        }
+        response.end(JSON.stringify({ message: refusal.message }));
+      };
+    },
+
+    fastify(requirements = {}) {
+      checkRequirements(requirements);
+      return async (request, reply) => {
+        const refusal = await decide(request, requirements);
+        if (refusal === undefined) {
+          return undefined;
+        }
+        reply.code(refusal.status);
+        reply.headers(refusal.headers);
+        reply.send({ message: refusal.message });
+        // This tells Fastify that the hook has answered.
+        return reply;
+      };
+    },
+
+    session(request) {
+      const session = sessions.get(request);
+      if (session === undefined) {
+        throw new Error(
+          'This request has passed no guard. Put guard.express() or guard.fastify() before its handler.',
+        );
+      }
+      return session;
+    },
+
+    async context(request, { GraphQLError = PlainGraphqlError } = {}) {
+      try {
+        return graphqlContext(await sessionOf(request), GraphQLError);
+      } catch (error) {
+        if (error instanceof GuardError) {
+          const { retryAfterSeconds } = error;
+          throw graphqlError(GraphQLError, unavailable(error), { retryAfterSeconds, http: { status: 503 } });
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+const JSON_TYPE = 'application/json';

@@ -1,0 +1,3 @@
+export { createGuard } from './create-guard.ts';
+export { GuardError, type GuardErrorCode } from './guard-error.ts';
+export type * from './types.ts';

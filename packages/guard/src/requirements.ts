@@ -1,0 +1,32 @@
+import type { Requirements, Session } from './types.ts';
+
+const NAMES = ['role', 'ability'];
+
+/**
+ * Checks requirements when a route is set up. A misspelt or undefined one would let everybody through.
+ * @throws TypeError that names the problem
+ */
+export function checkRequirements(requirements: Requirements): void {
+  for (const [name, value] of Object.entries(requirements)) {
+    if (!NAMES.includes(name)) {
+      throw new TypeError(`A guard has the requirements ${NAMES.join(' and ')}, and no "${name}".`);
+    }
+    if (typeof value !== 'string' || value === '') {
+      throw new TypeError(`The requirement "${name}" of a guard must be a text.`);
+    }
+  }
+}
+
+/**
+ * Checks a session.
+ * @returns the text of the refusal, as Laravel (`AuthorizationException`) and Sanctum (`MissingAbilityException`) word it;
+ *   undefined if the session meets the requirements
+ */
+export function unmetBy({ role, can }: Session, requirements: Requirements): string | undefined {
+  if (requirements.role !== undefined && requirements.role !== role) {
+    return 'This action is unauthorized.';
+  }
+  return requirements.ability === undefined || can(requirements.ability)
+    ? undefined
+    : 'Invalid ability provided.';
+}

@@ -1,0 +1,125 @@
+import type { GuardError } from './guard-error.ts';
+
+export interface GuardOptions {
+  /** The gateway's base address, such as `https://auth.example.org`. */
+  url: string;
+  /** The id of this service in the gateway's setting INTROSPECTION_CLIENTS. */
+  client: string;
+  /** The secret of this service, in plain text. */
+  secret: string;
+  /**
+   * How long an answer may be used again; by default 0, which asks the gateway for each request. A revoked token may pass for
+   * this long.
+   */
+  cacheMillis?: number | undefined;
+  /** How long a question to the gateway may take, including the wait for a connection; by default 3 s. */
+  timeoutMillis?: number | undefined;
+  /** Called once for each question that fails. By default, the error is a warning of the process, on standard error. */
+  onError?: ((error: GuardError) => void) | undefined;
+}
+
+export type Role = 'doctor' | 'patient';
+
+/** The owner of a valid access token, as the gateway describes it (RFC 7662 section 2.2). It is frozen. */
+export interface Session {
+  /** The id of the account. */
+  readonly accountId: string;
+  /** `doctor` or `patient`. A newer gateway may have more roles. */
+  readonly role: string;
+  readonly name: string;
+  /** The id of the access token, which is no secret. */
+  readonly tokenId: string;
+  /** The abilities of the access token; `*` among them means all. */
+  readonly abilities: readonly string[];
+  /** Undefined for an imported token without that time. */
+  readonly issuedAt: Date | undefined;
+  /** Undefined if the token does not expire. */
+  readonly expiresAt: Date | undefined;
+  /** True if the access token has this ability, or all. */
+  can(ability: string): boolean;
+}
+
+/** What a request needs besides a valid access token. */
+export interface Requirements {
+  role?: Role;
+  ability?: string;
+}
+
+/** A request of Node.js, Express, Fastify or the Fetch API. */
+export type GuardedRequest = NodeRequest | FastifyRequest | FetchRequest;
+
+export interface NodeRequest {
+  headers: { authorization?: string | undefined };
+  headersDistinct?: { authorization?: string[] | undefined };
+}
+
+export interface FastifyRequest {
+  headers: { authorization?: string | undefined };
+  raw: NodeRequest;
+}
+
+export interface FetchRequest {
+  headers: { get(name: string): string | null };
+}
+
+/** The part of a response of Node.js or Express that the middleware uses. */
+export interface ExpressResponse {
+  statusCode: number;
+  setHeader(name: string, value: string): unknown;
+  end(body: string): unknown;
+}
+
+/** The part of a reply of Fastify that the hook uses. */
+export interface FastifyReply {
+  code(status: number): unknown;
+  headers(headers: Record<string, string>): unknown;
+  send(body: unknown): unknown;
+}
+
+/** A part of the context of a GraphQL operation. */
+export interface GuardContext {
+  /** Undefined if the request has no valid access token. */
+  readonly session: Session | undefined;
+  /**
+   * The session, for resolvers that need one.
+   * @throws an error whose `extensions.code` is UNAUTHENTICATED, or FORBIDDEN if it does not meet the requirements
+   */
+  requireSession(requirements?: Requirements): Session;
+}
+
+/** The class `GraphQLError` of the package graphql. */
+export type GraphqlErrorClass = new (
+  message: string,
+  options: { extensions: Record<string, unknown> },
+) => Error;
+
+/** Checks access tokens. Its functions do not use `this`, so they may be passed around alone. */
+export interface Guard {
+  /**
+   * Asks the gateway for the owner of an access token.
+   * @returns undefined if the token is not valid
+   * @throws GuardError if the gateway gives no answer. The token may be valid or not
+   */
+  check(token: string): Promise<Session | undefined>;
+  /**
+   * A middleware for Express. It lets a request through if it has a valid token and meets the requirements. Otherwise it
+   * answers 401 or 403, and 503 if the gateway gives no answer.
+   * @throws TypeError for requirements that do not exist
+   */
+  express(
+    requirements?: Requirements,
+  ): (request: NodeRequest, response: ExpressResponse, next: () => void) => Promise<void>;
+  /** The same as a hook for Fastify: `onRequest`, or any other before the handler. */
+  fastify(requirements?: Requirements): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  /**
+   * The session of a request that the middleware or the hook has let through.
+   * @throws Error if it has not, so that a forgotten middleware is found
+   */
+  session(request: object): Session;
+  /**
+   * A part of the context of a GraphQL operation, for Apollo Server, GraphQL Yoga and others.
+   * @param options GraphQL Yoga needs the class of the errors, that of the service's own package graphql
+   * @throws an error whose `extensions.code` is SERVICE_UNAVAILABLE if the gateway gives no answer. It ends the operation
+   */
+  context(request: GuardedRequest, options?: { GraphQLError?: GraphqlErrorClass }): Promise<GuardContext>;
+}

@@ -1,0 +1,28 @@
+import { createGuard, GuardError, type Session } from '@auth-gateway/guard';
+
+const guard = createGuard({
+  url: 'https://auth.example.org',
+  client: 'appointments',
+  secret: 'x',
+  cacheMillis: 5,
+});
+
+export async function ownerOf(token: string): Promise<string | undefined> {
+  try {
+    const session: Session | undefined = await guard.check(token);
+    // @ts-expect-error: the token may not be valid
+    session.name;
+    return session?.can('update') ? session.expiresAt?.toISOString() : session?.role;
+  } catch (error) {
+    return error instanceof GuardError && error.code === 'TIMEOUT'
+      ? String(error.retryAfterSeconds)
+      : undefined;
+  }
+}
+
+// @ts-expect-error: a secret is required
+createGuard({ url: 'https://auth.example.org', client: 'appointments' });
+// @ts-expect-error: there is no such role
+guard.express({ role: 'docter' });
+// @ts-expect-error: there is no such requirement
+guard.fastify({ roles: 'doctor' });

@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import express, { type RequestHandler } from 'express';
+import { listenOnFreePort } from '../../../tests/support/listen.ts';
+import type { GuardedRequest } from '../src/types.ts';
+import { ACTIVE, FakeGateway, TOKEN } from './support/fake-gateway.ts';
+
+const gateway = new FakeGateway().use();
+const BEARER = { Authorization: `Bearer ${TOKEN}` };
+
+/** Sends a request to an Express service with these handlers. */
+async function answerOf(
+  handlers: RequestHandler[],
+  headers: Record<string, string | string[]> = BEARER,
+): Promise<{ status: number | undefined; headers: IncomingMessage['headers']; body: unknown }> {
+  const server = createServer(express().get('/', ...handlers));
+  const port = await listenOnFreePort(server);
+  const [response] = (await once(request({ port, headers, agent: false }).end(), 'response')) as [
+    IncomingMessage,
+  ];
+  const body = await json(response);
+  server.close();
+  await once(server, 'close');
+  return { status: response.statusCode, headers: response.headers, body };
+}
+
+const ok: RequestHandler = (_req, res) => void res.json('passed');
+
+test('a request with a valid token passes, and its handler has the session', async () => {
+  const guard = gateway.guard();
+  const handler: RequestHandler = (req, res) => void res.json(guard.session(req));
+  const { status, body } = await answerOf([guard.express(), handler]);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ accountId: '6720aa', role: 'doctor', name: 'Dr. Ada Example' });
+});
+
+test('a request with a token that is not valid gets 401', async () => {
+  gateway.answer = FakeGateway.says({ active: false });
+  expect(await answerOf([gateway.guard().express(), ok])).toMatchObject({
+    status: 401,
+    headers: { 'www-authenticate': 'Bearer', 'content-type': 'application/json' },
+    body: { message: 'Unauthenticated.' },
+  });
+});
+
+test.each([`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER   ${TOKEN}  `])(
+  'the header "%s" has a token',
+  async (header) => {
+    expect((await answerOf([gateway.guard().express(), ok], { Authorization: header })).status).toBe(200);
+  },
+);
+
+test.each<[string, Record<string, string | string[]>]>([
+  ['no header', {}],
+  ['another scheme', { Authorization: `Basic ${TOKEN}` }],
+  ['no scheme', { Authorization: TOKEN }],
+  ['a scheme without a token', { Authorization: 'Bearer ' }],
+  ['a token of two words', { Authorization: `Bearer ${TOKEN} x` }],
+  ['two headers', { Authorization: [`Bearer ${TOKEN}`, `Bearer ${TOKEN}`] }],
+  ['a token in another header', { 'X-Authorization': `Bearer ${TOKEN}` }],
+])('a request with %s gets 401, and costs no question', async (_what, headers) => {
+  const { status } = await answerOf([gateway.guard().express(), ok], headers);
+  expect([status, gateway.questions]).toEqual([401, []]);
+});
+
+test.each([
+  [{ role: 'doctor' }, 200, 'passed'],
+  [{ role: 'patient' }, 403, { message: 'This action is unauthorized.' }],
+  [{ ability: 'update' }, 200, 'passed'],
+  [{ ability: 'delete' }, 403, { message: 'Invalid ability provided.' }],
+  [{ role: 'doctor', ability: 'delete' }, 403, { message: 'Invalid ability provided.' }],
+  [{ role: 'doctor', ability: 'create' }, 200, 'passed'],
+] as const)(
+  'a doctor with the abilities create and update under %j gets %i',
+  async (requirements, status, body) => {
+    gateway.answer = FakeGateway.says({ ...ACTIVE, scope: 'create update' });
+    expect(await answerOf([gateway.guard().express(requirements), ok])).toMatchObject({ status, body });
+  },
+);
+
+test('two guards of one request ask once, and each has its own requirements', async () => {
+  const guard = gateway.guard();
+  const { status } = await answerOf([guard.express(), guard.express({ role: 'patient' }), ok]);
+  expect([status, gateway.questions.length]).toEqual([403, 1]);
+});
+
+test('each request is a question of its own, so that a revoked token is refused by the next one', async () => {
+  const guard = gateway.guard();
+  expect((await answerOf([guard.express(), ok])).status).toBe(200);
+  gateway.answer = FakeGateway.says({ active: false });
+  expect((await answerOf([guard.express(), ok])).status).toBe(401);
+});
+
+test.each([
+  [FakeGateway.says('', 503, { 'Retry-After': '7' }), '7'],
+  [FakeGateway.says('', 401), '1'],
+  [FakeGateway.says('<html>'), '1'],
+])('a request gets 503 if the gateway gives no answer (%#)', async (answer, retryAfter) => {
+  gateway.answer = answer;
+  expect(await answerOf([gateway.guard().express(), ok])).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': retryAfter },
+    body: { message: 'Service Unavailable' },
+  });
+  expect(gateway.errors.length).toBe(1);
+});
+
+test('the session of a request that has passed no guard is an error', () => {
+  expect(() => gateway.guard().session({})).toThrow(
+    'This request has passed no guard. Put guard.express() or guard.fastify() before its handler.',
+  );
+});
+
+describe('the context of a GraphQL operation', () => {
+  const withHeader = (authorization: string): [string, GuardedRequest][] => [
+    ['Node.js', { headers: { authorization }, headersDistinct: { authorization: [authorization] } }],
+    ['a test', { headers: { authorization } }],
+    ['Fastify', { headers: { authorization }, raw: { headers: { authorization } } }],
+    ['the Fetch API', new Request('http://service', { headers: { authorization } })],
+  ];
+
+  test.each(withHeader(BEARER.Authorization))(
+    'has the session of a request of %s',
+    async (_what, request) => {
+      const { session, requireSession } = await gateway.guard().context(request);
+      expect(session?.accountId).toBe('6720aa');
+      expect(requireSession({ role: 'doctor' })).toBe(session);
+    },
+  );
+
+  test.each(withHeader('Bearer'))(
+    'has no session without a token in a request of %s',
+    async (_what, request) => {
+      const { session, requireSession } = await gateway.guard().context(request);
+      expect(session).toBeUndefined();
+      expect(() => requireSession()).toThrow(
+        expect.objectContaining({ message: 'Unauthenticated.', extensions: { code: 'UNAUTHENTICATED' } }),
+      );
+    },
+  );
+
+  test('has no session for two headers of the Fetch API', async () => {
+    const headers = new Headers([
+      ['Authorization', BEARER.Authorization],
+      ['Authorization', BEARER.Authorization],
+    ]);
+    const { session } = await gateway.guard().context(new Request('http://service', { headers }));
+    expect(session).toBeUndefined();
+  });
+
+  test('refuses a session that does not meet the requirements', async () => {
+    const { requireSession } = await gateway
+      .guard()
+      .context({ headers: { authorization: BEARER.Authorization } });
+    expect(() => requireSession({ role: 'patient' })).toThrow(
+      expect.objectContaining({
+        message: 'This action is unauthorized.',
+        extensions: { code: 'FORBIDDEN' },
+      }),
+    );
+  });
+
+  test('is an error that tells callers nothing of the gateway if it gives no answer', async () => {
+    gateway.answer = FakeGateway.says('', 503, { 'Retry-After': '7' });
+    const context = gateway.guard().context({ headers: { authorization: BEARER.Authorization } });
+    const error: unknown = await context.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      message: 'Service Unavailable',
+      extensions: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 7, http: { status: 503 } },
+    });
+  });
+});

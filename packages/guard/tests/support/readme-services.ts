@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { eventually } from '../../../../tests/support/eventually.ts';
+import { authenticated, registeredDoctor, succeeded } from '../../../../tests/support/expectations.ts';
+import { type HttpResponse, jsonOf, send, sendJson } from '../../../../tests/support/http.ts';
+import { freePort } from '../../../../tests/support/listen.ts';
+import { aDoctor, aPatient } from '../../../../tests/support/people.ts';
+import { codeUnder } from '../../../../tests/support/readme.ts';
+import { restDoor } from '../../../../tests/support/rest-door.ts';
+import { APPOINTMENTS } from '../../../../tests/support/services.ts';
+import { bearer } from '../../../../tests/support/session.ts';
+
+const README = 'packages/guard/README.md';
+const processes: ChildProcess[] = [];
+
+/** Ends all services that the tests of the file have started. */
+export async function stopServices(): Promise<void> {
+  for (const child of processes.splice(0)) {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** Replaces a text that must be there. */
+function replace(code: string, text: string, by: string): string {
+  expect(code).toContain(text);
+  return code.replace(text, by);
+}
+
+/**
+ * Runs an example of the README as a service.
+ * @param project a folder with the packed guard and the framework
+ * @param heading of the example
+ * @param gateway the address of the gateway
+ * @returns the address of the service
+ */
+export async function startExample(project: string, heading: string, gateway: string): Promise<string> {
+  const port = await freePort();
+  const guard = replace(await codeUnder('The guard', 'js', README), 'http://127.0.0.1:4000', gateway);
+  const service = replace(await codeUnder(heading, 'js', README), '3000', String(port));
+  const names = { guard: `guard-${port}.mjs`, service: `service-${port}.mjs` };
+  await writeFile(path.join(project, names.guard), guard);
+  await writeFile(path.join(project, names.service), replace(service, './guard.js', `./${names.guard}`));
+  const env = { PATH: process.env.PATH, AUTH_GATEWAY_SECRET: APPOINTMENTS.secret };
+  processes.push(spawn(process.execPath, [names.service], { cwd: project, env, stdio: 'inherit' }));
+  const url = `http://localhost:${port}`;
+  await eventually(() => send(url));
+  return url;
+}
+
+/** A doctor, whose token has the abilities create, update and delete, and a patient. */
+async function aDoctorAndAPatient(gateway: string) {
+  const door = restDoor(gateway);
+  const doctor = registeredDoctor(await door.registerDoctor(aDoctor()));
+  const patient = authenticated(await door.registerPatient(aPatient()));
+  const logOut = async () => succeeded(await door.logout(bearer(doctor.token).Authorization));
+  return { doctor, patient, logOut };
+}
+
+const summaryOf = (http: HttpResponse) => ({ status: http.status, body: jsonOf(http) });
+
+/** Checks a service with REST: who gets through, and who no longer. */
+export async function expectRestIsGuarded(service: string, gateway: string): Promise<void> {
+  const { doctor, patient, logOut } = await aDoctorAndAPatient(gateway);
+  const get = async (headers = {}) => summaryOf(await send(`${service}/records`, { headers }));
+  const { id, name } = doctor.account;
+  expect(await get(bearer(doctor.token))).toEqual({ status: 200, body: { accountId: String(id), name } });
+  expect(await get(bearer(patient.token))).toEqual({
+    status: 403,
+    body: { message: 'This action is unauthorized.' },
+  });
+  expect(await get()).toEqual({ status: 401, body: { message: 'Unauthenticated.' } });
+  await logOut();
+  expect(await get(bearer(doctor.token))).toEqual({ status: 401, body: { message: 'Unauthenticated.' } });
+}
+
+/** Checks a service with REST whose gateway is away. */
+export async function expectRestIsClosed(service: string): Promise<void> {
+  const http = await send(`${service}/records`, { headers: bearer('1|any') });
+  expect(summaryOf(http)).toEqual({ status: 503, body: { message: 'Service Unavailable' } });
+  expect(http.headers.get('retry-after')).toBe('1');
+}
+
+interface GraphqlBody {
+  data?: unknown;
+  errors?: { message: string; extensions: Record<string, unknown> }[];
+}
+
+async function query(service: string, field: string, headers = {}) {
+  const http = await sendJson(`${service}/graphql`, { query: `{ ${field} }` }, headers);
+  const { data, errors } = jsonOf<GraphqlBody>(http);
+  return { status: http.status, data, error: errors?.[0]?.message, code: errors?.[0]?.extensions.code };
+}
+
+/** Checks a service with GraphQL: who gets through, and who no longer. */
+export async function expectGraphqlIsGuarded(service: string, gateway: string): Promise<void> {
+  const { doctor, patient, logOut } = await aDoctorAndAPatient(gateway);
+  expect(await query(service, 'hello')).toMatchObject({ data: { hello: 'Hello stranger' } });
+  expect(await query(service, 'hello records', bearer(doctor.token))).toMatchObject({
+    status: 200,
+    data: { hello: `Hello ${doctor.account.name}`, records: String(doctor.account.id) },
+  });
+  expect(await query(service, 'records', bearer(patient.token))).toMatchObject({
+    error: 'This action is unauthorized.',
+    code: 'FORBIDDEN',
+  });
+  await logOut();
+  expect(await query(service, 'records', bearer(doctor.token))).toMatchObject({
+    error: 'Unauthenticated.',
+    code: 'UNAUTHENTICATED',
+  });
+}
+
+/** Checks a service with GraphQL whose gateway is away: it answers nothing, and does not say where the gateway is. */
+export async function expectGraphqlIsClosed(service: string): Promise<void> {
+  const answer = await query(service, 'hello', bearer('1|any'));
+  expect(answer).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+  expect(answer.error).toMatch(/^(Context creation failed: )?Service Unavailable$/);
+}

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ACTIVE, FakeGateway } from '../../../packages/guard/tests/support/fake-gateway.ts';
+import { registeredDoctor, succeeded } from '../../support/expectations.ts';
+import { freePort } from '../../support/listen.ts';
+import { aDoctor } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { APPOINTMENTS, SERVICES } from '../../support/services.ts';
+import { bearer, tokenIdOf } from '../../support/session.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+const DOCUMENT = 'docs/behind-the-gateway.md';
+const LARAVEL = path.join(import.meta.dirname, 'support/laravel.php');
+const UNAVAILABLE = { status: 503, message: 'Service Unavailable', headers: { 'Retry-After': '1' } };
+
+const app = useTestApp(SERVICES);
+const fake = new FakeGateway().use();
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-php-'));
+  const [, section = ''] = (await readFile(DOCUMENT, 'utf8')).split('\n## A guard for Laravel\n');
+  const [guard, configuration] = [...section.matchAll(/^```php\n(.*?)^```/gms)].map(([, code]) => code);
+  await writeFile(path.join(folder, 'guard.php'), `<?php\n${guard}`);
+  await writeFile(path.join(folder, 'configuration.php'), `<?php\nreturn [${configuration}];`);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** What the documented guard decides about a request. */
+async function outcomeOf(token: string, gateway: string = app.url, secret = APPOINTMENTS.secret) {
+  const env = {
+    PATH: process.env.PATH,
+    AUTH_GATEWAY_URL: gateway,
+    AUTH_GATEWAY_CLIENT: APPOINTMENTS.id,
+    AUTH_GATEWAY_SECRET: secret,
+  };
+  const { stdout } = await promisify(execFile)('php', [LARAVEL, 'guard.php', 'configuration.php', token], {
+    cwd: folder,
+    env,
+  });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+test('a valid token is the account, until it is revoked', async () => {
+  const door = restDoor(app.url);
+  const { account, token } = registeredDoctor(await door.registerDoctor(aDoctor()));
+  expect(await outcomeOf(token)).toEqual({
+    status: 200,
+    id: String(account.id),
+    user: expect.objectContaining({
+      role: 'doctor',
+      name: account.name,
+      scope: 'create update delete',
+      jti: tokenIdOf(token),
+    }),
+  });
+  succeeded(await door.logout(bearer(token).Authorization));
+  expect(await outcomeOf(token)).toEqual({ status: 401 });
+});
+
+test.each(['', 'unknown', '1|a+b&token=c'])('the token "%s" is nobody', async (token) => {
+  expect(await outcomeOf(token)).toEqual({ status: 401 });
+});
+
+test('nobody gets in while the gateway is away', async () => {
+  expect(await outcomeOf('1|any', `http://127.0.0.1:${await freePort()}`)).toEqual(UNAVAILABLE);
+});
+
+test('nobody gets in if the gateway does not accept the secret', async () => {
+  expect(await outcomeOf('1|any', app.url, 'wrong')).toEqual(UNAVAILABLE);
+});
+
+test('nobody gets in if the gateway does not answer', async () => {
+  fake.answer = () => {};
+  expect(await outcomeOf('1|any', fake.url)).toEqual(UNAVAILABLE);
+});
+
+test.each<[number, unknown]>([
+  [200, '<html>please log in</html>'],
+  [200, ''],
+  [200, '"active"'],
+  [200, 'true'],
+  [200, {}],
+  [200, { ...ACTIVE, active: 'true' }],
+  [200, { ...ACTIVE, active: 1 }],
+  [201, ACTIVE],
+  [302, ACTIVE],
+  [500, ACTIVE],
+  [503, { message: 'Service Unavailable' }],
+])("nobody gets in by an answer that is not the gateway's: %i (%#)", async (status, body) => {
+  fake.answer = FakeGateway.says(body, status, { Location: `${app.url}/oauth/introspect` });
+  expect(await outcomeOf('1|any', fake.url)).toEqual(UNAVAILABLE);
+  expect(fake.questions).toEqual(['token=1%7Cany']);
+});
+
+test('an active token without an account is an error, and nobody gets in', async () => {
+  fake.answer = FakeGateway.says({ active: true });
+  expect(await outcomeOf('1|any', fake.url)).toMatchObject({ status: 500 });
+});
