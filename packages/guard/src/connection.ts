@@ -5,6 +5,7 @@ import {
   request as requestByHttp,
 } from 'node:http';
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import { GuardError } from './guard-error.ts';
 import type { Settings } from './settings.ts';
 import { Turns } from './turns.ts';
@@ -17,6 +18,13 @@ export interface Answer {
   text: string;
 }
 
+/** A question that is under way. */
+interface Exchange {
+  /** True after the timeout: it is not sent any more. */
+  isOver: boolean;
+  request: ClientRequest | undefined;
+}
+
 /** Enough for thousands of questions per second. More of them wait for each other. */
 const MAX_CONNECTIONS = 16;
 /** The gateway's answers have less than 2 KiB. */
@@ -24,13 +32,13 @@ const MAX_ANSWER_BYTES = 65_536;
 
 /**
  * The connections to the gateway, which stay open between questions. Idle ones do not keep the process alive. A question by
- * `fetch` would take six times the processor time of one by `node:http`, which also follows no redirect: the credentials go
- * nowhere else.
+ * `fetch` takes six times the processor time of one by `node:http`. That also follows no redirect: the credentials go nowhere
+ * else.
  */
 export class Connection {
   readonly #settings: Settings;
   readonly #turns = new Turns(MAX_CONNECTIONS);
-  readonly #open: (body: string, signal: AbortSignal) => ClientRequest;
+  readonly #open: (contentLength: number) => ClientRequest;
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -38,14 +46,15 @@ export class Connection {
     const isHttps = endpoint.protocol === 'https:';
     const request = isHttps ? requestByHttps : requestByHttp;
     const agent = new (isHttps ? HttpsAgent : HttpAgent)({ keepAlive: true });
-    this.#open = (body, signal) => {
+    const target = { ...urlToHttpOptions(endpoint), method: 'POST', agent };
+    this.#open = (contentLength) => {
       const headers = {
         Authorization: authorization,
         Accept: 'application/json',
         'Content-Type': 'application/x-www-form-urlencoded',
-        'Content-Length': Buffer.byteLength(body),
+        'Content-Length': contentLength,
       };
-      return request(endpoint, { method: 'POST', agent, headers, signal });
+      return request({ ...target, headers });
     };
   }
 
@@ -55,42 +64,37 @@ export class Connection {
    * @throws GuardError if there is no complete answer within the timeout
    */
   async post(body: string, onSend: () => void): Promise<Answer> {
-    const { endpoint, timeoutMillis } = this.#settings;
-    const controller = new AbortController();
+    const exchange: Exchange = { isOver: false, request: undefined };
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        reject(
-          new GuardError(
-            'TIMEOUT',
-            `The gateway at ${endpoint.origin} did not answer within ${timeoutMillis} ms.`,
-          ),
-        );
-        controller.abort();
-      }, timeoutMillis);
+        exchange.isOver = true;
+        exchange.request?.destroy();
+        reject(this.#timeoutError());
+      }, this.#settings.timeoutMillis);
     });
     try {
-      return await Promise.race([this.#exchange(body, onSend, controller.signal), timeout]);
+      return await Promise.race([this.#inTurn(body, onSend, exchange), timeout]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  async #exchange(body: string, onSend: () => void, signal: AbortSignal): Promise<Answer> {
-    // Not the agent's queue: that opens a connection even for a request that was aborted while it waited.
+  async #inTurn(body: string, onSend: () => void, exchange: Exchange): Promise<Answer> {
+    // Not the agent's queue: that opens a connection even for a request that was given up while it waited.
     await this.#turns.begin();
     try {
       onSend();
-      return await this.#send(body, signal);
+      return await this.#send(body, exchange);
     } finally {
       this.#turns.end();
     }
   }
 
-  async #send(body: string, signal: AbortSignal): Promise<Answer> {
-    for (;;) {
-      signal.throwIfAborted();
-      const request = this.#open(body, signal);
+  async #send(body: string, exchange: Exchange): Promise<Answer> {
+    while (!exchange.isOver) {
+      const request = this.#open(Buffer.byteLength(body));
+      exchange.request = request;
       try {
         return await answerTo(request, body);
       } catch (error) {
@@ -99,6 +103,15 @@ export class Connection {
         }
       }
     }
+    throw this.#timeoutError();
+  }
+
+  #timeoutError(): GuardError {
+    const { endpoint, timeoutMillis } = this.#settings;
+    return new GuardError(
+      'TIMEOUT',
+      `The gateway at ${endpoint.origin} did not answer within ${timeoutMillis} ms.`,
+    );
   }
 
   /** With the system's code of the problem, but without its message. */

@@ -2,8 +2,13 @@ import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { install, pack, ROOT, runIn, type Tarball } from '../../../tests/support/consumer.ts';
+import { authenticated, registeredDoctor } from '../../../tests/support/expectations.ts';
+import { jsonOf, send } from '../../../tests/support/http.ts';
 import { freePort } from '../../../tests/support/listen.ts';
+import { aDoctor, aPatient } from '../../../tests/support/people.ts';
+import { restDoor } from '../../../tests/support/rest-door.ts';
 import { APPOINTMENTS, SERVICES } from '../../../tests/support/services.ts';
+import { bearer } from '../../../tests/support/session.ts';
 import { useTestApp } from '../../../tests/support/test-app.ts';
 import {
   expectGraphqlIsClosed,
@@ -11,6 +16,7 @@ import {
   expectRestIsClosed,
   expectRestIsGuarded,
   startExample,
+  startRootExample,
   stopServices,
 } from './support/readme-services.ts';
 
@@ -52,6 +58,16 @@ test("the README's example for Express lets through whom it should, and a revoke
 
 test("the README's example for Apollo Server lets through whom it should, and a revoked token no more", async () => {
   await expectGraphqlIsGuarded(await startExample(project, 'Apollo Server', app.url), app.url);
+});
+
+test("the example of the repository's README lets a doctor through, and no patient", async () => {
+  const service = await startRootExample(project, app.url);
+  const door = restDoor(app.url);
+  const doctor = registeredDoctor(await door.registerDoctor(aDoctor()));
+  const patient = authenticated(await door.registerPatient(aPatient()));
+  const get = (token: string) => send(`${service}/appointments`, { headers: bearer(token) });
+  expect(jsonOf(await get(doctor.token))).toEqual({ doctor: String(doctor.account.id) });
+  expect((await get(patient.token)).status).toBe(403);
 });
 
 test("the README's examples let nobody through while the gateway is away", async () => {

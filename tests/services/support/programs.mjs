@@ -10,9 +10,9 @@ const PROGRAMS = [
   { program: 'curl', folder: '/tests/services/terminal/' },
   { program: 'bash', folder: '/tests/services/terminal/' },
   { program: 'zsh' },
+  { program: 'php', folder: '/tests/services/php/' },
   { program: 'nginx', folder: '/tests/services/proxies/' },
   { program: 'caddy', folder: '/tests/services/proxies/' },
-  { program: 'php', folder: '/tests/services/php/' },
 ];
 
 /** True if a program is in one of the folders of PATH. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,6 +14,8 @@ import { APPOINTMENTS } from '../../../../tests/support/services.ts';
 import { bearer } from '../../../../tests/support/session.ts';
 
 const README = 'packages/guard/README.md';
+/** The gateway's address in the examples. */
+const GATEWAY = 'http://127.0.0.1:4000';
 const processes: ChildProcess[] = [];
 
 /** Ends all services that the tests of the file have started. */
@@ -31,21 +34,33 @@ function replace(code: string, text: string, by: string): string {
 }
 
 /**
- * Runs an example of the README as a service.
+ * Runs an example of the package's README as a service.
  * @param project a folder with the packed guard and the framework
  * @param heading of the example
  * @param gateway the address of the gateway
  * @returns the address of the service
  */
 export async function startExample(project: string, heading: string, gateway: string): Promise<string> {
+  const guard = replace(await codeUnder('The guard', 'js', README), GATEWAY, gateway);
+  const name = `guard-${randomUUID()}.mjs`;
+  await writeFile(path.join(project, name), guard);
+  const service = replace(await codeUnder(heading, 'js', README), './guard.js', `./${name}`);
+  return startService(project, service, '3000');
+}
+
+/** Runs the example of the repository's README as a service. */
+export async function startRootExample(project: string, gateway: string): Promise<string> {
+  const service = await codeUnder('A guard for your services', 'js');
+  return startService(project, replace(service, GATEWAY, gateway), '4100');
+}
+
+/** @param documentedPort is replaced by a free one */
+async function startService(project: string, code: string, documentedPort: string): Promise<string> {
   const port = await freePort();
-  const guard = replace(await codeUnder('The guard', 'js', README), 'http://127.0.0.1:4000', gateway);
-  const service = replace(await codeUnder(heading, 'js', README), '3000', String(port));
-  const names = { guard: `guard-${port}.mjs`, service: `service-${port}.mjs` };
-  await writeFile(path.join(project, names.guard), guard);
-  await writeFile(path.join(project, names.service), replace(service, './guard.js', `./${names.guard}`));
+  const name = `service-${port}.mjs`;
+  await writeFile(path.join(project, name), replace(code, documentedPort, String(port)));
   const env = { PATH: process.env.PATH, AUTH_GATEWAY_SECRET: APPOINTMENTS.secret };
-  processes.push(spawn(process.execPath, [names.service], { cwd: project, env, stdio: 'inherit' }));
+  processes.push(spawn(process.execPath, [name], { cwd: project, env, stdio: 'inherit' }));
   const url = `http://localhost:${port}`;
   await eventually(() => send(url));
   return url;
