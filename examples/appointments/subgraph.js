@@ -1,4 +1,5 @@
 import { ApolloServer } from '@apollo/server';
+import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import express from 'express';
 import { buildSchema } from 'graphql';
@@ -62,6 +63,8 @@ export async function createSubgraph({ guard, appointments }) {
         })),
     },
     includeStacktraceInErrorResponses: false,
+    // Otherwise every caller could read how long each resolver takes.
+    plugins: [ApolloServerPluginInlineTraceDisabled()],
   });
   await server.start();
   return [

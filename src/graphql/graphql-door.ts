@@ -1,5 +1,8 @@
 import { ApolloServer } from '@apollo/server';
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import { type RequestHandler, type Response, Router } from 'express';
 import type { ServiceAuthentication } from '../auth/services/service-authentication.ts';
@@ -58,6 +61,8 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
     // Apollo's own landing page needs a CDN.
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
+      // Apollo adds it to a subgraph: every sender of a header would get the time that each resolver took.
+      ApolloServerPluginInlineTraceDisabled(),
       recordOperation,
       ...(parts.federation ? [checkRepresentations] : []),
       checkVariables(parts),

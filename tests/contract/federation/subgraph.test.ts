@@ -98,6 +98,15 @@ describe('the limits of operations hold in a subgraph', () => {
   });
 });
 
+test('nobody gets a trace of the resolvers and their times', async () => {
+  const http = await sendJson(
+    `${app.url}/graphql`,
+    { query: '{ __typename }' },
+    { 'Apollo-Federation-Include-Trace': 'ftv1' },
+  );
+  expect(jsonOf(http)).toEqual({ data: { __typename: 'Query' } });
+});
+
 test('a doctor registers with three documents at a subgraph, too', async () => {
   const { profile } = registeredDoctor(await graphqlDoor(app.url).registerDoctor(aDoctor()));
   expect(profile.licenseFileUrl).toContain('/storage/licenses/');
