@@ -12,7 +12,7 @@ import { errorHandler, onlyMethod } from '../http/json-errors.ts';
 import { createContext, type GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
 import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
-import { checkRepresentations } from './federation/check-representations.plugin.ts';
+import { limitRepresentations } from './federation/limit-representations.plugin.ts';
 import { asSubgraph } from './federation/subgraph.ts';
 import { ParsedDocuments } from './parsed-documents.ts';
 import { checkVariables } from './plugins/check-variables.plugin.ts';
@@ -64,7 +64,7 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
       // Apollo adds it to a subgraph: every sender of a header would get the time that each resolver took.
       ApolloServerPluginInlineTraceDisabled(),
       recordOperation,
-      ...(parts.federation ? [checkRepresentations] : []),
+      ...(parts.federation ? [limitRepresentations] : []),
       checkVariables(parts),
       logUnexpectedErrors(parts.log),
       httpStatus,

@@ -11,20 +11,14 @@ export const ENTITY = 'Account';
  */
 export function idsOf(representations: readonly unknown[]): string[] {
   return representations.map((representation) => {
-    const [typename, id] = ['__typename', 'id'].map((name) => ownValue(representation, name));
-    if (typename === ENTITY && isId(id)) {
+    const { __typename, id } = Object(representation) as Record<string, unknown>;
+    if (__typename === ENTITY && isId(id)) {
       return String(id);
     }
     throw new ValidationError({
       representations: ['Each representation must have the __typename of an entity and its id.'],
     });
   });
-}
-
-/** Never an inherited value, such as `constructor`. */
-function ownValue(value: unknown, name: string): unknown {
-  const isRecord = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
-  return isRecord ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 const isId = (value: unknown): value is string | number =>
