@@ -45,8 +45,8 @@ type _Service {
  * @returns the handlers of its path
  */
 export async function createSubgraph({ guard, appointments }) {
-  /** @type {ApolloServer<import('@auth-gateway/guard').GuardContext>} */
-  const server = new ApolloServer({
+  /** @type {import('@apollo/server').ApolloServerOptions<import('@auth-gateway/guard').GuardContext>} */
+  const options = {
     // The directives are for the router, so graphql does not know them.
     schema: buildSchema(SDL + SERVICE, { assumeValidSDL: true }),
     rootValue: {
@@ -65,7 +65,8 @@ export async function createSubgraph({ guard, appointments }) {
     includeStacktraceInErrorResponses: false,
     // Otherwise every caller could read how long each resolver takes.
     plugins: [ApolloServerPluginInlineTraceDisabled()],
-  });
+  };
+  const server = new ApolloServer(options);
   await server.start();
   return [
     express.json({ limit: '100kb' }),
