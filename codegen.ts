@@ -53,7 +53,7 @@ const config: CodegenConfig = {
         defaultScalarType: 'unknown',
         strictScalars: true,
         // In the JSON of a multipart request, each file is null.
-        scalars: { DateTime: 'string', Upload: 'null' },
+        scalars: { Date: 'string', DateTime: 'string', Upload: 'null' },
       },
     },
     // The error codes. The client preset omits them, because no operation uses them.

@@ -6,7 +6,7 @@ import * as errors from '../dist/errors/errors.js';
 import { forwardAuthRoutes } from '../dist/introspection/forward-auth.routes.js';
 import { introspectionRoutes } from '../dist/introspection/introspection.routes.js';
 import { authRoutes } from '../dist/rest/auth.routes.js';
-import { toSnakeCase } from '../dist/rest/field-names.js';
+import { restName } from '../dist/rest/field-names.js';
 import { userRoutes } from '../dist/rest/user.routes.js';
 
 /*
@@ -25,7 +25,7 @@ function routes() {
   // No route is called, so the routers need no service. A route needs a handler.
   const handler = (_req, _res, next) => next();
   return [
-    ...routesOf(authRoutes({ jsonBody: handler, formGuard: handler }), PREFIX),
+    ...routesOf(authRoutes({ jsonBody: handler, formBody: handler, formGuard: handler }), PREFIX),
     ...routesOf(userRoutes({}), '/api/v1/user'),
     ...routesOf(introspectionRoutes({}), ''),
     ...routesOf(forwardAuthRoutes({}), ''),
@@ -75,7 +75,8 @@ const messages = () =>
 
 const documentedMessages = () =>
   Object.values(components.schemas).flatMap(
-    ({ properties }) => properties?.message?.const ?? properties?.error_description?.const ?? [],
+    ({ properties }) =>
+      properties?.message?.const ?? properties?.message?.enum ?? properties?.error_description?.const ?? [],
   );
 
 /** The fields of an input class in the spelling of a request: `name (required, up to 255)`. */
@@ -85,7 +86,7 @@ function fields(type) {
     const own = rules.filter((rule) => rule.propertyName === property);
     const maxLength = own.find((rule) => rule.name === 'maxLength')?.constraints[0];
     return described(
-      toSnakeCase(property),
+      restName(property),
       own.some((rule) => rule.name === 'isDefined'),
       maxLength,
     );

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import { DocumentUrls } from '../documents/document-urls.ts';
 import { UrlSigner } from '../documents/url-signer.ts';
 import { openGraphqlDoor } from '../graphql/graphql-door.ts';
+import { formBody } from '../http/bodies/form-body.ts';
 import { jsonBody } from '../http/bodies/json-body.ts';
 import { crossOrigin } from '../http/browsers/cross-origin.ts';
 import { refuseCrossSiteForms } from '../http/browsers/cross-site-forms.ts';
@@ -60,13 +61,15 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   const signer = documentSigning && new UrlSigner(documentSigning, clock);
   const parts = {
     auth,
-    validator: new InputValidator(config),
+    validator: new InputValidator({ ...config, clock }),
     urls: new DocumentUrls(baseUrl, signer),
+    idFormat: config.idFormat,
     quarantine,
     running,
     uploadLimits: uploadLimits(config),
     uploadRoom: new UploadRoom(config.uploadRoom),
     jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
+    formBody: formBody(config.deadlines.jsonBodyMillis),
     formGuard: refuseCrossSiteForms(
       (origin) => config.corsOrigins.includes(origin) || origin === new URL(baseUrl()).origin,
     ),
@@ -85,7 +88,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   }
   app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
   app.use('/api/v1/auth', through('rest'), authRoutes(parts));
-  app.use('/api/v1/user', through('rest'), userRoutes({ auth, log }));
+  app.use('/api/v1/user', through('rest'), userRoutes(parts));
   // Before the GraphQL API: a browser gets a page at the same address.
   if (config.pages) {
     app.use(pagesRoutes({ introspection, health }));

@@ -46,7 +46,7 @@ const recordAccountOfEvent: AuditObserver = ({ accountId }, _error, actor) => {
 
 /** Connects the parts of the service. */
 export function openService({ config, log, storage, running, metrics, clock }: ServiceParts): Service {
-  const { models, documents, connection } = storage;
+  const { models, ids, documents, connection } = storage;
   const { profiles } = models;
   const audit = new AuditTrail({
     events: models.auditEvents,
@@ -65,10 +65,18 @@ export function openService({ config, log, storage, running, metrics, clock }: S
   metrics?.watchAuditTrail(audit);
   metrics?.watchHashQueue(hasher);
   const accounts = new Accounts(models.accounts, clock);
-  const tokens = new AccessTokens(models.tokens, uses, config.tokenLifetimes, config.tokenPrefix, clock);
+  const tokens = new AccessTokens(
+    models.tokens,
+    uses,
+    config.tokenLifetimes,
+    config.tokenPrefix,
+    clock,
+    ids.tokens,
+  );
   const places = new KnownPlaces(models.accounts, storage.placesKey);
   const registration = new Registration({
     accounts,
+    ids: ids.accounts,
     places,
     profiles,
     tokens,

@@ -8,6 +8,8 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import { LocalDocumentStore } from '../documents/local-document-store.ts';
 import { Quarantine } from '../documents/quarantine.ts';
 import type { HealthProbes } from '../http/health/health.ts';
+import { makeIdCounters } from '../models/id-counters.ts';
+import { type NewIds, openIds } from '../models/ids.ts';
 import { createIndexes, createModels, type Models } from '../models/models.ts';
 import { Sweep } from '../sweep/sweep.ts';
 import type { Clock } from '../system/clock.ts';
@@ -17,6 +19,7 @@ import { messageOf } from '../system/system-errors.ts';
 export interface Storage {
   connection: Connection;
   models: Models;
+  ids: NewIds;
   /** The key of the digests of known places. */
   placesKey: Buffer;
   documents: DocumentStore;
@@ -32,12 +35,18 @@ export interface Storage {
  * @throws if one of them cannot be used; the text has the reason and the setting. Nothing is left open
  */
 export async function openStorage(config: Config, clock: Clock, wait?: DatabaseWait): Promise<Storage> {
-  const prepare = (connection: Connection) => createIndexes(createModels(connection));
+  const prepare = async (connection: Connection) => {
+    await createIndexes(createModels(connection));
+    if (config.idFormat === 'integer') {
+      await makeIdCounters(connection);
+    }
+  };
   const options = { ...config.databaseLimits, monitorCommands: config.metricsPort !== undefined };
   const database = await openDatabase(config.database, prepare, { options, wait });
   try {
     const { connection } = database;
     const models = createModels(connection);
+    const ids = openIds(config.idFormat, connection, clock);
     const documents = await openDocumentStore(config);
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
     await prepareFolders(config, documents, quarantine);
@@ -49,7 +58,7 @@ export async function openStorage(config: Config, clock: Clock, wait?: DatabaseW
       storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };
     const close = () => documents.close().finally(database.close);
-    return { connection, models, placesKey, documents, quarantine, sweep, probes, close };
+    return { connection, models, ids, placesKey, documents, quarantine, sweep, probes, close };
   } catch (error) {
     await database.close();
     throw error;
@@ -77,7 +86,11 @@ async function prepareFolders(
   await documents.prepare().catch(refuse(s3 ? `The bucket ${s3.bucket} cannot be used (S3_BUCKET)` : folder));
 }
 
-async function openDocumentStore({ storageDir, s3 }: Config): Promise<DocumentStore> {
+/** The store of the documents. It is not prepared yet. */
+export async function openDocumentStore({
+  storageDir,
+  s3,
+}: Pick<Config, 'storageDir' | 's3'>): Promise<DocumentStore> {
   if (!s3) {
     return new LocalDocumentStore(storageDir);
   }

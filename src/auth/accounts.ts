@@ -9,6 +9,7 @@ import {
   toAccount,
 } from '../models/account.model.ts';
 import { flawOfAccount } from '../models/flaws.ts';
+import { digestOfHash } from '../models/imported-hash.ts';
 import type { Clock } from '../system/clock.ts';
 import { OtherAccount } from './other-account.ts';
 
@@ -19,6 +20,9 @@ function withEmail(email: string): { emailKey: string | { $in: string[] } } {
   const [key = '', ...formerKeys] = storedEmailKeys(email);
   return { emailKey: formerKeys.length === 0 ? key : { $in: [key, ...formerKeys] } };
 }
+
+/** PHP spells the same algorithm `$2y$`. */
+const OWN_HASH = '$2b$';
 
 /** An account, and the time since which it is disabled; null if it is not. */
 export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt'>;
@@ -42,17 +46,28 @@ export class Accounts {
 
   /**
    * Inserts an account: the commit point of a registration.
-   * @throws ValidationError on `email` when another registration was faster
+   * @throws ValidationError on `email` when another registration was faster; the database's error if the id is taken
    */
-  async insert(account: Omit<StoredAccount, 'emailKey' | 'createdAt' | 'disabledAt'>): Promise<Account> {
+  async insert(
+    account: Omit<StoredAccount, 'emailKey' | 'createdAt' | 'updatedAt' | 'disabledAt'>,
+  ): Promise<Account> {
     const createdAt = new Date(this.clock.now());
-    const stored = { ...account, emailKey: emailKey(account.email), createdAt, disabledAt: null };
+    const times = { createdAt, updatedAt: createdAt, disabledAt: null };
+    const stored = { ...account, emailKey: emailKey(account.email), ...times };
     try {
       await this.accounts.insertOne(stored);
     } catch (error) {
-      throw isDuplicateKey(error, 'emailKey') ? emailTaken() : error;
+      throw (await this.#isTakenEmail(error, account.email)) ? emailTaken() : error;
     }
     return toAccount(stored);
+  }
+
+  /** Some engines do not say which index has refused a write. Then only a look tells a taken e-mail from a taken id. */
+  async #isTakenEmail(error: unknown, email: string): Promise<boolean> {
+    if (!isDuplicateKey(error, 'emailKey')) {
+      return false;
+    }
+    return !isDuplicateKey(error, '_id') || (await this.accounts.exists(withEmail(email))) !== null;
   }
 
   /** Finds the account of an e-mail, for operators. */
@@ -89,13 +104,17 @@ export class Accounts {
 
   /** Finds the account of an e-mail with its hash and known places. Only for login. */
   async findForLogin(email: string): Promise<StoredAccount | undefined> {
-    const query = this.accounts.findOne(withEmail(email)).select('+passwordHash +knownPlaces');
+    const query = this.accounts.findOne(withEmail(email)).select('+passwordHash +knownPlaces +upgradedFrom');
     return (await query.lean<StoredAccount>()) ?? undefined;
   }
 
-  /** Replaces a hash, unless it was replaced in the meantime. */
-  async replaceHash(id: string, oldHash: string, newHash: string): Promise<void> {
-    const found = { _id: id, passwordHash: oldHash };
-    await this.accounts.updateOne(found, { $set: { passwordHash: newHash } });
+  /**
+   * Replaces a hash by a stronger one of the same password, unless it was replaced in the meantime. An imported account
+   * remembers its imported hash by a digest: the move from the legacy service does not take the upgrade for a new password.
+   */
+  async replaceHash({ _id, passwordHash, upgradedFrom }: StoredAccount, newHash: string): Promise<void> {
+    const isImported = !passwordHash.startsWith(OWN_HASH) && upgradedFrom === undefined;
+    const from = isImported && { upgradedFrom: digestOfHash(passwordHash) };
+    await this.accounts.updateOne({ _id, passwordHash }, { $set: { passwordHash: newHash, ...from } });
   }
 }

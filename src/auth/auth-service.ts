@@ -157,7 +157,10 @@ export class AuthService {
    * A doctor's profile; undefined for a patient.
    * @throws UnauthenticatedError if it cannot be shown: the account could not log in any more
    */
-  async profileOf(account: Account, { timeBudget }: Caller): Promise<DoctorProfile | undefined> {
+  async profileOf(
+    account: Pick<Account, 'id' | 'role'>,
+    { timeBudget }: Caller,
+  ): Promise<DoctorProfile | undefined> {
     if (account.role !== ROLES.DOCTOR) {
       return undefined;
     }

@@ -8,6 +8,7 @@ import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
+import type { PasswordMatch } from './passwords/hash-upgrade.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { Authenticated } from './registration.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
@@ -51,9 +52,9 @@ export class Login {
       if (found) {
         subject.accountId = found._id;
       }
-      const account = await this.#verify(found, password, caller);
+      const { account, match } = await this.#verify(found, password, caller);
       await attempt.succeeded();
-      await this.#upgradeHash(account, password, caller);
+      await this.#upgradeHash(account, match, caller);
       const token = await this.#issueToken(account, caller);
       subject.tokenId = token.record._id;
       await this.#revokeOldest(account, caller);
@@ -75,19 +76,19 @@ export class Login {
     account: StoredAccount | undefined,
     password: string,
     caller: Caller,
-  ): Promise<StoredAccount> {
+  ): Promise<{ account: StoredAccount; match: PasswordMatch }> {
     const { hasher } = this.parts;
     const accept = async () => account && this.#refuseUnfit(account);
-    const isRight = await caller.timeBudget.pauseFor(() =>
+    const match = await caller.timeBudget.pauseFor(() =>
       hasher.verify(password, account?.passwordHash, { requester: caller, accept }),
     );
     if (!account) {
       throw new InvalidCredentialsError('unknown e-mail');
     }
-    if (!isRight) {
+    if (!match) {
       throw new InvalidCredentialsError('wrong password');
     }
-    return account;
+    return { account, match };
   }
 
   /**
@@ -118,17 +119,16 @@ export class Login {
   }
 
   /** Replaces a weak hash while the password is known. The login succeeds even if this fails. */
-  async #upgradeHash(account: StoredAccount, password: string, caller: Caller): Promise<void> {
+  async #upgradeHash(account: StoredAccount, match: PasswordMatch, caller: Caller): Promise<void> {
     const { hasher, accounts, log } = this.parts;
-    const { _id, passwordHash } = account;
-    if (!hasher.needsUpgrade(passwordHash)) {
-      return;
-    }
+    const { _id } = account;
     try {
       // The account is logged in by now, so the hash is finished even if the caller has gone.
       const requester = { ip: caller.ip };
-      const newHash = await caller.timeBudget.pauseFor(() => hasher.hash(password, requester));
-      await accounts.replaceHash(_id, passwordHash, newHash);
+      const newHash = await caller.timeBudget.pauseFor(() => hasher.upgrade(match, requester));
+      if (newHash !== undefined) {
+        await accounts.replaceHash(account, newHash);
+      }
     } catch (err) {
       log.warn({ err, accountId: _id }, 'a password hash was not upgraded');
     }
@@ -136,8 +136,10 @@ export class Login {
 
   async #issueToken(account: StoredAccount, caller: Caller): Promise<NewAccessToken> {
     const { tokens } = this.parts;
-    const token = tokens.create(account._id, AUTH_TOKEN);
-    await Promise.all([tokens.store(token), this.#rememberPlace(account, caller)]);
+    const [token] = await Promise.all([
+      tokens.issue(account._id, AUTH_TOKEN),
+      this.#rememberPlace(account, caller),
+    ]);
     return token;
   }
 

@@ -1,11 +1,12 @@
 import type { DocumentGroup, DocumentStore } from '../documents/document-store.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';
-import { type Account, newId, ROLES, type Role, type StoredAccount } from '../models/account.model.ts';
+import { type Account, ROLES, type Role, type StoredAccount } from '../models/account.model.ts';
 import type {
   DoctorDocumentPaths,
   DoctorProfile,
   DoctorProfileModel,
 } from '../models/doctor-profile.model.ts';
+import type { Ids } from '../models/ids.ts';
 import type { DoctorProfileTexts } from '../models/profile-texts.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
@@ -22,11 +23,16 @@ import {
 import { asUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
 /** The input of every registration, validated by the door. */
-export interface PatientRegistration {
+interface AccountRegistration {
   name: string;
   email: string;
   phone: string | null;
   password: string;
+}
+
+export interface PatientRegistration extends AccountRegistration {
+  /** `YYYY-MM-DD`. */
+  dateOfBirth: string | null;
 }
 
 /** A doctor's three documents, received and checked, still in quarantine. */
@@ -36,7 +42,7 @@ export interface DoctorDocuments {
   certificationFile: ReceivedFile;
 }
 
-export interface DoctorRegistration extends PatientRegistration {
+export interface DoctorRegistration extends AccountRegistration {
   profile: DoctorProfileTexts;
   documents: DoctorDocuments;
 }
@@ -56,6 +62,8 @@ type NewLogin = Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces'>>;
 
 interface RegistrationParts {
   accounts: Accounts;
+  /** The ids of new accounts. */
+  ids: Ids;
   places: KnownPlaces;
   profiles: DoctorProfileModel;
   tokens: AccessTokens;
@@ -75,20 +83,22 @@ export class Registration {
   /** @throws ValidationError when the e-mail is taken */
   async patient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
     const login = await this.#prepareLogin(input, caller);
+    const account = { ...input, ...login, role: ROLES.PATIENT };
     return asUnitOfWork(this.parts.log, (unit) =>
-      this.#open(unit, newId(), { ...input, ...login, role: ROLES.PATIENT }, AUTH_TOKEN),
+      this.#underNewId(unit, (accountId) => this.#open(unit, accountId, account, AUTH_TOKEN)),
     );
   }
 
   /** @throws ValidationError when the e-mail is taken. The documents are then removed */
   async doctor(input: DoctorRegistration, caller: Caller): Promise<RegisteredDoctor> {
     const login = await this.#prepareLogin(input, caller);
+    const account = { ...input, ...login, dateOfBirth: null, role: ROLES.DOCTOR };
     return asUnitOfWork(this.parts.log, async (unit) => {
-      const accountId = newId();
       const paths = await caller.timeBudget.pauseFor(() => this.#keepDocuments(unit, input.documents));
-      const profile = await this.#insertProfile(unit, accountId, { ...input.profile, ...paths });
-      const account = { ...input, ...login, role: ROLES.DOCTOR };
-      return { ...(await this.#open(unit, accountId, account, DOCTOR_REGISTRATION_TOKEN)), profile };
+      return this.#underNewId(unit, async (accountId) => {
+        const profile = await this.#insertProfile(unit, accountId, { ...input.profile, ...paths });
+        return { ...(await this.#open(unit, accountId, account, DOCTOR_REGISTRATION_TOKEN)), profile };
+      });
     });
   }
 
@@ -96,11 +106,16 @@ export class Registration {
    * Refuses a taken e-mail before the costly hash, then hashes, unless the caller has gone. The place of the registration
    * is the first known place of the account.
    */
-  async #prepareLogin({ email, password }: PatientRegistration, caller: Caller): Promise<NewLogin> {
+  async #prepareLogin({ email, password }: AccountRegistration, caller: Caller): Promise<NewLogin> {
     const { accounts, hasher, places } = this.parts;
     await accounts.refuseTakenEmail(email);
     const passwordHash = await caller.timeBudget.pauseFor(() => hasher.hash(password, caller));
     return { passwordHash, knownPlaces: [places.digest({ email, ip: caller.ip })] };
+  }
+
+  /** If an import has stored a record with the same id meanwhile, the steps are undone and run under the next id. */
+  #underNewId<T>(unit: UnitOfWork, steps: (accountId: string) => Promise<T>): Promise<T> {
+    return this.parts.ids.withNew((accountId) => unit.attempt(() => steps(accountId)));
   }
 
   async #keepDocuments(unit: UnitOfWork, documents: DoctorDocuments): Promise<DoctorDocumentPaths> {
@@ -122,7 +137,9 @@ export class Registration {
     profile: DoctorProfileTexts & DoctorDocumentPaths,
   ): Promise<DoctorProfile> {
     const stored = { _id: accountId, ...profile, createdAt: new Date(this.parts.clock.now()) };
-    unit.onFailure(() => this.parts.profiles.deleteOne({ _id: accountId }));
+    const { licenseFilePath } = profile;
+    // The path tells it from the profile of an imported account with the same id.
+    unit.onFailure(() => this.parts.profiles.deleteOne({ _id: accountId, licenseFilePath }));
     await this.parts.profiles.insertOne(stored);
     return stored;
   }
@@ -135,12 +152,12 @@ export class Registration {
     kind: TokenKind,
   ): Promise<Authenticated> {
     const { tokens, accounts } = this.parts;
-    const token = tokens.create(accountId, kind);
-    unit.onFailure(() => tokens.revoke(accountId, token.record._id));
-    await tokens.store(token);
-    const { name, email, phone, role, passwordHash, knownPlaces } = account;
+    const token = await tokens.issue(accountId, kind, (record) =>
+      unit.onFailure(() => tokens.withdraw(record)),
+    );
+    const { name, email, phone, dateOfBirth, role, passwordHash, knownPlaces } = account;
     const inserted = await unit.commit(() =>
-      accounts.insert({ _id: accountId, name, email, phone, role, passwordHash, knownPlaces }),
+      accounts.insert({ _id: accountId, name, email, phone, dateOfBirth, role, passwordHash, knownPlaces }),
     );
     return { account: inserted, token: token.plainText };
   }

@@ -1,3 +1,4 @@
+import { isDuplicateKey } from '../database/database-errors.ts';
 import { ValidationError } from '../errors/errors.ts';
 import type { Logger } from '../system/log.ts';
 
@@ -26,6 +27,20 @@ export class UnitOfWork {
     return step();
   }
 
+  /** Runs steps that the caller may repeat under another id. If an id is taken, they are undone at once. */
+  async attempt<T>(steps: () => Promise<T>): Promise<T> {
+    const first = this.#undoSteps.length;
+    try {
+      return await steps();
+    } catch (error) {
+      if (isDuplicateKey(error, '_id')) {
+        this.#isCommitting = false;
+        await this.#undo(this.#undoSteps.splice(first));
+      }
+      throw error;
+    }
+  }
+
   /** Undoes the steps, the last one first. An undo step that fails is logged and left to the sweep. */
   async compensate(reason: unknown): Promise<void> {
     if (this.#mayHaveCommitted(reason)) {
@@ -35,7 +50,11 @@ export class UnitOfWork {
       );
       return;
     }
-    for (const undoStep of this.#undoSteps.reverse()) {
+    await this.#undo(this.#undoSteps);
+  }
+
+  async #undo(steps: (() => Promise<unknown>)[]): Promise<void> {
+    for (const undoStep of steps.reverse()) {
       await undoStep().catch((err: unknown) =>
         this.log.warn({ err }, 'an undo step failed; left to the sweep'),
       );

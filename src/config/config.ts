@@ -12,11 +12,19 @@ import type { DocumentCheck } from '../documents/document-types.ts';
 import type { S3Settings } from '../documents/s3-document-store.ts';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../http/server.ts';
 import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
+import type { IdFormat } from '../models/ids.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
 import { readAuditRetention, readTokenLifetimes } from './lifetime-settings.ts';
 import { type ForwardAuth, readForwardAuth, readServices } from './service-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
-import { type DocumentSigning, readDatabase, readDocumentSigning, readS3 } from './storage-settings.ts';
+import {
+  type DocumentSigning,
+  type LegacySettings,
+  readDatabase,
+  readDocumentSigning,
+  readLegacy,
+  readS3,
+} from './storage-settings.ts';
 import { readUploadRoom } from './upload-settings.ts';
 
 /** All settings of an operator, checked and in their final form. README.md has the table. */
@@ -29,7 +37,10 @@ export interface Config {
   database: DatabaseConfig;
   /** No setting: a database that is slower than these limits counts as away. */
   databaseLimits: DatabaseLimits;
+  /** The form of the ids of new accounts and tokens. */
+  idFormat: IdFormat;
   storageDir: string;
+  legacy: LegacySettings;
   bcryptCost: number;
   /** How many passwords are hashed at a time. */
   hashConcurrency: number;
@@ -112,7 +123,9 @@ export function readConfig(environment: Environment): Config {
     baseUrl: readBaseUrl(read, isProduction),
     database: readDatabase(read, isProduction),
     databaseLimits: DATABASE_LIMITS,
+    idFormat: read.choice('ID_FORMAT', ['objectid', 'integer'], 'objectid'),
     storageDir: path.resolve(read.text('STORAGE_DIR', 'storage')),
+    legacy: readLegacy(read),
     bcryptCost: read.integer('BCRYPT_COST', { min: 4, max: 20, fallback: 12 }),
     hashConcurrency: readHashConcurrency(read),
     passwordMinCharacters: readPasswordMinimum(read),

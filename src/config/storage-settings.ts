@@ -9,6 +9,22 @@ export interface DocumentSigning {
   lifetimeSeconds: number;
 }
 
+/** What `npm run legacy` needs besides its command line. */
+export interface LegacySettings {
+  /** The address of the legacy service's database, with its password; undefined if it is not set. */
+  databaseUrl: string | undefined;
+  /** The folder for the reports of its runs. */
+  reportsDir: string;
+}
+
+const readDataDir = (read: SettingsReader): string => path.resolve(read.text('DATA_DIR', '.data'));
+
+/** The commands check the address: no other program uses it. */
+export const readLegacy = (read: SettingsReader): LegacySettings => ({
+  databaseUrl: read.text('LEGACY_DATABASE_URL', '') || undefined,
+  reportsDir: path.join(readDataDir(read), 'legacy'),
+});
+
 /** The database of the accounts. Without MONGODB_URI it is the embedded engine, in production only with EMBEDDED_DATABASE. */
 export function readDatabase(read: SettingsReader, isProduction: boolean): DatabaseConfig {
   const uri = read.matching(
@@ -17,7 +33,7 @@ export function readDatabase(read: SettingsReader, isProduction: boolean): Datab
     'a mongodb:// or mongodb+srv:// address',
     '',
   );
-  const dataDir = path.resolve(read.text('DATA_DIR', '.data'));
+  const dataDir = readDataDir(read);
   const isAllowed = read.choice('EMBEDDED_DATABASE', ['allow', ''], '') === 'allow';
   if (uri !== '') {
     return { kind: 'mongodb', uri };

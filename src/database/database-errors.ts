@@ -66,7 +66,7 @@ const isDuplicateRefusal = (refusal: Refusal): boolean =>
  * True if the unique index of a field refused the write. Only after this write error it is certain that nothing was written.
  * An engine that does not send `keyPattern` names the index in its text. If it names no index, this field is assumed, so
  * call this only for a write that no other index can refuse.
- * @param field the only field of an ascending index that has its default name
+ * @param field the only field of an ascending index that has its default name; or `_id`
  */
 export const isDuplicateKey = (error: unknown, field: string): boolean =>
   refusalsOf(error).some((refusal) => isDuplicateRefusal(refusal) && mayBeIndexOf(refusal, field));
@@ -78,7 +78,7 @@ function mayBeIndexOf(refusal: Refusal, field: string): boolean {
   }
   const [beforeValues = ''] = textOf(refusal).split(BEFORE_VALUES, 1);
   const index = NAMED_INDEX.exec(beforeValues)?.[1];
-  return index === undefined || index === `${field}_1`;
+  return index === undefined || index === (field === '_id' ? '_id_' : `${field}_1`);
 }
 
 /**

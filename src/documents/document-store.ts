@@ -8,12 +8,39 @@ import type { ReceivedFile } from './received-file.ts';
 export const DOCUMENT_GROUPS = ['licenses', 'diplomas', 'certifications'] as const;
 export type DocumentGroup = (typeof DOCUMENT_GROUPS)[number];
 
-/** The form of every stored path. Other files in a store are not ours. They are neither served nor removed. */
+/** The form of the stored path of every registration here. The sweep looks at no other files of a store. */
 export const STORED_PATH = /^(?:licenses|diplomas|certifications)\/[0-9A-Za-z]{40}\.[a-z]{3,4}$/;
 
-/** The stored paths that an import has taken over from a legacy service. */
-export const LEGACY_STORED_PATH =
-  /^doctor_profiles\/(?:licenses|diplomas|certifications)\/[0-9A-Za-z]{40}\.[0-9A-Za-z]{1,5}$/;
+/** The folder of the documents of the legacy service, which an import copies. */
+export const LEGACY_FOLDER = 'doctor_profiles';
+
+/**
+ * The form of the stored path of a legacy document, which callers know from URLs. Laravel makes the name, and guesses the
+ * extension from the content; there is none if it has no guess.
+ */
+const LEGACY_PATH =
+  /^doctor_profiles\/(?:licenses|diplomas|certifications)\/[0-9A-Za-z]{40}(?:\.[0-9A-Za-z]{1,12})?$/;
+
+/** True for the stored path of a legacy document. */
+export const isLegacyPath = (storedPath: string): boolean => LEGACY_PATH.test(storedPath);
+
+/** @throws Error for any other path. It may come from a strange database, so it must not lead out of the store */
+export function requireLegacyPath(storedPath: string): void {
+  if (!isLegacyPath(storedPath)) {
+    throw new Error('not the path of a legacy document');
+  }
+}
+
+/** True for the stored path of a document. Other files in a store are not ours: they are not served. */
+export const isStoredPath = (storedPath: string): boolean =>
+  STORED_PATH.test(storedPath) || isLegacyPath(storedPath);
+
+/** Size and content of a document, to prove that a copy is equal. */
+export interface DocumentDigest {
+  sizeBytes: number;
+  /** In hex. */
+  sha256: string;
+}
 
 /** A document as a store lists it. */
 export interface StoredDocument {
@@ -50,15 +77,31 @@ export interface DocumentStore {
    * @returns its stored path, `<group>/<40 random characters>.<extension>`
    */
   keep(group: DocumentGroup, file: ReceivedFile): Promise<string>;
+  /**
+   * Copies a document of the legacy service into the store, completely or not at all. It replaces an earlier copy. When the
+   * promise resolves, the copy survives a loss of power.
+   * @param storedPath for which {@link isLegacyPath} is true
+   * @param sourcePath a file of this machine; it is not changed
+   * @returns what was stored
+   * @throws an error of the file system or the bucket
+   */
+  place(storedPath: string, sourcePath: string): Promise<DocumentDigest>;
+  /**
+   * Reads a whole document, for example to verify it.
+   * @param storedPath for which {@link isStoredPath} is true
+   * @returns undefined if there is none
+   * @throws an error of the file system or the bucket, also while reading
+   */
+  open(storedPath: string): Promise<Readable | undefined>;
   /** Removes a document. It is no error if it does not exist. */
   remove(storedPath: string): Promise<void>;
   /**
    * Finds a document for reading.
-   * @param storedPath of the form {@link STORED_PATH}
+   * @param storedPath for which {@link isStoredPath} is true
    * @returns undefined if there is none
    */
   read(storedPath: string, request: ReadRequest): Promise<DocumentSource | undefined>;
-  /** All documents of a group, in any order. The list may or may not have those that are stored or removed meanwhile. */
+  /** All documents of a group but legacy ones, in any order. The list may or may not have those that are stored or removed meanwhile. */
   list(group: DocumentGroup): AsyncIterable<StoredDocument>;
   close(): Promise<void>;
 }

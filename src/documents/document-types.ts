@@ -71,13 +71,14 @@ export const contentTypeOf = (storedPath: string): string =>
  * The Content-Disposition of a stored document: whether a browser shows or downloads it, and under which name (RFC 6266, ASVS
  * 5.0 item 5.4.1). The name is generated, such as `license.pdf`, and contains nothing that a client sent. Without it,
  * browsers would save the random name of the URL, and that name is enough to read a public document.
- * @param storedPath `<group>/<name>.<extension>`
+ * @param storedPath `<group>/<name>.<extension>`, or that of a legacy document, which may have another extension or none
  */
 export function contentDispositionOf(storedPath: string): string {
-  const [group = ''] = storedPath.split('/');
+  const group = storedPath.split('/').at(-2) ?? '';
   const extension = extensionOf(storedPath);
   const disposition = TYPES.get(extension)?.disposition ?? 'attachment';
-  return `${disposition}; filename="${group.replace(/s$/, '')}.${extension}"`;
+  const dot = extension === '' ? '' : '.';
+  return `${disposition}; filename="${group.replace(/s$/, '')}${dot}${extension}"`;
 }
 
 /** The extension of a file name, in lower case and without the dot; empty if there is none. */

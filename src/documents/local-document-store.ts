@@ -1,23 +1,30 @@
-import { access, constants, lstat, open, realpath, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { access, constants, lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from '../system/make-folder.ts';
+import type { Readable } from 'node:stream';
+import { makeFolder, makePrivateFolder } from '../system/make-folder.ts';
 import { systemErrorCode } from '../system/system-errors.ts';
+import { CHUNK_BYTES, DigestedFile } from './digested-file.ts';
 import {
   DOCUMENT_GROUPS,
+  type DocumentDigest,
   type DocumentGroup,
   type DocumentSource,
   type DocumentStore,
+  requireLegacyPath,
   STORED_PATH,
   type StoredDocument,
 } from './document-store.ts';
 import { extensionOf } from './document-types.ts';
 import { listFiles } from './list-files.ts';
+import { QUARANTINE_FOLDER } from './quarantine.ts';
 import type { ReceivedFile } from './received-file.ts';
 import { newStoredPath } from './stored-path.ts';
 
 /** Documents as files below one folder of the local disk. */
 export class LocalDocumentStore implements DocumentStore {
   readonly #root: string;
+  readonly #madeFolders = new Set<string>();
 
   /** @param root the folder; the quarantine must be on the same file system */
   constructor(root: string) {
@@ -42,6 +49,34 @@ export class LocalDocumentStore implements DocumentStore {
     return storedPath;
   }
 
+  async place(storedPath: string, sourcePath: string): Promise<DocumentDigest> {
+    requireLegacyPath(storedPath);
+    const target = path.join(this.#root, storedPath);
+    await this.#makeFolder(path.dirname(target));
+    // The sweep removes the copy from quarantine if the process is killed meanwhile.
+    const quarantine = path.join(this.#root, QUARANTINE_FOLDER);
+    await makePrivateFolder(quarantine);
+    const copy = path.join(quarantine, randomUUID());
+    const source = new DigestedFile(sourcePath);
+    try {
+      await writeFile(copy, source, { flag: 'wx', mode: 0o600, flush: true });
+      await rename(copy, target);
+    } catch (error) {
+      await rm(copy, { force: true });
+      throw error;
+    }
+    await flushFolder(path.dirname(target));
+    return source.digest();
+  }
+
+  async open(storedPath: string): Promise<Readable | undefined> {
+    if (!(await this.read(storedPath))) {
+      return undefined;
+    }
+    const handle = await open(path.join(this.#root, storedPath)).catch(unlessMissing);
+    return handle?.createReadStream({ highWaterMark: CHUNK_BYTES });
+  }
+
   async remove(storedPath: string): Promise<void> {
     await rm(path.join(this.#root, storedPath), { force: true });
   }
@@ -60,6 +95,17 @@ export class LocalDocumentStore implements DocumentStore {
   }
 
   async close(): Promise<void> {}
+
+  /** Makes a folder two floors below the root. Its name, and that of the folder above it, survive a loss of power. */
+  async #makeFolder(folder: string): Promise<void> {
+    if (this.#madeFolders.has(folder)) {
+      return;
+    }
+    await makeFolder(folder, 0o700);
+    await flushFolder(path.dirname(folder));
+    await flushFolder(this.#root);
+    this.#madeFolders.add(folder);
+  }
 
   async *list(group: DocumentGroup): AsyncGenerator<StoredDocument> {
     for await (const { name, modifiedAt } of listFiles(path.join(this.#root, group))) {

@@ -9,7 +9,7 @@ import { listFiles } from './list-files.ts';
 import { ReceivedFile } from './received-file.ts';
 
 /** A hidden folder below the storage root. It is on the same file system, so that one rename moves a document into place. */
-const FOLDER = '.quarantine';
+export const QUARANTINE_FOLDER = '.quarantine';
 /** EFBIG comes from a limit on file sizes that the process was started with. */
 const NO_SPACE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']);
 
@@ -28,7 +28,7 @@ export class Quarantine {
     storageRoot: string,
     private readonly maxFileBytes: number,
   ) {
-    this.#folder = path.join(storageRoot, FOLDER);
+    this.#folder = path.join(storageRoot, QUARANTINE_FOLDER);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -14,14 +15,16 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { ServiceUnavailableError } from '../errors/errors.ts';
+import { DigestedFile } from './digested-file.ts';
 import type {
+  DocumentDigest,
   DocumentGroup,
   DocumentSource,
   DocumentStore,
   ReadRequest,
   StoredDocument,
 } from './document-store.ts';
-import { STORED_PATH } from './document-store.ts';
+import { requireLegacyPath, STORED_PATH } from './document-store.ts';
 import { contentDispositionOf, contentTypeOf, extensionOf } from './document-types.ts';
 import type { ReceivedFile } from './received-file.ts';
 import { newStoredPath } from './stored-path.ts';
@@ -84,6 +87,38 @@ export class S3DocumentStore implements DocumentStore {
     await this.#client.send(new PutObjectCommand(object)).catch(asUnavailable);
     await rm(file.path, { force: true });
     return storedPath;
+  }
+
+  async place(storedPath: string, sourcePath: string): Promise<DocumentDigest> {
+    requireLegacyPath(storedPath);
+    const source = new DigestedFile(sourcePath);
+    const md5 = createHash('md5');
+    for await (const chunk of source) {
+      md5.update(chunk);
+    }
+    const digest = source.digest();
+    const object = {
+      ...this.#keyOf(storedPath),
+      Body: createReadStream(sourcePath),
+      ContentLength: digest.sizeBytes,
+      // The server refuses other content (RFC 1864). Unlike newer checksums, all servers know this one.
+      ContentMD5: md5.digest('base64'),
+      ContentType: contentTypeOf(storedPath),
+    };
+    await this.#client.send(new PutObjectCommand(object));
+    return digest;
+  }
+
+  async open(storedPath: string): Promise<Readable | undefined> {
+    try {
+      const { Body } = await this.#client.send(new GetObjectCommand(this.#keyOf(storedPath)));
+      return Body as Readable;
+    } catch (error) {
+      if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) {
+        return undefined;
+      }
+      throw error;
+    }
   }
 
   async remove(storedPath: string): Promise<void> {

@@ -104,8 +104,9 @@ export class BadRequestError extends ServiceError {
 
 /** A body of a type or an encoding that the gateway does not read (RFC 9110 section 15.5.16). */
 export class UnsupportedMediaTypeError extends BadRequestError {
-  constructor(cause?: unknown) {
-    super('Unsupported Media Type', { status: 415, cause });
+  /** @param options.message says what is read instead, where that helps */
+  constructor({ cause, message = 'Unsupported Media Type' }: { cause?: unknown; message?: string } = {}) {
+    super(message, { status: 415, cause });
   }
 }
 

@@ -14,7 +14,7 @@ const WILDCARDS = new Set(['0.0.0.0', '::']);
 export interface RequestDeadlines {
   /** From the connection, or its last answer, to the end of the headers. */
   headersMillis: number;
-  /** For a JSON body. */
+  /** For a body without documents. */
   jsonBodyMillis: number;
   /** How long a connection may be silent, in addition to the time that the sender of a body may stall. */
   idleMillis: number;

@@ -49,7 +49,7 @@ function fromHttpError(error: unknown): ServiceError | undefined {
     return new NotFoundError('Not Found');
   }
   if (status === 415) {
-    return new UnsupportedMediaTypeError(error);
+    return new UnsupportedMediaTypeError({ cause: error });
   }
   return new BadRequestError('Bad Request', { cause: error });
 }

@@ -1,8 +1,9 @@
-import { IsDefined, IsOptional, IsString, isEmail } from 'class-validator';
+import { IsDefined, IsOptional, IsString } from 'class-validator';
+import { isEmailAddress } from '../auth/email-address.ts';
 import { PASSWORD_MAX_BYTES, passwordBytes, passwordCharacters } from '../auth/passwords/password-text.ts';
 import { ACCEPTED_EXTENSIONS, isAcceptedDocument } from '../documents/document-types.ts';
 import { ReceivedFile } from '../documents/received-file.ts';
-import { asciiDomain, splitEmail } from '../models/account.model.ts';
+import { isCalendarDate, latestToday } from './calendar-date.ts';
 import { all, rule } from './input-rules.ts';
 import { type Text, texts } from './texts.ts';
 
@@ -67,26 +68,6 @@ export const Line = (): PropertyDecorator =>
 export const Lines = (): PropertyDecorator =>
   checkedText(LINES_MAX_CHARACTERS, 'lines', isLines, texts.format);
 
-/**
- * Characters that are invisible in an address or move others: invisible and bidirectional characters (zero-width ones,
- * soft hyphens, variation selectors, tags, fillers), blanks other than the plain one, line breaks, and code points without
- * a meaning. With them, two addresses could look the same (Unicode TR36 section 2.10, CWE-1007). Compatibility
- * normalization in other programs turns the two at signs into `@`.
- */
-const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\uff20\ufe6b]|(?! )\p{Zs}/u;
-
-/** As in Laravel's `email` rule, the domain needs no top-level domain, and the local part may be long. */
-function isEmailAddress(text: string): boolean {
-  const isValid = (email: string) =>
-    isEmail(email, { require_tld: false, ignore_max_length: true, allow_underscores: true });
-  if (UNSEEN.test(text) || !isValid(text)) {
-    return false;
-  }
-  const { local, domain } = splitEmail(text);
-  // Mail needs the ASCII form of the domain, and that form must be valid, too.
-  return isValid(`${local}@${asciiDomain(domain)}`);
-}
-
 /** An e-mail address. */
 export const Email = (): PropertyDecorator =>
   checkedText(LINE_MAX_CHARACTERS, 'email', isEmailAddress, texts.email);
@@ -120,6 +101,25 @@ export const NewPassword = (confirmation: string): PropertyDecorator =>
       'confirmed',
       (value, _rules, input) => [undefined, value].includes(Reflect.get(input, confirmation)),
       () => texts.confirmed,
+    ),
+  );
+
+/** Earlier dates are slips. Nobody alive was born before. */
+const EARLIEST_BIRTH = '1900-01-01';
+
+/** A date of birth: a day of the calendar that is not in the future. Dates of this form compare like texts. */
+export const DateOfBirth = (): PropertyDecorator =>
+  all(
+    rule('date', isCalendarDate, () => texts.date),
+    rule(
+      'notTooEarly',
+      (value) => !isCalendarDate(value) || value >= EARLIEST_BIRTH,
+      () => texts.earliestDate(EARLIEST_BIRTH),
+    ),
+    rule(
+      'notInFuture',
+      (value, rules) => !isCalendarDate(value) || value <= latestToday(rules.clock.now()),
+      () => texts.beforeOrToday,
     ),
   );
 

@@ -1,12 +1,14 @@
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import type { DocumentCheck } from '../documents/document-types.ts';
+import type { Clock } from '../system/clock.ts';
 import type { Text } from './texts.ts';
 
-/** The rules that are settings. All others are in the input classes. */
+/** What the rules need from outside: settings and the time. All others are in the input classes. */
 export interface InputRules {
   passwordMinCharacters: number;
   documentCheck: DocumentCheck;
   maxFileBytes: number;
+  clock: Pick<Clock, 'now'>;
 }
 
 /** The rules for each input under validation. class-validator passes only the input to its decorators. */

@@ -1,6 +1,7 @@
 import { getMetadataStorage, type ValidationError as Problem, validate } from 'class-validator';
 import { type FieldErrors, ValidationError } from '../errors/errors.ts';
 import { attachRules, type InputRules } from './input-rules.ts';
+import { spellFields } from './texts.ts';
 
 export type InputClass<T extends object> = new () => T;
 
@@ -9,7 +10,7 @@ const DECISIVE_RULES = ['isDefined', 'isString', 'maxLength', 'file'];
 
 /** Normalizes and checks the input of both doors. */
 export class InputValidator {
-  /** @param rules the limits that are settings */
+  /** @param rules the limits that are settings, and the clock */
   constructor(private readonly rules: InputRules) {}
 
   /**
@@ -24,6 +25,7 @@ export class InputValidator {
     for (const field of fieldsOf(type)) {
       Reflect.set(input, field, ownProperty(sent, nameOf(field)));
     }
+    spellFields(input, nameOf);
     return this.check(input);
   }
 

@@ -1,7 +1,8 @@
 import { Field, InputType } from 'type-graphql';
 import type { PatientRegistration } from '../auth/registration.ts';
 import { AccountInput } from './account.input.ts';
-import { Line, Optional } from './field-rules.ts';
+import { DateScalar } from './date.scalar.ts';
+import { DateOfBirth, Line, Optional } from './field-rules.ts';
 
 /** The fields of a patient's registration. */
 @InputType({ description: "A patient's registration." })
@@ -11,9 +12,14 @@ export class RegisterPatientInput extends AccountInput {
   @Line()
   override phone?: string | undefined;
 
+  @Field(() => DateScalar, { nullable: true, description: 'The date of birth, from 1900 to today.' })
+  @Optional()
+  @DateOfBirth()
+  dateOfBirth?: string | undefined;
+
   /** The input in the terms of the service. */
   toRegistration(): PatientRegistration {
-    const { name, email, password, phone = null } = this;
-    return { name, email, password, phone };
+    const { name, email, password, phone = null, dateOfBirth = null } = this;
+    return { name, email, password, phone, dateOfBirth };
   }
 }

@@ -1,14 +1,29 @@
-/** A field's name as Laravel puts it into its texts: `licenseNumber` is "license number". */
-const label = (property: string): string =>
-  property.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** How the caller spells the fields of an input. Without an entry: as the input class does. */
+const spellings = new WeakMap<object, (field: string) => string>();
+
+/** Sets how the texts about an input call its fields. */
+export const spellFields = (input: object, nameOf: (field: string) => string): void =>
+  void spellings.set(input, nameOf);
+
+interface Field {
+  property: string;
+  /** The input that is checked. */
+  object: object;
+}
+
+/** A field's name as Laravel puts it into its texts: `licenseNumber` and `license_number` are "license number". */
+function label({ property, object }: Field): string {
+  const name = spellings.get(object)?.(property) ?? property;
+  return name.replaceAll('_', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
 
 /** Makes the text about a field. */
-export type Text = (field: { property: string }) => string;
+export type Text = (field: Field) => string;
 
 const text =
   (words: (field: string) => string): Text =>
-  ({ property }) =>
-    words(label(property));
+  (field) =>
+    words(label(field));
 
 /** Laravel's validation texts. Legacy callers show them to people, so the wording is part of the contract (docs/contract.md). */
 export const texts = {
@@ -17,6 +32,10 @@ export const texts = {
   format: text((field) => `The ${field} field format is invalid.`),
   email: text((field) => `The ${field} field must be a valid email address.`),
   confirmed: text((field) => `The ${field} field confirmation does not match.`),
+  date: text((field) => `The ${field} field must be a valid date.`),
+  earliestDate: (date: string) =>
+    text((field) => `The ${field} field must be a date after or equal to ${date}.`),
+  beforeOrToday: text((field) => `The ${field} field must be a date before or equal to today.`),
   file: text((field) => `The ${field} field must be a file.`),
   minCharacters: (min: number) => text((field) => `The ${field} field must be at least ${min} characters.`),
   maxCharacters: (max: number) =>

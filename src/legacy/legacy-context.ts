@@ -2,14 +2,13 @@ import type { Connection } from 'mongoose';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Models } from '../models/models.ts';
 import type { Clock } from '../system/clock.ts';
-import type { Bookkeeping } from './bookkeeping/bookkeeping.ts';
+import type { BatchKind, Bookkeeping } from './bookkeeping/bookkeeping.ts';
 import type { LegacyDatabase } from './source/legacy-database.ts';
-import type { Kind } from './source/legacy-tables.ts';
 import type { ReadTime } from './source/legacy-time.ts';
 
 /** A row or file that a command did not treat as asked, for the report. It never has a value that is a secret. */
 export interface Finding {
-  kind: Kind | 'files';
+  kind: BatchKind;
   /** The primary key of the row, or the stored path of the file. */
   id: string;
   /** What was not done, such as `not taken`, `conflict`, `differs`. */
@@ -26,7 +25,7 @@ export interface Observer {
    * @param done rows or files that are finished
    * @param total how many there are; undefined if that is not known
    */
-  progress(kind: Kind | 'files', done: number, total: number | undefined): void;
+  progress(kind: BatchKind, done: number, total: number | undefined): void;
 }
 
 /** What the commands work on. The command line opens and closes it. */

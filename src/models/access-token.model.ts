@@ -14,7 +14,7 @@ export interface StoredAccessToken {
   expiresAt: Date | null;
   /** When it may be removed if it is not used before; null if it has no idle limit. */
   idleExpiresAt: Date | null;
-  /** True if it comes from a legacy service. */
+  /** The token comes from a legacy service, so its secret may be presented without its id. Absent in all other tokens. */
   imported?: true;
 }
 
@@ -31,11 +31,13 @@ const accessTokenSchema = new Schema<StoredAccessToken>(
     lastUsedAt: { type: Date, default: null },
     expiresAt: { type: Date, default: null },
     idleExpiresAt: { type: Date, default: null },
-    imported: { type: Boolean },
+    imported: { type: Boolean, default: undefined },
   },
   { collection: 'access_tokens', versionKey: false },
 );
 accessTokenSchema.index({ accountId: 1 });
+// For secrets that are presented without an id. Tokens of this service take no room in it.
+accessTokenSchema.index({ secretHash: 1 }, { partialFilterExpression: { imported: true } });
 // The database removes expired tokens. Tokens without an end take no room in these indexes.
 for (const end of ['expiresAt', 'idleExpiresAt'] as const) {
   const partialFilterExpression = { [end]: { $type: 'date' } };

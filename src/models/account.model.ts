@@ -14,9 +14,14 @@ export interface StoredAccount {
   /** {@link emailKey} of the e-mail. Logins look it up, and it is unique. */
   emailKey: string;
   phone: string | null;
+  /** `YYYY-MM-DD`, without a time zone. Null or absent if it was not given. */
+  dateOfBirth?: string | null;
   role: Role;
   passwordHash: string;
-  createdAt: Date;
+  /** Null in imported accounts without a time of creation. */
+  createdAt: Date | null;
+  /** When a field of the account record last changed. Absent in accounts that never changed: then it is `createdAt`. */
+  updatedAt?: Date | null;
   /** When it was disabled; null if it is enabled. A disabled account cannot log in. */
   disabledAt: Date | null;
   /**
@@ -24,10 +29,6 @@ export interface StoredAccount {
    * accounts of earlier versions until their next login.
    */
   knownPlaces?: string[];
-  /** The date of birth, YYYY-MM-DD. */
-  dateOfBirth?: string | null;
-  /** When a field of the account record was last changed; absent: never since it was created. */
-  updatedAt?: Date | null;
   /** Digest of the imported hash that a login here has replaced. So the upgrade is no change of the password. */
   upgradedFrom?: string;
 }
@@ -38,8 +39,11 @@ export interface Account {
   name: string;
   email: string;
   phone: string | null;
+  /** `YYYY-MM-DD`. */
+  dateOfBirth: string | null;
   role: Role;
-  createdAt: Date;
+  createdAt: Date | null;
+  updatedAt: Date | null;
 }
 
 export type AccountModel = Model<StoredAccount>;
@@ -100,14 +104,14 @@ const accountSchema = new Schema<StoredAccount>(
     email: { type: String, required: true },
     emailKey: { type: String, required: true },
     phone: { type: String, default: null },
+    dateOfBirth: { type: String, default: null },
     role: { type: String, required: true, enum: Object.values(ROLES) },
     // Only a query that selects the hash by name gets it.
     passwordHash: { type: String, required: true, select: false },
-    createdAt: { type: Date, required: true },
+    createdAt: { type: Date, default: null },
+    updatedAt: { type: Date },
     disabledAt: { type: Date, default: null },
     knownPlaces: { type: [String], default: undefined, select: false },
-    dateOfBirth: { type: String, default: null },
-    updatedAt: { type: Date, default: null },
     upgradedFrom: { type: String, select: false },
   },
   { collection: ACCOUNTS, versionKey: false },
@@ -121,6 +125,17 @@ export const accountModel = (connection: Connection): AccountModel =>
 
 /** A stored account as the service shows it. */
 export function toAccount(stored: Omit<StoredAccount, 'passwordHash'>): Account {
-  const { _id, name, email, phone, role, createdAt } = stored;
-  return { id: _id, name, email, phone: phone ?? null, role, createdAt };
+  const { _id: id, name, email, phone, dateOfBirth, role } = stored;
+  const createdAt = stored.createdAt ?? null;
+  const { updatedAt = createdAt } = stored;
+  return {
+    id,
+    name,
+    email,
+    phone: phone ?? null,
+    dateOfBirth: dateOfBirth ?? null,
+    role,
+    createdAt,
+    updatedAt,
+  };
 }

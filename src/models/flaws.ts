@@ -39,8 +39,8 @@ const KNOWN_ROLES: readonly unknown[] = Object.values(ROLES);
 
 const ACCOUNT_RULES: Rules<StoredAccount> = [
   [isText, ['_id', 'name', 'email']],
-  [orMissing(isText), ['phone']],
-  [isDate, ['createdAt']],
+  [orMissing(isText), ['phone', 'dateOfBirth']],
+  [orMissing(isDate), ['createdAt', 'updatedAt']],
 ];
 
 const PROFILE_RULES: Rules<DoctorProfile> = [

@@ -77,6 +77,18 @@ throughEachDoor((openDoor) => {
   });
 });
 
+test('the REST door refuses a doctor with a text that is not UTF-8, and stores nothing', async () => {
+  const before = await inventoryOf(app);
+  const door = restDoor(app.url);
+  const [first, ...others] = await doctorParts(door, aDoctor());
+  for (const bytes of ['ff', 'c3', 'eda080']) {
+    const parts = [{ ...(first as Part), content: Buffer.from(bytes, 'hex') }, ...others];
+    const { status, text } = await sendParts(app.url, door, parts);
+    expect([status, text]).toEqual([400, '{"message":"The request body is not valid multipart form data."}']);
+  }
+  expect(await inventoryOf(app)).toEqual(before);
+});
+
 describe('a form that names its charset in _charset_', () => {
   throughEachDoor((openDoor) => {
     test.each(['utf-16', 'iso-8859-1', 'utf-8; utf-16'])(

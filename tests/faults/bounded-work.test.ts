@@ -5,10 +5,10 @@ import {
   RegisterPatientDocument,
 } from '../../packages/client/src/generated/graphql.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../src/models/profile-texts.ts';
-import { toSnakeCase } from '../../src/rest/field-names.ts';
+import { restName } from '../../src/rest/field-names.ts';
 import { expectDocumentedShape } from '../hostile/support/harmless.ts';
 import { PREFLIGHT } from '../support/graphql-door.ts';
-import { type HttpResponse, sendJson } from '../support/http.ts';
+import { type HttpResponse, send, sendJson } from '../support/http.ts';
 import { sendForm } from '../support/multipart.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { REAL_TIME, useTestApp } from '../support/test-app.ts';
@@ -21,7 +21,7 @@ import { processorMillis } from './support/processor-time.ts';
  */
 const app = useTestApp({ GRAPHQL_INTROSPECTION: 'on', TRUST_PROXY: 'loopback' }, undefined, ...REAL_TIME);
 
-/** The largest JSON body and the largest text field of a form (http/json-body.ts). */
+/** The largest JSON body and the largest text field of a form (http/bodies/buffered-body.ts). */
 const LARGEST_BYTES = 102_400;
 /** Node reads 16 KiB of headers, including names and the headers of every request. */
 const LARGEST_HEADER_BYTES = 14_000;
@@ -173,8 +173,12 @@ const formOf = (fields: Record<string, string>): FormData => {
 };
 const DOCTOR_TEXTS = [
   ...['name', 'email', 'phone', 'password', 'password_confirmation'],
-  ...[...REQUIRED_TEXTS, ...OPTIONAL_TEXTS].map(toSnakeCase),
+  ...[...REQUIRED_TEXTS, ...OPTIONAL_TEXTS].map(restName),
 ];
+
+/** A login whose whole body is a text. */
+const formLogin = (type: string, body: string) =>
+  send(`${app.url}/api/v1/auth/login`, { method: 'POST', headers: { 'Content-Type': type }, body });
 
 const PATIENT = { name: 'Pat', email: 'pat@example.org', password: 'x' };
 const WAYS: Record<string, Way> = {
@@ -182,6 +186,19 @@ const WAYS: Record<string, Way> = {
   'the e-mail of a login': jsonWay((email) => rest('login', { email, password: 'x' })),
   'the password of a registration': jsonWay((password) => rest('register/patient', { ...PATIENT, password })),
   'the name of a patient': jsonWay((name) => rest('register/patient', { ...PATIENT, name })),
+  'the date of birth of a patient': jsonWay((dob) => rest('register/patient', { ...PATIENT, dob })),
+  'the date of birth by GraphQL': jsonWay((dateOfBirth) =>
+    graphql(String(RegisterPatientDocument), { input: { ...PATIENT, dateOfBirth } }),
+  ),
+  'a url-encoded form': jsonWay((text) => formLogin('application/x-www-form-urlencoded', text)),
+  'a multipart form': jsonWay((text) => formLogin('multipart/form-data; boundary=a', text)),
+  'a text of a multipart login': jsonWay((password) =>
+    sendForm(app.url, {
+      path: '/api/v1/auth/login',
+      headers: {},
+      form: formOf({ email: PATIENT.email, password }),
+    }),
+  ),
   'a key of JSON': jsonWay((key) => rest('login', { [key]: 1 })),
   'every variable of a registration by GraphQL': jsonWay(
     (text) =>

@@ -88,6 +88,10 @@ const VALUES: [name: string, json: string][] = [
   ['an array of 30,000', `[${'0,'.repeat(30_000)}0]`],
 ];
 
+/** Only the REST login takes a number: it compares its text. */
+const isComparedAsText = (door: string, path: string, field: string, json: string): boolean =>
+  door === 'REST' && path === 'login' && field === 'password' && /^-?\d/.test(json);
+
 /** All fields at once, as the answer names each; but one by one if all would make the body too large. */
 const groups = (fields: string[], json: string): string[][] =>
   json.length < 1000 ? [fields] : fields.map((field) => [field]);
@@ -125,7 +129,7 @@ const JSON_DOORS: JsonDoor[] = [
   },
 ];
 
-describe.each(JSON_DOORS)('through the $name door', ({ send: sendTo }) => {
+describe.each(JSON_DOORS)('through the $name door', ({ name: door, send: sendTo }) => {
   test.each(VALUES)('the gateway refuses %s in place of any text', async (_name, json) => {
     const { name, email, password } = aPatient();
     const somebody = { email, password };
@@ -136,7 +140,9 @@ describe.each(JSON_DOORS)('through the $name door', ({ send: sendTo }) => {
         const response = await answered(() => sendTo(path, { ...fields, ...values }, json));
         const body = jsonOf<{ errors: unknown; data?: unknown }>(response);
         expect(body.data ?? null).toBeNull();
-        for (const field of attacked) {
+        const refused = attacked.filter((field) => !isComparedAsText(door, path, field, json));
+        expect(response.status === 401).toBe(refused.length === 0);
+        for (const field of refused) {
           expect(JSON.stringify(body.errors)).toMatch(
             new RegExp(
               `The ${field} field must be a string\\.|The variables must not have more than 50 keys`,

@@ -93,6 +93,8 @@ const FORGERIES: [name: string, forge: (pieces: Pieces) => string][] = [
   ['no id', ({ secret }) => `|${secret}`],
   ['the id alone', ({ id }) => id],
   ['the secret alone', ({ secret }) => secret],
+  ['40 characters of the secret', ({ id, secret }) => `${id}|${secret.slice(0, 40)}`],
+  ['40 characters of the secret alone', ({ secret }) => secret.slice(0, 40)],
   ['two bars', ({ id, secret }) => `${id}||${secret}`],
   ['a bar at the end', ({ id, secret }) => `${id}|${secret}|`],
   ['a colon for the bar', ({ id, secret }) => `${id}:${secret}`],

@@ -7,6 +7,7 @@ import { connect } from '../../src/database/connect.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
 import { authenticated } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
+import { sanctumSecret } from '../support/legacy.ts';
 import { aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { accountOf } from '../support/session.ts';
@@ -39,6 +40,21 @@ test('the database has a TTL index only for tokens with an end', async () => {
       expect.objectContaining({ key: { [end]: 1 }, expireAfterSeconds: 0, partialFilterExpression }),
     );
   }
+});
+
+test('the index for secrets without an id has only imported tokens', async () => {
+  expect(await app.database.tokens.indexes()).toContainEqual(
+    expect.objectContaining({ key: { secretHash: 1 }, partialFilterExpression: { imported: true } }),
+  );
+});
+
+test('the embedded engine finds a secret without an id by that index', async () => {
+  const gateway = workshop.start({ MONGODB_URI: undefined, NODE_DEBUG: 'embedded-mongo' });
+  expect(await accountOf(await gateway.url(), sanctumSecret())).toBeUndefined();
+  gateway.signal('SIGTERM');
+  await gateway.exitCode();
+  const plans = gateway.stderr.split('\n').filter((line) => line.includes('["secretHash","imported"]'));
+  expect(plans).toEqual([expect.stringMatching(/access_tokens .*: secretHash_1$/)]);
 });
 
 test('the embedded engine removes only expired tokens', async () => {

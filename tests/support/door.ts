@@ -8,6 +8,8 @@ export interface AccountView {
   name: string;
   email: string;
   phone: string | null;
+  /** The REST doctor response has none. */
+  dateOfBirth?: string | null;
   role?: 'doctor' | 'patient';
 }
 

@@ -106,14 +106,16 @@ interface GraphqlAccount {
   name: string;
   email: string;
   phone: string | null;
+  dateOfBirth: string | null;
   role: 'DOCTOR' | 'PATIENT';
 }
 
-const view = ({ id, name, email, phone, role }: GraphqlAccount) => ({
+const view = ({ id, name, email, phone, dateOfBirth, role }: GraphqlAccount) => ({
   id,
   name,
   email,
   phone,
+  dateOfBirth,
   role: role === 'DOCTOR' ? ('doctor' as const) : ('patient' as const),
 });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import bcrypt from 'bcrypt';
+import type { StoredAccessToken } from '../../src/models/access-token.model.ts';
 import type { TestDatabase } from './database.ts';
 import { aPatient } from './people.ts';
 import { rememberPassword, rememberToken } from './response-record.ts';
@@ -15,11 +16,18 @@ export const sanctumSecret = (prefix = '', entropy = ENTROPY): string =>
 /** The form in which Sanctum stores a secret. */
 const sanctumHash = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** Imports a patient with a numeric id and a hash of PHP's password_hash, cost 4. */
-export async function importAccount({ accounts }: TestDatabase, id: string, fields: object = {}) {
-  const { name, email, password } = aPatient({ ...fields });
+/**
+ * Imports a patient with the id of the legacy service.
+ * @param fields `passwordHash`: by default a hash of PHP's password_hash, cost 4
+ */
+export async function importAccount(
+  { accounts }: TestDatabase,
+  id: string,
+  fields: { password?: string; passwordHash?: string } = {},
+) {
+  const { name, email, password } = aPatient(fields);
   rememberPassword(password);
-  const passwordHash = (await bcrypt.hash(password, 4)).replace(/^\$2b\$/, '$2y$');
+  const passwordHash = fields.passwordHash ?? (await phpHash(password));
   await accounts.insertOne({
     _id: id,
     name,
@@ -34,6 +42,9 @@ export async function importAccount({ accounts }: TestDatabase, id: string, fiel
   return { id, name, email, password, passwordHash };
 }
 
+const phpHash = async (password: string): Promise<string> =>
+  (await bcrypt.hash(password, 4)).replace(/^\$2b\$/, '$2y$');
+
 interface ImportedToken {
   id: string;
   accountId: string;
@@ -41,10 +52,10 @@ interface ImportedToken {
   secret?: string;
 }
 
-/** Imports a personal access token of Sanctum and returns its plain text. */
-export async function importToken({ tokens }: TestDatabase, token: ImportedToken): Promise<string> {
+/** The record of a personal access token of Sanctum. */
+export const importedToken = (token: ImportedToken): StoredAccessToken => {
   const { id, accountId, expiresAt = null, secret = sanctumSecret() } = token;
-  await tokens.insertOne({
+  return {
     _id: id,
     accountId,
     name: 'auth-token',
@@ -54,7 +65,14 @@ export async function importToken({ tokens }: TestDatabase, token: ImportedToken
     lastUsedAt: null,
     expiresAt,
     idleExpiresAt: null,
-  });
+    imported: true,
+  };
+};
+
+/** Imports a personal access token of Sanctum and returns its plain text. */
+export async function importToken({ tokens }: TestDatabase, token: ImportedToken): Promise<string> {
+  const { id, secret = sanctumSecret() } = token;
+  await tokens.insertOne(importedToken({ ...token, secret }));
   const plainText = `${id}|${secret}`;
   rememberToken(plainText);
   return plainText;

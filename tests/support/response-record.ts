@@ -67,12 +67,13 @@ export function expectNoSecretsIn(log: string): void {
   const secrets = [...passwords, ...[...tokens].flatMap(secretsOf)];
   const leaked = secrets.filter((secret) => log.includes(secret));
   const lines = log.split('\n').filter((line) => leaked.some((secret) => line.includes(secret)));
-  expect([...lines, ...(log.match(/\$2[abxy]\$\d\d\$.*/g) ?? [])]).toEqual([]);
+  expect([...lines, ...(log.match(/\$(2[abxy]\$\d\d|argon2i?d?)\$.*/g) ?? [])]).toEqual([]);
 }
 
 const HASHES: readonly RegExp[] = [
   // bcrypt
   /\$2[abxy]\$\d\d\$/,
+  /\$argon2i?d?\$/,
   // SHA-256 in hex: the stored form of a token
   /\b[0-9a-f]{64}\b/,
   // The names of the stored fields, with any value

@@ -4,17 +4,37 @@ import { appendField, sendForm } from './multipart.ts';
 import type { Fields } from './people.ts';
 import { rememberPassword } from './response-record.ts';
 
+/** The account record, and the shorter one of a doctor's registration. */
+interface RestAccount {
+  id: string;
+  name: string;
+  email: string;
+  phone: string | null;
+  dob?: string | null;
+  role?: 'doctor' | 'patient';
+}
+
+const view = ({ id, name, email, phone, dob, role }: RestAccount): AccountView => ({
+  id,
+  name,
+  email,
+  phone,
+  ...(dob !== undefined && { dateOfBirth: dob }),
+  ...(role && { role }),
+});
+
 /** The fields of the answers of all endpoints in docs/contract.md. */
 interface RestBody {
-  data?: AccountView & { account?: AccountView; profile?: ProfileView; token?: string };
+  data?: RestAccount & { account?: RestAccount; profile?: ProfileView; token?: string };
   token?: string;
   message?: string;
   errors?: Record<string, string[]>;
 }
 
-const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const toRestName = (name: string): string =>
+  name === 'dateOfBirth' ? 'dob' : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const toCamelCase = (name: string): string =>
-  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  name === 'dob' ? 'dateOfBirth' : name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 const renamed = <T>(fields: Record<string, T>, rename: (name: string) => string): Record<string, T> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [rename(name), value]));
@@ -27,7 +47,7 @@ export function restDoor(url: string, sent: Record<string, string> = {}): Door {
   const api = `${url}/api/v1/auth`;
   const call = async (path: string, fields: Fields) => {
     rememberPassword(fields.password);
-    return outcomeOf(await sendJson(`${api}/${path}`, renamed(fields, toSnakeCase), sent));
+    return outcomeOf(await sendJson(`${api}/${path}`, renamed(fields, toRestName), sent));
   };
   return {
     registerPatient: (fields) => call('register/patient', fields),
@@ -46,7 +66,7 @@ export function restDoor(url: string, sent: Record<string, string> = {}): Door {
 function doctorRequest(fields: Fields): UploadRequest {
   rememberPassword(fields.password);
   const form = new FormData();
-  for (const [name, value] of Object.entries(renamed(fields, toSnakeCase))) {
+  for (const [name, value] of Object.entries(renamed(fields, toRestName))) {
     appendField(form, name, value);
   }
   return { path: '/api/v1/auth/register/doctor', headers: {}, form };
@@ -65,7 +85,7 @@ export function outcomeOf(http: HttpResponse): Outcome {
   return {
     ok: true,
     http,
-    ...(account && { account }),
+    ...(account && { account: view(account) }),
     ...(data?.profile && { profile: data.profile }),
     ...(token !== undefined && { token }),
     ...(message !== undefined && { message }),

@@ -1,5 +1,5 @@
-import { UsageError } from '../../src/cli/admin/command.ts';
 import { readCommandLine } from '../../src/cli/admin/command-line.ts';
+import { UsageError } from '../../src/cli/usage-error.ts';
 
 const EMAIL = ['--email', 'a@example.org'];
 

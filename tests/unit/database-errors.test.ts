@@ -76,6 +76,16 @@ describe('a refusal by a unique index', () => {
     expect(isDuplicateKey(error, 'emailKey')).toBe(false);
   });
 
+  test.each<[string, InstanceType<typeof MongoServerError>]>([
+    ['by keyPattern', refusal(mongodbText('_id_'), { keyPattern: { _id: 1 } })],
+    ['by name', refusal(mongodbText('_id_'))],
+    ['by name, at FerretDB', refusal(documentdbText('_id_'))],
+  ])('is told from a taken id %s', (_engine, error) => {
+    expect([isDuplicateKey(error, '_id'), isDuplicateKey(error, 'emailKey')]).toEqual([true, false]);
+    const taken = refusal(mongodbText('emailKey_1'), { keyPattern: KEY_PATTERN });
+    expect([isDuplicateKey(taken, '_id'), isDuplicateKey(taken, 'emailKey')]).toEqual([false, true]);
+  });
+
   test.each([
     'duplicate key value violates unique constraint "documents_rum_index_12"',
     'conflicting key value violates exclusion constraint "documents_rum_index_12"',

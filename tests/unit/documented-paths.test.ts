@@ -9,6 +9,7 @@ const DOCUMENTS: Record<string, string[]> = {
   'docs/architecture.md': ['src', 'schema'],
   'docs/behind-the-gateway.md': [],
   'docs/contract.md': [],
+  'docs/migration.md': [],
   'docs/operations.md': [],
   'bench/README.md': ['bench'],
   'packages/client/README.md': ['packages/client'],

@@ -6,6 +6,7 @@ import {
   parseToken,
   secretMatches,
 } from '../../src/auth/tokens/token-format.ts';
+import { PHP_MADE_TOKENS } from '../support/php-made.ts';
 
 /** A token as Sanctum 4 issues it; checksum and hash are computed by other means (Python's zlib and hashlib). */
 const SANCTUM = {
@@ -43,6 +44,27 @@ describe('a presented token', () => {
     expect(parseToken(PLAIN_TEXT)).toEqual({ tokenId, secret });
   });
 
+  test.each(PHP_MADE_TOKENS)('of $name is parsed, with its id and without it', ({ id, secret, hash }) => {
+    expect(parseToken(`${id}|${secret}`)).toEqual({ tokenId: id, secret });
+    expect(parseToken(secret)).toEqual({ tokenId: undefined, secret });
+    expect(hashSecret(secret)).toBe(hash);
+  });
+
+  test('of Sanctum 3.2.6 may have a prefix', () => {
+    const secret = 'myskin_p6cfOPUefRudsp7WoeaGpNDwacgAGlujKSFxtL2u3d27913a';
+    expect(parseToken(`18|${secret}`)).toEqual({ tokenId: '18', secret });
+  });
+
+  test.each([
+    '9223372036854775807',
+    '0190163d-8694-739b-aea5-966c26f8ad91',
+    '01J0B3V1MPEZ0WPDNR4VXZK7CW',
+    '65f000000000000000000001',
+  ])('may have the id %s', (tokenId) => {
+    const { secret } = SANCTUM;
+    expect(parseToken(`${tokenId}|${secret}`)).toEqual({ tokenId, secret });
+  });
+
   test('whose checksum begins with zeros is parsed', () => {
     const secret = 'iQmFEXbRaG00p9nUjmxy9xuuM4zcxsFZftZ98P8d000ebd14';
     expect(parseToken(`1|${secret}`)).toEqual({ tokenId: '1', secret });
@@ -59,8 +81,8 @@ describe('a presented token', () => {
     '',
     '|',
     '42',
-    SANCTUM.secret,
     `|${SANCTUM.secret}`,
+    `42|${SANCTUM.secret}|`,
     '42|',
     `42|${SANCTUM.secret.slice(1)}`,
     `42|${SANCTUM.secret.slice(0, -1)}`,
@@ -75,9 +97,28 @@ describe('a presented token', () => {
     `{"$gt":""}|${SANCTUM.secret}`,
     `${'4'.repeat(65)}|${SANCTUM.secret}`,
     `42|${'p'.repeat(1_000)}${SANCTUM.secret}`,
+    // Without a bar, and shapes that almost fit.
+    SANCTUM.secret.slice(1),
+    `${SANCTUM.secret}0`,
+    `${SANCTUM.secret.slice(0, -1)}c`,
+    `${SANCTUM.secret}\n`,
+    `${'p'.repeat(65)}${SANCTUM.secret}`,
+    ...[39, 41, 79, 81, 120].flatMap((length) => ['a'.repeat(length), `42|${'a'.repeat(length)}`]),
+    `42|${'a'.repeat(39)}-`,
+    `42|${'a'.repeat(39)}ä`,
+    `p_${'a'.repeat(40)}`,
+    `${'a'.repeat(40)}\n`,
+    // The checksum of Sanctum 3.2.6 with one digit changed, and its bytes in the other order.
+    '18|p6cfOPUefRudsp7WoeaGpNDwacgAGlujKSFxtL2u3d27913b',
+    '18|p6cfOPUefRudsp7WoeaGpNDwacgAGlujKSFxtL2u3a91273d',
   ])('of another shape or with a wrong checksum is refused: %j', (presented) => {
     expect(parseToken(presented)).toBeUndefined();
   });
+});
+
+test.each(['', '42|'])('a text of 100 KB is refused after %j', (start) => {
+  expect(parseToken(start + 'a'.repeat(100_000))).toBeUndefined();
+  expect(parseToken(start + SANCTUM.secret.repeat(2_000))).toBeUndefined();
 });
 
 describe('the stored hash', () => {

@@ -1,3 +1,4 @@
+import mongoose from 'mongoose';
 import { asUnitOfWork, type UnitOfWork } from '../../src/auth/unit-of-work.ts';
 import { ValidationError } from '../../src/errors/errors.ts';
 import { createLog } from '../../src/system/log.ts';
@@ -79,4 +80,47 @@ test('a commit without an answer may have happened, so its steps are left to the
   });
   await expect(work).rejects.toBe(FAILURE);
   expect(happened).toEqual(['first', 'second', 'third']);
+});
+
+describe('an attempt whose id is taken', () => {
+  const TAKEN = new mongoose.mongo.MongoServerError({ code: 11_000, keyPattern: { _id: 1 } });
+
+  test('is undone at once, and the steps before it are kept for the next attempt', async () => {
+    const happened: string[] = [];
+    const act = (unit: UnitOfWork, name: string) => {
+      unit.onFailure(async () => happened.push(`undo ${name}`));
+      happened.push(name);
+    };
+    await asUnitOfWork(log, async (unit) => {
+      act(unit, 'documents');
+      const refused = unit.attempt(async () => {
+        act(unit, 'profile 1');
+        act(unit, 'token 1');
+        return unit.commit(() => Promise.reject(TAKEN));
+      });
+      await expect(refused).rejects.toBe(TAKEN);
+      return unit.attempt(async () => {
+        act(unit, 'profile 2');
+        return unit.commit(async () => 'committed');
+      });
+    });
+    expect(happened).toEqual([
+      'documents',
+      'profile 1',
+      'token 1',
+      'undo token 1',
+      'undo profile 1',
+      'profile 2',
+    ]);
+  });
+
+  test('does not count as a commit without an answer: all other steps are undone, too', async () => {
+    const undone: string[] = [];
+    const work = asUnitOfWork(log, async (unit) => {
+      unit.onFailure(async () => undone.push('documents'));
+      await unit.attempt(() => unit.commit(() => Promise.reject(TAKEN)));
+    });
+    await expect(work).rejects.toBe(TAKEN);
+    expect(undone).toEqual(['documents']);
+  });
 });

@@ -45,8 +45,9 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     },
 
     // Field by field: the object of a program may have more fields, and the gateway would refuse those.
-    async registerPatient({ name, email, password, phone }, call) {
-      const input = { name, email, password, phone };
+    async registerPatient({ name, email, password, phone, dateOfBirth }, call) {
+      // An empty date is none, like an empty text. The type `Date` of GraphQL has no empty value.
+      const input = { name, email, password, phone, dateOfBirth: dateOfBirth || null };
       return keepToken(await gateway.run(RegisterPatientDocument, { input }, call));
     },
 

@@ -23,6 +23,16 @@ describe('a patient', () => {
     expect(dataOf(await client.me())).toMatchObject({ ...account, profile: null });
   });
 
+  test('may give a date of birth; an empty one is none', async () => {
+    const born = (dateOfBirth: string) => newClient().registerPatient(aPatient({ dateOfBirth }));
+    expect(dataOf(await born('1990-05-17')).account.dateOfBirth).toBe('1990-05-17');
+    expect(dataOf(await born('')).account.dateOfBirth).toBeNull();
+    expect(errorOf(await born('17.05.1990'))).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      fields: { dateOfBirth: ['The date of birth field must be a valid date.'] },
+    });
+  });
+
   test('logs in and out; then the token is revoked and forgotten', async () => {
     const patient = aPatient();
     await newClient().registerPatient(patient);

@@ -1,11 +1,18 @@
-import type DataLoader from 'dataloader';
 import type { AccessTokenModel, StoredAccessToken } from '../../models/access-token.model.ts';
-import { type Account, newId, toAccount } from '../../models/account.model.ts';
+import { type Account, toAccount } from '../../models/account.model.ts';
 import { flawOfAccount, flawOfToken } from '../../models/flaws.ts';
+import type { Ids } from '../../models/ids.ts';
 import type { Clock } from '../../system/clock.ts';
-import { formatToken, generateSecret, hashSecret, parseToken, secretMatches } from './token-format.ts';
+import {
+  formatToken,
+  generateSecret,
+  hashSecret,
+  type PresentedToken,
+  parseToken,
+  secretMatches,
+} from './token-format.ts';
 import { endOf, idleEndOf, isOver, type TokenLifetimes } from './token-lifetimes.ts';
-import { type TokenWithAccount, tokensWithAccounts } from './token-look-up.ts';
+import { type TokenLookUps, type TokenWithAccount, tokenLookUps } from './token-look-up.ts';
 import type { TokenUses } from './token-uses.ts';
 
 /** The name and the abilities of a token (docs/contract.md, "Access token"). Without stored abilities it is unrestricted. */
@@ -20,7 +27,7 @@ export const DOCTOR_REGISTRATION_TOKEN: TokenKind = {
 };
 export const AUTH_TOKEN: TokenKind = { name: 'auth-token', abilities: null };
 
-/** A token that is not stored yet, and the only copy of its plain text. */
+/** A new token, and the only copy of its plain text. */
 export interface NewAccessToken {
   record: StoredAccessToken;
   plainText: string;
@@ -42,22 +49,41 @@ const MAX_AHEAD_MILLIS = 60_000;
 
 /** Opaque bearer tokens. The plain text is shown once, and stored as a hash. */
 export class AccessTokens {
-  readonly #tokensWithAccounts: DataLoader<string, TokenWithAccount | undefined>;
+  readonly #lookUps: TokenLookUps;
 
-  /** @param prefix the start of the secrets of new tokens; may be empty */
+  /**
+   * @param prefix the start of the secrets of new tokens; may be empty
+   * @param ids of new tokens
+   */
   constructor(
     private readonly tokens: AccessTokenModel,
     private readonly uses: TokenUses,
     private readonly lifetimes: TokenLifetimes,
     private readonly prefix: string,
     private readonly clock: Clock,
+    private readonly ids: Ids,
   ) {
-    this.#tokensWithAccounts = tokensWithAccounts(tokens);
+    this.#lookUps = tokenLookUps(tokens);
   }
 
-  /** Makes a token without storing it. */
-  create(accountId: string, { name, abilities }: TokenKind): NewAccessToken {
-    const tokenId = newId();
+  /**
+   * Makes and stores a token.
+   * @param beforeStored called with each record that may be stored from then on, for {@link withdraw}
+   */
+  issue(
+    accountId: string,
+    kind: TokenKind,
+    beforeStored: (record: StoredAccessToken) => void = () => {},
+  ): Promise<NewAccessToken> {
+    return this.ids.withNew(async (tokenId) => {
+      const token = this.#create(tokenId, accountId, kind);
+      beforeStored(token.record);
+      await this.tokens.insertOne(token.record);
+      return token;
+    });
+  }
+
+  #create(tokenId: string, accountId: string, { name, abilities }: TokenKind): NewAccessToken {
     const secret = generateSecret(this.prefix);
     const createdAt = new Date(this.clock.now());
     const record = {
@@ -74,14 +100,14 @@ export class AccessTokens {
     return { record, plainText: formatToken({ tokenId, secret }) };
   }
 
-  /** Stores a token made by {@link create}. */
-  async store({ record }: NewAccessToken): Promise<void> {
-    await this.tokens.insertOne(record);
+  /** Removes exactly this token, and no imported one with the same id. It is no error if it does not exist. */
+  async withdraw({ _id, secretHash }: StoredAccessToken): Promise<void> {
+    await this.tokens.deleteOne({ _id, secretHash });
   }
 
   /**
    * Finds the token that a caller presents, and its account.
-   * @param presented the plain text, as the bearer header carries it
+   * @param presented the plain text, as the bearer header carries it; of an imported token also its secret alone
    * @returns undefined if its shape or secret is wrong, its id is unknown, it has expired, its account is gone or disabled,
    *   or one of the two records cannot be shown. The caller cannot tell these apart
    */
@@ -90,7 +116,7 @@ export class AccessTokens {
     if (!parsed) {
       return undefined;
     }
-    const found = await this.#tokensWithAccounts.load(parsed.tokenId);
+    const found = await this.#lookUp(parsed);
     if (!found || flawOfToken(found) || !secretMatches(parsed.secret, found.secretHash)) {
       return undefined;
     }
@@ -103,6 +129,11 @@ export class AccessTokens {
     return isOver(token, this.lifetimes, this.clock.now())
       ? undefined
       : { account: toAccount(account), token };
+  }
+
+  #lookUp({ tokenId, secret }: PresentedToken): Promise<TokenWithAccount | undefined> {
+    const { byId, importedByHash } = this.#lookUps;
+    return tokenId === undefined ? importedByHash.load(hashSecret(secret)) : byId.load(tokenId);
   }
 
   /** Notes that a token is being used. */

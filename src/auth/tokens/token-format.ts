@@ -1,22 +1,32 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import { randomBase62 } from '../../system/random.ts';
+import { crc32b, phpCrc32 } from './sanctum-checksums.ts';
 
 /*
  * Sanctum 4's plain-text token, bit for bit, so that tokens imported from the legacy service keep working:
  *   <token id>|<prefix><40 random base-62 characters><their CRC-32 in 8 hex digits>
  * The part after the first `|` is the secret. Only its SHA-256 is stored.
+ *
+ * A legacy service never ends its tokens, so it may still hold those of earlier versions of Sanctum. 3.2.6 computed the
+ * checksum with another polynomial. Before, secrets were 40 characters, and the oldest 80, without prefix and checksum.
+ * Sanctum also takes each secret alone, without id and bar. Here that is only for imported tokens.
  */
 const ENTROPY_CHARACTERS = 40;
-const SHAPE = /^([0-9A-Za-z_-]{1,64})\|([\x21-\x7e]{0,64}([0-9A-Za-z]{40})([0-9a-f]{8}))$/;
+const TOKEN_ID = /^[0-9A-Za-z_-]{1,64}$/;
+const WITH_CHECKSUM = /^[\x21-\x7e]{0,64}([0-9A-Za-z]{40})([0-9a-f]{8})$/;
+const WITHOUT_CHECKSUM = /^(?:[0-9A-Za-z]{40}){1,2}$/;
 
 /** The parts of a plain-text token. */
-export interface PresentedToken {
+export interface TokenParts {
   tokenId: string;
   secret: string;
 }
 
-const checksum = (entropy: string): string => crc32(entropy).toString(16).padStart(8, '0');
+/** What a caller presents: a token, or with an undefined id only the secret of one. */
+export interface PresentedToken {
+  tokenId: string | undefined;
+  secret: string;
+}
 
 /**
  * Makes the secret part of a new token.
@@ -24,11 +34,11 @@ const checksum = (entropy: string): string => crc32(entropy).toString(16).padSta
  */
 export function generateSecret(prefix: string): string {
   const entropy = randomBase62(ENTROPY_CHARACTERS);
-  return `${prefix}${entropy}${checksum(entropy)}`;
+  return `${prefix}${entropy}${crc32b(entropy)}`;
 }
 
 /** The plain text of a token, which is shown to its owner once. */
-export const formatToken = ({ tokenId, secret }: PresentedToken): string => `${tokenId}|${secret}`;
+export const formatToken = ({ tokenId, secret }: TokenParts): string => `${tokenId}|${secret}`;
 
 /**
  * Parses a presented token and checks its shape and checksum, so that a malformed token costs no query. Every prefix is
@@ -36,11 +46,17 @@ export const formatToken = ({ tokenId, secret }: PresentedToken): string => `${t
  * @returns undefined for a text that neither this service nor the legacy one can have issued
  */
 export function parseToken(presented: string): PresentedToken | undefined {
-  const [, tokenId, secret, entropy, crc] = SHAPE.exec(presented) ?? [];
-  if (!tokenId || !secret || !entropy || crc !== checksum(entropy)) {
-    return undefined;
-  }
-  return { tokenId, secret };
+  const bar = presented.indexOf('|');
+  const tokenId = bar < 0 ? undefined : presented.slice(0, bar);
+  const secret = presented.slice(bar + 1);
+  const isIssuable = (tokenId === undefined || TOKEN_ID.test(tokenId)) && isSecret(secret);
+  return isIssuable ? { tokenId, secret } : undefined;
+}
+
+function isSecret(text: string): boolean {
+  const [, entropy, checksum] = WITH_CHECKSUM.exec(text) ?? [];
+  const hasChecksum = entropy && (checksum === crc32b(entropy) || checksum === phpCrc32(entropy));
+  return hasChecksum || WITHOUT_CHECKSUM.test(text);
 }
 
 /** The id of a token, which is no secret: the part before the first `|`. */

@@ -10,22 +10,36 @@ export type TokenWithAccount = StoredAccessToken & {
 /** The look-ups in one query. Further ones go into the next query, so that the database can begin. */
 const MAX_BATCH = 16;
 
+/** Looks up tokens, each with its account. */
+export interface TokenLookUps {
+  byId: DataLoader<string, TokenWithAccount | undefined>;
+  /** By the hash of the secret. It finds only imported tokens: the others are never presented without their id. */
+  importedByHash: DataLoader<string, TokenWithAccount | undefined>;
+}
+
 /**
- * Looks up tokens by id, each with its account. Every request does it, and most of its cost is the exchange with the
- * database. So one query reads token and account, and simultaneous requests share it.
+ * Looks up tokens, each with its account. Every request does it, and most of its cost is the exchange with the database. So
+ * one query reads token and account, and simultaneous requests share it. The two ways have queries of their own, so that
+ * neither waits for the other.
  *
  * Nothing is cached, so a revoked token or a disabled account is refused at once.
  */
-export const tokensWithAccounts = (
+export const tokenLookUps = (tokens: AccessTokenModel): TokenLookUps => ({
+  byId: inBatches(tokens, '_id', {}),
+  importedByHash: inBatches(tokens, 'secretHash', { imported: true }),
+});
+
+const inBatches = (
   tokens: AccessTokenModel,
+  field: '_id' | 'secretHash',
+  only: { imported?: true },
 ): DataLoader<string, TokenWithAccount | undefined> =>
   new DataLoader(
-    async (ids) => {
-      const found = await tokens.collection
-        .aggregate<TokenWithAccount>(pipeline([...new Set(ids)]))
-        .toArray();
-      const byId = new Map(found.map((token) => [token._id, token]));
-      return ids.map((id) => byId.get(id));
+    async (keys) => {
+      const filter = { [field]: { $in: [...new Set(keys)] }, ...only };
+      const found = await tokens.collection.aggregate<TokenWithAccount>(pipeline(filter)).toArray();
+      const byKey = new Map(found.map((token) => [token[field], token]));
+      return keys.map((key) => byKey.get(key));
     },
     { cache: false, maxBatchSize: MAX_BATCH, batchScheduleFn: whenTogetherOrFull() },
   );
@@ -44,8 +58,8 @@ function whenTogetherOrFull(): (send: () => void) => void {
   };
 }
 
-const pipeline = (ids: string[]) => [
-  { $match: { _id: { $in: ids } } },
+const pipeline = (filter: object) => [
+  { $match: filter },
   { $lookup: { from: ACCOUNTS, localField: 'accountId', foreignField: '_id', as: 'accounts' } },
   { $project: { 'accounts.passwordHash': 0, 'accounts.knownPlaces': 0 } },
 ];

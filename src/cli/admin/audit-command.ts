@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../../models/audit-event.model.ts';
-import { type Command, type Line, shown, UsageError } from './command.ts';
+import { UsageError } from '../usage-error.ts';
+import { type Command, type Line, shown } from './command.ts';
 
 export const searchAudit: Command = {
   usage: '[--email E] [--account ID] [--since S] [--limit N]',

@@ -1,5 +1,6 @@
 import { generateServiceSecret, SERVICE_ID, secretDigest } from '../../auth/services/service-secrets.ts';
-import { type Line, type OfflineCommand, UsageError } from './command.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Line, OfflineCommand } from './command.ts';
 
 export const newClient: OfflineCommand = {
   usage: 'ID',

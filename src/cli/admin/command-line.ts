@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { UsageError } from '../usage-error.ts';
 import { disableAccount, enableAccount, showAccount } from './account-commands.ts';
 import { searchAudit } from './audit-command.ts';
 import { newClient } from './client-command.ts';
@@ -10,7 +11,6 @@ import {
   type OptionName,
   type Options,
   type Task,
-  UsageError,
 } from './command.ts';
 import { listTokens, revokeTokens } from './token-commands.ts';
 

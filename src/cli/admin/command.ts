@@ -2,6 +2,7 @@ import type { Administration } from '../../auth/administration.ts';
 import type { AuditSearch } from '../../auth/audit/audit-search.ts';
 import type { Actor } from '../../auth/caller.ts';
 import type { AuditEvent } from '../../models/audit-event.model.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** The parts of the gateway that commands use. The database is open. */
 export interface CommandContext {
@@ -57,9 +58,6 @@ export interface OfflineCommand extends Omit<Command, 'prepare'> {
    */
   run(operand: string): AsyncIterable<Line>;
 }
-
-/** An invalid command line. */
-export class UsageError extends Error {}
 
 /** @throws UsageError if the e-mail of the account is missing */
 export function emailOf({ email }: Options): string {

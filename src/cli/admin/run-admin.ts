@@ -1,7 +1,7 @@
 import { type Environment, readConfig } from '../../config/config.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import type { Outputs } from '../outputs.ts';
-import { UsageError } from './command.ts';
+import { UsageError } from '../usage-error.ts';
 import { HELP, type Request, readCommandLine } from './command-line.ts';
 import { printAll } from './print.ts';
 

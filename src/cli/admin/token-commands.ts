@@ -1,5 +1,6 @@
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
-import { type Command, emailOf, type Line, shown, UsageError } from './command.ts';
+import { UsageError } from '../usage-error.ts';
+import { type Command, emailOf, type Line, shown } from './command.ts';
 
 export const listTokens: Command = {
   usage: '--email E',

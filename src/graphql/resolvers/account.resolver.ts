@@ -18,6 +18,12 @@ export class AccountResolver {
     return (await this.auth.authenticate(caller)).account;
   }
 
+  /** The schema promises a time. An imported account may have none. */
+  @FieldResolver(() => Date)
+  createdAt(@Root() { createdAt }: AccountType): Date {
+    return createdAt ?? new Date(0);
+  }
+
   @FieldResolver(() => DoctorProfileType, {
     nullable: true,
     description: "A doctor's profile; null for a patient.",

@@ -1,4 +1,5 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { DateScalar } from '../../inputs/date.scalar.ts';
 import { ROLES, type Role } from '../../models/account.model.ts';
 
 registerEnumType(ROLES, {
@@ -24,9 +25,12 @@ export class AccountType {
   @Field(() => String, { nullable: true, description: 'The telephone number, if one was given.' })
   phone!: string | null;
 
+  @Field(() => DateScalar, { nullable: true, description: 'The date of birth, if one was given.' })
+  dateOfBirth!: string | null;
+
   @Field(() => ROLES, { description: 'Doctor or patient.' })
   role!: Role;
 
-  @Field(() => Date, { description: 'When the account was registered.' })
-  createdAt!: Date;
+  @Field(() => Date, { description: 'When the account was registered; the epoch if that is unknown.' })
+  createdAt!: Date | null;
 }

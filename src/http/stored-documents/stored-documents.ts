@@ -3,10 +3,11 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import {
   DOCUMENT_GROUPS,
   type DocumentStore,
+  isStoredPath,
+  LEGACY_FOLDER,
   type ReadRequest,
-  STORED_PATH,
 } from '../../documents/document-store.ts';
-import { contentDispositionOf } from '../../documents/document-types.ts';
+import { contentDispositionOf, contentTypeOf } from '../../documents/document-types.ts';
 import type { UrlSigner } from '../../documents/url-signer.ts';
 import { InvalidSignatureError } from '../../errors/errors.ts';
 import { onlyMethod } from '../json-errors.ts';
@@ -19,20 +20,20 @@ interface DocumentParts {
 }
 
 /**
- * Serves stored documents at `/<group>/<name>`. A document may be any file of a stranger, so no browser may run it (nosniff,
+ * Serves stored documents at `/<group>/<name>`, and those of the legacy service in their folder. A document may be any file of a stranger, so no browser may run it (nosniff,
  * a sandboxed CSP). It never changes, because its name is random.
  */
 export function storedDocuments({ store, signer }: DocumentParts): Router {
   const router = Router();
   router.use(loadableFromAnywhere);
   router.use(
-    DOCUMENT_GROUPS.map((group) => `/${group}`),
+    [...DOCUMENT_GROUPS, LEGACY_FOLDER].map((folder) => `/${folder}`),
     onlyMethod('GET, HEAD'),
   );
   router.use(async (req, res, next) => {
     // The path is not decoded. Our names need no decoding, so an encoded path cannot reach another file.
     const storedPath = req.path.slice(1);
-    if (!STORED_PATH.test(storedPath)) {
+    if (!isStoredPath(storedPath)) {
       return next();
     }
     const cacheControl = cacheControlOf(req, storedPath, signer);
@@ -46,7 +47,9 @@ export function storedDocuments({ store, signer }: DocumentParts): Router {
     }
     const headers = { ...safetyHeaders(storedPath), 'Cache-Control': cacheControl };
     if (source.kind === 'file') {
-      return sendFile(req, res, { root: source.root, path: storedPath, headers });
+      // `send` knows types that browsers show, such as HTML. A legacy document may have such an extension.
+      const typed = { ...headers, 'Content-Type': contentTypeOf(storedPath) };
+      return sendFile(req, res, { root: source.root, path: storedPath, headers: typed });
     }
     await sendStream(req, res, { ...source, headers: { ...source.headers, ...headers } });
   });

@@ -2,17 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import type { Busboy } from 'busboy';
 import type { Request, RequestHandler } from 'express';
-import { BadRequestError, PayloadTooLargeError, RequestTimeoutError } from '../../errors/errors.ts';
+import { PayloadTooLargeError, RequestTimeoutError } from '../../errors/errors.ts';
 import { refuseOtherCharsets, refuseOtherCharsetsOfParts } from '../bodies/charset.ts';
 import { askForBody } from '../bodies/expected-body.ts';
+import { malformedMultipart } from '../bodies/form-body.ts';
 import { LINGER_MILLIS } from '../lingering-close.ts';
 import { type RequestRecord, recordOf } from '../requests/request-record.ts';
 import type { UploadPlace } from './upload-room.ts';
 import type { UploadLimits, Uploads } from './uploads.ts';
-
-/** The error for a multipart body that cannot be read: without a boundary, cut short, or with broken headers. */
-export const malformedMultipart = (cause?: unknown): BadRequestError =>
-  new BadRequestError('The request body is not valid multipart form data.', { cause });
 
 /**
  * A request's body on its way to a multipart parser. It ends with an error if it exceeds its limit, takes too long, or the

@@ -1,16 +1,18 @@
-import busboy, { type Busboy } from 'busboy';
+import type { Busboy } from 'busboy';
 import type { Request } from 'express';
 import type { ReceivedFile } from '../../documents/received-file.ts';
-import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../../errors/errors.ts';
-import { isUtf8Name } from '../bodies/charset.ts';
-import { malformedMultipart, openMultipartBody } from './multipart-body.ts';
+import {
+  collectTexts,
+  type FormTexts,
+  formParser,
+  malformedMultipart,
+  refuseTooManyParts,
+} from '../bodies/form-body.ts';
+import { openMultipartBody } from './multipart-body.ts';
 import type { UploadLimits, Uploads } from './uploads.ts';
 
 /** The fields of a form: texts and received files by name. If several have the same name, the last one counts, as in PHP. */
 export type Form = Record<string, string | ReceivedFile>;
-
-/** The field that names the encoding of a form's texts (RFC 7578 section 4.6). A browser fills it in. */
-const CHARSET_FIELD = '_charset_';
 
 /**
  * Reads a whole multipart/form-data body, and its files into quarantine (RFC 7578).
@@ -19,18 +21,8 @@ const CHARSET_FIELD = '_charset_';
  *   RequestTimeoutError if it takes too long; ServiceUnavailableError if the disk is full
  */
 export async function readMultipartForm(req: Request, uploads: Uploads, limits: UploadLimits): Promise<Form> {
-  const texts = new Map<string, string>();
   const files = new Map<string, Promise<ReceivedFile>>();
-  await parse(req, uploads, limits, (parser, fail) => {
-    parser.on('field', (name, text, { valueTruncated }) => {
-      if (valueTruncated) {
-        fail(new PayloadTooLargeError('a form field over its limit'));
-      } else if (name === CHARSET_FIELD && text !== '' && !isUtf8Name(text)) {
-        fail(new UnsupportedMediaTypeError());
-      } else {
-        texts.set(name, text);
-      }
-    });
+  const texts = await parse(req, uploads, limits, (parser) => {
     parser.on('file', (name, part, { filename }) => {
       files.set(name, uploads.receive(part, filename ?? ''));
     });
@@ -43,11 +35,14 @@ export async function readMultipartForm(req: Request, uploads: Uploads, limits: 
 const isEmptyFileField = ({ clientName, sizeBytes }: ReceivedFile): boolean =>
   clientName === '' && sizeBytes === 0;
 
-type Listen = (parser: Busboy, fail: (error: Error) => void) => void;
-
 /** Runs a body through busboy until both are done, or the first error. */
-function parse(req: Request, uploads: Uploads, limits: UploadLimits, listen: Listen): Promise<void> {
-  const parser = createParser(req, limits);
+function parse(
+  req: Request,
+  uploads: Uploads,
+  limits: UploadLimits,
+  listen: (parser: Busboy) => void,
+): Promise<FormTexts> {
+  const parser = formParser(req, limits);
   const body = openMultipartBody(req, uploads, limits);
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {
@@ -55,30 +50,12 @@ function parse(req: Request, uploads: Uploads, limits: UploadLimits, listen: Lis
       body.destroy();
       parser.destroy();
     };
-    const tooMany = () => fail(new PayloadTooLargeError('too many parts'));
-    parser.on('filesLimit', tooMany).on('fieldsLimit', tooMany).on('partsLimit', tooMany);
+    refuseTooManyParts(parser, fail);
+    const texts = collectTexts(parser, malformedMultipart, fail);
     parser.on('error', (error) => fail(malformedMultipart(error)));
-    parser.on('close', resolve);
+    parser.on('close', () => resolve(texts));
     body.on('error', fail);
-    listen(parser, fail);
+    listen(parser);
     body.pipe(parser);
   });
-}
-
-function createParser(req: Request, limits: UploadLimits): Busboy {
-  try {
-    return busboy({
-      headers: req.headers,
-      defParamCharset: 'utf8',
-      limits: {
-        files: limits.maxFiles,
-        fields: limits.maxFields,
-        // busboy reports the last allowed part, not the first one beyond the limit.
-        parts: limits.maxFiles + limits.maxFields + 1,
-        fieldSize: limits.maxFieldBytes,
-      },
-    });
-  } catch (error) {
-    throw malformedMultipart(error);
-  }
 }

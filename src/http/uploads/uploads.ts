@@ -6,22 +6,18 @@ import type { ReceivedFile } from '../../documents/received-file.ts';
 import { BadRequestError, PayloadTooLargeError } from '../../errors/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { RunningWork } from '../../system/running-work.ts';
-import { MAX_JSON_BYTES } from '../bodies/json-body.ts';
+import { FORM_LIMITS, type FormLimits } from '../bodies/form-body.ts';
 import { countedAddress } from '../requests/caller-address.ts';
 import { recordOf } from '../requests/request-record.ts';
 import type { UploadPlace, UploadRoom } from './upload-room.ts';
 
 /** Bounds of a multipart request, enforced while it comes in. */
-export interface UploadLimits {
+export interface UploadLimits extends FormLimits {
   /** The maximum size of the whole body: three files and the texts. */
   maxBodyBytes: number;
   /** The maximum size of a body without its files. */
   maxTextBytes: number;
   maxFileBytes: number;
-  maxFiles: number;
-  maxFields: number;
-  /** A text field must be shorter than this. */
-  maxFieldBytes: number;
   /** How long the whole body may take. */
   timeoutMillis: number;
   /** How long a sender may send almost nothing. */
@@ -50,10 +46,7 @@ export const uploadLimits = ({
   maxBodyBytes: maxBodyBytes(maxFileBytes),
   maxTextBytes: MAX_TEXT_BYTES,
   maxFileBytes,
-  maxFiles: 2 * DOCUMENTS,
-  maxFields: 32,
-  // busboy counts a field as cut off when it reaches its limit.
-  maxFieldBytes: MAX_JSON_BYTES + 1,
+  ...FORM_LIMITS,
   timeoutMillis: uploadTimeoutMillis,
   stallMillis: uploadStallMillis,
 });

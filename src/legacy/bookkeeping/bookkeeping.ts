@@ -14,9 +14,12 @@ export interface BookedRow {
 /** The digest of a row that was not taken. */
 export const NOT_TAKEN = '0'.repeat(16);
 
+/** What batches are made of: rows, or files. The key of a file is its stored path, its sum the beginning of its SHA-256. */
+export type BatchKind = Kind | 'files';
+
 /** Rows that were read together, in the order of their keys. The batches of a kind follow each other in this order, too. */
 export interface Batch {
-  kind: Kind;
+  kind: BatchKind;
   /** Its place among the batches of its kind, from 0. */
   number: number;
   /** The run that has made it. A later run may have changed some of its rows. */
@@ -38,7 +41,7 @@ export interface Run {
 interface StoredBatch {
   /** The kind and the number, such as `accounts:00000012`. */
   _id: string;
-  kind: Kind;
+  kind: BatchKind;
   run: string;
   /** The last key of the batch. */
   upTo: string;
@@ -48,7 +51,8 @@ interface StoredBatch {
 }
 
 const NUMBER_DIGITS = 8;
-const idOf = (kind: Kind, number: number): string => `${kind}:${String(number).padStart(NUMBER_DIGITS, '0')}`;
+const idOf = (kind: BatchKind, number: number): string =>
+  `${kind}:${String(number).padStart(NUMBER_DIGITS, '0')}`;
 
 /**
  * What an import remembers of every row, in the gateway's database: `sync` finds changes with it, `undo` and `verify` what
@@ -81,7 +85,7 @@ export class Bookkeeping {
   }
 
   /** The last batch of a kind; undefined if there is none. An import goes on behind its last key. */
-  async last(kind: Kind): Promise<{ number: number; upTo: string } | undefined> {
+  async last(kind: BatchKind): Promise<{ number: number; upTo: string } | undefined> {
     const found = await this.#batches.findOne(
       { _id: { $gte: idOf(kind, 0), $lt: `${kind};` } },
       { sort: { _id: -1 }, projection: { upTo: 1 } },
@@ -90,7 +94,7 @@ export class Bookkeeping {
   }
 
   /** All batches of a kind, in their order. Each is a query of its own, so no cursor stays open. */
-  async *batches(kind: Kind): AsyncGenerator<Batch> {
+  async *batches(kind: BatchKind): AsyncGenerator<Batch> {
     for (let number = 0; ; number += 1) {
       const stored = await this.#batches.findOne({ _id: idOf(kind, number) });
       if (!stored) {

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { emailKey, ROLES, type Role, type StoredAccount } from '../../models/account.model.ts';
+import { digestOfHash } from '../../models/imported-hash.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import {
   type Conversion,
@@ -12,9 +12,6 @@ import {
 const MAX_EMAIL_CHARACTERS = 255;
 const DATE = /^\d{4}-\d\d-\d\d/;
 const isRole = (role: string): role is Role => (Object.values(ROLES) as string[]).includes(role);
-
-/** A short digest of a password's hash. The hash cannot be found out from it, nor a password be tried. */
-export const digestOfHash = (passwordHash: string): string => hash('sha256', passwordHash).slice(0, 16);
 
 function digestOf(account: StoredAccount): string {
   const { name, email, phone, dateOfBirth, role, createdAt, updatedAt, passwordHash, upgradedFrom } = account;
@@ -55,8 +52,7 @@ export const ACCOUNT_RECORD: RecordKind<StoredAccount> = {
       dateOfBirth: toDate(dob),
       role: role as Role,
       passwordHash: password ?? '',
-      // A legacy service may have accounts without it.
-      createdAt: readTime(created_at) as Date,
+      createdAt: readTime(created_at),
       updatedAt: readTime(updated_at),
       disabledAt: null,
     };

@@ -1,4 +1,4 @@
-import { LEGACY_STORED_PATH } from '../../documents/document-store.ts';
+import { isLegacyPath } from '../../documents/document-store.ts';
 import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
 import type { DoctorProfileTexts, ProfileTextName } from '../../models/profile-texts.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../models/profile-texts.ts';
@@ -41,7 +41,7 @@ function reasonAgainst({ key, hasAccount, values }: LegacyRow): string | undefin
 }
 
 const isPath = (text: string | null | undefined, mayBeMissing: boolean): boolean =>
-  text ? LEGACY_STORED_PATH.test(toStoredPath(text)) : mayBeMissing;
+  text ? isLegacyPath(toStoredPath(text)) : mayBeMissing;
 
 /** Rows of doctors' profiles. Each has the id of its account. */
 export const PROFILE_RECORD: RecordKind<DoctorProfile> = {

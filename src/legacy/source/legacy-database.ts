@@ -1,4 +1,5 @@
 import mysql from 'mysql2/promise';
+import { messageOf } from '../../system/system-errors.ts';
 import { type Kind, type LegacyTable, type LegacyTables, OPTIONAL_COLUMNS } from './legacy-tables.ts';
 
 /** One row of the legacy database. All values are texts, as the database writes them. */
@@ -26,6 +27,10 @@ export const SUM_CHARACTERS = 16;
 const CONNECT_MILLIS = 10_000;
 /** No query reads more than a batch, but the server may be busy with its callers. */
 const QUERY_MILLIS = 120_000;
+/** The server may need a moment to notice that a killed command has gone. */
+const LOCK_SECONDS = 5;
+/** The connection waits while files are copied. Some servers close connections after a minute. */
+const MAX_IDLE_SECONDS = 86_400;
 /** Room for the keys of a batch in one text; MySQL's default is 1,024 bytes. */
 const MAX_CONCAT_BYTES = 16_777_216;
 
@@ -50,7 +55,7 @@ export class LegacyDatabase {
    * @throws Error that names what is missing, without the password
    */
   static async open(uri: string, tables: LegacyTables): Promise<LegacyDatabase> {
-    const connection = await mysql.createConnection({
+    const connecting = mysql.createConnection({
       uri,
       charset: 'utf8mb4',
       connectTimeout: CONNECT_MILLIS,
@@ -60,10 +65,14 @@ export class LegacyDatabase {
       bigNumberStrings: true,
       rowsAsArray: true,
     });
+    const connection = await connecting.catch(asUnreadable);
     // The promise of the running query reports a lost connection, too.
     connection.on('error', () => {});
     try {
-      await connection.query('SET SESSION group_concat_max_len = ?', [MAX_CONCAT_BYTES]);
+      await connection.query('SET SESSION group_concat_max_len = ?, wait_timeout = ?', [
+        MAX_CONCAT_BYTES,
+        MAX_IDLE_SECONDS,
+      ]);
       const absent = {
         accounts: await absentColumns(connection, tables.accounts),
         profiles: await absentColumns(connection, tables.profiles),
@@ -88,6 +97,71 @@ export class LegacyDatabase {
   async count(kind: Kind): Promise<number> {
     const [[row]] = await this.query(`SELECT COUNT(*) FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)}`);
     return Number(row);
+  }
+
+  /**
+   * Counts rows by the value of a column.
+   * @param characters only so many of its first characters count; by default all
+   */
+  async countBy(kind: Kind, name: string, characters?: number): Promise<Map<string | null, number>> {
+    if (this.absent[kind].includes(name)) {
+      return new Map([[null, await this.count(kind)]]);
+    }
+    const column = this.#column(kind, name);
+    const value = characters === undefined ? column : `LEFT(${column}, ${characters})`;
+    const rows = await this.query(
+      `SELECT ${value}, COUNT(*) FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)} GROUP BY 1 ORDER BY 2 DESC`,
+    );
+    return new Map(rows.map(([text, count]) => [asText(text), Number(count)]));
+  }
+
+  /** The number of rows with a value in a column. */
+  async countGiven(kind: Kind, name: string): Promise<number> {
+    if (this.absent[kind].includes(name)) {
+      return 0;
+    }
+    const column = this.#column(kind, name);
+    const [[count]] = await this.query(
+      `SELECT COUNT(${column}) FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)}`,
+    );
+    return Number(count);
+  }
+
+  /** The largest key; undefined if there are no rows. */
+  async lastKey(kind: Kind): Promise<string | undefined> {
+    const [row] = await this.query(
+      `SELECT ${this.#key(kind)} FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)} ORDER BY 1 DESC LIMIT 1`,
+    );
+    return row === undefined ? undefined : String(row[0]);
+  }
+
+  /** The ids of doctors without a profile. Such accounts exist, because the legacy registration is no transaction. */
+  async doctorsWithoutProfile(): Promise<string[]> {
+    const rows = await this.query(
+      `SELECT ${this.#key('accounts')} FROM ${this.#from('accounts')}` +
+        ` LEFT JOIN ${this.#from('profiles')} ON ${this.#key('profiles')} = ${this.#accountKey()}` +
+        ` WHERE ${this.#column('accounts', 'role')} = 'doctor' AND ${this.#key('profiles')} IS NULL ORDER BY 1`,
+    );
+    return rows.map(([key]) => String(key));
+  }
+
+  /** The classes in `tokenable_type` whose tokens are not those of accounts, and how many tokens each has. */
+  async otherTokenTypes(): Promise<Map<string, number>> {
+    const type = this.#column('tokens', 'tokenable_type');
+    const rows = await this.query(
+      `SELECT ${type}, COUNT(*) FROM ${this.#from('tokens')} WHERE NOT ${this.#isOurs('tokens')} GROUP BY 1 ORDER BY 1`,
+    );
+    return new Map(rows.map(([name, count]) => [String(name), Number(count)]));
+  }
+
+  /**
+   * Takes the lock of the commands that write. The server releases it when the connection ends, also after a kill.
+   * @returns false if another command has it
+   */
+  async lock(): Promise<boolean> {
+    const name = "LEFT(CONCAT('auth-gateway legacy ', DATABASE()), 64)";
+    const [[isLocked]] = await this.query(`SELECT GET_LOCK(${name}, ${LOCK_SECONDS})`);
+    return Number(isLocked) === 1;
   }
 
   /**
@@ -126,7 +200,8 @@ export class LegacyDatabase {
 
   /** Runs one statement. Every row is a list of values. */
   async query(sql: string): Promise<[unknown[], ...unknown[][]]> {
-    const [rows] = await this.connection.query({ sql, timeout: QUERY_MILLIS, rowsAsArray: true });
+    const running = this.connection.query({ sql, timeout: QUERY_MILLIS, rowsAsArray: true });
+    const [rows] = await running.catch(asUnreadable);
     return rows as unknown as [unknown[], ...unknown[][]];
   }
 
@@ -188,6 +263,10 @@ export class LegacyDatabase {
   #column(kind: Kind, name: string): string {
     return `${kind}_.${mysql.escapeId(this.tables[kind].columns[name] ?? name, true)}`;
   }
+}
+
+function asUnreadable(cause: unknown): never {
+  throw new Error(`The legacy database cannot be read: ${messageOf(cause)}`, { cause });
 }
 
 const asText = (value: unknown): string | null =>

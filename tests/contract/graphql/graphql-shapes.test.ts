@@ -4,13 +4,13 @@ import {
   MeDocument,
   RegisterPatientDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
-import { registeredDoctor } from '../../support/expectations.ts';
+import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { execute, graphqlDoor } from '../../support/graphql-door.ts';
 import { jsonOf } from '../../support/http.ts';
 import { sendForm } from '../../support/multipart.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword, OPTIONAL_PROFILE } from '../../support/people.ts';
 import { rememberPassword } from '../../support/response-record.ts';
-import { bearer } from '../../support/session.ts';
+import { accountOf, bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 // docs/architecture.md, "The GraphQL API", key by key, as the operations of schema/operations ask for it.
@@ -36,7 +36,15 @@ test('registerDoctor returns the account, the profile and the token', async () =
   expect(jsonOf(response)).toEqual({
     data: {
       registerDoctor: {
-        account: { id, name: 'Dr. A', email: fields.email, phone: '+1', role: 'DOCTOR', createdAt },
+        account: {
+          id,
+          name: 'Dr. A',
+          email: fields.email,
+          phone: '+1',
+          dateOfBirth: null,
+          role: 'DOCTOR',
+          createdAt,
+        },
         profile: {
           specialization: 'S',
           licenseNumber: 'L',
@@ -57,7 +65,10 @@ test('registerPatient returns the account and the token', async () => {
   expect(http.status).toBe(200);
   expect(body).toEqual({
     data: {
-      registerPatient: { account: { id, name, email, phone: null, role: 'PATIENT', createdAt }, token },
+      registerPatient: {
+        account: { id, name, email, phone: null, dateOfBirth: null, role: 'PATIENT', createdAt },
+        token,
+      },
     },
   });
 });
@@ -76,6 +87,12 @@ test('logout returns the message', async () => {
   const { http, body } = await execute(app.url, LogoutDocument, {}, headers);
   expect(http.status).toBe(200);
   expect(body).toEqual({ data: { logout: { message: 'Logged out' } } });
+});
+
+test('me answers with the epoch for an account without a time of creation', async () => {
+  const { account, token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  await app.database.accounts.updateOne({ _id: account.id }, { $set: { createdAt: null } });
+  expect(await accountOf(app.url, token)).toMatchObject({ createdAt: '1970-01-01T00:00:00.000Z' });
 });
 
 test('me returns the account and the profile of a doctor as the registration did', async () => {

@@ -1,4 +1,4 @@
-import { registeredDoctor } from '../../support/expectations.ts';
+import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { jsonOf } from '../../support/http.ts';
 import { encodeForm } from '../../support/multipart.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
@@ -23,6 +23,14 @@ async function sendDoctor({ url }: TestApp, headers: Headers) {
   return sendRaw(url, { method: 'POST', path, headers: all }, body);
 }
 
+function formOf(fields: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    form.append(name, value);
+  }
+  return form;
+}
+
 const REFUSED: [string, Headers][] = [
   ['a page of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: FOREIGN }],
   ['a page of another site that hides its origin', { 'Sec-Fetch-Site': 'cross-site', Origin: 'null' }],
@@ -43,13 +51,15 @@ test.each(REFUSED)('the gateway refuses the form of a doctor from %s', async (_c
   expect(await inventoryOf(app)).toEqual(before);
 });
 
-test.each<[string, Headers]>([
+const ACCEPTED: [string, Headers][] = [
   ['curl or a mobile client', {}],
   ['a page of an allowed origin', { 'Sec-Fetch-Site': 'cross-site', Origin: ALLOWED }],
   ['a page of an allowed origin, in an old browser', { Origin: ALLOWED }],
   ["the gateway's own page", { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' }],
   ['the user', { 'Sec-Fetch-Site': 'none' }],
-])('the gateway accepts the form of a doctor from %s', async (_case, headers) => {
+];
+
+test.each(ACCEPTED)('the gateway accepts the form of a doctor from %s', async (_case, headers) => {
   registeredDoctor(restDoor(app.url).doctorOutcome(await sendDoctor(app, headers)));
 });
 
@@ -66,6 +76,33 @@ test('a page of BASE_URL may send forms, also if BASE_URL has a path', async () 
   } finally {
     await public_.stop();
   }
+});
+
+describe.each([
+  ['a url-encoded form', (fields: Record<string, string>) => new URLSearchParams(fields)],
+  ['a multipart form', formOf],
+])('the login by %s', (_kind, encode) => {
+  /** Logs in with the right password. */
+  async function login(headers: Headers) {
+    const { email, password } = aPatient();
+    authenticated(await restDoor(app.url).registerPatient({ name: 'Pat', email, password }));
+    const request = new Request(app.url, { method: 'POST', body: encode({ email, password }) });
+    const body = Buffer.from(await request.arrayBuffer());
+    const all = { 'Content-Type': request.headers.get('content-type') ?? '', ...headers };
+    const before = await inventoryOf(app);
+    const answer = await sendRaw(app.url, { method: 'POST', path: '/api/v1/auth/login', headers: all }, body);
+    return { answer, before };
+  }
+
+  test.each(REFUSED)('the gateway refuses it from %s, and issues no token', async (_case, headers) => {
+    const { answer, before } = await login(headers);
+    expect([answer.status, jsonOf(answer)]).toEqual([403, MESSAGE]);
+    expect(await inventoryOf(app)).toEqual(before);
+  });
+
+  test.each(ACCEPTED)('the gateway accepts it from %s', async (_case, headers) => {
+    expect((await login(headers)).answer.status).toBe(200);
+  });
 });
 
 describe.each(['login', 'register/patient', 'register/doctor'])('%s', (endpoint) => {

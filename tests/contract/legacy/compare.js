@@ -3,9 +3,9 @@ import { formatAnswer } from './transcript.js';
 const EXCERPT_CHARACTERS = 120;
 
 /**
- * @typedef {'same' | 'other bytes' | 'different'} Verdict `other bytes`: the JSON is the same, the order of its keys
- *   included, but it is spelled otherwise (PHP writes `\/` and `\u00eb` where JavaScript writes `/` and `ë`), or its
- *   Content-Type names the character set or does not, which means nothing (RFC 8259 section 11)
+ * @typedef {'same' | 'other bytes' | 'different'} Verdict `other bytes`: the JSON is the same, but it is spelled otherwise
+ *   (PHP writes `\/` and `\u00eb` where JavaScript writes `/` and `ë`), its keys have another order, which means nothing (RFC
+ *   8259 section 4), or its Content-Type names the character set or does not, which means nothing either (section 11)
  * @typedef {{ verdict: Verdict, expected?: string, actual?: string }} Comparison with the first line that differs
  */
 
@@ -25,15 +25,29 @@ export function compare(expected, actual, normalise) {
   return inSubstance ? { verdict: 'different', ...inSubstance } : { verdict: 'other bytes', ...exactly };
 }
 
-/** An answer of which only the substance is left: its JSON with one key a line. */
+/** An answer of which only the substance is left: its JSON with one key a line, in the order of the alphabet. */
 function laidOut({ status, headers, body }) {
   const type = headers['Content-Type']?.replace(/^application\/json; *charset=utf-8$/i, 'application/json');
   const json = parse(body);
   return formatAnswer({
     status,
     headers: type === undefined ? headers : { ...headers, 'Content-Type': type },
-    body: json === undefined ? body : JSON.stringify(json, null, 1),
+    body: json === undefined ? body : JSON.stringify(sorted(json), null, 1),
   });
+}
+
+function sorted(json) {
+  if (typeof json !== 'object' || json === null) {
+    return json;
+  }
+  if (Array.isArray(json)) {
+    return json.map(sorted);
+  }
+  return Object.fromEntries(
+    Object.keys(json)
+      .sort()
+      .map((key) => [key, sorted(json[key])]),
+  );
 }
 
 function parse(body) {

@@ -1,6 +1,6 @@
 /*
- * npm run contract -- <url> [--record <file>] [--timeout <seconds>] [--json]: asks a service what the transcripts beside this file ask, and
- * says where it answers otherwise. README.md tells what for.
+ * npm run contract -- <url> [--ids number] [--record <file>] [--timeout <seconds>] [--json]: asks a service what the
+ * transcripts beside this file ask, and says where it answers otherwise. README.md tells what for.
  * Exit code: 0 all the same but for the spelling, 1 something differs, 2 it could not be run.
  */
 import { writeFileSync } from 'node:fs';
@@ -11,7 +11,8 @@ import { NoAnswerError, send } from './send.js';
 import { formatAnswer, readTranscripts } from './transcript.js';
 import { MissingValueError, Varying } from './varying.js';
 
-const USAGE = 'usage: npm run contract -- <url> [--record <file>] [--timeout <seconds>] [--json]';
+const USAGE =
+  'usage: npm run contract -- <url> [--ids number] [--record <file>] [--timeout <seconds>] [--json]';
 
 /** What keeps this from being run; its message is for the operator. */
 class CannotRunError extends Error {}
@@ -22,6 +23,7 @@ function readArguments() {
       allowPositionals: true,
       options: {
         record: { type: 'string' },
+        ids: { type: 'string', default: 'text' },
         timeout: { type: 'string', default: '10' },
         json: { type: 'boolean', default: false },
       },
@@ -30,7 +32,7 @@ function readArguments() {
     if (url === undefined || others.length > 0) {
       throw new Error('one address is needed');
     }
-    return { ...values, base: readUrl(url), timeout: readTimeout(values.timeout) };
+    return { ...values, base: readUrl(url), ids: readIds(values.ids), timeout: readTimeout(values.timeout) };
   } catch (error) {
     throw new CannotRunError(`${error.message}\n${USAGE}`);
   }
@@ -42,6 +44,13 @@ function readUrl(text) {
     return url;
   }
   throw new Error(`"${text}" is not the address of a service, such as http://127.0.0.1:4000`);
+}
+
+function readIds(text) {
+  if (text === 'text' || text === 'number') {
+    return text;
+  }
+  throw new Error('--ids must be text or number, the JSON type of the ids in answers');
 }
 
 function readTimeout(text) {
@@ -80,8 +89,8 @@ async function ask(base, exchange, varying, timeout) {
 }
 
 /** Asks all exchanges in turn. A service that does not answer twice in a row, or not even once, is not asked further. */
-async function runAll(base, timeout, show) {
-  const varying = new Varying();
+async function runAll({ base, timeout, ids }, show) {
+  const varying = new Varying(ids);
   const results = [];
   for (const exchange of readTranscripts(new URL('./', import.meta.url))) {
     const result = await run(base, exchange, varying, timeout);
@@ -105,13 +114,14 @@ function write(file, text) {
 }
 
 async function main() {
-  const { base, record, timeout, json } = readArguments();
+  const args = readArguments();
+  const { base, record, json } = args;
   // Now, not after a minute of work.
   if (record !== undefined) {
     write(record, '');
   }
   const print = (text) => process.stdout.write(`${text}\n`);
-  const results = await runAll(base, timeout, (result) => json || print(formatResult(result)));
+  const results = await runAll(args, (result) => json || print(formatResult(result)));
   const endpoints = countByEndpoint(results);
   if (record !== undefined) {
     write(record, results.map(formatRecord).join('\n'));

@@ -1,10 +1,17 @@
-import { MeDocument, MyTokensDocument } from '../../../packages/client/src/generated/graphql.ts';
+import { randomUUID } from 'node:crypto';
+import {
+  MeDocument,
+  MyTokensDocument,
+  RevokeOtherTokensDocument,
+  RevokeTokenDocument,
+} from '../../../packages/client/src/generated/graphql.ts';
 import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
 import { execute } from '../../support/graphql-door.ts';
 import { comparable } from '../../support/http.ts';
+import { importAccount, importToken } from '../../support/legacy.ts';
 import { aDoctor, aPatient, freshPassword } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
@@ -52,9 +59,9 @@ const ACCOUNT_FLAWS: [string, object][] = [
   ['an e-mail of null', $set('email', null)],
   ['no e-mail', $unset('email')],
   ['a telephone number of another type', $set('phone', 42)],
-  ['no time of creation', $unset('createdAt')],
-  ['a time of creation of null', $set('createdAt', null)],
   ['a text as the time of creation', $set('createdAt', '2024-02-29')],
+  ['a text as the time of its last change', $set('updatedAt', '2024-02-29')],
+  ['a time as the date of birth', $set('dateOfBirth', new Date(0))],
 ];
 
 const PROFILE_FLAWS: [string, object][] = [
@@ -93,6 +100,21 @@ throughEachDoor((openDoor) => {
     },
   );
 
+  test.each([
+    ['no time of creation', $unset('createdAt')],
+    ['a time of creation of null', $set('createdAt', null)],
+    ['no date of birth', $unset('dateOfBirth')],
+    ['no time of its last change', $unset('updatedAt')],
+    ['a time of its last change of null', $set('updatedAt', null)],
+  ])('an account with %s logs in, and its tokens are valid', async (_case, update) => {
+    const door = openDoor(app.url);
+    const patient = aPatient();
+    const { account, token } = authenticated(await door.registerPatient(patient));
+    await change('accounts', account.id, update);
+    expect(authenticated(await door.login(patient)).account).toEqual(account);
+    expect(await accountOf(app.url, token)).toMatchObject({ id: account.id });
+  });
+
   test.each(PROFILE_FLAWS)('a doctor with %s cannot log in', async (_flaw, update) => {
     const door = openDoor(app.url);
     const doctor = aDoctor();
@@ -118,6 +140,27 @@ throughEachDoor((openDoor) => {
     await app.database.db.collection<{ _id: number }>('accounts').insertOne({ ...stored, _id: 7 });
     refused(await door.login(patient), 'credentials');
     await app.database.db.collection<{ _id: number }>('accounts').deleteOne({ _id: 7 });
+  });
+
+  test('the token of an imported administrator opens nothing at either door, and changes nothing', async () => {
+    const door = openDoor(app.url);
+    const admin = await importAccount(app.database, randomUUID());
+    await change('accounts', admin.id, $set('role', 'admin'));
+    const token = await importToken(app.database, { id: randomUUID(), accountId: admin.id });
+    await importToken(app.database, { id: randomUUID(), accountId: admin.id });
+
+    refused(await door.login(admin), 'credentials');
+    refused(await door.logout(`Bearer ${token}`), 'unauthenticated');
+    expect(await accountOf(app.url, token)).toBeUndefined();
+    for (const [document, variables] of [
+      [MyTokensDocument, {}],
+      [RevokeTokenDocument, { id: tokenIdOf(token) }],
+      [RevokeOtherTokensDocument, {}],
+    ] as const) {
+      const { body } = await execute<unknown>(app.url, document, variables, bearer(token));
+      expect(body.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    }
+    expect(await app.database.tokens.countDocuments({ accountId: admin.id })).toBe(2);
   });
 
   test('an account whose record is corrected can log in again, and its tokens are valid', async () => {

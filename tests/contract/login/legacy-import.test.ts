@@ -21,7 +21,7 @@ throughEachDoor((openDoor) => {
   test('an imported account keeps its number as its id and logs in with its $2y$ hash', async () => {
     const { id, name, email, password } = await importedAccount();
     const outcome = authenticated(await openDoor(app.url).login({ email, password }));
-    expect(outcome.account).toEqual({ id, name, email, phone: null, role: 'patient' });
+    expect(outcome.account).toEqual({ id, name, email, phone: null, dateOfBirth: null, role: 'patient' });
     expect(await accountOf(app.url, outcome.token)).toMatchObject({ id });
   });
 

@@ -29,7 +29,7 @@ throughEachDoor((openDoor) => {
     const doctor = aDoctor();
     const { account } = authenticated(await openDoor(app.url).registerDoctor(doctor));
     const outcome = authenticated(await login(doctor.email, doctor.password));
-    expect(outcome.account).toEqual({ ...account, role: 'doctor' });
+    expect(outcome.account).toEqual({ ...account, dateOfBirth: null, role: 'doctor' });
     expect(outcome.profile).toBeUndefined();
   });
 
@@ -88,6 +88,17 @@ throughEachDoor((openDoor) => {
     expect(upgraded).toMatch(/^\$2b\$05\$/);
     authenticated(await login(email, password));
     expect(await storedHash()).toBe(upgraded);
+  });
+
+  test('a login that upgrades the hash does not change the time of the last change', async () => {
+    const { email, password, account } = await registered();
+    const updatedAt = new Date('2024-02-29T12:00:00Z');
+    const passwordHash = await bcrypt.hash(password, 4);
+    await app.database.accounts.updateOne({ _id: account.id }, { $set: { passwordHash, updatedAt } });
+    authenticated(await login(email, password));
+    const stored = await app.database.accounts.findOne({ _id: account.id });
+    expect(stored?.updatedAt).toEqual(updatedAt);
+    expect(stored?.passwordHash).not.toBe(passwordHash);
   });
 
   test('the hash of a higher cost stays as it is', async () => {

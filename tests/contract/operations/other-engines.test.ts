@@ -3,6 +3,7 @@ import { named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { authenticated, expectInvalid } from '../../support/expectations.ts';
+import { importAccount } from '../../support/legacy.ts';
 import { aPatient, freshEmail } from '../../support/people.ts';
 
 const DUPLICATE_KEY = 11_000;
@@ -44,5 +45,43 @@ throughEachDoor((openDoor) => {
     }
     authenticated(winner);
     expectInvalid(loser, { email: ['The email has already been taken.'] });
+  });
+});
+
+/** Changes a reply into one of an engine that does not name the index at all. */
+function asNamelessEngine(reply: BSON.Document): BSON.Document {
+  const writeErrors: BSON.Document[] = reply.writeErrors ?? [];
+  if (writeErrors.length === 0) {
+    return reply;
+  }
+  const errmsg = 'Duplicate key violation on the requested collection.';
+  return { ...reply, writeErrors: writeErrors.map(({ index, code }) => ({ index, code, errmsg })) };
+}
+
+describe('with ID_FORMAT=integer', () => {
+  const numbered = useProxiedApp({ ID_FORMAT: 'integer' });
+
+  throughEachDoor((openDoor) => {
+    test('a taken id is told from a taken e-mail on an engine that does not name the index', async () => {
+      const { app, proxy } = numbered;
+      const door = openDoor(app.url);
+      const { account } = authenticated(await door.registerPatient(aPatient()));
+      await importAccount(app.database, String(Number(account.id) + 1));
+      proxy.changeReplies(asNamelessEngine);
+      const other = authenticated(await door.registerPatient(aPatient()));
+      expect(Number(other.account.id)).toBeGreaterThan(Number(account.id) + 1);
+
+      const email = freshEmail();
+      const inserts = proxy.hold(named('insert accounts'));
+      const registrations = [1, 2].map(() => door.registerPatient(aPatient({ email })));
+      await inserts.arrived(2);
+      proxy.changeReplies(asNamelessEngine);
+      inserts.release();
+      const loser = (await Promise.all(registrations)).find(({ ok }) => !ok);
+      if (!loser) {
+        throw new Error('both are registered');
+      }
+      expectInvalid(loser, { email: ['The email has already been taken.'] });
+    });
   });
 });

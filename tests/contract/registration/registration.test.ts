@@ -20,7 +20,14 @@ throughEachDoor((openDoor) => {
   test('a patient registers with name, e-mail and password alone', async () => {
     const { sent, got } = await register.patient();
     const { name, email } = sent;
-    expect(got.account).toEqual({ id: expect.any(String), name, email, phone: null, role: 'patient' });
+    expect(got.account).toEqual({
+      id: expect.any(String),
+      name,
+      email,
+      phone: null,
+      dateOfBirth: null,
+      role: 'patient',
+    });
   });
 
   test('a patient may give a telephone number', async () => {

@@ -5,13 +5,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { jest } from '@jest/globals';
+import { asPhp, legacyListener } from '../../support/fake-legacy.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 // `npm run contract` as an operator runs it: the transcripts of tests/contract/legacy against a service.
 // The transcripts register more often in a minute than the limit allows.
-const app = useTestApp({ RATE_LIMIT: 'on', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '1000' });
+const LIMITS = { RATE_LIMIT: 'on', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '1000' };
+const app = useTestApp(LIMITS);
+const numbered = useTestApp({ ...LIMITS, ID_FORMAT: 'integer' });
 
 /** A process may take long to start, and some tests start several. */
 jest.setTimeout(90_000);
@@ -77,12 +80,6 @@ const serveAltered = (alter: (route: string, answer: Answer) => Partial<Answer>)
     res.writeHead(altered.status, Object.fromEntries(altered.headers)).end(altered.text);
   });
 
-/** JSON as PHP spells it. */
-const asPhp = (json: string): string =>
-  json
-    .replaceAll('/', '\\/')
-    .replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
 test('the gateway answers all transcripts to the byte, twice, and two recordings are the same', async () => {
   const folder = await aFolder();
   const recordings = [path.join(folder, 'one'), path.join(folder, 'two')] as const;
@@ -120,6 +117,9 @@ test('the tool reports each exchange in which a service differs in substance', a
     if (route === 'POST register/patient' && status === 201) {
       return { text: text.replace(/"id":"(\w+)"/, '"id":4711') };
     }
+    if (route === 'POST register/doctor' && status === 201) {
+      return { text: text.replace('"account":{', '"account":{"password":"$2y$12$abcdefghijklmnopqrstuv",') };
+    }
     return {};
   });
   const { code, stdout, stderr } = await contract(url);
@@ -132,20 +132,65 @@ test('the tool reports each exchange in which a service differs in substance', a
   );
   expect(stdout).toContain(
     difference(
-      'login: a wrong password',
+      'login: a wrong password, without Accept',
       '"message": "Invalid credentials"',
       '"message": "Invalid credential5"',
     ),
   );
   expect(stdout).toContain(
-    difference('register/patient: the least that is asked for', '"id": "{{id:pat}}",', '"id": {{id:pat}},'),
+    difference(
+      'register/patient: as the mobile client sends it, without Accept',
+      '"id": "{{id:pat}}",',
+      '"id": (a number) {{id:pat}},',
+    ),
   );
   expect(stdout).toContain(
-    difference('login: a doctor', '"token": "{{token:doctor}}"', '"token": "{{malformed token}}"'),
+    difference(
+      'register/doctor: as the mobile client sends it, without Accept',
+      '"phone": "{{phone:ada}}"',
+      '"password": "{{hash of a password}}",',
+    ),
+  );
+  expect(stdout).toContain(
+    difference(
+      'login: a doctor',
+      '"token": "{{token:doctor}}"',
+      '"token": "{{token:doctor, without a valid CRC-32}}"',
+    ),
   );
   expect(stdout).toContain('ok          register/doctor: a taken e-mail\n');
   expect(stdout).toMatch(/^endpoint +exchanges +same +other bytes +different$/m);
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+});
+
+describe('a service that is like the legacy service', () => {
+  test('all answers are the same but for the spelling, with ids as numbers', async () => {
+    const url = await serve(legacyListener(app.url));
+    const { code, stdout, stderr } = await contract(url, '--ids', 'number');
+    expect(stdout).not.toContain('DIFFERENT');
+    expect(stdout).toMatch(/^all +(\d+) +0 +\1 +0$/m);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test('without the option, an id that is a number is a difference', async () => {
+    const url = await serve(legacyListener(app.url));
+    const { code, stdout } = await contract(url);
+    expect(stdout).toContain('    answered: "id": (a number) {{id:ada}},\n');
+    expect(stdout).toMatch(/^\/api\/v1\/auth\/logout +(\d+) +0 +\1 +0$/m);
+    expect(code).toBe(1);
+  });
+
+  test('a gateway with ID_FORMAT=integer answers all transcripts to the byte', async () => {
+    const { code, stdout } = await contract(numbered.url, '--ids', 'number');
+    expect(stdout).toMatch(/^all +(\d+) +\1 +0 +0$/m);
+    expect(code).toBe(0);
+  });
+
+  test('with the option, an id that is a text is a difference', async () => {
+    const { code, stdout } = await contract(app.url, '--ids', 'number');
+    expect(stdout).toContain('    answered: "id": (a text) "{{id:ada}}",\n');
+    expect(code).toBe(1);
+  });
 });
 
 test('the tool distinguishes another spelling of the same JSON from a difference', async () => {
@@ -155,7 +200,7 @@ test('the tool distinguishes another spelling of the same JSON from a difference
   });
   const { code, stdout } = await contract(url);
   expect(stdout).not.toContain('DIFFERENT');
-  expect(stdout).toContain('other bytes login: a wrong password\n');
+  expect(stdout).toContain('other bytes login: a wrong password, without Accept\n');
   expect(stdout).toMatch(/^all +(\d+) +0 +\1 +0$/m);
   expect(code).toBe(0);
 });
@@ -194,6 +239,7 @@ describe('a mistake in the use of the tool', () => {
     await refused(/^contract: "localhost:4000" is not the address of a service/, 'localhost:4000');
     await refused(/^contract: .*--nonsense/, app.url, '--nonsense');
     await refused(/^contract: --timeout must be a whole number/, app.url, '--timeout', '0');
+    await refused(/^contract: --ids must be text or number/, app.url, '--ids', 'numbers');
   });
 
   test('the tool prints one line about a recording that cannot be written', () =>

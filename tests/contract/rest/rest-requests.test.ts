@@ -87,6 +87,7 @@ describe('a registration', () => {
       [
         '_id',
         'createdAt',
+        'dateOfBirth',
         'disabledAt',
         'email',
         'emailKey',
@@ -95,6 +96,7 @@ describe('a registration', () => {
         'passwordHash',
         'phone',
         'role',
+        'updatedAt',
       ].sort(),
     );
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
 import { importAccount } from '../../support/legacy.ts';
 import { sendForm } from '../../support/multipart.ts';
@@ -12,7 +13,7 @@ import {
 import { rememberPassword } from '../../support/response-record.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { bearer } from '../../support/session.ts';
-import { useTestApp } from '../../support/test-app.ts';
+import { testClock, useTestApp } from '../../support/test-app.ts';
 
 // The answers of docs/contract.md, key by key. `toEqual` rejects additional and missing keys.
 const app = useTestApp();
@@ -24,6 +25,9 @@ const documentUrl = (group: string) =>
   expect.stringMatching(new RegExp(`^${app.url}/storage/${group}/[0-9A-Za-z]{40}\\.pdf$`));
 const token = expect.stringMatching(/^[0-9a-f]{24}\|[0-9A-Za-z]{40}[0-9a-f]{8}$/);
 const id = expect.stringMatching(/^[0-9a-f]{24}$/);
+/** As Laravel writes times. */
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000Z$/);
+const times = { created_at: time, updated_at: time };
 
 /** Registers a patient and gives what was sent and answered. */
 async function registerPatient(fields: object = {}) {
@@ -75,19 +79,30 @@ describe('the answer to register/doctor', () => {
 
 describe('the answer to register/patient', () => {
   test('register/patient answers 201 with the account record as data and the token beside it', async () => {
-    const { sent, response, body } = await registerPatient({ phone: '+49 1' });
+    const { sent, response, body } = await registerPatient({ phone: '+49 1', dob: '1990-05-17' });
     expect(response.status).toBe(201);
     const { name, email } = sent;
-    expect(body).toEqual({ data: { id, name, email, phone: '+49 1', role: 'patient' }, token });
+    const account = { id, name, email, phone: '+49 1', dob: '1990-05-17', role: 'patient', ...times };
+    expect(body).toEqual({ data: account, token });
+    const fields = ['id', 'name', 'email', 'phone', 'dob', 'role', 'created_at', 'updated_at'];
+    expect(Object.keys(body.data)).toEqual(fields);
   });
 
-  test('register/patient answers with a null phone if none was sent', async () => {
+  test('the account record has the time of the registration in UTC with six digits', async () => {
+    const { data } = (await registerPatient()).body;
+    const written = new Date(testClock.now()).toISOString().replace('Z', '000Z');
+    expect(data).toMatchObject({ created_at: written, updated_at: written });
+  });
+
+  test('register/patient answers with null for a phone and a date of birth that were not sent', async () => {
     expect((await registerPatient()).body.data).toEqual({
       id,
       name: expect.any(String),
       email: expect.any(String),
       phone: null,
+      dob: null,
       role: 'patient',
+      ...times,
     });
   });
 });
@@ -109,18 +124,49 @@ describe('the answer to login', () => {
     const fields = { email: freshEmail(), password: freshPassword(), name: 'Dr. B', phone: '+2' };
     await registerDoctor(fields);
     expect(jsonOf(await login(fields.email, fields.password))).toEqual({
-      data: { id, name: 'Dr. B', email: fields.email, phone: '+2', role: 'doctor' },
+      data: { id, name: 'Dr. B', email: fields.email, phone: '+2', dob: null, role: 'doctor', ...times },
       token,
     });
   });
 
   test('login answers with the number of an imported account as a string', async () => {
     const { email, name, password } = await importAccount(app.database, '4711');
+    const created_at = '2024-02-29T12:00:00.000000Z';
+    const account = { id: '4711', name, email, phone: null, dob: null, role: 'patient' };
     expect(jsonOf(await login(email, password))).toEqual({
-      data: { id: '4711', name, email, phone: null, role: 'patient' },
+      data: { ...account, created_at, updated_at: created_at },
       token,
     });
   });
+
+  test.each<[string, object, object]>([
+    [
+      'all of them',
+      { dateOfBirth: '1990-05-17', updatedAt: new Date('2025-03-01T08:09:10Z') },
+      {
+        dob: '1990-05-17',
+        created_at: '2024-02-29T12:00:00.000000Z',
+        updated_at: '2025-03-01T08:09:10.000000Z',
+      },
+    ],
+    [
+      'no time at all',
+      { createdAt: null, updatedAt: null, dateOfBirth: null },
+      { dob: null, created_at: null, updated_at: null },
+    ],
+    [
+      'only the time of its last change',
+      { createdAt: null, updatedAt: new Date('2025-03-01T08:09:10Z') },
+      { created_at: null, updated_at: '2025-03-01T08:09:10.000000Z' },
+    ],
+  ])(
+    'login answers with the times and the birth of an imported account with %s',
+    async (_case, stored, shown) => {
+      const { id: _id, email, password } = await importAccount(app.database, randomUUID());
+      await app.database.accounts.updateOne({ _id }, { $set: stored });
+      expect(jsonOf(await login(email, password))).toMatchObject({ data: shown });
+    },
+  );
 
   test('a failed login answers 401 with only the message', async () => {
     const response = await login(freshEmail(), freshPassword());

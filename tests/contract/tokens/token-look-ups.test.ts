@@ -1,5 +1,6 @@
 import { authenticated, succeeded } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
+import { sanctumSecret } from '../../support/legacy.ts';
 import { aPatient } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { accountOf } from '../../support/session.ts';
@@ -38,4 +39,17 @@ test('simultaneous requests share look-ups, and each gets its own account or non
     undefined,
   ]);
   expect((await lookUps()) - before).toBeLessThan(tokens.length);
+});
+
+test('a text that no token can be costs no look-up', async () => {
+  const [forty, secret] = ['a'.repeat(40), sanctumSecret()];
+  const broken = `${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`;
+  const texts = ['x', 'null', forty.slice(1), `${forty}a`, `${forty.slice(1)}-`, `${forty}${forty}a`, broken];
+  const before = await lookUps();
+  for (const text of [...texts, ...texts.map((each) => `42|${each}`), `|${secret}`, `4.2|${secret}`]) {
+    expect(await accountOf(app.url, text)).toBeUndefined();
+  }
+  expect(await lookUps()).toBe(before);
+  expect(await accountOf(app.url, secret)).toBeUndefined();
+  expect(await lookUps()).toBe(before + 1);
 });

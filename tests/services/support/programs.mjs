@@ -13,11 +13,18 @@ const PROGRAMS = [
   { program: 'php', folder: '/tests/services/php/' },
   { program: 'nginx', folder: '/tests/services/proxies/' },
   { program: 'caddy', folder: '/tests/services/proxies/' },
+  { program: 'mariadbd', folder: '/tests/services/legacy/' },
+  { program: 'mariadb-install-db', folder: '/tests/services/legacy/' },
+  { program: 'nginx', folder: '/tests/services/nginx/' },
+  { program: 'php', folder: '/tests/services/legacy/' },
 ];
 
-/** True if a program is in one of the folders of PATH. */
+/** PATH, and the folder of Debian's servers, which only the PATH of root contains. */
+export const SEARCH_PATH = [process.env.PATH ?? '', '/usr/sbin'].join(path.delimiter);
+
+/** True if a program is in one of the folders of SEARCH_PATH. */
 export function isInstalled(program) {
-  return (process.env.PATH ?? '').split(path.delimiter).some((folder) => {
+  return SEARCH_PATH.split(path.delimiter).some((folder) => {
     try {
       accessSync(path.join(folder, program), constants.X_OK);
       return true;

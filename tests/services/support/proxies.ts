@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/listen.ts';
+import { SEARCH_PATH } from './programs.mjs';
 
 export type ProxyName = 'nginx' | 'caddy';
 
@@ -91,7 +92,7 @@ function start(name: ProxyName, folder: string): ChildProcess {
   const config = path.join(folder, 'config');
   const words =
     name === 'nginx' ? ['-p', folder, '-c', config] : ['run', '--config', config, '--adapter', 'caddyfile'];
-  const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const env = { PATH: SEARCH_PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
   return spawn(name, words, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 

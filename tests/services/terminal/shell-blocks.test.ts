@@ -8,7 +8,7 @@ import { openTerminal, PASTES } from '../support/terminal.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** The programs that the blocks start. The test replaces each with a program that only records its arguments. */
-const PROGRAMS = ['npm', 'npx', 'node', 'docker', 'mongoimport', 'mongosh', 'diff'];
+const PROGRAMS = ['npm', 'npx', 'node', 'docker', 'mongoimport', 'mongosh', 'diff', 'sudo'];
 const WRITE_DOWN = `#!/bin/sh
 printf '%s\\n' "$(basename "$0")" "$@" . >> "$WRITTEN_DOWN"
 `;
@@ -54,10 +54,13 @@ beforeAll(async () => {
   for (const name of ['auth_gateway.accounts', 'auth_gateway.access_tokens']) {
     await writeFile(path.join(folder, 'export', `${name}.json`), '');
   }
+  // The settings of the move from the legacy service.
+  await writeFile(path.join(folder, 'move.env'), '');
   env = {
     PATH: `${folder}:${process.env.PATH}`,
     WRITTEN_DOWN: path.join(folder, 'written-down'),
     MONGODB_URI: 'mongodb://127.0.0.1:1/',
+    LEGACY_FILES: '/legacy',
   };
 });
 

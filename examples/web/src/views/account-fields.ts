@@ -13,3 +13,7 @@ export const accountFields = () => ({
 /** A telephone number. */
 export const phoneField = (isOptional = false) =>
   textField('Telephone', { isOptional, attributes: { type: 'tel', autocomplete: 'tel' } });
+
+/** A date of birth. An empty one is none. */
+export const birthField = () =>
+  textField('Date of birth', { isOptional: true, attributes: { type: 'date', autocomplete: 'bday' } });

@@ -3,11 +3,12 @@ import { element } from '../element.ts';
 import { eachOptionalText } from '../profile-texts.ts';
 
 /** The data of the account, and for a doctor the profile with its documents. */
-export function profileList({ email, phone, role, profile }: OwnAccount): HTMLElement {
+export function profileList({ email, phone, dateOfBirth, role, profile }: OwnAccount): HTMLElement {
   const entries: [string, string | Node | null][] = [
     ['Role', role === 'DOCTOR' ? 'Doctor' : 'Patient'],
     ['E-mail', email],
     ['Telephone', phone],
+    ['Date of birth', dateOfBirth],
   ];
   if (profile) {
     entries.push(

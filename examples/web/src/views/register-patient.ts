@@ -2,10 +2,10 @@ import { valuesOf } from '../field.ts';
 import { form } from '../form.ts';
 import { goTo } from '../navigation.ts';
 import { client, rememberToken } from '../session.ts';
-import { accountFields, phoneField } from './account-fields.ts';
+import { accountFields, birthField, phoneField } from './account-fields.ts';
 
 export function registerPatientView(): HTMLElement[] {
-  const fields = { ...accountFields(), phone: phoneField(true) };
+  const fields = { ...accountFields(), phone: phoneField(true), dateOfBirth: birthField() };
   const registration = form({
     fields,
     content: Object.values(fields).map((field) => field.element),

@@ -44,6 +44,8 @@ export type RegisterDoctorInput = {
 
 /** A patient's registration. */
 export type RegisterPatientInput = {
+  /** The date of birth, from 1900 to today. */
+  dateOfBirth?: string | null | undefined;
   /** The e-mail address to log in with; no other account may have it. Case does not matter, and domains are compared in their ASCII form. */
   email: string;
   /** The name of the person, up to 255 characters. */
@@ -64,7 +66,7 @@ export type Role =
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } | null } };
+export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } | null } };
 
 export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -83,7 +85,7 @@ export type RevokeOtherTokensMutationVariables = Exact<{ [key: string]: never; }
 
 export type RevokeOtherTokensMutation = { revokeOtherTokens: number };
 
-export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string };
+export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string };
 
 export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null };
 
@@ -92,21 +94,21 @@ export type RegisterDoctorMutationVariables = Exact<{
 }>;
 
 
-export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } } };
+export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } } };
 
 export type RegisterPatientMutationVariables = Exact<{
   input: RegisterPatientInput;
 }>;
 
 
-export type RegisterPatientMutation = { registerPatient: { token: string, account: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string } } };
+export type RegisterPatientMutation = { registerPatient: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string } } };
 
 export type LoginMutationVariables = Exact<{
   input: LoginInput;
 }>;
 
 
-export type LoginMutation = { login: { token: string, account: { id: string, name: string, email: string, phone: string | null, role: Role, createdAt: string } } };
+export type LoginMutation = { login: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string } } };
 
 export type LogoutMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -137,6 +139,7 @@ export const AccountFieldsFragmentDoc = new TypedDocumentString(`
   name
   email
   phone
+  dateOfBirth
   role
   createdAt
 }
@@ -168,6 +171,7 @@ export const MeDocument = new TypedDocumentString(`
   name
   email
   phone
+  dateOfBirth
   role
   createdAt
 }
@@ -222,6 +226,7 @@ export const RegisterDoctorDocument = new TypedDocumentString(`
   name
   email
   phone
+  dateOfBirth
   role
   createdAt
 }
@@ -250,6 +255,7 @@ export const RegisterPatientDocument = new TypedDocumentString(`
   name
   email
   phone
+  dateOfBirth
   role
   createdAt
 }`) as unknown as TypedDocumentString<RegisterPatientMutation, RegisterPatientMutationVariables>;
@@ -267,6 +273,7 @@ export const LoginDocument = new TypedDocumentString(`
   name
   email
   phone
+  dateOfBirth
   role
   createdAt
 }`) as unknown as TypedDocumentString<LoginMutation, LoginMutationVariables>;

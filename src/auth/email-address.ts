@@ -1,0 +1,24 @@
+import { isEmail } from 'class-validator';
+import { asciiDomain, splitEmail } from '../models/account.model.ts';
+
+/**
+ * Characters that are invisible in an address or move others: invisible and bidirectional characters (zero-width ones,
+ * soft hyphens, variation selectors, tags, fillers), blanks other than the plain one, line breaks, and code points without
+ * a meaning. With them, two addresses could look the same (Unicode TR36 section 2.10, CWE-1007). Compatibility
+ * normalization in other programs turns the two at signs into `@`.
+ */
+const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\uff20\ufe6b]|(?! )\p{Zs}/u;
+
+/**
+ * True for an e-mail address. As in Laravel's `email` rule, the domain needs no top-level domain, and the local part may be long.
+ */
+export function isEmailAddress(text: string): boolean {
+  const isValid = (email: string) =>
+    isEmail(email, { require_tld: false, ignore_max_length: true, allow_underscores: true });
+  if (UNSEEN.test(text) || !isValid(text)) {
+    return false;
+  }
+  const { local, domain } = splitEmail(text);
+  // Mail needs the ASCII form of the domain, and that form must be valid, too.
+  return isValid(`${local}@${asciiDomain(domain)}`);
+}

@@ -1,0 +1,67 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from '../usage-error.ts';
+import { type Command, OPTIONS, type OptionName, type Options, type Task } from './command.ts';
+import { importCommand } from './import-command.ts';
+import { inspectCommand } from './inspect-command.ts';
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ['inspect', inspectCommand],
+  ['import', importCommand],
+]);
+
+const FOR_ALL: readonly OptionName[] = ['from', 'map', 'timezone', 'json', 'help'];
+
+const commandLines = [...COMMANDS].map(
+  ([name, { usage, summary }]) => `  ${name} ${usage}\n      ${summary}\n`,
+);
+
+/** The help text. */
+export const HELP = `usage: npm run --silent legacy -- <command> [options]
+
+${commandLines.join('')}
+  --from mysql://user:password@host:3306/database is the legacy service's database. The setting LEGACY_DATABASE_URL says the
+    same, and no list of processes shows it.
+  --map FILE names tables and columns that differ from Laravel's (JSON).
+  --timezone ZONE is the time zone of its timestamps (app.timezone), such as Europe/Berlin. Default: UTC.
+  --json prints one JSON object per line.
+  Exit codes: 0 done, 1 failed or stopped, 2 refused: nothing was changed.
+  The commands read the gateway's settings, and may run at the same time as the gateway.
+`;
+
+/** A parsed command line. If `task` is undefined, print the help. */
+export interface Request {
+  task: Task | undefined;
+  isJson: boolean;
+}
+
+/**
+ * Parses a command line.
+ * @param words the arguments after the program's name
+ * @throws UsageError
+ */
+export function readCommandLine(words: string[]): Request {
+  const { values, positionals } = parse(words);
+  const isJson = values.json ?? false;
+  if (values.help) {
+    return { task: undefined, isJson };
+  }
+  const command = COMMANDS.get(positionals.join(' '));
+  if (!command) {
+    throw new UsageError('There is no such command.');
+  }
+  const allowed: readonly string[] = [...command.options, ...FOR_ALL];
+  const foreign = Object.keys(values).find((name) => !allowed.includes(name));
+  if (foreign) {
+    throw new UsageError(`This command has no option --${foreign}.`);
+  }
+  return { task: command.prepare(values), isJson };
+}
+
+function parse(words: string[]): { values: Options; positionals: string[] } {
+  try {
+    return parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
+  } catch (cause) {
+    // Every error of parseArgs here is about the command line. It names options, never their values.
+    throw new UsageError((cause as Error).message, { cause });
+  }
+}

@@ -1,0 +1,59 @@
+import type { Config } from '../../config/config.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Output } from './output.ts';
+
+/** What a command gets when it runs. */
+export interface Session {
+  config: Config;
+  output: Output;
+  /** Aborted when the operator stops the command. */
+  signal: AbortSignal;
+}
+
+/** A command with its options, ready to run. */
+export type Task = (session: Session) => Promise<void>;
+
+/** All options, as util.parseArgs takes them. */
+export const OPTIONS = {
+  from: { type: 'string' },
+  files: { type: 'string' },
+  map: { type: 'string' },
+  timezone: { type: 'string' },
+  admins: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  yes: { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+export type OptionName = keyof typeof OPTIONS;
+export type Options = {
+  [name in OptionName]?: ((typeof OPTIONS)[name]['type'] extends 'string' ? string : boolean) | undefined;
+};
+
+/** A row of the table of commands. */
+export interface Command {
+  /** Its options, as the help shows them. */
+  usage: string;
+  summary: string;
+  /** Its options besides those of all commands. */
+  options: readonly OptionName[];
+  /** @throws UsageError */
+  prepare(options: Options): Task;
+}
+
+/**
+ * One of several words.
+ * @throws UsageError for another word
+ */
+export function choiceOf<T extends string>(
+  name: OptionName,
+  given: string | undefined,
+  choices: readonly T[],
+): T | undefined {
+  const choice = choices.find((one) => one === given);
+  if (given !== undefined && choice === undefined) {
+    throw new UsageError(`--${name} must be ${choices.join(' or ')}.`);
+  }
+  return choice;
+}

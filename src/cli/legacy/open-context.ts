@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Connection } from 'mongoose';
+import { openDocumentStore } from '../../app/open-storage.ts';
+import type { Config } from '../../config/config.ts';
+import { openBesideGateway } from '../../database/open-beside-gateway.ts';
+import type { Database } from '../../database/open-database.ts';
+import { Bookkeeping } from '../../legacy/bookkeeping/bookkeeping.ts';
+import type { LegacyContext } from '../../legacy/legacy-context.ts';
+import { Refusal } from '../../legacy/refusal.ts';
+import { LegacyDatabase } from '../../legacy/source/legacy-database.ts';
+import { DEFAULT_TABLES, type LegacyTables, readTables } from '../../legacy/source/legacy-tables.ts';
+import { type ReadTime, timeReader } from '../../legacy/source/legacy-time.ts';
+import { createIndexes, createModels } from '../../models/models.ts';
+import { systemClock } from '../../system/clock.ts';
+import { messageOf } from '../../system/system-errors.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Session } from './command.ts';
+import { isDatabaseUrl, type LegacyOptions } from './legacy-options.ts';
+
+/** What the commands get that only look at the legacy service. */
+export type SourceContext = Pick<
+  LegacyContext,
+  'source' | 'filesDir' | 'readTime' | 'clock' | 'observer' | 'signal'
+>;
+
+/** Opens the legacy service's database, and closes it in the end. */
+export async function withSource<T>(
+  { config, output, signal }: Session,
+  options: LegacyOptions,
+  act: (context: SourceContext) => Promise<T>,
+): Promise<T> {
+  const uri = options.from ?? config.legacy.databaseUrl;
+  if (uri === undefined) {
+    throw new UsageError('The legacy database is missing: give --from, or set LEGACY_DATABASE_URL.');
+  }
+  if (!isDatabaseUrl(uri)) {
+    throw new Refusal('LEGACY_DATABASE_URL must be an address such as mysql://user:password@host/database.');
+  }
+  const tables = await tablesOf(options);
+  const readTime: ReadTime = timeReader(options.timeZone);
+  const source = await LegacyDatabase.open(uri, tables);
+  const context = { source, filesDir: options.filesDir, readTime, clock: systemClock, signal };
+  return act({ ...context, observer: output }).finally(() => source.close());
+}
+
+const tablesOf = async ({ mapFile }: LegacyOptions): Promise<LegacyTables> =>
+  mapFile === undefined ? DEFAULT_TABLES : await readTables(mapFile);
+
+/**
+ * Opens the legacy service's database and the gateway's, and closes both in the end.
+ * @param access `look`: nothing is made. A database that does not exist is an empty one in memory. `write`: the database,
+ *   its indexes and the folders of the documents are made if they do not exist
+ */
+export const withContext = <T>(
+  session: Session,
+  options: LegacyOptions,
+  access: 'look' | 'write',
+  act: (context: LegacyContext) => Promise<T>,
+): Promise<T> =>
+  withSource(session, options, async (sourceContext) => {
+    const { connection, close } = await openGatewayDatabase(session.config, access);
+    try {
+      const documents = await openDocumentStore(session.config);
+      try {
+        if (access === 'write') {
+          await documents.prepare().catch(refuseStore);
+        }
+        const models = createModels(connection);
+        const bookkeeping = new Bookkeeping(connection);
+        return await act({ ...sourceContext, connection, models, documents, bookkeeping });
+      } finally {
+        await documents.close();
+      }
+    } finally {
+      await close();
+    }
+  });
+
+function refuseStore(error: unknown): never {
+  const text = `The documents cannot be stored (STORAGE_DIR or S3_BUCKET): ${messageOf(error)}`;
+  throw new Refusal(text, { cause: error });
+}
+
+function openGatewayDatabase({ database }: Config, access: 'look' | 'write'): Promise<Database> {
+  if (access === 'write') {
+    const prepare = (connection: Connection) => createIndexes(createModels(connection));
+    return openBesideGateway(database, { mayCreate: true, prepare });
+  }
+  const isMissing = database.kind === 'embedded' && !existsSync(path.join(database.dataDir, 'data.mdb'));
+  return isMissing ? openEmpty() : openBesideGateway(database, { mayCreate: false });
+}
+
+/** An empty database that leaves nothing behind. */
+async function openEmpty(): Promise<Database> {
+  const { startEmbeddedMongo } = await import('@auth-gateway/embedded-mongo');
+  const engine = await startEmbeddedMongo();
+  const config = { kind: 'mongodb', uri: engine.uri } as const;
+  const opened = await openBesideGateway(config, { mayCreate: false }).catch(async (error: unknown) => {
+    await engine.stop();
+    throw error;
+  });
+  return { connection: opened.connection, close: () => opened.close().finally(() => engine.stop()) };
+}

@@ -1,0 +1,33 @@
+import { type Bookkeeping, NOT_TAKEN, type Run } from '../../legacy/bookkeeping/bookkeeping.ts';
+import { KINDS } from '../../legacy/source/legacy-tables.ts';
+import { findingLines, type RunReport } from './run-report.ts';
+
+/** The summary of an import, for people and for programs. */
+export async function summaryOf(
+  bookkeeping: Bookkeeping,
+  { _id, startedAt, options }: Run,
+  { counts, folder }: RunReport,
+  endedAt: Date,
+): Promise<{ text: string[]; json: object }> {
+  const taken: Record<string, number> = {};
+  for (const kind of KINDS) {
+    taken[kind] = await countTaken(bookkeeping, kind);
+  }
+  const { groups } = counts;
+  const text = [
+    `Import ${_id}, begun ${startedAt.toISOString()}, ended ${endedAt.toISOString()}`,
+    ...Object.entries(taken).map(([kind, count]) => `  ${count} ${kind} taken`),
+    ...findingLines(groups),
+    `Every row that was not taken: ${folder}/report.ndjson`,
+  ];
+  const json = { event: 'summary', run: _id, startedAt, endedAt, options, taken, findings: groups, folder };
+  return { text, json };
+}
+
+async function countTaken(bookkeeping: Bookkeeping, kind: (typeof KINDS)[number]): Promise<number> {
+  let count = 0;
+  for await (const { rows } of bookkeeping.batches(kind)) {
+    count += rows.filter(({ digest }) => digest !== NOT_TAKEN).length;
+  }
+  return count;
+}

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { EmbeddedMongoLockedError } from '@auth-gateway/embedded-mongo';
+import type { Connection } from 'mongoose';
+import { type Database, type DatabaseConfig, openDatabase } from './open-database.ts';
+
+/** No caller of a command needs an answer within 2 s, so a command waits longer for a busy database. */
+const MAX_WAIT_MILLIS = 10_000;
+const options = {
+  serverSelectionTimeoutMS: MAX_WAIT_MILLIS,
+  connectTimeoutMS: MAX_WAIT_MILLIS,
+  waitQueueTimeoutMS: MAX_WAIT_MILLIS,
+  socketTimeoutMS: MAX_WAIT_MILLIS,
+};
+
+/** What a command does with a database that a gateway has never opened. */
+interface Opening {
+  /** True makes an embedded database in a folder that has none. False: a mistyped folder is an error, not a new database. */
+  mayCreate: boolean;
+  /** Runs first, on a connection of its own without a time limit. By default nothing: the gateway has made the indexes. */
+  prepare?: (connection: Connection) => Promise<void>;
+}
+
+/**
+ * Opens the gateway's database for a command. If a gateway has an embedded database open, the command uses the engine of
+ * that gateway.
+ * @throws if there is no database and none may be created, or if it cannot be opened
+ */
+export async function openBesideGateway(
+  config: DatabaseConfig,
+  { mayCreate, prepare = async () => {} }: Opening,
+): Promise<Database> {
+  const isEmbedded = config.kind === 'embedded';
+  if (isEmbedded && !mayCreate && !existsSync(path.join(config.dataDir, 'data.mdb'))) {
+    throw new Error(
+      `There is no embedded database in ${config.dataDir} (DATA_DIR), and MONGODB_URI is not set.`,
+    );
+  }
+  try {
+    return await openDatabase(config, prepare, { options });
+  } catch (error) {
+    if (!(error instanceof EmbeddedMongoLockedError) || error.ownerPort === undefined) {
+      throw error;
+    }
+    const uri = `mongodb://127.0.0.1:${error.ownerPort}/?directConnection=true`;
+    return openDatabase({ kind: 'mongodb', uri }, prepare, { options });
+  }
+}

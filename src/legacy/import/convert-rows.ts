@@ -1,0 +1,39 @@
+import type { Finding } from '../legacy-context.ts';
+import type { Conversion } from '../records/legacy-record.ts';
+import type { LegacyRow } from '../source/legacy-database.ts';
+import type { NewRecord } from './insert-records.ts';
+import type { KeySet } from './key-set.ts';
+import type { RowKind } from './row-kinds.ts';
+
+/** Rows, what each has become, and the findings about those that have become nothing. */
+export interface ConvertedRows<T> {
+  rows: LegacyRow[];
+  /** In the order of the rows. */
+  records: (NewRecord<T> | undefined)[];
+  findings: Finding[];
+}
+
+/**
+ * Converts rows.
+ * @param taken the ids of the accounts that were taken
+ */
+export function convertRows<T extends { _id: string }>(
+  rows: LegacyRow[],
+  { kind, records, accountOf }: RowKind<T>,
+  conversion: Conversion,
+  taken: KeySet,
+): ConvertedRows<T> {
+  const findings: Finding[] = [];
+  const converted = rows.map((row) => {
+    const account = accountOf(row);
+    // A row without an account there has a reason of its own.
+    const isOrphan = row.hasAccount && typeof account === 'string' && !taken.has(account);
+    const result = isOrphan ? { reason: 'its account was not taken' } : records.convert(row, conversion);
+    if (result.reason === undefined) {
+      return result;
+    }
+    findings.push({ kind, id: row.key, outcome: 'not taken', reason: result.reason });
+    return undefined;
+  });
+  return { rows, records: converted, findings };
+}

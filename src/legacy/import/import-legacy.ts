@@ -1,0 +1,28 @@
+import { importFiles } from '../files/import-files.ts';
+import type { LegacyContext } from '../legacy-context.ts';
+import { addTaken, type ImportState, importRows } from './import-rows.ts';
+import { KeySet } from './key-set.ts';
+import { CounterRaiser } from './raise-counters.ts';
+import { ACCOUNT_ROWS, PROFILE_ROWS, TOKEN_ROWS } from './row-kinds.ts';
+
+/**
+ * Imports what is not imported yet: accounts, profiles, their files, tokens. Nothing is visible before its account.
+ * @param run the id of the run; a continuation has the same
+ * @throws Stopped after a signal; Error for people
+ */
+export async function importLegacy(context: LegacyContext, run: string): Promise<void> {
+  const { source, connection, bookkeeping, clock } = context;
+  const counters = new CounterRaiser(connection, source);
+  await counters.raiseAll();
+  const taken = new KeySet();
+  for await (const { rows } of bookkeeping.batches('accounts')) {
+    addTaken(taken, rows);
+  }
+  const state: ImportState = { run, now: new Date(clock.now()), taken, counters };
+  await importRows(context, ACCOUNT_ROWS, state);
+  await importRows(context, PROFILE_ROWS, state);
+  if (context.filesDir !== undefined) {
+    await importFiles(context, run);
+  }
+  await importRows(context, TOKEN_ROWS, state);
+}

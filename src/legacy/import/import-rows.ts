@@ -1,0 +1,126 @@
+import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
+import type { Finding, LegacyContext } from '../legacy-context.ts';
+import { type ConvertedRows, convertRows } from './convert-rows.ts';
+import { insertRecords, type NewRecord, type Stored } from './insert-records.ts';
+import type { KeySet } from './key-set.ts';
+import type { CounterRaiser } from './raise-counters.ts';
+import { BATCH_ROWS, readPages } from './read-pages.ts';
+import type { RowKind } from './row-kinds.ts';
+import { storeInOrder } from './store-in-order.ts';
+
+/** What an import knows besides its context. */
+export interface ImportState {
+  /** The id of the run. */
+  run: string;
+  /** When this part of the run began. */
+  now: Date;
+  /** The ids of the accounts that were taken. */
+  taken: KeySet;
+  counters: CounterRaiser;
+}
+
+interface NumberedBatch<T> extends ConvertedRows<T> {
+  number: number;
+}
+
+const REASONS: Record<Exclude<Stored, 'stored'>, Pick<Finding, 'outcome' | 'reason'>> = {
+  'other with this id': { outcome: 'conflict', reason: 'another record has its id' },
+  'other with this e-mail': { outcome: 'not taken', reason: 'its e-mail belongs to another account' },
+};
+
+/** A finding about a record that was not stored. */
+export const findingOf = (kind: Finding['kind'], id: string, stored: Exclude<Stored, 'stored'>): Finding => ({
+  kind,
+  id,
+  ...REASONS[stored],
+});
+
+/** Imports all rows of a kind that are not booked yet. */
+export async function importRows<T extends { _id: string }>(
+  { source, models, bookkeeping, observer, readTime, signal }: LegacyContext,
+  rowKind: RowKind<T>,
+  { run, now, taken, counters }: ImportState,
+): Promise<void> {
+  const { kind } = rowKind;
+  const last = await bookkeeping.last(kind);
+  const total = await source.count(kind);
+  let number = last ? last.number + 1 : 0;
+  let done = number * BATCH_ROWS;
+  const tell = () => observer.progress(kind, Math.min(done, total), total);
+  tell();
+
+  async function* batches(): AsyncGenerator<NumberedBatch<T>> {
+    for await (const rows of readPages(source, kind, last?.upTo)) {
+      yield { ...convertRows(rows, rowKind, { readTime, now }, taken), number };
+      number += 1;
+    }
+  }
+  const insert = inserter(rowKind, rowKind.collection(models));
+  const store = async ({ rows, records }: NumberedBatch<T>): Promise<Stored[]> => {
+    await counters.raise(kind, rows.at(-1)?.key ?? '');
+    return insert(records.filter((record) => record !== undefined));
+  };
+  const commit = async (batch: NumberedBatch<T>, outcomes: Stored[]): Promise<void> => {
+    const rows = bookedRows(kind, batch, outcomes);
+    for (const finding of batch.findings) {
+      observer.found(finding);
+    }
+    await bookkeeping.put({ kind, number: batch.number, run, rows });
+    if (kind === 'accounts') {
+      addTaken(taken, rows);
+    }
+    done += rows.length;
+    tell();
+  };
+  await storeInOrder(batches(), { store, commit }, signal);
+}
+
+/** Notes the accounts that were taken. */
+export function addTaken(taken: KeySet, rows: readonly BookedRow[]): void {
+  for (const { key, digest } of rows) {
+    if (digest !== NOT_TAKEN) {
+      taken.add(key);
+    }
+  }
+}
+
+/**
+ * Inserts batches, usually two at the same time. If both have the same unique key, the second waits: of two accounts with one
+ * e-mail, the first is taken, whenever an import is interrupted.
+ */
+function inserter<T extends { _id: string }>(
+  { records: recordKind, uniqueKey }: RowKind<T>,
+  collection: ReturnType<RowKind<T>['collection']>,
+): (records: NewRecord<T>[]) => Promise<Stored[]> {
+  let before: { keys: Set<string>; ended: Promise<unknown> } = { keys: new Set(), ended: Promise.resolve() };
+  return (records) => {
+    const keys = new Set(records.map(({ record }) => uniqueKey(record)).filter((key) => key !== undefined));
+    const previous = before;
+    const inserting = async () => {
+      if ([...keys].some((key) => previous.keys.has(key))) {
+        await previous.ended;
+      }
+      return insertRecords(collection, recordKind, records);
+    };
+    const inserted = inserting();
+    before = { keys, ended: inserted.catch(() => {}) };
+    return inserted;
+  };
+}
+
+/** The rows as the bookkeeping has them. The findings about those that were not stored are added to the batch. */
+function bookedRows<T>(
+  kind: Finding['kind'],
+  { rows, records, findings }: ConvertedRows<T>,
+  outcomes: readonly Stored[],
+): BookedRow[] {
+  const left = outcomes[Symbol.iterator]();
+  return rows.map(({ key, sum }, index) => {
+    const record = records[index];
+    const outcome: Stored | undefined = record && left.next().value;
+    if (outcome !== undefined && outcome !== 'stored') {
+      findings.push(findingOf(kind, key, outcome));
+    }
+    return { key, sum, digest: record && outcome === 'stored' ? record.digest : NOT_TAKEN };
+  });
+}

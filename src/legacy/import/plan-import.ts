@@ -1,0 +1,99 @@
+import type { Bookkeeping, Run } from '../bookkeeping/bookkeeping.ts';
+import type { LegacyContext } from '../legacy-context.ts';
+import { digestOfValues } from '../records/legacy-record.ts';
+import { Refusal } from '../refusal.ts';
+
+/** What the operator decides about an import. */
+export interface ImportOptions {
+  /** What to do if there are administrators: they have no place in the gateway. */
+  admins: 'skip' | 'refuse';
+  timeZone: string;
+}
+
+/** What an import would do. */
+export type ImportPlan =
+  | { kind: 'done'; run: Run }
+  | { kind: 'begin'; options: Run['options'] }
+  | { kind: 'continue'; run: Run };
+
+/**
+ * Checks everything that can refuse an import, and finds out where it goes on. Writes nothing.
+ * @throws Refusal
+ */
+export async function planImport(
+  context: Pick<LegacyContext, 'source' | 'filesDir' | 'bookkeeping'>,
+  options: ImportOptions,
+): Promise<ImportPlan> {
+  const wanted = optionsOf(context, options);
+  const runs = await context.bookkeeping.runs();
+  const imports = runs.filter(({ command }) => command === 'import');
+  const unfinished = imports.find(({ endedAt }) => endedAt === null);
+  if (unfinished) {
+    refuseOtherOptions(unfinished, wanted);
+  }
+  const finished = imports.find(({ options: { files } }) => files === 'taken' || wanted.files === 'left');
+  if (!unfinished && finished) {
+    return { kind: 'done', run: finished };
+  }
+  await refuseAdmins(context, options);
+  return unfinished ? { kind: 'continue', run: unfinished } : { kind: 'begin', options: wanted };
+}
+
+/** The options that a continuation must repeat. */
+const optionsOf = (
+  { source, filesDir }: Pick<LegacyContext, 'source' | 'filesDir'>,
+  { admins, timeZone }: ImportOptions,
+): Run['options'] => ({
+  admins,
+  timezone: timeZone,
+  files: filesDir === undefined ? 'left' : 'taken',
+  map: digestOfValues([source.tables]),
+});
+
+function refuseOtherOptions({ _id, options }: Run, wanted: Run['options']): void {
+  const other = Object.keys(wanted).filter((name) => options[name] !== wanted[name]);
+  if (other.length > 0) {
+    const names = other.map((name) => `--${name}`).join(', ');
+    throw new Refusal(
+      `The import ${_id} has not ended, and had another value of ${names}. Give the options that it had, or take it back ` +
+        `with: undo --run ${_id}`,
+    );
+  }
+}
+
+async function refuseAdmins(
+  { source }: Pick<LegacyContext, 'source'>,
+  { admins }: ImportOptions,
+): Promise<void> {
+  const count = (await source.countBy('accounts', 'role')).get('admin') ?? 0;
+  if (admins === 'refuse' && count > 0) {
+    throw new Refusal(
+      `${count} ${count === 1 ? 'account has' : 'accounts have'} the role admin, which the gateway does not have. ` +
+        'With --admins skip they are left out, and the report names their ids.',
+    );
+  }
+}
+
+/** Begins a run, or goes on with one. */
+export async function beginRun(
+  bookkeeping: Bookkeeping,
+  plan: Exclude<ImportPlan, { kind: 'done' }>,
+  now: Date,
+) {
+  if (plan.kind === 'continue') {
+    return plan.run;
+  }
+  const run: Run = {
+    _id: runId(now),
+    command: 'import',
+    startedAt: now,
+    endedAt: null,
+    options: plan.options,
+  };
+  await bookkeeping.begin(run);
+  return run;
+}
+
+/** An id that sorts by time and can be typed, such as `20260131-120000`. One command writes at a time. */
+export const runId = (now: Date): string =>
+  now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);

@@ -1,0 +1,39 @@
+import type { Connection } from 'mongoose';
+import { type NumberedCollection, raiseIdCounters } from '../../models/id-counters.ts';
+import type { LegacyDatabase } from '../source/legacy-database.ts';
+import type { Kind } from '../source/legacy-tables.ts';
+
+const COLLECTIONS: Partial<Record<Kind, NumberedCollection>> = {
+  accounts: 'accounts',
+  tokens: 'access_tokens',
+};
+
+/** Keeps the counters of new ids above all imported ids, if those are numbers. */
+export class CounterRaiser {
+  readonly #raised = new Map<Kind, bigint>();
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly source: LegacyDatabase,
+  ) {}
+
+  /** Raises the counters above all ids that the legacy database has now. Call it before the first row is stored. */
+  async raiseAll(): Promise<void> {
+    for (const kind of ['accounts', 'tokens'] as const) {
+      await this.raise(kind, (await this.source.lastKey(kind)) ?? '');
+    }
+  }
+
+  /** Raises the counter if an id that is about to be stored is above it. */
+  async raise(kind: Kind, key: string): Promise<void> {
+    const collection = COLLECTIONS[kind];
+    if (collection === undefined || !/^\d{1,20}$/.test(key)) {
+      return;
+    }
+    const value = BigInt(key);
+    if (value > (this.#raised.get(kind) ?? 0n)) {
+      await raiseIdCounters(this.connection, { [collection]: value });
+      this.#raised.set(kind, value);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { isLegacyPath } from '../../documents/document-store.ts';
+import type { Models } from '../../models/models.ts';
+import { pathsOf } from '../files/import-files.ts';
+import { findSourceFile, type SourceFile } from '../files/source-file.ts';
+import { type ConvertedRows, convertRows } from '../import/convert-rows.ts';
+import { findingOf } from '../import/import-rows.ts';
+import { type NewRecord, outcomeOf } from '../import/insert-records.ts';
+import { KeySet } from '../import/key-set.ts';
+import { readPages } from '../import/read-pages.ts';
+import { ACCOUNT_ROWS, PROFILE_ROWS, type RowKind, TOKEN_ROWS } from '../import/row-kinds.ts';
+import type { LegacyContext } from '../legacy-context.ts';
+import type { LegacyRow } from '../source/legacy-database.ts';
+import type { Kind } from '../source/legacy-tables.ts';
+
+/** What a rehearsal needs. Without `models` it does not ask what the gateway has already. */
+export type RehearsalContext = Pick<
+  LegacyContext,
+  'source' | 'filesDir' | 'readTime' | 'clock' | 'observer' | 'signal'
+> & { models?: Models };
+
+/** Called for each row and each existing file. */
+export interface RehearsalVisitor {
+  row?(kind: Kind, row: LegacyRow, record: object | undefined): void;
+  file?(storedPath: string, file: SourceFile): void;
+}
+
+/** How many rows and files an import would take. */
+export type WouldTake = Record<Kind | 'files', number>;
+
+/** Reads and converts everything like an import, and tells the same findings, but writes nothing. */
+export async function rehearse(
+  context: RehearsalContext,
+  visitor: RehearsalVisitor = {},
+): Promise<WouldTake> {
+  const taken = new KeySet();
+  const accounts = await rehearseRows(context, ACCOUNT_ROWS, taken, visitor);
+  let files = 0;
+  const profiles = await rehearseRows(context, PROFILE_ROWS, taken, visitor, async (records) => {
+    for (const path of records.flatMap(({ record }) => pathsOf(record))) {
+      files += (await lookForFile(context, path, visitor)) ? 1 : 0;
+    }
+  });
+  const tokens = await rehearseRows(context, TOKEN_ROWS, taken, visitor);
+  return { accounts, profiles, tokens, files };
+}
+
+async function rehearseRows<T extends { _id: string }>(
+  { source, models, observer, readTime, clock, signal }: RehearsalContext,
+  rowKind: RowKind<T>,
+  taken: KeySet,
+  visitor: RehearsalVisitor,
+  use: (records: NewRecord<T>[]) => Promise<void> = async () => {},
+): Promise<number> {
+  const { kind, uniqueKey } = rowKind;
+  const now = new Date(clock.now());
+  const total = await source.count(kind);
+  const uniqueKeys = new KeySet();
+  let done = 0;
+  let count = 0;
+  observer.progress(kind, 0, total);
+  for await (const page of readPages(source, kind, undefined)) {
+    const converted = convertRows(page, rowKind, { readTime, now }, taken);
+    if (models) {
+      await refuseStored(converted, rowKind, models);
+    }
+    for (const [index, row] of page.entries()) {
+      const unique = converted.records[index] && uniqueKey(converted.records[index].record);
+      if (unique !== undefined && !uniqueKeys.add(unique)) {
+        converted.records[index] = undefined;
+        converted.findings.push(findingOf(kind, row.key, 'other with this e-mail'));
+      }
+      visitor.row?.(kind, row, converted.records[index]?.record);
+      if (kind === 'accounts' && converted.records[index]) {
+        taken.add(row.key);
+      }
+    }
+    for (const finding of converted.findings) {
+      observer.found(finding);
+    }
+    const records = converted.records.filter((record) => record !== undefined);
+    await use(records);
+    count += records.length;
+    done += page.length;
+    observer.progress(kind, done, total);
+    signal.throwIfAborted();
+  }
+  return count;
+}
+
+/** Takes out the records that the gateway's database would refuse. */
+async function refuseStored<T extends { _id: string }>(
+  { rows, records, findings }: ConvertedRows<T>,
+  { kind, records: recordKind, uniqueKey, collection }: RowKind<T>,
+  models: Models,
+): Promise<void> {
+  const wanted = records.filter((record) => record !== undefined).map(({ record }) => record);
+  const keys = wanted.map(uniqueKey).filter((key) => key !== undefined);
+  const sameId = { _id: { $in: wanted.map(({ _id }) => _id) } };
+  const query = keys.length === 0 ? sameId : { $or: [sameId, { emailKey: { $in: keys } }] };
+  const found = (await collection(models)
+    .find(query as never)
+    .toArray()) as T[];
+  const byId = new Map(found.map((record) => [record._id, record]));
+  const taken = new Set(found.map(uniqueKey));
+  for (const [index, record] of records.entries()) {
+    if (!record) {
+      continue;
+    }
+    const key = uniqueKey(record.record);
+    const isKnown = byId.has(record.record._id) || (key !== undefined && taken.has(key));
+    const outcome = isKnown ? outcomeOf(record, byId, recordKind) : 'stored';
+    if (outcome !== 'stored') {
+      records[index] = undefined;
+      findings.push(findingOf(kind, rows[index]?.key ?? '', outcome));
+    }
+  }
+}
+
+async function lookForFile(
+  { filesDir, observer }: RehearsalContext,
+  storedPath: string,
+  visitor: RehearsalVisitor,
+): Promise<boolean> {
+  if (filesDir === undefined || !isLegacyPath(storedPath)) {
+    return false;
+  }
+  const file = await findSourceFile(filesDir, storedPath);
+  if (!file) {
+    observer.found({
+      kind: 'files',
+      id: storedPath,
+      outcome: 'missing',
+      reason: 'there is no such file in --files',
+    });
+    return false;
+  }
+  visitor.file?.(storedPath, file);
+  return true;
+}

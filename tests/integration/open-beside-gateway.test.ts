@@ -1,0 +1,39 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openBesideGateway } from '../../src/database/open-beside-gateway.ts';
+import type { DatabaseConfig } from '../../src/database/open-database.ts';
+import { createIndexes, createModels } from '../../src/models/models.ts';
+
+let folder: string;
+let config: DatabaseConfig;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-beside-'));
+  config = { kind: 'embedded', dataDir: path.join(folder, 'data') };
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const prepare = async (connection: Parameters<typeof createModels>[0]) =>
+  createIndexes(createModels(connection));
+
+test('a command that needs a database refuses a folder that has none, and makes nothing', async () => {
+  await expect(openBesideGateway(config, { mayCreate: false })).rejects.toThrow(
+    `There is no embedded database in ${path.join(folder, 'data')} (DATA_DIR)`,
+  );
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a command that may create a database prepares it, and another command uses the same engine meanwhile', async () => {
+  const first = await openBesideGateway(config, { mayCreate: true, prepare });
+  const second = await openBesideGateway(config, { mayCreate: false });
+  const indexes = await second.connection.db?.collection('accounts').indexes();
+  expect(indexes?.map(({ name }) => name)).toContain('emailKey_1');
+  await first.connection.db?.collection('notes').insertOne({ text: 'kept' });
+  expect(await second.connection.db?.collection('notes').countDocuments()).toBe(1);
+  await second.close();
+  await first.close();
+
+  const later = await openBesideGateway(config, { mayCreate: false });
+  expect(await later.connection.db?.collection('notes').countDocuments()).toBe(1);
+  await later.close();
+});

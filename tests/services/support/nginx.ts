@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import { freePort } from '../../support/listen.ts';
+import { SEARCH_PATH } from './programs.mjs';
+
+/** The folder in which nginx looks for relative paths. */
+const FOLDER = '/etc/nginx/';
+
+/** A running nginx with the files of a document. */
+export interface Nginx {
+  /** Its address on loopback. */
+  url: string;
+  /** Replaces a link below its folder, and reloads the configuration, as the document tells an operator. */
+  switchTo(link: string, target: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The files of nginx that a document shows: blocks of code that begin with `# ` and their path, by their path below /etc/nginx. */
+export async function documentedFiles(document: string): Promise<Map<string, string>> {
+  const blocks = (await readFile(document, 'utf8')).matchAll(/^```nginx\n# (\S+)\n([\s\S]*?)^```$/gm);
+  return new Map([...blocks].map(([, file = '', code = '']) => [path.relative(FOLDER, file), code]));
+}
+
+/**
+ * Starts nginx.
+ * @param files its configuration below /etc/nginx; those of `conf.d` are servers
+ * @param addresses what to write in the place of addresses and ports in these files; `listen 80` becomes a free port
+ * @param links symbolic links below /etc/nginx and their targets
+ */
+export async function startNginx(
+  files: Map<string, string>,
+  addresses: Record<string, string>,
+  links: Record<string, string>,
+): Promise<Nginx> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-nginx-'));
+  const port = await freePort();
+  const replaced = { ...addresses, 'listen 80;': `listen 127.0.0.1:${port};` };
+  for (const [name, code] of files) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    const text = Object.entries(replaced).reduce((all, [from, to]) => all.replaceAll(from, to), code);
+    await writeFile(file, text);
+  }
+  const link = async (name: string, target: string) => {
+    await rm(path.join(folder, name), { force: true });
+    await symlink(target, path.join(folder, name));
+  };
+  for (const [name, target] of Object.entries(links)) {
+    await link(name, target);
+  }
+  await writeFile(path.join(folder, 'nginx.conf'), mainConfiguration(folder));
+  const child = start(folder, []);
+  await printed(child, 'start worker process');
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async switchTo(name, target) {
+      await link(name, target);
+      // An old worker accepts no connection any more when it begins to exit.
+      const left = printed(child, 'gracefully shutting down');
+      const [code] = await once(start(folder, ['-s', 'reload']), 'close');
+      expect(code).toBe(0);
+      await left;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** What a distribution has in nginx.conf. Everything is below the folder, in the foreground. Without connections that are kept open, none is cut by a reload. */
+const mainConfiguration = (folder: string) => `
+  daemon off;
+  user ${userInfo().username};
+  worker_processes 1;
+  pid ${folder}/pid;
+  error_log stderr notice;
+  events {}
+  http {
+    access_log off;
+    keepalive_timeout 0;
+    client_body_temp_path ${folder}/bodies;
+    proxy_temp_path ${folder}/answers;
+    fastcgi_temp_path ${folder}/fastcgi;
+    scgi_temp_path ${folder}/scgi;
+    uwsgi_temp_path ${folder}/uwsgi;
+    include conf.d/*.conf;
+  }`;
+
+const start = (folder: string, words: string[]): ChildProcess =>
+  spawn('nginx', ['-p', folder, '-c', path.join(folder, 'nginx.conf'), '-e', 'stderr', ...words], {
+    env: { PATH: SEARCH_PATH },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+
+/** Waits for a text on standard error. @throws if nginx ends before */
+function printed(child: ChildProcess, text: string): Promise<void> {
+  let output = '';
+  return new Promise((resolve, reject) => {
+    child.stderr?.on('data', (chunk) => {
+      output += chunk;
+      if (output.includes(text)) {
+        resolve();
+      }
+    });
+    child.once('close', (code) => reject(new Error(`nginx ended with ${code}: ${output}`)));
+  });
+}
