@@ -8,7 +8,7 @@ import { aDoctor, aPatient } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { APPOINTMENTS, basic } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
-import { useTestApp } from '../../support/test-app.ts';
+import { createTestApp, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp(SUBGRAPH);
 const door = () => restDoor(app.url);
@@ -56,12 +56,18 @@ describe('a service', () => {
     expect(body).toEqual({ data: { _entities: [shown, null] } });
   });
 
-  test('can send the id of an imported account as a number', async () => {
-    const { account } = await patient();
-    const accounts = app.database.db.collection<{ _id: string }>('accounts');
-    const stored = await accounts.findOne({ _id: String(account.id) });
-    await accounts.insertOne({ ...stored, _id: '4711', emailKey: 'imported@example.org' } as { _id: string });
-    expect((await entities(app.url, [4711])).data?._entities).toMatchObject([{ id: '4711' }]);
+  test('can send the numbers of ID_FORMAT=integer as numbers and as texts', async () => {
+    const numbered = await createTestApp({ ...SUBGRAPH, ID_FORMAT: 'integer' });
+    try {
+      const { account, token } = authenticated(await restDoor(numbered.url).registerPatient(aPatient()));
+      const id = Number(account.id);
+      for (const headers of [asService(), { ...asService(), ...bearer(token) }]) {
+        const { data } = await entities(numbered.url, [id, String(id), id + 1], headers, 'id');
+        expect(data?._entities).toEqual([{ id: String(id) }, { id: String(id) }, null]);
+      }
+    } finally {
+      await numbered.stop();
+    }
   });
 
   test('is in the log, with the operation and without its secret', async () => {
