@@ -2,9 +2,12 @@ import express from 'express';
 
 /**
  * A service behind the gateway. It has no accounts, passwords or tokens of its own: the guard asks the gateway for each request.
- * @param {{ guard: import('@auth-gateway/guard').Guard, appointments: import('./appointments.js').Appointments }} parts
+ * @param {object} parts
+ * @param {import('@auth-gateway/guard').Guard} parts.guard
+ * @param {import('./appointments.js').Appointments} parts.appointments
+ * @param {import('express').RequestHandler[]} parts.subgraph
  */
-export function createService({ guard, appointments }) {
+export function createService({ guard, appointments, subgraph }) {
   const app = express().disable('x-powered-by');
   // Nobody gets further without a valid access token.
   app.use('/appointments', guard.express());
@@ -46,6 +49,7 @@ export function createService({ guard, appointments }) {
     res.status(204).end();
   });
 
+  app.use('/graphql', subgraph);
   app.use((_req, res) => void res.status(404).json({ message: 'Not Found' }));
   app.use(answerError);
   return app;

@@ -56,7 +56,7 @@ export interface Doors {
 /** Opens both doors, and the routes for documents, health and pages. */
 export async function openDoors(given: DoorParts): Promise<Doors> {
   const { config, log, auth, services, storage, running, clock, health, baseUrl } = given;
-  const { introspection, documentSigning } = config;
+  const { introspection, federation, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning, clock);
   const parts = {
@@ -75,7 +75,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
     ),
     log,
   };
-  const graphql = await openGraphqlDoor({ ...parts, introspection });
+  const graphql = await openGraphqlDoor({ ...parts, introspection, federation, services });
 
   const app = createExpress(given);
   const bodyMillis = config.deadlines.jsonBodyMillis;

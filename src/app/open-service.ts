@@ -104,6 +104,7 @@ export function openService({ config, log, storage, running, metrics, clock }: S
   });
   return {
     auth: new AuthService({
+      accounts,
       profiles,
       tokens,
       throttle,

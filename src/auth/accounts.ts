@@ -8,8 +8,10 @@ import {
   storedEmailKeys,
   toAccount,
 } from '../models/account.model.ts';
+import { flawOfAccount } from '../models/flaws.ts';
 import { digestOfHash } from '../models/imported-hash.ts';
 import type { Clock } from '../system/clock.ts';
+import { OtherAccount } from './other-account.ts';
 
 const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });
 
@@ -24,6 +26,9 @@ const OWN_HASH = '$2b$';
 
 /** An account, and the time since which it is disabled; null if it is not. */
 export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt'>;
+
+/** A longer id belongs to no account: ids are made here, or come from a key of the legacy database. */
+const MAX_ID_CHARACTERS = 128;
 
 /** The collection of accounts. */
 export class Accounts {
@@ -69,6 +74,19 @@ export class Accounts {
   async findByEmail(email: string): Promise<KnownAccount | undefined> {
     const stored = await this.accounts.findOne(withEmail(email)).lean<StoredAccount>();
     return stored ? { ...toAccount(stored), disabledAt: stored.disabledAt ?? null } : undefined;
+  }
+
+  /**
+   * Finds accounts by id in one query, for services. Disabled accounts are found, too: the records of services still name them.
+   * @param ids any texts. The caller of this function limits their number
+   * @returns by id, the accounts that exist and can be shown
+   */
+  async findOthers(ids: readonly string[]): Promise<ReadonlyMap<string, OtherAccount>> {
+    const possible = [...new Set(ids)].filter((id) => id.length <= MAX_ID_CHARACTERS);
+    const query = { _id: { $in: possible } };
+    const found = possible.length === 0 ? [] : await this.accounts.find(query).lean<StoredAccount[]>();
+    const shown = found.filter((account) => !flawOfAccount(account));
+    return new Map(shown.map(({ _id, name, role }) => [_id, new OtherAccount(_id, name, role)]));
   }
 
   /**

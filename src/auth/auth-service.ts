@@ -5,9 +5,11 @@ import type { AuditedAct } from '../models/audit-event.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
 import { flawOfProfile } from '../models/flaws.ts';
 import type { RunningWork } from '../system/running-work.ts';
+import type { Accounts } from './accounts.ts';
 import type { AuditSubject, AuditTrail, Outcome, Recorded } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
 import type { Credentials, Login } from './login.ts';
+import type { OtherAccount } from './other-account.ts';
 import type {
   Authenticated,
   DoctorRegistration,
@@ -20,6 +22,7 @@ import type { AccessTokens, Session } from './tokens/access-tokens.ts';
 import { tokenIdOf } from './tokens/token-format.ts';
 
 interface AuthServiceParts {
+  accounts: Accounts;
   profiles: DoctorProfileModel;
   tokens: AccessTokens;
   throttle: LoginThrottle;
@@ -136,6 +139,18 @@ export class AuthService {
       this.parts.tokens.noteUse(session.token);
     }
     return session;
+  }
+
+  /**
+   * Accounts by id, as an authenticated service may see them.
+   * @param ids any texts, in a limited number
+   * @returns by id, without ids that are unknown or whose account cannot be shown
+   */
+  findOtherAccounts(
+    ids: readonly string[],
+    { timeBudget }: Caller,
+  ): Promise<ReadonlyMap<string, OtherAccount>> {
+    return timeBudget.within(() => this.parts.accounts.findOthers(ids));
   }
 
   /**

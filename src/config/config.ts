@@ -74,6 +74,8 @@ export interface Config {
   /** Not a setting: no honest client is slower than these. */
   deadlines: RequestDeadlines;
   introspection: boolean;
+  /** True if the GraphQL API is a subgraph of Apollo Federation. */
+  federation: boolean;
   /** The services that may ask whose token it is (INTROSPECTION_CLIENTS). Empty by default. */
   services: ServiceSecrets;
   forwardAuth: ForwardAuth;
@@ -150,6 +152,7 @@ export function readConfig(environment: Environment): Config {
     services: readServices(read),
     forwardAuth: readForwardAuth(read, metricsPort),
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
+    federation: read.toggle('FEDERATION', false),
     pages: read.toggle('PAGES', mode === 'development'),
     metricsPort,
     metricsHost: read.text('METRICS_HOST', host),

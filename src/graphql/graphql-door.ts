@@ -1,13 +1,19 @@
 import { ApolloServer } from '@apollo/server';
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import { type RequestHandler, type Response, Router } from 'express';
+import type { ServiceAuthentication } from '../auth/services/service-authentication.ts';
 import { BadRequestError, UnsupportedMediaTypeError } from '../errors/errors.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';
 import { createContext, type GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
 import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
+import { limitRepresentations } from './federation/limit-representations.plugin.ts';
+import { asSubgraph } from './federation/subgraph.ts';
 import { ParsedDocuments } from './parsed-documents.ts';
 import { checkVariables } from './plugins/check-variables.plugin.ts';
 import { httpStatus } from './plugins/http-status.plugin.ts';
@@ -22,6 +28,10 @@ import { type MultipartParts, multipartRequest } from './uploads/multipart-reque
 interface GraphqlParts extends SchemaParts, Omit<MultipartParts, 'auth'> {
   /** True if clients may query the schema, and errors may name parts of it. */
   introspection: boolean;
+  /** True if the API is a subgraph of Apollo Federation. */
+  federation: boolean;
+  /** Who may read the names of other accounts in a federation. */
+  services: ServiceAuthentication;
   jsonBody: RequestHandler;
 }
 
@@ -33,7 +43,7 @@ interface GraphqlDoor {
 
 /** Starts Apollo Server and wraps it in a router. */
 export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor> {
-  const schema = createSchema(parts);
+  const schema = parts.federation ? asSubgraph(createSchema(parts), parts) : createSchema(parts);
   const server = new ApolloServer<GraphqlContext>({
     schema,
     introspection: parts.introspection,
@@ -51,7 +61,10 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
     // Apollo's own landing page needs a CDN.
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
+      // Apollo adds it to a subgraph: every sender of a header would get the time that each resolver took.
+      ApolloServerPluginInlineTraceDisabled(),
       recordOperation,
+      ...(parts.federation ? [limitRepresentations] : []),
       checkVariables(parts),
       logUnexpectedErrors(parts.log),
       httpStatus,

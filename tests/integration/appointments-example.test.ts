@@ -94,6 +94,23 @@ test('a doctor cannot book, and is free only once at a time', async () => {
   });
 });
 
+test('as a subgraph it shows only the own appointments, with the ids of both', async () => {
+  const [pat, doc, other] = [await patient(), await doctor(), await patient()];
+  await book(pat.token, { doctor: doc.account.id, startsAt: STARTS_AT });
+  const query = async (headers = {}) => {
+    const document = '{ appointments { startsAt patient { id } doctor { id } } }';
+    return jsonOf(await sendJson(`${url}/graphql`, { query: document }, headers));
+  };
+  const appointment = {
+    startsAt: STARTS_AT,
+    patient: { id: pat.account.id },
+    doctor: { id: doc.account.id },
+  };
+  expect(await query(bearer(doc.token))).toEqual({ data: { appointments: [appointment] } });
+  expect(await query(bearer(other.token))).toEqual({ data: { appointments: [] } });
+  expect(await query()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+});
+
 test.each([{}, { doctor: 5, startsAt: 'soon' }, { doctor: {}, startsAt: {} }, [], null, '{', '"x"'])(
   'a body that makes no sense gets a clear answer: %j',
   async (body) => {

@@ -204,6 +204,11 @@ test('forward authentication is on the main port, on the metrics port, or off', 
   ]);
 });
 
+test('the GraphQL API is no subgraph unless FEDERATION says so', () => {
+  expect(readConfig({}).federation).toBe(false);
+  expect(readConfig({ FEDERATION: 'on' }).federation).toBe(true);
+});
+
 test('an account may have any number of tokens, or a limited one', () => {
   const mostOf = (most: string | undefined) =>
     readConfig({ MAX_TOKENS_PER_ACCOUNT: most }).maxTokensPerAccount;
@@ -305,6 +310,7 @@ const UNUSABLE: Record<string, string[]> = {
   MAX_ADDRESS_UPLOADS: ['0', 'many'],
   MAX_ADDRESS_UPLOAD_BYTES: ['32505855', '320MB'],
   DOCUMENT_CHECK: ['none'],
+  FEDERATION: ['yes', '2'],
   FORWARD_AUTH: ['on', 'METRICS'],
   INTROSPECTION_CLIENTS: ['appointments', 'appointments:secret'],
   RATE_LIMIT: ['yes', '0'],

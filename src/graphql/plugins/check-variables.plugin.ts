@@ -22,9 +22,11 @@ interface CheckParts {
   validator: InputValidator;
   /** Whether an error may name fields of the schema that the caller did not send. */
   introspection: boolean;
+  /** Whether a query may have representations of entities in its variables. */
+  federation: boolean;
 }
 
-type Values = Record<string, unknown>;
+export type Values = Record<string, unknown>;
 
 /** An argument whose value is of one of our input types. */
 interface InputArgument {
@@ -43,7 +45,8 @@ export const checkVariables = (parts: CheckParts): ApolloServerPlugin<GraphqlCon
     didResolveOperation: async (context) => {
       const { operation, request } = context;
       const sent = request.variables ?? {};
-      refuseTooManyKeys(sent);
+      const isOfEntities = parts.federation && operation?.operation === 'query';
+      refuseTooManyKeys(sent, LIMITS.variableKeys + (isOfEntities ? REPRESENTATION_KEYS : 0));
       // Queries take no input.
       if (operation?.operation !== 'mutation') {
         return;
@@ -56,8 +59,11 @@ export const checkVariables = (parts: CheckParts): ApolloServerPlugin<GraphqlCon
   }),
 });
 
+/** Each representation is an item with two keys, `__typename` and `id`. */
+const REPRESENTATION_KEYS = 3 * LIMITS.representations;
+
 /** @throws LimitError. It stops at the limit, so its cost is bounded */
-function refuseTooManyKeys(variables: Values): void {
+function refuseTooManyKeys(variables: Values, limit: number): void {
   const waiting: unknown[] = [variables];
   let keys = 0;
   while (waiting.length > 0) {
@@ -67,8 +73,8 @@ function refuseTooManyKeys(variables: Values): void {
     }
     const children = Object.values(value);
     keys += children.length;
-    if (keys > LIMITS.variableKeys) {
-      const message = `The variables must not have more than ${LIMITS.variableKeys} keys and items.`;
+    if (keys > limit) {
+      const message = `The variables must not have more than ${limit} keys and items.`;
       throw new LimitError(message, { extensions: { code: 'BAD_USER_INPUT', ...BAD_REQUEST } });
     }
     waiting.push(...children);
@@ -76,10 +82,10 @@ function refuseTooManyKeys(variables: Values): void {
 }
 
 /** Sets the HTTP status. Apollo reads it and removes it from the answer. */
-const BAD_REQUEST = { http: { status: 400 } } as const;
+export const BAD_REQUEST = { http: { status: 400 } } as const;
 
 /** The value that was sent for each variable, or its default. */
-function withDefaults({ variableDefinitions = [] }: OperationDefinitionNode, sent: Values): Values {
+export function withDefaults({ variableDefinitions = [] }: OperationDefinitionNode, sent: Values): Values {
   const values = variableDefinitions.map(({ variable, defaultValue }) => {
     const name = variable.name.value;
     const value = Object.hasOwn(sent, name) ? sent[name] : undefined;

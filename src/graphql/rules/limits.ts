@@ -28,6 +28,8 @@ export const LIMITS = {
    * value in each error about one key.
    */
   variableKeys: 50,
+  /** Entities that a router asks for in one operation. One query reads them all. */
+  representations: 100,
   /** Errors in the answer about one document. Each may quote the same name, which may be as long as the document. */
   validationErrors: 10,
 } as const;

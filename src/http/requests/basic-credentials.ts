@@ -4,12 +4,30 @@ import type { ServiceCredentials } from '../../auth/services/service-secrets.ts'
 const BASIC = /^Basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 
 /**
+ * The header of a service whose `Authorization` is that of its caller. Its value has the same form. Pages cannot send it: CORS
+ * does not allow it.
+ */
+const SERVICE_HEADER = 'x-service-authorization';
+
+/**
+ * The credentials of a service, from {@link SERVICE_HEADER} or else from `Authorization`.
+ * @returns as {@link basicCredentialsOf}; undefined if the sender does not claim to be a service
+ */
+export function serviceCredentialsOf(req: Request): ServiceCredentials[] | undefined {
+  if (req.headersDistinct[SERVICE_HEADER]) {
+    return basicCredentialsOf(req, SERVICE_HEADER);
+  }
+  const credentials = basicCredentialsOf(req);
+  return credentials.length === 0 ? undefined : credentials;
+}
+
+/**
  * The credentials of `Authorization: Basic` (RFC 7617). OAuth encodes the id and the secret like a form first (RFC 6749
  * section 2.3.1), but many clients do not, so there may be two ways to read them.
  * @returns one reading or two; none if there is no such header, more than one, or if it is malformed
  */
-export function basicCredentialsOf(req: Request): ServiceCredentials[] {
-  const [authorization = '', ...others] = req.headersDistinct.authorization ?? [];
+export function basicCredentialsOf(req: Request, header = 'authorization'): ServiceCredentials[] {
+  const [authorization = '', ...others] = req.headersDistinct[header] ?? [];
   const [, encoded] = BASIC.exec(authorization) ?? [];
   if (others.length > 0 || encoded === undefined) {
     return [];

@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, type GraphQLObjectType, getNamedType, isLeafType } from 'graphql';
+import { eventually } from '../../support/eventually.ts';
+import { authenticated, registeredDoctor } from '../../support/expectations.ts';
+import { askEntities, asService, entities, errorsIn, reference, SUBGRAPH } from '../../support/federation.ts';
+import { comparable, jsonOf, sendJson } from '../../support/http.ts';
+import { aDoctor, aPatient } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { APPOINTMENTS, basic } from '../../support/services.ts';
+import { bearer } from '../../support/session.ts';
+import { createTestApp, useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp(SUBGRAPH);
+const door = () => restDoor(app.url);
+const patient = async () => authenticated(await door().registerPatient(aPatient({ phone: '+1 555 0199' })));
+const doctor = async () => registeredDoctor(await door().registerDoctor(aDoctor()));
+
+const UNKNOWN = 'ffffffffffffffffffffffff';
+const FORBIDDEN = ['FORBIDDEN', 'This action is unauthorized.'];
+
+const schema = buildSchema(readFileSync('schema/schema.graphql', 'utf8'));
+/** Every field of an account but the three that services may read, also fields that are added later. */
+const PRIVATE_FIELDS = Object.values((schema.getType('Account') as GraphQLObjectType).getFields())
+  .filter(({ name }) => !['id', 'name', 'role'].includes(name))
+  .map(({ name, type }) => (isLeafType(getNamedType(type)) ? name : `${name} { __typename }`));
+
+describe('a service', () => {
+  test.each([
+    ['in its own header', asService()],
+    ['in Authorization', basic(APPOINTMENTS.id, APPOINTMENTS.secret)],
+  ])('reads id, name and role with its credentials %s', async (_case, headers) => {
+    const [pat, doc] = [await patient(), await doctor()];
+    const ids = [doc.account.id, UNKNOWN, pat.account.id, doc.account.id];
+    const shown = { id: doc.account.id, name: doc.account.name, role: 'DOCTOR' };
+    expect(await entities(app.url, ids, headers)).toEqual({
+      data: {
+        _entities: [shown, null, { id: pat.account.id, name: pat.account.name, role: 'PATIENT' }, shown],
+      },
+    });
+  });
+
+  test.each(PRIVATE_FIELDS)('does not read %s', async (field) => {
+    const { account } = await doctor();
+    const body = await entities(app.url, [account.id], asService(), `id secret: ${field}`);
+    expect(errorsIn(body)).toEqual([FORBIDDEN]);
+    expect(body.data?._entities[0]?.secret ?? null).toBeNull();
+  });
+
+  test('still finds a disabled account, but none that cannot be shown', async () => {
+    const [disabled, broken] = [await patient(), await patient()];
+    const accounts = app.database.db.collection<{ _id: string }>('accounts');
+    await accounts.updateOne({ _id: String(disabled.account.id) }, { $set: { disabledAt: new Date() } });
+    await accounts.updateOne({ _id: String(broken.account.id) }, { $set: { role: 'admin' } });
+    const shown = expect.objectContaining({ name: disabled.account.name });
+    const body = await entities(app.url, [disabled.account.id, broken.account.id]);
+    expect(body).toEqual({ data: { _entities: [shown, null] } });
+  });
+
+  test('can send the numbers of ID_FORMAT=integer as numbers and as texts', async () => {
+    const numbered = await createTestApp({ ...SUBGRAPH, ID_FORMAT: 'integer' });
+    try {
+      const { account, token } = authenticated(await restDoor(numbered.url).registerPatient(aPatient()));
+      const id = Number(account.id);
+      for (const headers of [asService(), { ...asService(), ...bearer(token) }]) {
+        const { data } = await entities(numbered.url, [id, String(id), id + 1], headers, 'id');
+        expect(data?._entities).toEqual([{ id: String(id) }, { id: String(id) }, null]);
+      }
+    } finally {
+      await numbered.stop();
+    }
+  });
+
+  test('is in the log, with the operation and without its secret', async () => {
+    const http = await askEntities(app.url, []);
+    expect(jsonOf(http)).toEqual({ data: { _entities: [] } });
+    const id = http.headers.get('x-request-id') ?? '';
+    const lineOf = () => app.log.find((line) => line.includes(id));
+    await eventually(() => expect(lineOf()).toBeDefined());
+    expect(JSON.parse(lineOf() ?? '')).toMatchObject({
+      door: 'graphql',
+      operation: '_entities',
+      service: 'appointments',
+    });
+    const log = app.log.join('');
+    expect(log).not.toContain(APPOINTMENTS.secret);
+    expect(log).not.toContain(asService()['X-Service-Authorization']);
+  });
+
+  test('with a wrong secret gets nothing, not even for a caller with a token', async () => {
+    const { account, token } = await patient();
+    const wrong = asService('wrong-secret-of-thirty-two-characters');
+    const body = await entities(app.url, [account.id], { ...wrong, ...bearer(token) });
+    expect(body.data ?? null).toBeNull();
+    expect(errorsIn(body)).toEqual([['UNAUTHENTICATED', 'Unknown service or wrong secret.']]);
+  });
+
+  test.each(['', 'Basic', 'Bearer x', APPOINTMENTS.secret, `Basic ${APPOINTMENTS.secret}`])(
+    'with credentials of the form %j gets a clear error',
+    async (credentials) => {
+      const body = await entities(app.url, [UNKNOWN], { 'X-Service-Authorization': credentials });
+      expect(errorsIn(body)).toEqual([['UNAUTHENTICATED', 'Unknown service or wrong secret.']]);
+    },
+  );
+
+  test('with wrong credentials can still send an operation that needs none', async () => {
+    const { account, token } = await patient();
+    const headers = { ...bearer(token), ...asService('wrong') };
+    const http = await sendJson(`${app.url}/graphql`, { query: '{ me { id } }' }, headers);
+    expect(jsonOf(http)).toEqual({ data: { me: { id: account.id } } });
+  });
+});
+
+describe('a caller', () => {
+  const ALL = 'id name email phone role createdAt profile { licenseNumber }';
+
+  test('reads the own account with all its fields, with and without a service', async () => {
+    const { account, token } = await doctor();
+    const me = jsonOf<{ data: { me: object } }>(
+      await sendJson(`${app.url}/graphql`, { query: `{ me { ${ALL} } }` }, bearer(token)),
+    ).data.me;
+    for (const headers of [bearer(token), { ...bearer(token), ...asService() }]) {
+      const body = await entities(app.url, [account.id], headers, ALL);
+      expect(body).toEqual({ data: { _entities: [me] } });
+    }
+  });
+
+  test('reads only id, name and role of others, through a service', async () => {
+    const [own, other] = [await doctor(), await patient()];
+    const headers = { ...bearer(own.token), ...asService() };
+    const ids = [own.account.id, other.account.id];
+    expect((await entities(app.url, ids, headers)).data?._entities).toMatchObject([
+      { name: own.account.name },
+      { name: other.account.name },
+    ]);
+    const body = await entities(app.url, ids, headers, 'email');
+    expect(body.data).toEqual({ _entities: [{ email: own.account.email }, null] });
+    expect(errorsIn(body)).toEqual([FORBIDDEN]);
+  });
+
+  test('reads nothing of others without a service, and cannot tell whether they exist', async () => {
+    const [own, other] = [await patient(), await patient()];
+    for (const fields of ['id', 'id name role', 'email', '__typename']) {
+      const ask = (id: unknown) => askEntities(app.url, [reference(id)], bearer(own.token), fields);
+      const [existing, unknown] = [await ask(other.account.id), await ask(UNKNOWN)];
+      expect(comparable(existing)).toEqual(comparable(unknown));
+      expect(errorsIn(jsonOf(existing))).toEqual([FORBIDDEN]);
+    }
+  });
+
+  test('without a valid token gets nothing, and cannot tell whether an account exists', async () => {
+    const { account, token } = await patient();
+    for (const headers of [{}, bearer(`${token}x`), bearer('1|x'), { Authorization: 'Basic eDp5Og' }]) {
+      const ask = (id: unknown) => askEntities(app.url, [reference(id)], headers);
+      const [existing, unknown] = [await ask(account.id), await ask(UNKNOWN)];
+      expect(comparable(existing)).toEqual(comparable(unknown));
+      expect(jsonOf(existing)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+    }
+  });
+
+  test('gets no field of another account by aliases, fragments, or beside the own account', async () => {
+    const [own, other] = [await doctor(), await doctor()];
+    const query = `query ($own: [_Any!]!, $other: [_Any!]!, $both: [_Any!]!) {
+      me { ...A }
+      _entities(representations: $both) { ...E }
+      a: _entities(representations: $other) { ... { ...E } ... on Account { email: name name: email } }
+      b: _entities(representations: $own) { ...E }
+      c: _entities(representations: [{ __typename: "Account", id: "${other.account.id}", email: "x" }]) { ...E }
+    }
+    fragment A on Account { id e: email p: phone c: createdAt d: profile { licenseNumber licenseFileUrl } }
+    fragment E on _Entity { ... on Account { ...A } }`;
+    const variables = {
+      own: [reference(own.account.id)],
+      other: [reference(other.account.id)],
+      both: [reference(own.account.id), reference(other.account.id)],
+    };
+    // Two selections of one name that differ cannot be merged, so the document without them is sent, too.
+    const merged = query.replace('... on Account { email: name name: email }', '');
+    for (const document of [query, merged]) {
+      for (const headers of [bearer(own.token), { ...bearer(own.token), ...asService() }, asService()]) {
+        const http = await sendJson(`${app.url}/graphql`, { query: document, variables }, headers);
+        expect(http.text).not.toContain(other.account.email);
+        expect(http.text).not.toContain(other.profile.licenseFileUrl);
+      }
+    }
+  });
+});

@@ -1,0 +1,162 @@
+import { type Command, isOfRequest } from '../../support/database-messages.ts';
+import { useProxiedApp } from '../../support/database-proxy.ts';
+import { authenticated } from '../../support/expectations.ts';
+import { askEntities, asService, entities, errorsIn, reference, SUBGRAPH } from '../../support/federation.ts';
+import type { GraphqlBody } from '../../support/graphql-door.ts';
+import { jsonOf, sendJson } from '../../support/http.ts';
+import { aPatient } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { testClock } from '../../support/test-app.ts';
+
+const behind = useProxiedApp(SUBGRAPH);
+const url = () => behind.app.url;
+
+/** Lets everything pass, and notes the commands that an answer waits for. */
+function watchCommands(): Command[] {
+  const seen: Command[] = [];
+  behind.proxy.hold((command) => {
+    if (isOfRequest(command)) {
+      seen.push(command);
+    }
+    return false;
+  });
+  return seen;
+}
+
+const patientId = async () => authenticated(await restDoor(url()).registerPatient(aPatient())).account.id;
+const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
+
+test('a hundred accounts are one query, and duplicates are asked for once', async () => {
+  const [one, other] = [await patientId(), await patientId()];
+  const queries = watchCommands();
+  const { data } = await entities(url(), [one, ...idsOf(97), other, one]);
+  expect(data?._entities.map((entity) => entity?.id)).toEqual([
+    one,
+    ...Array(97).fill(undefined),
+    other,
+    one,
+  ]);
+  expect(queries.map(({ name }) => name)).toEqual(['find accounts']);
+  expect(queries[0]?.bytes.toString('latin1').split(String(one))).toHaveLength(2);
+});
+
+describe('more than a hundred representations', () => {
+  const MESSAGE = 'An operation must not have more than 100 representations.';
+  const manyOf = (fields: number, ofEach: number) =>
+    Array.from({ length: fields }, (_, index) => {
+      const list = idsOf(ofEach).map((id) => `{__typename:"Account",id:"${id}"}`);
+      return `f${index}: _entities(representations: [${list}]) { __typename }`;
+    }).join(' ');
+
+  test.each([
+    ['in one variable', { query: 'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }' }],
+    [
+      'in one variable of two fields',
+      {
+        query:
+          'query ($r: [_Any!]!) { a: _entities(representations: $r) { __typename } b: _entities(representations: $r) { __typename } }',
+        variables: { r: idsOf(51).map(reference) },
+      },
+    ],
+    [
+      'as a default',
+      {
+        query: `query ($r: [_Any!]! = [${idsOf(101).map((id) => `{__typename:"Account",id:"${id}"}`)}]) { _entities(representations: $r) { __typename } }`,
+        variables: {},
+      },
+    ],
+    ['in aliased fields', { query: `{ ${manyOf(3, 34)} }` }],
+    ['in a fragment', { query: `{ ...F } fragment F on Query { ${manyOf(2, 51)} }` }],
+  ])('%s are refused before any query', async (_case, body) => {
+    const queries = watchCommands();
+    const sent = { variables: { r: idsOf(101).map(reference) }, ...body };
+    const http = await sendJson(`${url()}/graphql`, sent, asService());
+    expect(errorsIn(jsonOf<GraphqlBody<unknown>>(http))).toEqual([['BAD_USER_INPUT', MESSAGE]]);
+    expect([http.status, queries]).toEqual([400, []]);
+  });
+});
+
+describe('a representation that refers to no account', () => {
+  const HUGE = 'x'.repeat(95_000);
+  const MESSAGE = 'Each representation must have the __typename of an entity and its id.';
+
+  test.each<[string, unknown]>([
+    ['of another type', { __typename: 'DoctorProfile', id: '1' }],
+    ['of a type that is no entity', { __typename: 'Query', id: '1' }],
+    ['of an unknown type', { __typename: 'Nothing', id: '1' }],
+    ['of a type with an inherited name', { __typename: 'constructor', id: '1' }],
+    ['of a type in a list', { __typename: ['Account'], id: '1' }],
+    ['without a type', { id: '1' }],
+    ['without an id', { __typename: 'Account' }],
+    ['with an empty id', reference('')],
+    ['with a null id', reference(null)],
+    ['with an id that is true', reference(true)],
+    ['with an id that is no whole number', reference(1.5)],
+    ['with an id beyond the whole numbers', reference(1e300)],
+    ['with an operator of the database', reference({ $gt: '' })],
+    ['with a list of ids', reference(['1'])],
+    ['with an id in its prototype', JSON.parse('{"__typename":"Account","__proto__":{"id":"1"}}')],
+    ['with another key', { __typename: 'Account', email: 'pat@example.org' }],
+    ['as a text', 'Account'],
+    ['as a long text', HUGE],
+    ['as a number', 1],
+    ['as a list', [[reference('1')]]],
+    ['as an object of prototype names', { constructor: 1, toString: 2, hasOwnProperty: 3 }],
+  ])('is refused %s, without its value and before any query', async (_case, representation) => {
+    const queries = watchCommands();
+    const http = await askEntities(url(), [reference('1'), representation]);
+    const body = jsonOf<GraphqlBody<unknown>>(http);
+    expect([body.data ?? null, errorsIn(body)]).toEqual([null, [['BAD_USER_INPUT', MESSAGE]]]);
+    expect(body.errors?.[0]?.extensions?.errors).toEqual({ representations: [MESSAGE] });
+    expect([http.text.length < 1_000, queries]).toEqual([true, []]);
+  });
+
+  test.each([[null], [[null]], [undefined], [[[]]]])('is refused as %j', async (representations) => {
+    const body = jsonOf<GraphqlBody<unknown>>(await askEntities(url(), representations));
+    expect(errorsIn(body)).toEqual([['BAD_USER_INPUT', expect.any(String)]]);
+  });
+
+  test('is refused with more keys than any router sends', async () => {
+    const many = Object.fromEntries(idsOf(400).map((id) => [id, id]));
+    const body = jsonOf<GraphqlBody<unknown>>(await askEntities(url(), [{ ...reference('1'), many }]));
+    expect(errorsIn(body)).toEqual([
+      ['BAD_USER_INPUT', 'The variables must not have more than 350 keys and items.'],
+    ]);
+  });
+
+  test('a mutation still has the smaller limit', async () => {
+    const many = Object.fromEntries(idsOf(51).map((id) => [id, id]));
+    const query = 'mutation ($input: LoginInput!) { login(input: $input) { token } }';
+    const http = await sendJson(`${url()}/graphql`, { query, variables: { input: many } });
+    expect(errorsIn(jsonOf<GraphqlBody<unknown>>(http))).toEqual([
+      ['BAD_USER_INPUT', 'The variables must not have more than 50 keys and items.'],
+    ]);
+  });
+});
+
+test('ids that no account can have are null, and the long ones are not asked for', async () => {
+  const strange = ['__proto__', 'constructor', 'toString', '\u0000', '\ud800', '$gt', '\u0301'.repeat(128)];
+  expect((await entities(url(), strange)).data?._entities).toEqual(strange.map(() => null));
+  const queries = watchCommands();
+  const { data } = await entities(url(), ['x'.repeat(95_000), 'y'.repeat(129)]);
+  expect([data?._entities, queries]).toEqual([[null, null], []]);
+});
+
+test('a single representation is a list of one', async () => {
+  const id = await patientId();
+  const body = jsonOf<GraphqlBody<object>>(await askEntities(url(), reference(id), asService(), 'id'));
+  expect(body.data).toEqual({ _entities: [{ id }] });
+});
+
+test('with the database away the answer is 503 within 2 s of the clock', async () => {
+  const held = behind.proxy.hold(isOfRequest);
+  const asked = askEntities(url(), [reference('1')]);
+  await held.arrived(1);
+  await testClock.advance(2_000);
+  held.release();
+  const http = await asked;
+  expect([http.status, errorsIn(jsonOf<GraphqlBody<unknown>>(http))]).toEqual([
+    503,
+    [['SERVICE_UNAVAILABLE', 'Service Unavailable']],
+  ]);
+});
