@@ -2,6 +2,7 @@ import type { Bookkeeping, Run } from '../bookkeeping/bookkeeping.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { digestOfValues } from '../records/legacy-record.ts';
 import { Refusal } from '../refusal.ts';
+import { DEFAULT_TABLES } from '../source/legacy-tables.ts';
 
 /** What the operator decides about an import. */
 export interface ImportOptions {
@@ -36,6 +37,7 @@ export async function planImport(
     return { kind: 'done', run: finished };
   }
   await refuseAdmins(context, options);
+  await refuseMixedTokens(context);
   return unfinished ? { kind: 'continue', run: unfinished } : { kind: 'begin', options: wanted };
 }
 
@@ -70,6 +72,16 @@ async function refuseAdmins(
     throw new Refusal(
       `${count} ${count === 1 ? 'account has' : 'accounts have'} the role admin, which the gateway does not have. ` +
         'With --admins skip they are left out, and the report names their ids.',
+    );
+  }
+}
+
+/** The tokens of one class may have the ids of another table: they would become tokens of other people. */
+export async function refuseMixedTokens({ source }: Pick<LegacyContext, 'source'>): Promise<void> {
+  const types = [...(await source.countBy('tokens', 'tokenable_type')).keys()];
+  if (types.length > 1 && source.tables.tokenTypes === DEFAULT_TABLES.tokenTypes) {
+    throw new Refusal(
+      `There are tokens of ${types.toSorted().join(' and ')}. Name the classes whose tokens belong to accounts with --map (tokenTypes).`,
     );
   }
 }
