@@ -68,3 +68,15 @@ test('texts are quoted in the same way whatever the mode of the server is', asyn
   expect(await importAll()).toMatchObject({ code: 0 });
   expect((await target.database.count()).tokens).toBe(Object.keys(legacy.tokens).length - 5);
 });
+
+test('a terminal obeys nothing that a row contains', async () => {
+  const { query } = legacy.database;
+  await query("DELETE FROM accounts WHERE password LIKE '$argon2%'");
+  await query('ALTER TABLE accounts MODIFY role varchar(255) NOT NULL');
+  await query('UPDATE accounts SET role = ? WHERE id = ?', ['\u001b[2J\u009b\n', legacy.accounts.patient.id]);
+  const forPeople = await target.run('inspect');
+  const forPrograms = await target.run('inspect', '--json');
+  expect([forPeople.code, forPrograms.code]).toEqual([0, 0]);
+  expect(forPeople.stdout).toContain('?[2J??: 1');
+  expect(forPeople.stdout + forPrograms.stdout).not.toMatch(/[^\P{Cc}\n]/u);
+});
