@@ -2,6 +2,7 @@ import type { Bookkeeping, Run } from '../bookkeeping/bookkeeping.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { digestOfValues } from '../records/legacy-record.ts';
 import { Refusal } from '../refusal.ts';
+import { beginRunOf } from '../runs.ts';
 import { DEFAULT_TABLES } from '../source/legacy-tables.ts';
 
 /** What the operator decides about an import. */
@@ -95,17 +96,5 @@ export async function beginRun(
   if (plan.kind === 'continue') {
     return plan.run;
   }
-  const run: Run = {
-    _id: runId(now),
-    command: 'import',
-    startedAt: now,
-    endedAt: null,
-    options: plan.options,
-  };
-  await bookkeeping.begin(run);
-  return run;
+  return beginRunOf(bookkeeping, 'import', now, plan.options);
 }
-
-/** An id that sorts by time and can be typed, such as `20260131-120000`. One command writes at a time. */
-export const runId = (now: Date): string =>
-  now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
