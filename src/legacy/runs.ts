@@ -1,5 +1,4 @@
 import type { Bookkeeping, Run } from './bookkeeping/bookkeeping.ts';
-import { runId } from './import/plan-import.ts';
 import type { LegacyContext } from './legacy-context.ts';
 import { digestOfValues } from './records/legacy-record.ts';
 import { Refusal } from './refusal.ts';
@@ -58,3 +57,6 @@ export async function beginRunOf(
   await bookkeeping.begin(run);
   return run;
 }
+
+/** An id that sorts by time and can be typed, such as `20260131-120000`. One command writes at a time. */
+const runId = (now: Date): string => now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);

@@ -7,6 +7,10 @@ const NAMES = ['role', 'ability'];
  * @throws TypeError that names the problem
  */
 export function checkRequirements(requirements: Requirements): void {
+  // A Map or a function has no such properties, so it would require nothing.
+  if (Object.prototype.toString.call(requirements) !== '[object Object]') {
+    throw new TypeError('The requirements of a guard must be an object, such as { role: "doctor" }.');
+  }
   for (const [name, value] of Object.entries(requirements)) {
     if (!NAMES.includes(name)) {
       throw new TypeError(`A guard has the requirements ${NAMES.join(' and ')}, and no "${name}".`);

@@ -88,6 +88,11 @@ test.each([
   [{ role: undefined }, 'The requirement "role" of a guard must be a text.'],
   [{ ability: '' }, 'The requirement "ability" of a guard must be a text.'],
   [{ role: ['doctor'] }, 'The requirement "role" of a guard must be a text.'],
+  [
+    new Map([['role', 'doctor']]),
+    'The requirements of a guard must be an object, such as { role: "doctor" }.',
+  ],
+  [() => ({ role: 'doctor' }), 'The requirements of a guard must be an object, such as { role: "doctor" }.'],
 ])('a guard refuses the requirements %j, which would let everybody through', (requirements, message) => {
   const guard = createGuard(OPTIONS);
   for (const make of [guard.express, guard.fastify] as ((requirements: unknown) => unknown)[]) {

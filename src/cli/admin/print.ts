@@ -1,22 +1,7 @@
 import type { Writable } from 'node:stream';
 import { systemErrorCode } from '../../system/system-errors.ts';
+import { forPerson, forProgram } from '../printable.ts';
 import type { Line } from './command.ts';
-
-/** Control characters. A terminal would obey them, and callers choose their names and user agents. */
-const UNPRINTABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
-
-const escaped = (character: string): string =>
-  `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
-
-const forPerson = (text: Line['text']): string =>
-  [text]
-    .flat()
-    .map((line) => line.replace(UNPRINTABLE, '?'))
-    .join('\n');
-
-/** JSON with control characters as escapes: the same value for a program, and harmless in a terminal. */
-const forProgram = (json: object): string =>
-  JSON.stringify(json).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped);
 
 /**
  * Prints line by line, no faster than the reader reads, and stops if the reader closes the pipe.

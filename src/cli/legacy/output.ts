@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Finding } from '../../legacy/legacy-context.ts';
 import type { Outputs } from '../outputs.ts';
+import { forPerson, forProgram } from '../printable.ts';
 import { Progress } from './progress.ts';
 
 /** How often a program without a terminal shows its progress, in milliseconds. */
@@ -40,9 +41,9 @@ export class Output {
   line({ text, json }: Line): void {
     this.endProgress();
     if (!this.isJson) {
-      this.#stdout.write(`${[text].flat().join('\n')}\n`);
+      this.#stdout.write(`${forPerson(text)}\n`);
     } else if (json) {
-      this.#stdout.write(`${JSON.stringify(json)}\n`);
+      this.#stdout.write(`${forProgram(json)}\n`);
     }
   }
 
@@ -55,7 +56,7 @@ export class Output {
   /** Prints a finding for programs. People read the report. */
   found(finding: Finding): void {
     if (this.isJson) {
-      this.#stdout.write(`${JSON.stringify({ event: 'finding', ...finding })}\n`);
+      this.#stdout.write(`${forProgram({ event: 'finding', ...finding })}\n`);
     }
   }
 

@@ -99,7 +99,7 @@ async function tellDone({ output, config }: Session, run: string): Promise<void>
   const summary = await readSummary(config.legacy.reportsDir, run);
   const text = `The import ${run} has ended before. Nothing was changed. What has changed there since: sync`;
   output.line({
-    text: [text, ...(summary === undefined ? [] : ['', summary.trimEnd()])],
+    text: [text, ...(summary === undefined ? [] : ['', ...summary.trimEnd().split('\n')])],
     json: { event: 'done', run },
   });
 }

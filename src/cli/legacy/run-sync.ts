@@ -1,3 +1,4 @@
+import { refuseMixedTokens } from '../../legacy/import/plan-import.ts';
 import type { LegacyContext } from '../../legacy/legacy-context.ts';
 import { Stopped } from '../../legacy/refusal.ts';
 import { requireImport } from '../../legacy/runs.ts';
@@ -104,6 +105,7 @@ const open = <T>(
 ): Promise<T> =>
   withContext(session, legacy, 'beside', async (context) => {
     await requireImport(context, { timeZone: legacy.timeZone, needsFiles: true });
+    await refuseMixedTokens(context);
     await takeLock(context);
     return act(context);
   });

@@ -1,4 +1,5 @@
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
+import type { KeySet } from '../import/key-set.ts';
 import type { Finding, LegacyContext } from '../legacy-context.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
@@ -23,6 +24,8 @@ export interface BackState {
   isDryRun: boolean;
   written: Record<Kind, WrittenRows>;
   files: number;
+  /** The accounts that the legacy database has under the same id. Another person there may have an id from here. */
+  accountsThere: KeySet;
   /** The keys in the legacy database of accounts that have another id there. */
   legacyKeys: Map<string, string>;
 }
@@ -38,8 +41,10 @@ export function* chunks<T>(items: readonly T[]): Generator<T[]> {
 }
 
 /** The key of an account in the legacy database; undefined if it can have none there. */
-export const legacyKeyOf = ({ legacyKeys }: BackState, accountId: string): string | undefined =>
-  legacyKeys.get(accountId) ?? (isNumber(accountId) ? accountId : undefined);
+export const legacyKeyOf = (
+  { legacyKeys, accountsThere }: BackState,
+  accountId: string,
+): string | undefined => legacyKeys.get(accountId) ?? (accountsThere.has(accountId) ? accountId : undefined);
 
 /** True for an id that a BIGINT column takes. */
 export const isNumber = (id: string): boolean => /^[1-9]\d{0,18}$/.test(id);

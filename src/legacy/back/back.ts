@@ -1,3 +1,4 @@
+import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { collectionOf } from '../records/stored-records.ts';
 import { timeWriter } from '../source/legacy-time.ts';
@@ -37,11 +38,12 @@ export async function back(
     isDryRun,
     written: { accounts: nothing(), profiles: nothing(), tokens: nothing() },
     files: 0,
+    accountsThere: new KeySet(),
     legacyKeys: await context.bookkeeping.legacyKeys(),
   };
   const tokens = await writeKnown(state, 'tokens');
-  const accounts = await writeKnown(state, 'accounts');
-  await addAccounts(state, accounts);
+  state.accountsThere = await writeKnown(state, 'accounts');
+  await addAccounts(state);
   const profiles = await writeKnown(state, 'profiles');
   await addProfiles(state, profiles);
   await addTokens(state, tokens);

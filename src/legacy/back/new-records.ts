@@ -38,12 +38,14 @@ async function* newRecords<K extends Kind>(
 }
 
 /** Adds the accounts that were registered here. */
-export async function addAccounts(state: BackState, known: KeySet): Promise<void> {
-  const isKnown = (id: string) => known.has(id) || state.legacyKeys.has(id);
+export async function addAccounts(state: BackState): Promise<void> {
+  const isKnown = (id: string) => legacyKeyOf(state, id) !== undefined;
   for await (const accounts of newRecords(state, 'accounts', isKnown)) {
     const added = await addAll(state, 'accounts', accounts, (account) => addAccount(state, account));
     for (const [id, key] of added) {
-      if (id !== key) {
+      if (id === key) {
+        state.accountsThere.add(id);
+      } else {
         await state.context.bookkeeping.setLegacyKey(id, key);
         state.legacyKeys.set(id, key);
       }

@@ -157,6 +157,19 @@ export class Bookkeeping {
     return stored ? { kind, number, run: stored.run, rows: rowsOf(stored), upTo: stored.upTo } : undefined;
   }
 
+  /** Those of the keys whose rows were taken. It reads only the batches that may have them. */
+  async takenOf(kind: BatchKind, keys: readonly string[]): Promise<Set<string>> {
+    const wanted = new Set(keys);
+    const taken = new Set<string>();
+    for (const { number } of rangesWith(await this.ranges(kind), keys)) {
+      const rows = (await this.batch(kind, number))?.rows ?? [];
+      for (const { key } of rows.filter(({ key, digest }) => wanted.has(key) && digest !== NOT_TAKEN)) {
+        taken.add(key);
+      }
+    }
+    return taken;
+  }
+
   /** The runs, the oldest first. */
   runs(): Promise<Run[]> {
     return this.#runs.find().sort({ startedAt: 1, _id: 1 }).toArray();
@@ -219,6 +232,17 @@ export class Bookkeeping {
       await collection.drop();
     }
   }
+}
+
+/** The ranges that may have the keys. Only numbers have the same order in every database: other keys may be in any range. */
+function rangesWith(ranges: readonly BatchRange[], keys: readonly string[]): readonly BatchRange[] {
+  if (![...keys, ...ranges.map(({ upTo }) => upTo)].every((text) => /^\d+$/.test(text))) {
+    return ranges;
+  }
+  const ends = ranges.map(({ upTo }) => BigInt(upTo));
+  const isInOrder = ends.every((end, index) => index === 0 || end > (ends[index - 1] ?? 0n));
+  const indexes = new Set(keys.map((key) => ends.findIndex((end) => BigInt(key) <= end)));
+  return isInOrder ? ranges.filter((_, index) => indexes.has(index)) : ranges;
 }
 
 function rowsOf({ keys, sums, digests }: StoredBatch): BookedRow[] {

@@ -2,6 +2,8 @@ import type { Bookkeeping, Run } from '../bookkeeping/bookkeeping.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { digestOfValues } from '../records/legacy-record.ts';
 import { Refusal } from '../refusal.ts';
+import { beginRunOf } from '../runs.ts';
+import { DEFAULT_TABLES } from '../source/legacy-tables.ts';
 
 /** What the operator decides about an import. */
 export interface ImportOptions {
@@ -36,6 +38,7 @@ export async function planImport(
     return { kind: 'done', run: finished };
   }
   await refuseAdmins(context, options);
+  await refuseMixedTokens(context);
   return unfinished ? { kind: 'continue', run: unfinished } : { kind: 'begin', options: wanted };
 }
 
@@ -74,6 +77,16 @@ async function refuseAdmins(
   }
 }
 
+/** The tokens of one class may have the ids of another table: they would become tokens of other people. */
+export async function refuseMixedTokens({ source }: Pick<LegacyContext, 'source'>): Promise<void> {
+  const types = [...(await source.countBy('tokens', 'tokenable_type')).keys()];
+  if (types.length > 1 && source.tables.tokenTypes === DEFAULT_TABLES.tokenTypes) {
+    throw new Refusal(
+      `There are tokens of ${types.toSorted().join(' and ')}. Name the classes whose tokens belong to accounts with --map (tokenTypes).`,
+    );
+  }
+}
+
 /** Begins a run, or goes on with one. */
 export async function beginRun(
   bookkeeping: Bookkeeping,
@@ -83,17 +96,5 @@ export async function beginRun(
   if (plan.kind === 'continue') {
     return plan.run;
   }
-  const run: Run = {
-    _id: runId(now),
-    command: 'import',
-    startedAt: now,
-    endedAt: null,
-    options: plan.options,
-  };
-  await bookkeeping.begin(run);
-  return run;
+  return beginRunOf(bookkeeping, 'import', now, plan.options);
 }
-
-/** An id that sorts by time and can be typed, such as `20260131-120000`. One command writes at a time. */
-export const runId = (now: Date): string =>
-  now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);

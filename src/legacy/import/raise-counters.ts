@@ -17,10 +17,14 @@ export class CounterRaiser {
     private readonly source: LegacyDatabase,
   ) {}
 
-  /** Raises the counters above all ids that the legacy database has now. Call it before the first row is stored. */
+  /**
+   * Raises the counters above all ids that the legacy database has now, and above those of rows that it has deleted: nobody
+   * gets the id of another person, to whom records of other tables still belong. Call it before the first row is stored.
+   */
   async raiseAll(): Promise<void> {
     for (const kind of ['accounts', 'tokens'] as const) {
       await this.raise(kind, (await this.source.lastKey(kind)) ?? '');
+      await this.raise(kind, (await this.source.lastGivenKey(kind)) ?? '');
     }
   }
 

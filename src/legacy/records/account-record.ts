@@ -22,9 +22,12 @@ function digestOf(account: StoredAccount): string {
 
 /** Why a row of accounts cannot be taken. */
 function reasonAgainst({ key, values }: LegacyRow): string | undefined {
-  const { name, email, role } = values;
+  const { name, email, role, deleted_at = null } = values;
   if (!isUsableId(key)) {
     return 'the id has another form than the gateway uses';
+  }
+  if (deleted_at !== null) {
+    return 'it was deleted';
   }
   if (!isRole(role ?? '')) {
     return `the role is ${role === 'admin' ? 'admin' : 'neither doctor nor patient'}`;

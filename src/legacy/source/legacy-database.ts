@@ -73,6 +73,8 @@ export class LegacyDatabase {
     // The promise of the running query reports a lost connection, too.
     connection.on('error', () => {});
     try {
+      // The mode NO_BACKSLASH_ESCAPES would read our quoted texts in another way: a value could end its quotes.
+      await connection.query("SET SESSION sql_mode = 'STRICT_ALL_TABLES'");
       await connection.query('SET SESSION group_concat_max_len = ?, wait_timeout = ?', [
         MAX_CONCAT_BYTES,
         MAX_IDLE_SECONDS,
@@ -137,6 +139,19 @@ export class LegacyDatabase {
       `SELECT ${this.#key(kind)} FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)} ORDER BY 1 DESC LIMIT 1`,
     );
     return row === undefined ? undefined : String(row[0]);
+  }
+
+  /**
+   * The largest number that the database has given as a key, also to a row that was deleted since. Other tables may still
+   * have what belonged to that row.
+   * @returns undefined if it gives no numbers, as for a view
+   */
+  async lastGivenKey(kind: Kind): Promise<string | undefined> {
+    const show = this.query(`SHOW CREATE TABLE ${mysql.escapeId(this.tables[kind].table, true)}`);
+    // Of a view, the user of the move may not see this.
+    const [[, text]] = await show.catch(() => [[]] as unknown[][]);
+    const [, next] = /^\) .*?\bAUTO_INCREMENT=(\d+)/m.exec(String(text)) ?? [];
+    return next === undefined ? undefined : String(BigInt(next) - 1n);
   }
 
   /** The ids of doctors without a profile. Such accounts exist, because the legacy registration is no transaction. */

@@ -22,7 +22,18 @@ export interface LegacyTables extends Record<Kind, LegacyTable> {
 
 const namedAlike = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
 
-const ACCOUNT_COLUMNS = ['name', 'email', 'phone', 'dob', 'role', 'password', 'created_at', 'updated_at'];
+const ACCOUNT_COLUMNS = [
+  'name',
+  'email',
+  'phone',
+  'dob',
+  'role',
+  'password',
+  'created_at',
+  'updated_at',
+  // Laravel's SoftDeletes.
+  'deleted_at',
+];
 const PROFILE_COLUMNS = [
   'specialization',
   'license_number',
@@ -59,6 +70,7 @@ export const OPTIONAL_COLUMNS: ReadonlySet<string> = new Set([
   'expires_at',
   'created_at',
   'updated_at',
+  'deleted_at',
 ]);
 
 /** The names in the legacy service's own migrations (docs/migration.md, "Tables and columns"). */

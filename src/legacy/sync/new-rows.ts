@@ -2,10 +2,11 @@ import { NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
 import { type ImportState, importRows, type TakenAccounts } from '../import/import-rows.ts';
 import { ACCOUNT_ROWS, PROFILE_ROWS, type RowKind, TOKEN_ROWS } from '../import/row-kinds.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { type AnyRecord, storedWithIds } from '../records/stored-records.ts';
+import type { AnyRecord } from '../records/stored-records.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { prepareDocuments } from './changed-documents.ts';
 import type { Round } from './round.ts';
+import { takenAccounts } from './taken-accounts.ts';
 
 const ROWS = { accounts: ACCOUNT_ROWS, profiles: PROFILE_ROWS, tokens: TOKEN_ROWS };
 
@@ -45,16 +46,16 @@ const stateOf = ({ context, run, now, changes, counters }: Round): ImportState =
 
 /** The accounts of the rows at hand. A sync has few new rows, so it does not read the ids of all accounts. */
 class AccountsHere implements TakenAccounts {
-  #here: ReadonlyMap<string, unknown> = new Map();
+  #taken: ReadonlySet<string> = new Set();
 
-  constructor(private readonly context: Pick<LegacyContext, 'models'>) {}
+  constructor(private readonly context: Pick<LegacyContext, 'models' | 'bookkeeping'>) {}
 
   async lookFor(ids: readonly string[]): Promise<void> {
-    this.#here = await storedWithIds(this.context.models, 'accounts', [...new Set(ids)]);
+    this.#taken = await takenAccounts(this.context, ids);
   }
 
   has(id: string): boolean {
-    return this.#here.has(id);
+    return this.#taken.has(id);
   }
 
   add(): boolean {

@@ -12,6 +12,7 @@ import { decide } from './decision.ts';
 import { type Change, rulesOf } from './kind-rules.ts';
 import { rowKindOf } from './new-rows.ts';
 import type { Round } from './round.ts';
+import { takenAccounts } from './taken-accounts.ts';
 
 /** The rows of a batch. They are brought up to date in place. */
 export interface BookedBatch {
@@ -60,21 +61,21 @@ export async function syncRows(
   await insert(round, work);
 }
 
-/** The accounts of the rows that exist here. */
+/** The accounts of the rows that were taken. */
 async function accountsOf(
   { context }: Round,
   kind: Kind,
   rows: readonly LegacyRow[],
-): Promise<ReadonlyMap<string, unknown>> {
+): Promise<ReadonlySet<string>> {
   const ids = rows.map((row) => rowKindOf(kind).accountOf(row)).filter((id) => typeof id === 'string');
-  return storedWithIds(context.models, 'accounts', [...new Set(ids)]);
+  return takenAccounts(context, ids);
 }
 
 function convert(
   { context, now }: Round,
   kind: Kind,
   row: LegacyRow,
-  accounts: ReadonlyMap<string, unknown> | undefined,
+  accounts: ReadonlySet<string> | undefined,
 ): Converted<AnyRecord> {
   const accountId = rowKindOf(kind).accountOf(row);
   return row.hasAccount && accounts && typeof accountId === 'string' && !accounts.has(accountId)

@@ -1,0 +1,69 @@
+import { authenticated } from '../../support/expectations.ts';
+import { graphqlDoor } from '../../support/graphql-door.ts';
+import { aPatient } from '../../support/people.ts';
+import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
+import { addAccount, addProfile, addToken } from '../support/legacy-service.ts';
+import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
+import { type Move, startMove } from '../support/move.ts';
+
+const LONG_MILLIS = 600_000;
+
+let move: Move;
+beforeEach(async () => {
+  move = await startMove({ ID_FORMAT: 'integer' });
+  await move.done('import', '--files', move.legacy.filesDir, '--admins', 'skip', '--yes');
+});
+afterEach(() => move.stop());
+
+/** Two people who get the same id: one registers here, the other one in the legacy service. */
+async function sameId(): Promise<{ id: string; tokenId: number }> {
+  const { account } = authenticated(await graphqlDoor(move.app.url).registerPatient(aPatient()));
+  const { query } = move.legacy.database;
+  const id = Number(account.id);
+  await addAccount(query, { ...LEGACY_ACCOUNTS.doctor, id, email: 'there@example.org', phone: 'there' });
+  await addProfile(query, move.legacy.filesDir, { id: 77, user_id: id });
+  await addToken(query, {
+    ...LEGACY_TOKENS.used,
+    id: 700,
+    accountId: id,
+    plain: `700|${'p'.repeat(40)}`,
+    hash: 'c'.repeat(64),
+  });
+  return { id: account.id, tokenId: 700 };
+}
+
+test(
+  'a sync gives nobody the tokens and the profile of another account with the same id',
+  async () => {
+    const { id, tokenId } = await sameId();
+    for (const round of [1, 2]) {
+      const { found } = await move.done('sync', '--files', move.legacy.filesDir);
+      expect({ round, found }).toEqual({
+        round,
+        found:
+          round === 1
+            ? [`accounts ${id} conflict`, `profiles ${id} not taken`, `tokens ${tokenId} not taken`]
+            : [],
+      });
+      const { profiles, tokens } = move.app.database;
+      expect(await profiles.findOne({ _id: id })).toBeNull();
+      expect(await tokens.findOne({ _id: String(tokenId) })).toBeNull();
+    }
+  },
+  LONG_MILLIS,
+);
+
+test(
+  'back gives nobody the tokens of another account with the same id',
+  async () => {
+    const { id, tokenId } = await sameId();
+    const { found } = await move.run('back', '--files', move.legacy.filesDir, '--yes');
+    expect(found).toContain(`accounts ${id} not written`);
+    const rows = await move.legacy.database.query(
+      'SELECT id FROM personal_access_tokens WHERE tokenable_id = ?',
+      [id],
+    );
+    expect(rows).toEqual([{ id: tokenId }]);
+  },
+  LONG_MILLIS,
+);
