@@ -1,12 +1,22 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../usage-error.ts';
+import { backCommand } from './back-command.ts';
 import { type Command, OPTIONS, type OptionName, type Options, type Task } from './command.ts';
+import { finishCommand } from './finish-command.ts';
 import { importCommand } from './import-command.ts';
 import { inspectCommand } from './inspect-command.ts';
+import { syncCommand } from './sync-command.ts';
+import { undoCommand } from './undo-command.ts';
+import { verifyCommand } from './verify-command.ts';
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['inspect', inspectCommand],
   ['import', importCommand],
+  ['sync', syncCommand],
+  ['verify', verifyCommand],
+  ['undo', undoCommand],
+  ['back', backCommand],
+  ['finish', finishCommand],
 ]);
 
 const FOR_ALL: readonly OptionName[] = ['from', 'map', 'timezone', 'json', 'help'];

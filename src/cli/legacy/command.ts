@@ -22,6 +22,11 @@ export const OPTIONS = {
   admins: { type: 'string' },
   'dry-run': { type: 'boolean' },
   yes: { type: 'boolean' },
+  watch: { type: 'boolean' },
+  sample: { type: 'string' },
+  tokens: { type: 'string' },
+  url: { type: 'string' },
+  run: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;

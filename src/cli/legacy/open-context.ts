@@ -48,14 +48,20 @@ const tablesOf = async ({ mapFile }: LegacyOptions): Promise<LegacyTables> =>
   mapFile === undefined ? DEFAULT_TABLES : await readTables(mapFile);
 
 /**
+ * What a command does with the gateway's database.
+ * - `look`: nothing is made. A database that does not exist is an empty one in memory.
+ * - `write`: the database, its indexes and the folders of the documents are made if they do not exist.
+ * - `beside`: the database must exist.
+ */
+export type Access = 'look' | 'write' | 'beside';
+
+/**
  * Opens the legacy service's database and the gateway's, and closes both in the end.
- * @param access `look`: nothing is made. A database that does not exist is an empty one in memory. `write`: the database,
- *   its indexes and the folders of the documents are made if they do not exist
  */
 export const withContext = <T>(
   session: Session,
   options: LegacyOptions,
-  access: 'look' | 'write',
+  access: Access,
   act: (context: LegacyContext) => Promise<T>,
 ): Promise<T> =>
   withSource(session, options, async (sourceContext) => {
@@ -63,7 +69,7 @@ export const withContext = <T>(
     try {
       const documents = await openDocumentStore(session.config);
       try {
-        if (access === 'write') {
+        if (access !== 'look') {
           await documents.prepare().catch(refuseStore);
         }
         const models = createModels(connection);
@@ -82,10 +88,13 @@ function refuseStore(error: unknown): never {
   throw new Refusal(text, { cause: error });
 }
 
-function openGatewayDatabase({ database }: Config, access: 'look' | 'write'): Promise<Database> {
+function openGatewayDatabase({ database }: Config, access: Access): Promise<Database> {
   if (access === 'write') {
     const prepare = (connection: Connection) => createIndexes(createModels(connection));
     return openBesideGateway(database, { mayCreate: true, prepare });
+  }
+  if (access === 'beside') {
+    return openBesideGateway(database, { mayCreate: false });
   }
   const isMissing = database.kind === 'embedded' && !existsSync(path.join(database.dataDir, 'data.mdb'));
   return isMissing ? openEmpty() : openBesideGateway(database, { mayCreate: false });

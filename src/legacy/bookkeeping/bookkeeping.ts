@@ -1,5 +1,6 @@
 import type { Connection, mongo } from 'mongoose';
-import { SUM_CHARACTERS } from '../source/legacy-database.ts';
+import { DIGEST_CHARACTERS } from '../records/legacy-record.ts';
+import type { LegacyTotal } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 
 /** What is known of one row of the legacy database. */
@@ -12,7 +13,7 @@ export interface BookedRow {
 }
 
 /** The digest of a row that was not taken. */
-export const NOT_TAKEN = '0'.repeat(16);
+export const NOT_TAKEN = '0'.repeat(DIGEST_CHARACTERS);
 
 /** What batches are made of: rows, or files. The key of a file is its stored path, its sum the beginning of its SHA-256. */
 export type BatchKind = Kind | 'files';
@@ -25,6 +26,17 @@ export interface Batch {
   /** The run that has made it. A later run may have changed some of its rows. */
   run: string;
   rows: BookedRow[];
+  /** The end of its range, if that is behind its last row, which was deleted since. */
+  upTo?: string;
+}
+
+/** A batch without its rows. */
+export interface BatchRange extends LegacyTotal {
+  number: number;
+  /** The last key of its range. The range begins behind that of the batch before. */
+  upTo: string;
+  /** How many of its rows were not taken. */
+  notTaken: number;
 }
 
 /** A run of a command that writes. */
@@ -45,14 +57,36 @@ interface StoredBatch {
   run: string;
   /** The last key of the batch. */
   upTo: string;
+  /** The number of rows, and their sums added up: the database tells cheaply whether they are still the same. */
+  count: number;
+  total: number;
+  /** How many of them were not taken. */
+  notTaken: number;
   keys: string;
   sums: string;
   digests: string;
 }
 
+/** Something else that is remembered. */
+interface Mark {
+  _id: string;
+  value: string;
+}
+const NEW_ACCOUNTS = 'new accounts';
+/** Before the id of an account. */
+const ACCOUNT = 'account ';
+
 const NUMBER_DIGITS = 8;
 const idOf = (kind: BatchKind, number: number): string =>
   `${kind}:${String(number).padStart(NUMBER_DIGITS, '0')}`;
+
+const numberOf = (id: string): number => Number(id.slice(-NUMBER_DIGITS));
+
+/** What the legacy database answers for rows that have not changed. */
+export const totalOf = (rows: readonly BookedRow[]): LegacyTotal => ({
+  count: rows.length,
+  total: rows.reduce((total, { sum }) => total + Number.parseInt(sum, 16), 0),
+});
 
 /**
  * What an import remembers of every row, in the gateway's database: `sync` finds changes with it, `undo` and `verify` what
@@ -61,6 +95,7 @@ const idOf = (kind: BatchKind, number: number): string =>
 export class Bookkeeping {
   readonly #batches: mongo.Collection<StoredBatch>;
   readonly #runs: mongo.Collection<Run>;
+  readonly #marks: mongo.Collection<Mark>;
 
   constructor({ db }: Connection) {
     if (!db) {
@@ -68,15 +103,18 @@ export class Bookkeeping {
     }
     this.#batches = db.collection<StoredBatch>('legacy_batches');
     this.#runs = db.collection<Run>('legacy_runs');
+    this.#marks = db.collection<Mark>('legacy_marks');
   }
 
   /** Stores a batch, or replaces the one of the same kind and number. */
-  async put({ kind, number, run, rows }: Batch): Promise<void> {
+  async put({ kind, number, run, rows, upTo }: Batch): Promise<void> {
     const stored: StoredBatch = {
       _id: idOf(kind, number),
       kind,
       run,
-      upTo: rows.at(-1)?.key ?? '',
+      upTo: upTo ?? rows.at(-1)?.key ?? '',
+      ...totalOf(rows),
+      notTaken: rows.filter(({ digest }) => digest === NOT_TAKEN).length,
       keys: rows.map(({ key }) => key).join('\n'),
       sums: rows.map(({ sum }) => sum).join(''),
       digests: rows.map(({ digest }) => digest).join(''),
@@ -90,18 +128,33 @@ export class Bookkeeping {
       { _id: { $gte: idOf(kind, 0), $lt: `${kind};` } },
       { sort: { _id: -1 }, projection: { upTo: 1 } },
     );
-    return found ? { number: Number(found._id.slice(kind.length + 1)), upTo: found.upTo } : undefined;
+    return found ? { number: numberOf(found._id), upTo: found.upTo } : undefined;
   }
 
   /** All batches of a kind, in their order. Each is a query of its own, so no cursor stays open. */
   async *batches(kind: BatchKind): AsyncGenerator<Batch> {
-    for (let number = 0; ; number += 1) {
-      const stored = await this.#batches.findOne({ _id: idOf(kind, number) });
-      if (!stored) {
-        return;
+    // `undo` may have removed some between the others.
+    for (const { number } of await this.ranges(kind)) {
+      const batch = await this.batch(kind, number);
+      if (batch) {
+        yield batch;
       }
-      yield { kind, number, run: stored.run, rows: rowsOf(stored) };
     }
+  }
+
+  /** The batches of a kind without their rows, in their order. */
+  async ranges(kind: BatchKind): Promise<BatchRange[]> {
+    const projection = { upTo: 1, count: 1, total: 1, notTaken: 1 };
+    const found = await this.#batches
+      .find({ _id: { $gte: idOf(kind, 0), $lt: `${kind};` } }, { projection, sort: { _id: 1 } })
+      .toArray();
+    return found.map(({ _id, ...range }) => ({ ...range, number: numberOf(_id) }));
+  }
+
+  /** One batch of a kind; undefined if there is none of this number. */
+  async batch(kind: BatchKind, number: number): Promise<Batch | undefined> {
+    const stored = await this.#batches.findOne({ _id: idOf(kind, number) });
+    return stored ? { kind, number, run: stored.run, rows: rowsOf(stored), upTo: stored.upTo } : undefined;
   }
 
   /** The runs, the oldest first. */
@@ -117,20 +170,67 @@ export class Bookkeeping {
     await this.#runs.updateOne({ _id: run }, { $set: { endedAt } });
   }
 
+  /** Forgets a run and its batches. */
+  async removeRun(run: string): Promise<void> {
+    await this.#batches.deleteMany({ run });
+    await this.#runs.deleteOne({ _id: run });
+  }
+
+  /** The batches of a run that are of one kind. */
+  async *batchesOf(run: string, kind: BatchKind): AsyncGenerator<Batch> {
+    for await (const batch of this.batches(kind)) {
+      if (batch.run === run) {
+        yield batch;
+      }
+    }
+  }
+
+  /**
+   * Notes that rows which were refused for lack of their account may have it now. A command that is killed leaves the note to
+   * the next one.
+   */
+  async noteNewAccounts(): Promise<void> {
+    await this.#marks.updateOne({ _id: NEW_ACCOUNTS }, { $set: { value: '' } }, { upsert: true });
+  }
+
+  /** True after {@link noteNewAccounts}, until {@link forgetNewAccounts}. */
+  async hasNewAccounts(): Promise<boolean> {
+    return (await this.#marks.findOne({ _id: NEW_ACCOUNTS })) !== null;
+  }
+
+  async forgetNewAccounts(): Promise<void> {
+    await this.#marks.deleteOne({ _id: NEW_ACCOUNTS });
+  }
+
+  /** The keys in the legacy database of accounts that it knows by another id than the gateway. */
+  async legacyKeys(): Promise<Map<string, string>> {
+    const found = await this.#marks.find({ _id: { $gte: ACCOUNT, $lt: `${ACCOUNT}~` } }).toArray();
+    return new Map(found.map(({ _id, value }) => [_id.slice(ACCOUNT.length), value]));
+  }
+
+  /** Remembers the key of an account in the legacy database. */
+  async setLegacyKey(accountId: string, key: string): Promise<void> {
+    await this.#marks.updateOne({ _id: ACCOUNT + accountId }, { $set: { value: key } }, { upsert: true });
+  }
+
   /** Removes everything that was remembered. */
   async drop(): Promise<void> {
-    await this.#batches.drop();
-    await this.#runs.drop();
+    for (const collection of [this.#batches, this.#marks, this.#runs]) {
+      await collection.drop();
+    }
   }
 }
 
 function rowsOf({ keys, sums, digests }: StoredBatch): BookedRow[] {
-  return (keys === '' ? [] : keys.split('\n')).map((key, index) => ({
+  const list = keys === '' ? [] : keys.split('\n');
+  // The sums of files are longer than those of rows.
+  const sumCharacters = sums.length / list.length;
+  return list.map((key, index) => ({
     key,
-    sum: part(sums, index),
-    digest: part(digests, index),
+    sum: part(sums, index, sumCharacters),
+    digest: part(digests, index, DIGEST_CHARACTERS),
   }));
 }
 
-const part = (text: string, index: number): string =>
-  text.slice(index * SUM_CHARACTERS, (index + 1) * SUM_CHARACTERS);
+const part = (text: string, index: number, length: number): string =>
+  text.slice(index * length, (index + 1) * length);

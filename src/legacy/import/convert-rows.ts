@@ -1,5 +1,5 @@
 import type { Finding } from '../legacy-context.ts';
-import type { Conversion } from '../records/legacy-record.ts';
+import { type Conversion, NO_ACCOUNT } from '../records/legacy-record.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { NewRecord } from './insert-records.ts';
 import type { KeySet } from './key-set.ts';
@@ -21,14 +21,14 @@ export function convertRows<T extends { _id: string }>(
   rows: LegacyRow[],
   { kind, records, accountOf }: RowKind<T>,
   conversion: Conversion,
-  taken: KeySet,
+  taken: Pick<KeySet, 'has'>,
 ): ConvertedRows<T> {
   const findings: Finding[] = [];
   const converted = rows.map((row) => {
     const account = accountOf(row);
     // A row without an account there has a reason of its own.
     const isOrphan = row.hasAccount && typeof account === 'string' && !taken.has(account);
-    const result = isOrphan ? { reason: 'its account was not taken' } : records.convert(row, conversion);
+    const result = isOrphan ? { reason: NO_ACCOUNT } : records.convert(row, conversion);
     if (result.reason === undefined) {
       return result;
     }

@@ -1,5 +1,6 @@
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
 import type { Finding, LegacyContext } from '../legacy-context.ts';
+import type { Kind } from '../source/legacy-tables.ts';
 import { type ConvertedRows, convertRows } from './convert-rows.ts';
 import { insertRecords, type NewRecord, type Stored } from './insert-records.ts';
 import type { KeySet } from './key-set.ts';
@@ -15,8 +16,18 @@ export interface ImportState {
   /** When this part of the run began. */
   now: Date;
   /** The ids of the accounts that were taken. */
-  taken: KeySet;
+  taken: TakenAccounts;
   counters: CounterRaiser;
+  /** Called for each batch before its records are stored. */
+  beforeStoring?(kind: Kind, records: readonly object[]): Promise<void>;
+  /** Called for each batch when it is booked. */
+  booked?(kind: Kind, rows: readonly BookedRow[]): void;
+}
+
+/** A set of accounts: of all that were taken, or of those that it has looked for. */
+export interface TakenAccounts extends Pick<KeySet, 'has' | 'add'> {
+  /** Looks for accounts before {@link has} is asked for them. */
+  lookFor?(ids: readonly string[]): Promise<void>;
 }
 
 interface NumberedBatch<T> extends ConvertedRows<T> {
@@ -39,7 +50,7 @@ export const findingOf = (kind: Finding['kind'], id: string, stored: Exclude<Sto
 export async function importRows<T extends { _id: string }>(
   { source, models, bookkeeping, observer, readTime, signal }: LegacyContext,
   rowKind: RowKind<T>,
-  { run, now, taken, counters }: ImportState,
+  { run, now, taken, counters, beforeStoring, booked }: ImportState,
 ): Promise<void> {
   const { kind } = rowKind;
   const last = await bookkeeping.last(kind);
@@ -51,6 +62,8 @@ export async function importRows<T extends { _id: string }>(
 
   async function* batches(): AsyncGenerator<NumberedBatch<T>> {
     for await (const rows of readPages(source, kind, last?.upTo)) {
+      const ids = rows.map((row) => rowKind.accountOf(row)).filter((id) => typeof id === 'string');
+      await taken.lookFor?.(ids);
       yield { ...convertRows(rows, rowKind, { readTime, now }, taken), number };
       number += 1;
     }
@@ -58,7 +71,12 @@ export async function importRows<T extends { _id: string }>(
   const insert = inserter(rowKind, rowKind.collection(models));
   const store = async ({ rows, records }: NumberedBatch<T>): Promise<Stored[]> => {
     await counters.raise(kind, rows.at(-1)?.key ?? '');
-    return insert(records.filter((record) => record !== undefined));
+    const wanted = records.filter((record) => record !== undefined);
+    await beforeStoring?.(
+      kind,
+      wanted.map(({ record }) => record),
+    );
+    return insert(wanted);
   };
   const commit = async (batch: NumberedBatch<T>, outcomes: Stored[]): Promise<void> => {
     const rows = bookedRows(kind, batch, outcomes);
@@ -66,6 +84,7 @@ export async function importRows<T extends { _id: string }>(
       observer.found(finding);
     }
     await bookkeeping.put({ kind, number: batch.number, run, rows });
+    booked?.(kind, rows);
     if (kind === 'accounts') {
       addTaken(taken, rows);
     }
@@ -76,7 +95,7 @@ export async function importRows<T extends { _id: string }>(
 }
 
 /** Notes the accounts that were taken. */
-export function addTaken(taken: KeySet, rows: readonly BookedRow[]): void {
+export function addTaken(taken: TakenAccounts, rows: readonly BookedRow[]): void {
   for (const { key, digest } of rows) {
     if (digest !== NOT_TAKEN) {
       taken.add(key);

@@ -23,7 +23,7 @@ export interface RecordKind<T extends { _id: string }> {
 }
 
 /** 64 bits: enough to notice changes that nobody has made up. */
-const DIGEST_CHARACTERS = 16;
+export const DIGEST_CHARACTERS = 16;
 
 /** A short digest of values, in hexadecimal digits. Null and undefined are the same. */
 export const digestOfValues = (values: readonly unknown[]): string =>
@@ -34,3 +34,6 @@ const ID = /^[0-9A-Za-z_-]{1,64}$/;
 
 /** True if the gateway can store a row under its key. */
 export const isUsableId = (key: string): boolean => ID.test(key);
+
+/** The reason against a profile or token whose account is not in the gateway. */
+export const NO_ACCOUNT = 'its account was not taken';

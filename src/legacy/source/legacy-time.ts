@@ -1,6 +1,25 @@
 /** Turns a timestamp of the legacy database into a moment. */
 export type ReadTime = (text: string | null | undefined) => Date | null;
 
+/** Turns a moment into a timestamp of the legacy database, in whole seconds; null for null and for the epoch. */
+export type WriteTime = (moment: Date | null | undefined) => string | null;
+
+/**
+ * Writes timestamps as an application in this time zone does: the reverse of {@link timeReader}.
+ * @throws RangeError for an unknown zone
+ */
+export function timeWriter(timeZone: string): WriteTime {
+  const offsetAt = offsetsOf(timeZone);
+  return (moment) => {
+    // The epoch stands for a time that the legacy database did not have.
+    if (!moment || moment.getTime() === 0) {
+      return null;
+    }
+    const local = new Date(moment.getTime() + offsetAt(moment.getTime()));
+    return local.toISOString().slice(0, 19).replace('T', ' ');
+  };
+}
+
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?$/;
 const MINUTE_MILLIS = 60_000;
 
@@ -35,6 +54,12 @@ export function timeReader(timeZone: string): ReadTime {
 function offsetsOf(timeZone: string): (moment: number) => number {
   if (/^(?:UTC|Z|\+00:00)$/i.test(timeZone)) {
     return () => 0;
+  }
+  // Node.js knows such names from version 22 on.
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(timeZone) ?? [];
+  if (sign !== undefined) {
+    const offset = (60 * Number(hours) + Number(minutes)) * MINUTE_MILLIS;
+    return () => (sign === '-' ? -offset : offset);
   }
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,

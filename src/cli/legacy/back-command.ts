@@ -1,0 +1,19 @@
+import type { Command } from './command.ts';
+import { legacyOptions } from './legacy-options.ts';
+
+export const backCommand: Command = {
+  usage: '[--files DIR] [--dry-run] [--yes]',
+  summary:
+    'writes what is newer here to the legacy service, so that it can be switched on again: changed, removed and new accounts\n' +
+    '      and profiles, new documents, revoked and new tokens. Switch the gateway off first. What the legacy service cannot\n' +
+    '      take is reported: tokens whose id is no number, disabled accounts, values that its database refuses',
+  options: ['files', 'dry-run', 'yes'],
+  prepare: (options) => {
+    const isDryRun = options['dry-run'] ?? false;
+    const given = { legacy: legacyOptions(options), isDryRun, isConfirmed: options.yes ?? false };
+    return async (session) => {
+      const { runBack } = await import('./run-back.ts');
+      await runBack(session, given);
+    };
+  },
+};

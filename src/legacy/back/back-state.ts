@@ -1,0 +1,68 @@
+import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
+import type { Finding, LegacyContext } from '../legacy-context.ts';
+import type { LegacyRow } from '../source/legacy-database.ts';
+import type { Kind } from '../source/legacy-tables.ts';
+import type { WriteTime } from '../source/legacy-time.ts';
+import { bookWritten } from './book-written.ts';
+import type { LegacyWriter } from './legacy-writer.ts';
+
+/** What `back` has written for a kind. */
+export interface WrittenRows {
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+/** What the parts of `back` share. */
+export interface BackState {
+  context: LegacyContext;
+  writer: LegacyWriter;
+  writeTime: WriteTime;
+  run: string;
+  /** True: nothing is written, only counted. */
+  isDryRun: boolean;
+  written: Record<Kind, WrittenRows>;
+  files: number;
+  /** The keys in the legacy database of accounts that have another id there. */
+  legacyKeys: Map<string, string>;
+}
+
+/** How many rows are written in one transaction. */
+export const CHUNK = 100;
+
+/** Groups of {@link CHUNK} items. */
+export function* chunks<T>(items: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < items.length; start += CHUNK) {
+    yield items.slice(start, start + CHUNK);
+  }
+}
+
+/** The key of an account in the legacy database; undefined if it can have none there. */
+export const legacyKeyOf = ({ legacyKeys }: BackState, accountId: string): string | undefined =>
+  legacyKeys.get(accountId) ?? (isNumber(accountId) ? accountId : undefined);
+
+/** True for an id that a BIGINT column takes. */
+export const isNumber = (id: string): boolean => /^[1-9]\d{0,18}$/.test(id);
+
+/** Reports a record that is not written. */
+export function notWritten({ context }: BackState, kind: Finding['kind'], id: string, reason: string): void {
+  context.observer.found({ kind, id, outcome: 'not written', reason });
+}
+
+/**
+ * Remembers the rows as they are in the legacy database after they were written.
+ * @param digests of the stored records, by their keys there; without one, the row is remembered as one that was not taken
+ */
+export async function bookRows(
+  { context: { source, bookkeeping }, run }: BackState,
+  kind: Kind,
+  keys: readonly string[],
+  digests: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (keys.length === 0) {
+    return;
+  }
+  const rows: LegacyRow[] = await source.rows(kind, keys);
+  const booked = rows.map(({ key, sum }): BookedRow => ({ key, sum, digest: digests.get(key) ?? NOT_TAKEN }));
+  await bookWritten(bookkeeping, kind, booked, run);
+}

@@ -1,0 +1,60 @@
+import type { Bookkeeping, Run } from './bookkeeping/bookkeeping.ts';
+import { runId } from './import/plan-import.ts';
+import type { LegacyContext } from './legacy-context.ts';
+import { digestOfValues } from './records/legacy-record.ts';
+import { Refusal } from './refusal.ts';
+
+/** What a command must have in common with the import. With another time zone or mapping, every row would look changed. */
+export interface SameOptions {
+  timeZone: string;
+  /** True if the command copies or compares files. */
+  needsFiles: boolean;
+}
+
+/**
+ * Checks that an import has ended, and that it had the same options.
+ * @throws Refusal
+ */
+export async function requireImport(
+  { bookkeeping, source, filesDir }: Pick<LegacyContext, 'bookkeeping' | 'source' | 'filesDir'>,
+  { timeZone, needsFiles }: SameOptions,
+): Promise<void> {
+  const imports = (await bookkeeping.runs()).filter(({ command }) => command === 'import');
+  const unfinished = imports.find(({ endedAt }) => endedAt === null);
+  if (imports.length === 0 || unfinished) {
+    throw new Refusal(
+      unfinished
+        ? `The import ${unfinished._id} has not ended. Run import again first.`
+        : 'There was no import. Run import first.',
+    );
+  }
+  const wanted = { timezone: timeZone, map: digestOfValues([source.tables]) };
+  const other = Object.entries(wanted).find(([name, value]) =>
+    imports.some(({ options }) => options[name] !== value),
+  );
+  if (other) {
+    throw new Refusal(`The import had another value of --${other[0]}. Give the one that it had.`);
+  }
+  if (needsFiles && filesDir === undefined && imports.some(({ options }) => options.files === 'taken')) {
+    throw new Refusal('The import has copied files, so this command needs --files DIR, too.');
+  }
+}
+
+/** Begins a run of a command. */
+export async function beginRunOf(
+  bookkeeping: Bookkeeping,
+  command: Run['command'],
+  now: Date,
+  options: Run['options'] = {},
+): Promise<Run> {
+  const known = new Set((await bookkeeping.runs()).map(({ _id }) => _id));
+  const id = runId(now);
+  let _id = id;
+  // Two short runs may begin in the same second.
+  for (let number = 2; known.has(_id); number += 1) {
+    _id = `${id}-${number}`;
+  }
+  const run: Run = { _id, command, startedAt: now, endedAt: null, options };
+  await bookkeeping.begin(run);
+  return run;
+}

@@ -1,0 +1,48 @@
+import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import { pathsOf } from '../files/import-files.ts';
+import { placeFile } from '../files/place-file.ts';
+import type { LegacyContext } from '../legacy-context.ts';
+import type { AnyRecord } from '../records/stored-records.ts';
+import type { Kind } from '../source/legacy-tables.ts';
+import { removeDocuments } from './removals.ts';
+
+/** A record as it will be, and as it is if it exists. */
+interface Replacement {
+  record: AnyRecord;
+  stored?: AnyRecord;
+}
+
+/** Copies the documents that profiles are about to name, so that no profile names one that is not here yet. */
+export async function prepareDocuments(
+  context: LegacyContext,
+  kind: Kind,
+  replacements: readonly Replacement[],
+): Promise<void> {
+  if (kind !== 'profiles' || context.filesDir === undefined) {
+    return;
+  }
+  for (const { record, stored } of replacements) {
+    for (const storedPath of withoutThose(pathsOf(record as DoctorProfile), stored)) {
+      await placeFile(context, storedPath);
+    }
+  }
+}
+
+/** Removes the documents that the profiles do not name any more. */
+export async function removeFormerDocuments(
+  context: LegacyContext,
+  kind: Kind,
+  replacements: readonly Required<Replacement>[],
+): Promise<void> {
+  if (kind !== 'profiles') {
+    return;
+  }
+  for (const { record, stored } of replacements) {
+    await removeDocuments(context, withoutThose(pathsOf(stored as DoctorProfile), record));
+  }
+}
+
+function withoutThose(paths: readonly string[], other: AnyRecord | undefined): string[] {
+  const known = other ? pathsOf(other as DoctorProfile) : [];
+  return paths.filter((path) => !known.includes(path));
+}

@@ -1,0 +1,82 @@
+import type { mongo } from 'mongoose';
+import type { StoredAccount } from '../../models/account.model.ts';
+import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import { pathsOf } from '../files/import-files.ts';
+import type { LegacyContext } from '../legacy-context.ts';
+import { collectionOf, storedWithIds } from '../records/stored-records.ts';
+
+type Target = Pick<LegacyContext, 'models' | 'documents'>;
+
+/** A filter for an account that nobody has changed since it was read. */
+export function asRead(account: StoredAccount): mongo.Filter<StoredAccount> {
+  const { _id, name, email, passwordHash, updatedAt = null, disabledAt = null } = account;
+  return { _id, name, email, passwordHash, updatedAt, disabledAt };
+}
+
+/**
+ * Removes an account with its profile, documents and tokens. The account goes first: what belongs to it is then invisible,
+ * so nobody sees half of it, even after a crash.
+ * @returns false if it was changed since it was read. Then nothing is removed
+ */
+export async function removeAccount(target: Target, account: StoredAccount): Promise<boolean> {
+  const { deletedCount } = await collectionOf(target.models, 'accounts').deleteOne(asRead(account));
+  if (deletedCount === 0) {
+    return false;
+  }
+  await removeBelongings(target, [account._id]);
+  return true;
+}
+
+/**
+ * Removes accounts as {@link removeAccount} does, all of them in a few requests.
+ * @returns the ids of those that are left, because they were changed since they were read
+ */
+export async function removeAccounts(
+  target: Target,
+  accounts: readonly StoredAccount[],
+): Promise<Set<string>> {
+  if (accounts.length === 0) {
+    return new Set();
+  }
+  const ids = accounts.map(({ _id }) => _id);
+  const operations = accounts.map((account) => ({ deleteOne: { filter: asRead(account) } }));
+  await collectionOf(target.models, 'accounts').bulkWrite(operations, { ordered: false });
+  const left = await storedWithIds(target.models, 'accounts', ids);
+  await removeBelongings(
+    target,
+    ids.filter((id) => !left.has(id)),
+  );
+  return new Set(left.keys());
+}
+
+/** Removes profiles, documents and tokens of accounts that do not exist any more. */
+export async function removeBelongings(target: Target, accountIds: readonly string[]): Promise<void> {
+  const { models } = target;
+  await collectionOf(models, 'tokens').deleteMany({ accountId: { $in: [...accountIds] } });
+  const profiles = await storedWithIds(models, 'profiles', accountIds);
+  for (const profile of profiles.values()) {
+    await removeProfile(target, profile);
+  }
+}
+
+/** Removes a profile, then its documents: a profile never names a document that does not exist. */
+export async function removeProfile(target: Target, profile: DoctorProfile): Promise<void> {
+  await collectionOf(target.models, 'profiles').deleteOne({ _id: profile._id });
+  await removeDocuments(target, pathsOf(profile));
+}
+
+/** Removes documents, except those that another profile names. */
+export async function removeDocuments(
+  { models, documents }: Target,
+  paths: readonly string[],
+): Promise<void> {
+  for (const path of paths) {
+    const inAnyField = ['licenseFilePath', 'diplomaFilePath', 'certificationFilePath'].map((field) => ({
+      [field]: path,
+    }));
+    const user = await collectionOf(models, 'profiles').findOne({ $or: inAnyField });
+    if (!user) {
+      await documents.remove(path);
+    }
+  }
+}

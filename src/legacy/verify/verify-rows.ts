@@ -1,0 +1,143 @@
+import { isDeepStrictEqual } from 'node:util';
+import { emailKey } from '../../models/account.model.ts';
+import { toLegacyPath, toPhpHash } from '../back/legacy-values.ts';
+import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
+import type { LegacyContext } from '../legacy-context.ts';
+import { digestOfHash } from '../records/account-record.ts';
+import type { Converted } from '../records/legacy-record.ts';
+import { type AnyRecord, recordKindOf, storedWithIds } from '../records/stored-records.ts';
+import type { LegacyRow } from '../source/legacy-database.ts';
+import type { Kind } from '../source/legacy-tables.ts';
+
+/** What a comparison has found. */
+export interface Compared {
+  compared: number;
+  /** Differences, missing rows, and rows that only one side has. */
+  different: number;
+  /** Rows that differ because of something that was done here on purpose. */
+  kept: number;
+  /** Rows that their run has not taken, and has reported. */
+  notTaken: number;
+}
+
+export const noneCompared = (): Compared => ({ compared: 0, different: 0, kept: 0, notTaken: 0 });
+
+/** A row on both sides. */
+interface RowState {
+  /** What is remembered; undefined if the row is new there. */
+  booked: BookedRow | undefined;
+  /** The row that the legacy database has now. */
+  row: LegacyRow | undefined;
+  converted: Converted<AnyRecord> | undefined;
+  stored: AnyRecord | undefined;
+}
+
+type Verdict = { outcome: 'differs' | 'missing' | 'kept'; reason: string } | 'equal' | 'not taken';
+
+/**
+ * Compares rows of the legacy database with the stored records, value by value.
+ * @param booked what is remembered of the rows, by their key
+ * @param rows those that the legacy database has now
+ */
+export async function compareRows(
+  { models, readTime, observer }: LegacyContext,
+  kind: Kind,
+  booked: ReadonlyMap<string, BookedRow>,
+  rows: readonly LegacyRow[],
+  result: Compared,
+): Promise<void> {
+  const there = new Map(rows.map((row) => [row.key, row]));
+  const keys = [...new Set([...booked.keys(), ...there.keys()])];
+  const stored = await storedWithIds(models, kind, keys);
+  // At the beginning of time, no token has expired: one that has expired since it was taken is no difference.
+  const conversion = { readTime, now: new Date(0) };
+  for (const id of keys) {
+    const row = there.get(id);
+    const converted = row && recordKindOf(kind).convert(row, conversion);
+    const verdict = judge(kind, { booked: booked.get(id), row, converted, stored: stored.get(id) });
+    result.compared += 1;
+    if (verdict === 'not taken') {
+      result.notTaken += 1;
+    } else if (verdict !== 'equal') {
+      result[verdict.outcome === 'kept' ? 'kept' : 'different'] += 1;
+      observer.found({ kind, id, ...verdict });
+    }
+  }
+}
+
+const differs = (reason: string): Verdict => ({ outcome: 'differs', reason });
+
+function judge(kind: Kind, { booked, row, converted, stored }: RowState): Verdict {
+  if (!booked) {
+    return differs('it was added there since: run sync');
+  }
+  if (!row) {
+    return stored ? differs('it was deleted there since: run sync') : 'equal';
+  }
+  if (booked.digest === NOT_TAKEN) {
+    return row.sum === booked.sum ? 'not taken' : differs('it was changed there since: run sync');
+  }
+  if (!stored) {
+    return kind === 'tokens'
+      ? { outcome: 'kept', reason: 'it was revoked here, or has expired' }
+      : { outcome: 'missing', reason: 'it is not here' };
+  }
+  if (!converted?.record) {
+    return differs(`it cannot be taken any more: ${converted?.reason}; run sync`);
+  }
+  const fields = differingFields(kind, stored, converted.record);
+  if (fields.length === 0) {
+    const isDisabled = 'disabledAt' in stored && stored.disabledAt;
+    return isDisabled ? { outcome: 'kept', reason: 'it is disabled here' } : 'equal';
+  }
+  if (row.sum !== booked.sum) {
+    return differs(`it was changed there since: run sync (${fields.join(', ')})`);
+  }
+  return converted.digest === booked.digest
+    ? differs(fields.join(', '))
+    : {
+        outcome: 'kept',
+        reason: `it was changed on both sides, as sync has reported (${fields.join(', ')})`,
+      };
+}
+
+/** Fields that the row does not tell, or that the gateway changes on its own. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  'disabledAt',
+  'idleExpiresAt',
+  'knownPlaces',
+  'upgradedFrom',
+  'lastUsedAt',
+]);
+
+/** The names of the fields in which a stored record is not what its row says. */
+function differingFields(kind: Kind, stored: AnyRecord, record: AnyRecord): string[] {
+  const [here, there] = [stored, record] as unknown as Record<string, unknown>[];
+  const fields = Object.keys(record).filter((field) => !OWN_FIELDS.has(field));
+  return [
+    ...fields.filter((field) => !isSame(kind, field, here, there)),
+    ...(kind === 'tokens' && isUsedLater(there, here) ? ['lastUsedAt'] : []),
+  ];
+}
+
+type Fields = Record<string, unknown> | undefined;
+
+function isSame(kind: Kind, field: string, here: Fields, there: Fields): boolean {
+  const [stored, wanted] = [here?.[field] ?? null, there?.[field] ?? null];
+  if (kind === 'accounts' && field === 'passwordHash' && here?.upgradedFrom) {
+    return here.upgradedFrom === digestOfHash(String(wanted));
+  }
+  if (kind === 'accounts' && field === 'emailKey') {
+    return stored === emailKey(String(here?.email));
+  }
+  if (field === 'passwordHash') {
+    return toPhpHash(String(stored)) === toPhpHash(String(wanted));
+  }
+  if (field.endsWith('FilePath') && typeof stored === 'string') {
+    return toLegacyPath(stored) === wanted;
+  }
+  return isDeepStrictEqual(stored, wanted);
+}
+
+const isUsedLater = (one: Fields, other: Fields): boolean =>
+  Number(one?.lastUsedAt) > Number(other?.lastUsedAt);
