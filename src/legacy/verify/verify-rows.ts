@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { emailKey } from '../../models/account.model.ts';
+import { digestOfHash } from '../../models/imported-hash.ts';
 import { toLegacyPath, toPhpHash } from '../back/legacy-values.ts';
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { digestOfHash } from '../records/account-record.ts';
 import type { Converted } from '../records/legacy-record.ts';
 import { type AnyRecord, recordKindOf, storedWithIds } from '../records/stored-records.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
