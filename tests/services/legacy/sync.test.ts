@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { digestOfHash } from '../../../src/legacy/records/account-record.ts';
 import type { StoredAccessToken } from '../../../src/models/access-token.model.ts';
+import { digestOfHash } from '../../../src/models/imported-hash.ts';
 import { LEGACY_ACCOUNTS, MADE_BY_PHP } from '../support/legacy-people.ts';
 import { addAccount, addFile, addProfile, addToken } from '../support/legacy-service.ts';
 import { addLegacyRows } from '../support/legacy-tables.mjs';
