@@ -17,6 +17,7 @@ export const ROWS = [
   'login-among-millions',
   'cold-start',
   'memory',
+  'legacy-import',
 ];
 
 /** Measures one row; undefined if that failed. Its process has printed the reason. */

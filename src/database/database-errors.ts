@@ -97,6 +97,18 @@ export function refusedInserts(error: unknown): number[] | undefined {
   return refusals.filter(({ code }) => code !== DUPLICATE_KEY).map(({ index }) => index);
 }
 
+const OUT_OF_DISK_SPACE = 14_031;
+
+/** True if the database has refused a write because its disk is full. */
+export function isDatabaseFull(error: unknown): boolean {
+  const isBulk = error instanceof MongoBulkWriteError;
+  const refusals = isBulk ? [error.writeErrors].flat() : [];
+  return (
+    (error instanceof MongoError && error.code === OUT_OF_DISK_SPACE) ||
+    refusals.some(({ code }) => code === OUT_OF_DISK_SPACE)
+  );
+}
+
 /** True if the database cannot serve now: it is away, restarting, electing a primary, cut off, or its disk is full. */
 export function isDatabaseAway(error: unknown): boolean {
   if (CONNECTION_ERRORS.some((type) => error instanceof type)) {

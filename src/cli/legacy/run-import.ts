@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { isDatabaseFull } from '../../database/database-errors.ts';
 import { importLegacy } from '../../legacy/import/import-legacy.ts';
 import { beginRun, type ImportOptions, planImport } from '../../legacy/import/plan-import.ts';
 import { rehearse } from '../../legacy/inspect/rehearse.ts';
@@ -91,7 +92,8 @@ function asInterrupted(cause: unknown): never {
   if (cause instanceof Stopped) {
     throw cause;
   }
-  const text = `${messageOf(cause)}\nWhat was imported stays. The same command goes on where this one was.`;
+  const reason = isDatabaseFull(cause) ? "The disk of the gateway's database is full." : messageOf(cause);
+  const text = `${reason}\nWhat was imported stays. The same command goes on where this one was.`;
   throw new Error(text, { cause });
 }
 

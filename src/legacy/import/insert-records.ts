@@ -1,4 +1,5 @@
 import { mongo } from 'mongoose';
+import { isDatabaseFull } from '../../database/database-errors.ts';
 import type { RecordKind } from '../records/legacy-record.ts';
 
 /** https://www.mongodb.com/docs/manual/reference/error-codes/ */
@@ -68,7 +69,7 @@ export function outcomeOf<T extends { _id: string }>(
 function duplicatesIn(error: unknown): number[] {
   const isBulk = error instanceof mongo.MongoBulkWriteError;
   const refusals = isBulk ? [error.writeErrors].flat() : [];
-  if (!isBulk || refusals.length === 0) {
+  if (!isBulk || refusals.length === 0 || isDatabaseFull(error)) {
     throw error;
   }
   const other = refusals.find(({ code }) => code !== DUPLICATE_KEY);

@@ -1,8 +1,11 @@
 import type { LegacyDatabase, LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 
-/** How many rows are read, inserted and booked together. */
-export const BATCH_ROWS = 2_000;
+/**
+ * How many rows are read, inserted and booked together. Four such batches are in memory at a time: twice the rows take 40 MB
+ * more.
+ */
+export const BATCH_ROWS = 1_000;
 
 /**
  * The rows of a kind in the order of their keys. The next page is read while the caller works on one.

@@ -20,7 +20,7 @@ export function timeWriter(timeZone: string): WriteTime {
   };
 }
 
-const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?$/;
+const TIMESTAMP = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?$/;
 const MINUTE_MILLIS = 60_000;
 
 /** Offsets of a zone change at quarters of an hour. */
@@ -37,13 +37,14 @@ const MAX_BUCKETS = 100_000;
 export function timeReader(timeZone: string): ReadTime {
   const offsetAt = offsetsOf(timeZone);
   return (text) => {
-    const match = TIMESTAMP.exec(text ?? '');
-    if (!match || match[1] === '0000') {
+    if (!text || !TIMESTAMP.test(text) || text.startsWith('0000')) {
       return null;
     }
-    const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
-    const millis = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
-    const asUtc = Date.UTC(year, month - 1, day, hour, minute, second, millis);
+    const asUtc = Date.parse(`${text.slice(0, 10)}T${text.slice(11)}Z`);
+    // MySQL may have dates such as 2024-00-00.
+    if (Number.isNaN(asUtc)) {
+      return null;
+    }
     // The offset is that of the moment, which depends on the offset. The second try is right outside of a change.
     const first = asUtc - offsetAt(asUtc);
     return new Date(asUtc - offsetAt(first));

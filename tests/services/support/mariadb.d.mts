@@ -10,6 +10,9 @@ export interface MariaDb {
   query: Query;
   /** Ends it as `kill -9` does. Its data stays. */
   kill(): Promise<void>;
+  /** Makes it stand still: its connections stay open, and nobody answers. */
+  pause(): void;
+  resume(): void;
   /** Starts it after a kill. Resolves when it accepts connections. */
   start(): Promise<void>;
   /** Ends it and removes its data. */

@@ -65,6 +65,8 @@ export async function startMariaDb(options = []) {
     password,
     query: async (sql, values) => (await pool.query(sql, values))[0],
     kill,
+    pause: () => void running.child.kill('SIGSTOP'),
+    resume: () => void running.child.kill('SIGCONT'),
     async start() {
       running = await run([...serverOptions, `--port=${port}`]);
       if (running === undefined) {

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
 /**
- * The Debian programs that the tests of this tier need. Without a program, the tests of its `folder` are skipped, or
+ * The Debian programs that the tests of this tier need. Without a program, the tests of its `folder` (or the beginning of their files' names) are skipped, or
  * without a folder, the cases that check for the program.
  */
 const PROGRAMS = [
@@ -15,6 +15,7 @@ const PROGRAMS = [
   { program: 'caddy', folder: '/tests/services/proxies/' },
   { program: 'mariadbd', folder: '/tests/services/legacy/' },
   { program: 'mariadb-install-db', folder: '/tests/services/legacy/' },
+  { program: 'tmux', folder: '/tests/services/legacy/import-prompt' },
   { program: 'nginx', folder: '/tests/services/nginx/' },
   { program: 'php', folder: '/tests/services/legacy/' },
 ];

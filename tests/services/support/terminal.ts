@@ -18,6 +18,13 @@ export interface Terminal {
    * @throws if there is no clean prompt in the end
    */
   paste(text: string, how: Paste): Promise<string>;
+  /** Types a line and presses Enter. */
+  type(line: string): Promise<void>;
+  /**
+   * Waits until a text is on the screen or above it.
+   * @returns all of that
+   */
+  shows(text: RegExp): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -76,6 +83,11 @@ export async function openTerminal(shell: string, env: Record<string, string>): 
       await tmux('load-buffer', file, ';', 'paste-buffer');
       await tmux('send-keys', 'Enter');
       await expectPrompt();
+      return screen();
+    },
+    type,
+    async shows(text) {
+      await eventually(async () => expect(await screen()).toMatch(text), PASTE_TIMEOUT_MILLIS);
       return screen();
     },
     async close() {
