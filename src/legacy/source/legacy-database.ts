@@ -286,7 +286,7 @@ export class LegacyDatabase {
 }
 
 function asUnreadable(cause: unknown): never {
-  throw new Error(`The legacy database cannot be read: ${messageOf(cause)}`, { cause });
+  throw new Error(`The legacy database refuses, or does not answer: ${messageOf(cause)}`, { cause });
 }
 
 const asText = (value: unknown): string | null =>
