@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type GatewayProcess, watch } from '../../support/gateway-process.ts';
 import type { ProgramResult } from '../../support/program.ts';
-import { expectNoSecretsIn } from '../../support/response-record.ts';
 import { SEARCH_PATH } from './programs.mjs';
 
 const DOCUMENT = 'docs/migration.md';
@@ -26,7 +25,10 @@ exec "\${@//\\/etc\\/nginx/${nginxFolder.replaceAll('/', '\\/')}}"
 `;
 
 /** The blocks of shell commands or SQL under a heading of docs/migration.md, up to the next heading of any level. */
-export async function documentedBlocks(heading: string, language: 'sh' | 'sql' | 'ini' = 'sh'): Promise<string[]> {
+export async function documentedBlocks(
+  heading: string,
+  language: 'sh' | 'sql' | 'ini' = 'sh',
+): Promise<string[]> {
   const document = await readFile(DOCUMENT, 'utf8');
   const section = document.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
   const blocks = section.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'));
@@ -36,19 +38,22 @@ export async function documentedBlocks(heading: string, language: 'sh' | 'sql' |
 /** A person at a shell who does what docs/migration.md says, in a folder with `move.env`. */
 export interface Operator {
   folder: string;
-  /** Runs commands to their end. The first that fails ends them. */
+  /** Runs commands to their end, up to the first that fails. */
   run(code: string): Promise<ProgramResult>;
   /** The same, and expects that all have exited with 0. Returns what they have printed. */
   done(code: string): Promise<string>;
-  /** Starts a command in a terminal of its own. */
+  /** Starts commands in a terminal of their own. */
   start(code: string): GatewayProcess;
-  /** Ends what it has started. Fails if anything has printed a secret. */
-  leave(): Promise<void>;
+  /** Presses Ctrl-C in such a terminal. */
+  interrupt(running: GatewayProcess): void;
+  /** Ends what still runs. Returns all that was printed. */
+  leave(): Promise<string>;
 }
 
 /**
+ * Makes a folder with `move.env`, and the programs `npm` and `sudo` of the operator.
  * @param nginxFolder what is `/etc/nginx` for the operator
- * @param settings the lines of `move.env`
+ * @param settings lines of `move.env`, in addition to those of the document
  * @param replaced what the operator writes in the place of addresses and folders of the document
  */
 export async function anOperator(
@@ -61,27 +66,28 @@ export async function anOperator(
   await mkdir(programs);
   await writeFile(path.join(programs, 'npm'), NPM, { mode: 0o755 });
   await writeFile(path.join(programs, 'sudo'), sudo(nginxFolder), { mode: 0o755 });
-  const here = (code: string) =>
+  const fitted = (code: string) =>
     Object.entries(replaced).reduce((text, [from, to]) => text.replaceAll(from, to), code);
-  const [[documented = ''], [, inEachTerminal = '']] = [
-    await documentedBlocks('Access', 'ini'),
-    ['', ...(await documentedBlocks('Access'))],
-  ];
+  const [addresses = ''] = await documentedBlocks('Access', 'ini');
+  const [inEachTerminal = ''] = await documentedBlocks('Access');
   const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);
-  await writeFile(path.join(folder, 'move.env'), here(documented) + lines.join(''), { mode: 0o600 });
+  await writeFile(path.join(folder, 'move.env'), fitted(addresses) + lines.join(''));
+
   const env = { PATH: `${programs}:${SEARCH_PATH}`, HOME: folder };
-  const children: ChildProcess[] = [];
-  const started: GatewayProcess[] = [];
-  const start = (code: string): GatewayProcess => {
-    // A group of its own, so that a signal reaches the command as Ctrl-C in a terminal does.
-    const child = spawn('bash', ['-ec', inEachTerminal + here(code)], { cwd: folder, env, detached: true });
-    const running = watch(child);
-    children.push(child);
-    started.push(running);
-    return { ...running, get stdout() { return running.stdout; }, get stderr() { return running.stderr; }, get pid() { return running.pid; },
-      signal: (name) => void process.kill(-running.pid, name) };
+  const terminals = new Set<GatewayProcess>();
+  const closed: GatewayProcess[] = [];
+  const start = (code: string) => {
+    // With a group of processes for each terminal, a signal reaches all its commands.
+    const options = { cwd: folder, env, detached: true };
+    const running = watch(spawn('bash', ['-ec', inEachTerminal + fitted(code)], options));
+    terminals.add(running);
+    running.exitCode().then(() => {
+      terminals.delete(running);
+      closed.push(running);
+    });
+    return running;
   };
-  const run = async (code: string): Promise<ProgramResult> => {
+  const run = async (code: string) => {
     const running = start(code);
     const exitCode = await running.exitCode();
     return { code: exitCode, stdout: running.stdout, stderr: running.stderr };
@@ -95,17 +101,14 @@ export async function anOperator(
       expect({ command: code, ...result }).toMatchObject({ code: 0 });
       return result.stdout;
     },
+    interrupt: ({ pid }) => void process.kill(-pid, 'SIGINT'),
     async leave() {
-      for (const { pid, exitCode, exitSignal } of children.map((child) => ({ pid: child.pid, exitCode: child.exitCode, exitSignal: child.signalCode }))) {
-        if (pid !== undefined && exitCode === null && exitSignal === null) {
-          process.kill(-pid, 'SIGKILL');
-        }
-      }
-      for (const running of started) {
+      for (const running of terminals) {
+        process.kill(-running.pid, 'SIGKILL');
         await running.exitCode();
-        expectNoSecretsIn(running.stdout + running.stderr);
       }
       await rm(folder, { recursive: true });
+      return closed.map(({ stdout, stderr }) => stdout + stderr).join('');
     },
   };
 }
