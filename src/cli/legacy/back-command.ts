@@ -5,8 +5,8 @@ export const backCommand: Command = {
   usage: '[--files DIR] [--dry-run] [--yes]',
   summary:
     'writes what is newer here to the legacy service, so that it can be switched on again: changed, removed and new accounts\n' +
-    '      and profiles, new documents, revoked and new tokens. Switch the gateway off first. What the legacy service cannot\n' +
-    '      take is reported: tokens whose id is no number, disabled accounts, values that its database refuses',
+    '      and profiles, new documents, revoked and new tokens. Let no caller reach the gateway before. What the legacy\n' +
+    '      service cannot take is reported: tokens whose id is no number, disabled accounts, values that its database refuses',
   options: ['files', 'dry-run', 'yes'],
   prepare: (options) => {
     const isDryRun = options['dry-run'] ?? false;

@@ -3,7 +3,7 @@ import { legacyOptions } from './legacy-options.ts';
 
 export const inspectCommand: Command = {
   usage: '[--files DIR]',
-  summary: 'tells what is in the legacy database and what an import would leave out; writes nothing',
+  summary: 'shows what is in the legacy database, and what an import would leave out; writes nothing',
   options: ['files'],
   prepare: (options) => {
     const legacy = legacyOptions(options);

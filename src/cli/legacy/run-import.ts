@@ -99,7 +99,7 @@ function asInterrupted(cause: unknown): never {
 
 async function tellDone({ output, config }: Session, run: string): Promise<void> {
   const summary = await readSummary(config.legacy.reportsDir, run);
-  const text = `The import ${run} has ended before. Nothing was changed. What has changed there since: sync`;
+  const text = `The import ${run} has ended before. Nothing was changed. The command sync takes what has changed there since.`;
   output.line({
     text: [text, ...(summary === undefined ? [] : ['', ...summary.trimEnd().split('\n')])],
     json: { event: 'done', run },

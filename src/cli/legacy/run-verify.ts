@@ -77,7 +77,7 @@ async function presentTokens(
     }
   }
   output.line({
-    text: `${accepted} tokens of the file are accepted, ${refused} refused`,
+    text: `${accepted} tokens of the file are accepted at ${url}, ${refused} refused`,
     json: { event: 'tokens', accepted, refused },
   });
   return refused;

@@ -89,7 +89,7 @@ export const totalOf = (rows: readonly BookedRow[]): LegacyTotal => ({
 });
 
 /**
- * What an import remembers of every row, in the gateway's database: `sync` finds changes with it, `undo` and `verify` what
+ * What an import remembers of every row, in the gateway's database. With it `sync` finds changes, `undo` and `verify` find what
  * the import has made, and an import that was killed goes on behind the last batch.
  */
 export class Bookkeeping {

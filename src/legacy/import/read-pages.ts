@@ -24,7 +24,7 @@ export async function* readPages(
   };
   for (let next: Promise<LegacyRow[]> | undefined = read(after); next; ) {
     const rows: LegacyRow[] = await next;
-    // Rows that were added meanwhile are the business of `sync`.
+    // `sync` takes rows that are added meanwhile.
     next = rows.length < BATCH_ROWS ? undefined : read(rows.at(-1)?.key);
     if (rows.length > 0) {
       yield rows;

@@ -22,7 +22,7 @@ export interface RecordKind<T extends { _id: string }> {
   digestOf(stored: T): string;
 }
 
-/** 64 bits: enough to notice changes that nobody has made up. */
+/** 64 bits are enough to notice a change. They are no defence against a record that is made to have the same digest. */
 export const DIGEST_CHARACTERS = 16;
 
 /** A short digest of values, in hexadecimal digits. Null and undefined are the same. */

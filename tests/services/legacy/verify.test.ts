@@ -113,6 +113,15 @@ test('one changed value in any column of the legacy database is found', async ()
   }
 }, 600_000);
 
+test('a token that was only used there since the last sync is no difference', async () => {
+  const { query } = move.legacy.database;
+  const { id } = LEGACY_TOKENS.used;
+  await query(`UPDATE personal_access_tokens SET last_used_at = '2024-03-02 10:11:13' WHERE id = ${id}`);
+  const result = await verify();
+  expect([result.code, reasonsIn(result)]).toEqual([0, [`${id} it was used there since`]]);
+  await query(`UPDATE personal_access_tokens SET last_used_at = '2024-03-02 10:11:12' WHERE id = ${id}`);
+});
+
 test('one changed field of a stored record is found', async () => {
   const { accounts, profiles, tokens } = move.app.database;
   const [account, profile, token] = [

@@ -13,6 +13,10 @@ const FOLDER = '/etc/nginx/';
 export interface Nginx {
   /** Its address on loopback. */
   url: string;
+  /** What is /etc/nginx for it. */
+  folder: string;
+  /** Runs an act that reloads the configuration, and waits until only the new one is in use. */
+  reloading<T>(act: () => Promise<T>): Promise<T>;
   /** Replaces a link below its folder, and reloads the configuration, as the document tells an operator. */
   switchTo(link: string, target: string): Promise<void>;
   stop(): Promise<void>;
@@ -54,16 +58,23 @@ export async function startNginx(
   await writeFile(path.join(folder, 'nginx.conf'), mainConfiguration(folder));
   const child = start(folder, []);
   await printed(child, 'start worker process');
+  const reloading = async <T>(act: () => Promise<T>): Promise<T> => {
+    // An old worker accepts no connection any more when it begins to exit.
+    const left = printed(child, 'gracefully shutting down');
+    const result = await act();
+    await left;
+    return result;
+  };
   return {
     url: `http://127.0.0.1:${port}`,
-    async switchTo(name, target) {
-      await link(name, target);
-      // An old worker accepts no connection any more when it begins to exit.
-      const left = printed(child, 'gracefully shutting down');
-      const [code] = await once(start(folder, ['-s', 'reload']), 'close');
-      expect(code).toBe(0);
-      await left;
-    },
+    folder,
+    reloading,
+    switchTo: (name, target) =>
+      reloading(async () => {
+        await link(name, target);
+        const [code] = await once(start(folder, ['-s', 'reload']), 'close');
+        expect(code).toBe(0);
+      }),
     async stop() {
       child.kill('SIGTERM');
       await once(child, 'close');

@@ -18,6 +18,8 @@ const PROGRAMS = [
   { program: 'tmux', folder: '/tests/services/legacy/import-prompt' },
   { program: 'nginx', folder: '/tests/services/nginx/' },
   { program: 'php', folder: '/tests/services/legacy/' },
+  { program: 'nginx', folder: '/tests/services/legacy/' },
+  { program: 'pgrep', folder: '/tests/services/legacy/' },
 ];
 
 /** PATH, and the folder of Debian's servers, which only the PATH of root contains. */
