@@ -23,7 +23,7 @@ export async function connectToLegacy(uri: string): Promise<mysql.Connection> {
     rowsAsArray: true,
   });
   const connection = await connecting.catch((cause: unknown) => {
-    throw new Error(`The legacy database cannot be read: ${messageOf(cause)}`, { cause });
+    throw new Error(`The legacy database refuses, or does not answer: ${messageOf(cause)}`, { cause });
   });
   // The promise of the running query, or of the next one, reports a lost connection, too.
   connection.on('error', () => {});
@@ -70,7 +70,7 @@ const lost = (reason: string): DriverError => Object.assign(new Error(reason), {
 
 function asReadError(cause: DriverError): Error {
   if (!cause.fatal) {
-    return new Error(`The legacy database cannot be read: ${messageOf(cause)}`, { cause });
+    return new Error(`The legacy database refuses, or does not answer: ${messageOf(cause)}`, { cause });
   }
   // The driver's text for a query on a connection that was lost before.
   const reason = cause.message.includes('closed state') ? 'the connection was lost' : cause.message;

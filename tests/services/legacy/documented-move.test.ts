@@ -169,7 +169,7 @@ test(
     }
     const door = restDoor(nginx.url);
     expect(await bytesOf(licensePath)).toEqual(licenseBefore);
-    expect((await door.login(patient)).http.status).toBe(200);
+    expect((await door.login({ ...patient })).http.status).toBe(200);
     expect((await door.logout(`Bearer ${LEGACY_TOKENS.doctor.plain}`)).http.status).toBe(401);
     expect((await door.logout(`Bearer ${LEGACY_TOKENS.oldest.plain}`)).http.status).toBe(200);
     const newcomer = aPatient({ phone: '+49 30 4711' });
