@@ -157,9 +157,9 @@ function addTo(list: IdList, id: string): void {
   }
 }
 
-/** The kind and cost of a hash: what stands before its salt. */
+/** The kind and cost of a hash: what stands before its salt, without the first `$`. */
 const kindOfHash = (hash: string): string =>
-  /^(?:\$2[abxy]\$\d\d|\$argon2(?:i|d|id)\$v=\d+\$m=\d+,t=\d+,p=\d+)(?=\$)/.exec(hash)?.[0] ??
+  /^(?:\$2[abxy]\$\d\d|\$argon2(?:i|d|id)\$v=\d+\$m=\d+,t=\d+,p=\d+)(?=\$)/.exec(hash)?.[0].slice(1) ??
   (hash === '' ? 'none' : 'unknown');
 
 function kindOfAbilities(text: string | null | undefined): string {
