@@ -1,5 +1,6 @@
 import type { LegacyRow } from '../source/legacy-database.ts';
 import { KINDS, type Kind } from '../source/legacy-tables.ts';
+import { doctorsWithoutProfile, droppedColumns, otherTokenTypes } from './legacy-facts.ts';
 import { type RehearsalContext, rehearse, type WouldTake } from './rehearse.ts';
 
 /** How many ids are shown of each list. */
@@ -52,20 +53,20 @@ export async function inspectLegacy(context: RehearsalContext, rules: Rules): Pr
   const wouldTake = await rehearse(context, tally);
   const readSeconds = (clock.elapsed() - beganAt) / 1000;
   const rows: Partial<Record<Kind, number>> = {};
-  const droppedColumns: Partial<Record<Kind, string[]>> = {};
+  const dropped: Partial<Record<Kind, string[]>> = {};
   for (const kind of KINDS) {
     rows[kind] = await source.count(kind);
-    droppedColumns[kind] = await source.droppedColumns(kind);
+    dropped[kind] = await droppedColumns(source, kind);
   }
-  const doctors = await source.doctorsWithoutProfile();
+  const doctors = await doctorsWithoutProfile(source);
   const copySeconds = tally.files.bytes / COPIED_BYTES_PER_SECOND;
   return {
     rows: rows as Record<Kind, number>,
     wouldTake,
     ...tally.counts(),
-    otherTokenTypes: Object.fromEntries(await source.otherTokenTypes()),
+    otherTokenTypes: Object.fromEntries(await otherTokenTypes(source)),
     doctorsWithoutProfile: { count: doctors.length, ids: doctors.slice(0, SHOWN_IDS) },
-    droppedColumns: droppedColumns as Record<Kind, string[]>,
+    droppedColumns: dropped as Record<Kind, string[]>,
     estimatedSeconds: Math.ceil(readSeconds * IMPORT_FACTOR + copySeconds),
   };
 }

@@ -1,8 +1,9 @@
 import mysql from 'mysql2/promise';
 import { type Clock, systemClock } from '../../system/clock.ts';
-import { Refusal } from '../refusal.ts';
+import { absentColumns } from './legacy-columns.ts';
 import { closeLegacy, connectToLegacy, queryLegacy } from './legacy-connection.ts';
-import { type Kind, type LegacyTable, type LegacyTables, OPTIONAL_COLUMNS } from './legacy-tables.ts';
+import { LegacySql, SUM_CHARACTERS } from './legacy-sql.ts';
+import type { Kind, LegacyTables } from './legacy-tables.ts';
 
 /** One row of the legacy database. All values are texts, as the database writes them. */
 export interface LegacyRow {
@@ -23,12 +24,6 @@ export interface LegacyTotal {
   total: number;
 }
 
-/**
- * CRC-32: a change is overlooked once in 4,000,000,000 times. `verify` compares the values themselves. A longer sum
- * (MD5) takes the database twice the time.
- */
-export const SUM_CHARACTERS = 8;
-
 /** The server may need a moment to notice that a killed command has gone. */
 const LOCK_SECONDS = 5;
 /** The connection waits while files are copied. Some servers close connections after a minute. */
@@ -38,7 +33,8 @@ const MAX_CONCAT_BYTES = 16_777_216;
 
 /** Reads the legacy service's database, MySQL or MariaDB. It writes nothing: only `back` does, with a writer of its own. */
 export class LegacyDatabase {
-  readonly #lists: Record<Kind, string[]>;
+  /** The parts of statements for these tables. */
+  readonly sql: LegacySql;
 
   private constructor(
     readonly connection: mysql.Connection,
@@ -49,7 +45,8 @@ export class LegacyDatabase {
   ) {
     const names = (kind: Kind) =>
       Object.keys(tables[kind].columns).filter((name) => !absent[kind].includes(name));
-    this.#lists = { accounts: names('accounts'), profiles: names('profiles'), tokens: names('tokens') };
+    const all = { accounts: names('accounts'), profiles: names('profiles'), tokens: names('tokens') };
+    this.sql = new LegacySql(tables, all);
   }
 
   /**
@@ -59,7 +56,7 @@ export class LegacyDatabase {
    */
   static async open(uri: string, tables: LegacyTables, clock: Clock = systemClock): Promise<LegacyDatabase> {
     const connection = await connectToLegacy(uri);
-    const query: Query = (sql) => queryLegacy(connection, sql, clock);
+    const query = (sql: string) => queryLegacy(connection, sql, clock);
     try {
       // The mode NO_BACKSLASH_ESCAPES would read our quoted texts in another way: a value could end its quotes.
       await query("SET SESSION sql_mode = 'STRICT_ALL_TABLES'");
@@ -78,17 +75,11 @@ export class LegacyDatabase {
     }
   }
 
-  /** The columns of a table that the mapping does not name: an import drops their values. */
-  async droppedColumns(kind: Kind): Promise<string[]> {
-    const { table, key, columns } = this.tables[kind];
-    const known = new Set([key, ...Object.values(columns)].map((name) => name.toLowerCase()));
-    const all = await columnsOf((sql) => this.query(sql), table);
-    return all.filter((name) => !known.has(name.toLowerCase()));
-  }
-
   /** The number of rows that an import reads. */
   async count(kind: Kind): Promise<number> {
-    const [[row]] = await this.query(`SELECT COUNT(*) FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)}`);
+    const [[row]] = await this.query(
+      `SELECT COUNT(*) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOurs(kind)}`,
+    );
     return Number(row);
   }
 
@@ -100,10 +91,10 @@ export class LegacyDatabase {
     if (this.absent[kind].includes(name)) {
       return new Map([[null, await this.count(kind)]]);
     }
-    const column = this.#column(kind, name);
+    const column = this.sql.column(kind, name);
     const value = characters === undefined ? column : `LEFT(${column}, ${characters})`;
     const rows = await this.query(
-      `SELECT ${value}, COUNT(*) FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)} GROUP BY 1 ORDER BY 2 DESC`,
+      `SELECT ${value}, COUNT(*) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOurs(kind)} GROUP BY 1 ORDER BY 2 DESC`,
     );
     return new Map(rows.map(([text, count]) => [asText(text), Number(count)]));
   }
@@ -113,9 +104,9 @@ export class LegacyDatabase {
     if (this.absent[kind].includes(name)) {
       return 0;
     }
-    const column = this.#column(kind, name);
+    const column = this.sql.column(kind, name);
     const [[count]] = await this.query(
-      `SELECT COUNT(${column}) FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)}`,
+      `SELECT COUNT(${column}) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOurs(kind)}`,
     );
     return Number(count);
   }
@@ -123,7 +114,7 @@ export class LegacyDatabase {
   /** The largest key; undefined if there are no rows. */
   async lastKey(kind: Kind): Promise<string | undefined> {
     const [row] = await this.query(
-      `SELECT ${this.#key(kind)} FROM ${this.#from(kind)} WHERE ${this.#isOurs(kind)} ORDER BY 1 DESC LIMIT 1`,
+      `SELECT ${this.sql.key(kind)} FROM ${this.sql.from(kind)} WHERE ${this.sql.isOurs(kind)} ORDER BY 1 DESC LIMIT 1`,
     );
     return row === undefined ? undefined : String(row[0]);
   }
@@ -141,25 +132,6 @@ export class LegacyDatabase {
     return next === undefined ? undefined : String(BigInt(next) - 1n);
   }
 
-  /** The ids of doctors without a profile. Such accounts exist, because the legacy registration is no transaction. */
-  async doctorsWithoutProfile(): Promise<string[]> {
-    const rows = await this.query(
-      `SELECT ${this.#key('accounts')} FROM ${this.#from('accounts')}` +
-        ` LEFT JOIN ${this.#from('profiles')} ON ${this.#key('profiles')} = ${this.#accountKey()}` +
-        ` WHERE ${this.#column('accounts', 'role')} = 'doctor' AND ${this.#key('profiles')} IS NULL ORDER BY 1`,
-    );
-    return rows.map(([key]) => String(key));
-  }
-
-  /** The classes in `tokenable_type` whose tokens are not those of accounts, and how many tokens each has. */
-  async otherTokenTypes(): Promise<Map<string, number>> {
-    const type = this.#column('tokens', 'tokenable_type');
-    const rows = await this.query(
-      `SELECT ${type}, COUNT(*) FROM ${this.#from('tokens')} WHERE NOT ${this.#isOurs('tokens')} GROUP BY 1 ORDER BY 1`,
-    );
-    return new Map(rows.map(([name, count]) => [String(name), Number(count)]));
-  }
-
   /**
    * Takes the lock of the commands that write. The server releases it when the connection ends, also after a kill.
    * @returns false if another command has it
@@ -175,8 +147,8 @@ export class LegacyDatabase {
    * @param after the key of the last row that was read; undefined at the beginning
    */
   page(kind: Kind, after: string | undefined, limit: number): Promise<LegacyRow[]> {
-    const isAfter = after === undefined ? 'TRUE' : `${this.#key(kind)} > ${mysql.escape(after)}`;
-    return this.#rows(kind, `${isAfter} ORDER BY ${this.#key(kind)} LIMIT ${limit}`);
+    const isAfter = after === undefined ? 'TRUE' : `${this.sql.key(kind)} > ${mysql.escape(after)}`;
+    return this.#rows(kind, `${isAfter} ORDER BY ${this.sql.key(kind)} LIMIT ${limit}`);
   }
 
   /** Reads the rows with these keys, in the order of the keys. */
@@ -185,7 +157,7 @@ export class LegacyDatabase {
       return [];
     }
     const list = mysql.escape([...keys]);
-    return this.#rows(kind, `${this.#key(kind)} IN (${list}) ORDER BY ${this.#key(kind)}`);
+    return this.#rows(kind, `${this.sql.key(kind)} IN (${list}) ORDER BY ${this.sql.key(kind)}`);
   }
 
   /**
@@ -196,7 +168,7 @@ export class LegacyDatabase {
   async sums(kind: Kind, after: string | undefined, upTo: string | undefined): Promise<Map<string, string>> {
     // The order costs more than the sums. The caller has its own.
     const [[list]] = await this.query(
-      `SELECT GROUP_CONCAT(${this.#sum(kind)}, ${this.#key(kind)} SEPARATOR '\\n') ${this.#range(kind, after, upTo)}`,
+      `SELECT GROUP_CONCAT(${this.sql.sum(kind)}, ${this.sql.key(kind)} SEPARATOR '\\n') ${this.sql.range(kind, after, upTo)}`,
     );
     const rows = list ? String(list).split('\n') : [];
     return new Map(rows.map((row) => [row.slice(SUM_CHARACTERS), row.slice(0, SUM_CHARACTERS)]));
@@ -205,7 +177,7 @@ export class LegacyDatabase {
   /** The sum of the sums of a range, which costs less than {@link sums}. */
   async total(kind: Kind, after: string | undefined, upTo: string | undefined): Promise<LegacyTotal> {
     const [[count, total]] = await this.query(
-      `SELECT COUNT(*), SUM(${this.#checksum(kind)}) ${this.#range(kind, after, upTo)}`,
+      `SELECT COUNT(*), SUM(${this.sql.checksum(kind)}) ${this.sql.range(kind, after, upTo)}`,
     );
     return { count: Number(count), total: Number(total ?? 0) };
   }
@@ -220,12 +192,12 @@ export class LegacyDatabase {
   }
 
   async #rows(kind: Kind, condition: string): Promise<LegacyRow[]> {
-    const names = this.#lists[kind];
-    const columns = names.map((name) => this.#column(kind, name));
-    const account = kind === 'accounts' ? 'TRUE' : `${this.#accountKey()} IS NOT NULL`;
-    const list = [this.#key(kind), this.#sum(kind), account, ...columns].join(', ');
+    const names = this.sql.names[kind];
+    const columns = names.map((name) => this.sql.column(kind, name));
+    const account = kind === 'accounts' ? 'TRUE' : `${this.sql.key('accounts')} IS NOT NULL`;
+    const list = [this.sql.key(kind), this.sql.sum(kind), account, ...columns].join(', ');
     const rows = await this.query(
-      `SELECT ${list} FROM ${this.#from(kind)}${this.#join(kind)} WHERE ${this.#isOurs(kind)} AND ${condition}`,
+      `SELECT ${list} FROM ${this.sql.from(kind)}${this.sql.join(kind)} WHERE ${this.sql.isOurs(kind)} AND ${condition}`,
     );
     return rows.map((row) => ({
       key: String(row[0]),
@@ -233,55 +205,6 @@ export class LegacyDatabase {
       hasAccount: Number(row[2]) === 1,
       values: valuesOf(names, row),
     }));
-  }
-
-  #sum(kind: Kind): string {
-    return `LPAD(HEX(${this.#checksum(kind)}), ${SUM_CHARACTERS}, '0')`;
-  }
-
-  /** CRC-32 over the bytes of all values. The characters between them and in place of null are in no value. */
-  #checksum(kind: Kind): string {
-    const parts = this.#lists[kind].map(
-      (name) => `IFNULL(CAST(${this.#column(kind, name)} AS BINARY), X'1A')`,
-    );
-    return `CRC32(CONCAT_WS(X'00', ${parts.join(', ')}))`;
-  }
-
-  #range(kind: Kind, after: string | undefined, upTo: string | undefined): string {
-    const key = this.#key(kind);
-    const isAfter = after === undefined ? 'TRUE' : `${key} > ${mysql.escape(after)}`;
-    const isUpTo = upTo === undefined ? 'TRUE' : `${key} <= ${mysql.escape(upTo)}`;
-    return `FROM ${this.#from(kind)} WHERE ${isAfter} AND ${isUpTo} AND ${this.#isOurs(kind)}`;
-  }
-
-  /** The table may have the tokens of other things than accounts. */
-  #isOurs(kind: Kind): string {
-    const types = mysql.escape([...this.tables.tokenTypes]);
-    return kind === 'tokens' ? `${this.#column(kind, 'tokenable_type')} IN (${types})` : 'TRUE';
-  }
-
-  #join(kind: Kind): string {
-    if (kind === 'accounts') {
-      return '';
-    }
-    const owner = kind === 'profiles' ? this.#key(kind) : this.#column(kind, 'tokenable_id');
-    return ` LEFT JOIN ${this.#from('accounts')} ON ${this.#accountKey()} = ${owner}`;
-  }
-
-  #from(kind: Kind): string {
-    return `${mysql.escapeId(this.tables[kind].table, true)} AS ${kind}_`;
-  }
-
-  #key(kind: Kind): string {
-    return `${kind}_.${mysql.escapeId(this.tables[kind].key, true)}`;
-  }
-
-  #accountKey(): string {
-    return this.#key('accounts');
-  }
-
-  #column(kind: Kind, name: string): string {
-    return `${kind}_.${mysql.escapeId(this.tables[kind].columns[name] ?? name, true)}`;
   }
 }
 
@@ -296,31 +219,4 @@ function valuesOf(names: readonly string[], row: readonly unknown[]): LegacyRow[
     values[name] = asText(row[index + 3]);
   }
   return values;
-}
-
-type Query = (sql: string) => Promise<unknown[][]>;
-
-async function columnsOf(query: Query, table: string): Promise<string[]> {
-  const rows = await query(`SHOW COLUMNS FROM ${mysql.escapeId(table, true)}`).catch((error: Error) => {
-    if ((error.cause as { code?: string }).code === 'ER_NO_SUCH_TABLE') {
-      throw new Refusal(`The legacy database has no table ${table}. Name it with --map.`);
-    }
-    throw error;
-  });
-  return rows.map(([name]) => String(name));
-}
-
-/** @throws Refusal if a column is missing that every legacy service has */
-async function absentColumns(query: Query, table: LegacyTable): Promise<string[]> {
-  const existing = new Set((await columnsOf(query, table.table)).map((name) => name.toLowerCase()));
-  const has = (column: string) => existing.has(column.toLowerCase());
-  const absent = Object.keys(table.columns).filter((name) => !has(table.columns[name] ?? name));
-  const needed = [
-    ...absent.filter((name) => !OPTIONAL_COLUMNS.has(name)),
-    ...(has(table.key) ? [] : [table.key]),
-  ];
-  if (needed.length > 0) {
-    throw new Refusal(`The table ${table.table} has no column ${needed.join(', ')}. Name it with --map.`);
-  }
-  return absent;
 }
