@@ -15,8 +15,8 @@ import { createIndexes, createModels } from '../../models/models.ts';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Session } from './command.ts';
-import { isDatabaseUrl, type LegacyOptions } from './legacy-options.ts';
+import type { Session } from './commands/command.ts';
+import { isDatabaseUrl, type LegacyOptions } from './commands/legacy-options.ts';
 
 /** What the commands get that only look at the legacy service. */
 export type SourceContext = Pick<

@@ -3,8 +3,8 @@ import { Refusal, Stopped } from '../../legacy/refusal.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import type { Outputs } from '../outputs.ts';
 import { UsageError } from '../usage-error.ts';
-import { HELP, type Request, readCommandLine } from './command-line.ts';
-import { Output } from './output.ts';
+import { HELP, type Request, readCommandLine } from './commands/command-line.ts';
+import { Output } from './output/output.ts';
 
 /** One Ctrl-C under `npm run` may come twice: from the terminal and from npm. */
 const ECHO_MILLIS = 200;

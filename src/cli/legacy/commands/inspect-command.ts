@@ -8,7 +8,7 @@ export const inspectCommand: Command = {
   prepare: (options) => {
     const legacy = legacyOptions(options);
     return async (session) => {
-      const { runInspect } = await import('./run-inspect.ts');
+      const { runInspect } = await import('../runs/run-inspect.ts');
       await runInspect(session, legacy);
     };
   },

@@ -1,11 +1,11 @@
-import { type BackResult, back } from '../../legacy/back/back.ts';
-import type { Finding } from '../../legacy/legacy-context.ts';
-import { requireImport } from '../../legacy/runs.ts';
-import type { Session } from './command.ts';
+import { type BackResult, back } from '../../../legacy/back/back.ts';
+import type { Finding } from '../../../legacy/legacy-context.ts';
+import { requireImport } from '../../../legacy/runs.ts';
+import type { Session } from '../commands/command.ts';
+import type { LegacyOptions } from '../commands/legacy-options.ts';
+import { withContext } from '../open-context.ts';
+import { FindingCounts, findingLines } from '../output/run-report.ts';
 import { confirm } from './confirm.ts';
-import type { LegacyOptions } from './legacy-options.ts';
-import { withContext } from './open-context.ts';
-import { FindingCounts, findingLines } from './run-report.ts';
 import { asRun, type Counts, countLines, takeLock } from './with-run.ts';
 
 /** The way back as the command line asks for it. */

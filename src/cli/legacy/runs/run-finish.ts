@@ -1,7 +1,7 @@
-import type { Session } from './command.ts';
+import type { Session } from '../commands/command.ts';
+import type { LegacyOptions } from '../commands/legacy-options.ts';
+import { withContext } from '../open-context.ts';
 import { confirm } from './confirm.ts';
-import type { LegacyOptions } from './legacy-options.ts';
-import { withContext } from './open-context.ts';
 import { takeLock } from './with-run.ts';
 
 /** Runs the command `finish`. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 import { backCommand } from './back-command.ts';
 import { type Command, OPTIONS, type OptionName, type Options, type Task } from './command.ts';
 import { finishCommand } from './finish-command.ts';

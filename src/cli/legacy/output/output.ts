@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import type { Finding } from '../../legacy/legacy-context.ts';
-import type { Outputs } from '../outputs.ts';
-import { forPerson, forProgram } from '../printable.ts';
+import type { Finding } from '../../../legacy/legacy-context.ts';
+import type { Outputs } from '../../outputs.ts';
+import { forPerson, forProgram } from '../../printable.ts';
 import { Progress } from './progress.ts';
 
 /** How often a program without a terminal shows its progress, in milliseconds. */

@@ -1,14 +1,14 @@
-import { refuseMixedTokens } from '../../legacy/import/plan-import.ts';
-import type { LegacyContext } from '../../legacy/legacy-context.ts';
-import { Stopped } from '../../legacy/refusal.ts';
-import { requireImport } from '../../legacy/runs.ts';
-import type { RoundChanges } from '../../legacy/sync/round.ts';
-import { sync } from '../../legacy/sync/sync.ts';
-import { systemClock } from '../../system/clock.ts';
-import { messageOf } from '../../system/system-errors.ts';
-import type { Session } from './command.ts';
-import type { LegacyOptions } from './legacy-options.ts';
-import { withContext } from './open-context.ts';
+import { refuseMixedTokens } from '../../../legacy/import/plan-import.ts';
+import type { LegacyContext } from '../../../legacy/legacy-context.ts';
+import { Stopped } from '../../../legacy/refusal.ts';
+import { requireImport } from '../../../legacy/runs.ts';
+import type { RoundChanges } from '../../../legacy/sync/round.ts';
+import { sync } from '../../../legacy/sync/sync.ts';
+import { systemClock } from '../../../system/clock.ts';
+import { messageOf } from '../../../system/system-errors.ts';
+import type { Session } from '../commands/command.ts';
+import type { LegacyOptions } from '../commands/legacy-options.ts';
+import { withContext } from '../open-context.ts';
 import { pause } from './pause.ts';
 import { asRun, type Counts, takeLock } from './with-run.ts';
 

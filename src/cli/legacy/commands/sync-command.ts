@@ -10,7 +10,7 @@ export const syncCommand: Command = {
   prepare: (options) => {
     const given = { legacy: legacyOptions(options), isWatching: options.watch ?? false };
     return async (session) => {
-      const { runSync } = await import('./run-sync.ts');
+      const { runSync } = await import('../runs/run-sync.ts');
       await runSync(session, given);
     };
   },

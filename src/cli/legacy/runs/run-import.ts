@@ -1,16 +1,16 @@
 import { createInterface } from 'node:readline/promises';
-import { isDatabaseFull } from '../../database/database-errors.ts';
-import { importLegacy } from '../../legacy/import/import-legacy.ts';
-import { beginRun, type ImportOptions, planImport } from '../../legacy/import/plan-import.ts';
-import { rehearse } from '../../legacy/inspect/rehearse.ts';
-import type { Finding, LegacyContext, Observer } from '../../legacy/legacy-context.ts';
-import { Refusal, Stopped } from '../../legacy/refusal.ts';
-import { messageOf } from '../../system/system-errors.ts';
-import type { Session } from './command.ts';
-import type { LegacyOptions } from './legacy-options.ts';
-import { withContext } from './open-context.ts';
-import { FindingCounts, findingLines, RunReport, readSummary } from './run-report.ts';
-import { summaryOf } from './summary.ts';
+import { isDatabaseFull } from '../../../database/database-errors.ts';
+import { importLegacy } from '../../../legacy/import/import-legacy.ts';
+import { beginRun, type ImportOptions, planImport } from '../../../legacy/import/plan-import.ts';
+import { rehearse } from '../../../legacy/inspect/rehearse.ts';
+import type { Finding, LegacyContext, Observer } from '../../../legacy/legacy-context.ts';
+import { Refusal, Stopped } from '../../../legacy/refusal.ts';
+import { messageOf } from '../../../system/system-errors.ts';
+import type { Session } from '../commands/command.ts';
+import type { LegacyOptions } from '../commands/legacy-options.ts';
+import { withContext } from '../open-context.ts';
+import { FindingCounts, findingLines, RunReport, readSummary } from '../output/run-report.ts';
+import { summaryOf } from '../output/summary.ts';
 
 /** An import as the command line asks for it. */
 export interface GivenImport {

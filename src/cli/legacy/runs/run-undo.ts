@@ -1,9 +1,9 @@
-import { requireRun, undo } from '../../legacy/undo/undo.ts';
-import type { Session } from './command.ts';
+import { requireRun, undo } from '../../../legacy/undo/undo.ts';
+import type { Session } from '../commands/command.ts';
+import type { LegacyOptions } from '../commands/legacy-options.ts';
+import { withContext } from '../open-context.ts';
+import { findingLines, RunReport } from '../output/run-report.ts';
 import { confirm } from './confirm.ts';
-import type { LegacyOptions } from './legacy-options.ts';
-import { withContext } from './open-context.ts';
-import { findingLines, RunReport } from './run-report.ts';
 import { countLines, reporting, takeLock } from './with-run.ts';
 
 /** What is to be taken back, as the command line names it. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { Command } from './command.ts';
 import { legacyOptions } from './legacy-options.ts';
 
@@ -23,7 +23,7 @@ export const verifyCommand: Command = {
     }
     const given = { legacy: legacyOptions(options), sample: count, tokensFile: tokens, url };
     return async (session) => {
-      const { runVerify } = await import('./run-verify.ts');
+      const { runVerify } = await import('../runs/run-verify.ts');
       await runVerify(session, given);
     };
   },

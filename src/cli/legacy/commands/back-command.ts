@@ -12,7 +12,7 @@ export const backCommand: Command = {
     const isDryRun = options['dry-run'] ?? false;
     const given = { legacy: legacyOptions(options), isDryRun, isConfirmed: options.yes ?? false };
     return async (session) => {
-      const { runBack } = await import('./run-back.ts');
+      const { runBack } = await import('../runs/run-back.ts');
       await runBack(session, given);
     };
   },

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import { Refusal } from '../../legacy/refusal.ts';
-import type { Session } from './command.ts';
+import { Refusal } from '../../../legacy/refusal.ts';
+import type { Session } from '../commands/command.ts';
 
 /**
  * Asks the operator.

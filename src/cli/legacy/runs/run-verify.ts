@@ -1,12 +1,12 @@
-import type { Finding, LegacyContext } from '../../legacy/legacy-context.ts';
-import { Refusal } from '../../legacy/refusal.ts';
-import { requireImport } from '../../legacy/runs.ts';
-import { type VerifyResult, verify } from '../../legacy/verify/verify.ts';
-import { checkTokens } from '../../legacy/verify/verify-tokens.ts';
-import type { Session } from './command.ts';
-import type { LegacyOptions } from './legacy-options.ts';
-import { withContext } from './open-context.ts';
-import { FindingCounts, findingLines } from './run-report.ts';
+import type { Finding, LegacyContext } from '../../../legacy/legacy-context.ts';
+import { Refusal } from '../../../legacy/refusal.ts';
+import { requireImport } from '../../../legacy/runs.ts';
+import { type VerifyResult, verify } from '../../../legacy/verify/verify.ts';
+import { checkTokens } from '../../../legacy/verify/verify-tokens.ts';
+import type { Session } from '../commands/command.ts';
+import type { LegacyOptions } from '../commands/legacy-options.ts';
+import { withContext } from '../open-context.ts';
+import { FindingCounts, findingLines } from '../output/run-report.ts';
 
 /** A comparison as the command line asks for it. */
 export interface GivenVerify {

@@ -1,6 +1,6 @@
-import type { Config } from '../../config/config.ts';
-import { UsageError } from '../usage-error.ts';
-import type { Output } from './output.ts';
+import type { Config } from '../../../config/config.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { Output } from '../output/output.ts';
 
 /** What a command gets when it runs. */
 export interface Session {

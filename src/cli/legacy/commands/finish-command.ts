@@ -10,7 +10,7 @@ export const finishCommand: Command = {
   prepare: (options) => {
     const given = { legacy: legacyOptions(options), isConfirmed: options.yes ?? false };
     return async (session) => {
-      const { runFinish } = await import('./run-finish.ts');
+      const { runFinish } = await import('../runs/run-finish.ts');
       await runFinish(session, given);
     };
   },

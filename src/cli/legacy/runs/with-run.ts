@@ -1,9 +1,9 @@
-import type { Run } from '../../legacy/bookkeeping/bookkeeping.ts';
-import type { Finding, LegacyContext } from '../../legacy/legacy-context.ts';
-import { Refusal } from '../../legacy/refusal.ts';
-import { beginRunOf } from '../../legacy/runs.ts';
-import type { Session } from './command.ts';
-import { findingLines, RunReport } from './run-report.ts';
+import type { Run } from '../../../legacy/bookkeeping/bookkeeping.ts';
+import type { Finding, LegacyContext } from '../../../legacy/legacy-context.ts';
+import { Refusal } from '../../../legacy/refusal.ts';
+import { beginRunOf } from '../../../legacy/runs.ts';
+import type { Session } from '../commands/command.ts';
+import { findingLines, RunReport } from '../output/run-report.ts';
 
 /** What a command says at its end: the numbers by their names. */
 export type Counts = Readonly<Record<string, number>>;

@@ -3,7 +3,7 @@ import {
   type Bookkeeping,
   NOT_TAKEN,
   type Run,
-} from '../../legacy/bookkeeping/bookkeeping.ts';
+} from '../../../legacy/bookkeeping/bookkeeping.ts';
 import { findingLines, type RunReport } from './run-report.ts';
 
 const KINDS: readonly BatchKind[] = ['accounts', 'profiles', 'files', 'tokens'];

@@ -15,7 +15,7 @@ export const importCommand: Command = {
     };
     return async (session) => {
       // Loaded only here, so that the help does not wait for the drivers of the databases.
-      const { runImport } = await import('./run-import.ts');
+      const { runImport } = await import('../runs/run-import.ts');
       await runImport(session, given);
     };
   },

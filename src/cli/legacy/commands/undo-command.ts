@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { Command } from './command.ts';
 import { legacyOptions } from './legacy-options.ts';
 
@@ -15,7 +15,7 @@ export const undoCommand: Command = {
     }
     const given = { legacy: legacyOptions(options), run, isConfirmed: yes };
     return async (session) => {
-      const { runUndo } = await import('./run-undo.ts');
+      const { runUndo } = await import('../runs/run-undo.ts');
       await runUndo(session, given);
     };
   },
