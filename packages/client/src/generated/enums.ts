@@ -4,7 +4,7 @@ export const ErrorCode = {
   BAD_REQUEST: 'BAD_REQUEST',
   /** A field breaks a rule. `extensions.errors` has the texts by field. */
   BAD_USER_INPUT: 'BAD_USER_INPUT',
-  /** The URL of a document is not signed, wrongly signed, or no longer valid. */
+  /** The URL of a document is not validly signed, or a field of another account is not for this caller. */
   FORBIDDEN: 'FORBIDDEN',
   /** The operation is not GraphQL. */
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
