@@ -43,12 +43,13 @@ export class Login {
    * @throws InvalidCredentialsError, TooManyAttemptsError, ServiceUnavailableError
    */
   async run({ email, password }: Credentials, caller: Caller): Promise<Recorded<Authenticated>> {
-    const { throttle, accounts, audit } = this.parts;
+    const { throttle, accounts, audit, clock } = this.parts;
     const subject: AuditSubject = { act: 'login', email };
     let attempt: CountedLogin | undefined;
     try {
-      attempt = await throttle.countLogin({ email, ip: caller.ip });
-      const found = await accounts.findForLogin(email);
+      // A login that waits for ever would have no event: the caller gets its 503 from the time budget.
+      attempt = await boundedExchange(throttle.countLogin({ email, ip: caller.ip }), clock);
+      const found = await boundedExchange(accounts.findForLogin(email), clock);
       if (found) {
         subject.accountId = found._id;
       }

@@ -47,7 +47,18 @@ export const notFound: RequestHandler = (req) => {
 };
 
 /**
- * Laravel's answer to a known path with another method. An OPTIONS request gets the allowed methods.
+ * Laravel's answer to a known path with another method.
+ * @param allowed the methods of the path, in the form of the header `Allow`
+ */
+export const methodNotAllowed =
+  (allowed: string): RequestHandler =>
+  (req) => {
+    const message = `The ${req.method} method is not supported for route ${routeOf(req)}. Supported methods: ${allowed}.`;
+    throw new MethodNotAllowedError(message, allowed);
+  };
+
+/**
+ * Refuses other methods of a known path. An OPTIONS request gets the allowed methods.
  * @param allowed the methods of the path, in the form of the header `Allow`
  */
 export const onlyMethod =
@@ -59,6 +70,5 @@ export const onlyMethod =
     if (req.method === 'OPTIONS') {
       return void res.status(200).set('Allow', allowed).end();
     }
-    const message = `The ${req.method} method is not supported for route ${routeOf(req)}. Supported methods: ${allowed}.`;
-    throw new MethodNotAllowedError(message, allowed);
+    return methodNotAllowed(allowed)(req, res, next);
   };

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import type { AuthService } from '../auth/auth-service.ts';
-import { jsonErrorHandler, onlyMethod } from '../http/json-errors.ts';
+import { jsonErrorHandler, methodNotAllowed } from '../http/json-errors.ts';
 import { callerOf } from '../http/requests/request-context.ts';
 import { operation, through } from '../http/requests/request-record.ts';
 import type { Logger } from '../system/log.ts';
@@ -39,8 +39,10 @@ export function forwardAuthRoutes({ auth, log }: ForwardAuthParts): Router {
     };
   router
     .route(PATH)
-    .all(...begin, onlyMethod('GET, HEAD'))
-    .get(check(204, false));
+    .all(...begin)
+    .get(check(204, false))
+    // OPTIONS, too: some proxies can keep the method of their caller, and would take a 200 for a pass.
+    .all(methodNotAllowed('GET, HEAD'));
   router.all(ENVOY_PATH, ...begin, check(200, true));
   router.use(jsonErrorHandler(log));
   return router;

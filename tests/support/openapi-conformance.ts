@@ -48,7 +48,7 @@ function ruleFor({ method, path, status }: Exchange): ResponseRule | undefined {
 
 function general(method: string, status: number): ResponseRule | undefined {
   const { responses } = openApiDocument().components;
-  if (method === 'OPTIONS') {
+  if (method === 'OPTIONS' && status !== 405) {
     return status === 200 || status === 204 ? responses.AllowedMethods : undefined;
   }
   return status === 405 ? responses.MethodNotAllowed : undefined;

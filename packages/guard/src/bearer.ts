@@ -14,11 +14,10 @@ function authorizationOf(request: GuardedRequest): string {
     return request.headers.get('authorization') ?? '';
   }
   const { headers } = request;
-  // A request that is made for a test may have no headersDistinct.
-  const { headersDistinct = { authorization: [headers.authorization ?? ''] } } =
-    'raw' in request ? request.raw : request;
-  const [authorization = '', ...others] = headersDistinct.authorization ?? [];
-  return others.length === 0 ? authorization : '';
+  const { rawHeaders = [] } = 'raw' in request ? request.raw : request;
+  // Names and values take turns. Node.js keeps one of several headers in `headers`, and HTTP/2 has no headersDistinct.
+  const sent = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
+  return sent.length > 1 ? '' : (headers.authorization ?? '');
 }
 
 const isFetch = (request: GuardedRequest): request is FetchRequest =>

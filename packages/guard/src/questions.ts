@@ -44,12 +44,21 @@ export class Questions {
       return readAnswer(answer, this.#settings);
     } catch (error) {
       if (error instanceof GuardError) {
-        this.#settings.onError(error);
+        this.#report(error);
       }
       throw error;
     } finally {
       // The time may end before the question is sent.
       onSend();
+    }
+  }
+
+  /** An error of the service's own callback must not take the place of the gateway's, nor end the process. */
+  #report(error: GuardError): void {
+    try {
+      this.#settings.onError(error);
+    } catch (cause) {
+      process.emitWarning(`onError of the guard has thrown: ${cause}`);
     }
   }
 }

@@ -50,7 +50,7 @@ export type GuardedRequest = NodeRequest | FastifyRequest | FetchRequest;
 
 export interface NodeRequest {
   headers: { authorization?: string | undefined };
-  headersDistinct?: { authorization?: string[] | undefined };
+  rawHeaders?: readonly string[];
 }
 
 export interface FastifyRequest {

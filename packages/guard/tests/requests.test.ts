@@ -114,7 +114,7 @@ test('the session of a request that has passed no guard is an error', () => {
 
 describe('the context of a GraphQL operation', () => {
   const withHeader = (authorization: string): [string, GuardedRequest][] => [
-    ['Node.js', { headers: { authorization }, headersDistinct: { authorization: [authorization] } }],
+    ['Node.js', { headers: { authorization }, rawHeaders: ['Authorization', authorization] }],
     ['a test', { headers: { authorization } }],
     ['Fastify', { headers: { authorization }, raw: { headers: { authorization } } }],
     ['the Fetch API', new Request('http://service', { headers: { authorization } })],

@@ -1,5 +1,16 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { valueFromASTUntyped } from 'graphql';
+import {
+  GraphQLError,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isInputObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  typeFromAST,
+  type VariableDefinitionNode,
+  valueFromASTUntyped,
+} from 'graphql';
+import { misfit } from '../coercion-errors.ts';
 import type { GraphqlContext } from '../context.ts';
 import { BAD_REQUEST, withDefaults } from '../plugins/check-variables.plugin.ts';
 import { rootFieldsOf } from '../root-fields.ts';
@@ -11,10 +22,11 @@ import { LIMITS, LimitError } from '../rules/limits.ts';
  */
 export const limitRepresentations: ApolloServerPlugin<GraphqlContext> = {
   requestDidStart: async () => ({
-    didResolveOperation: async ({ document, operation, request }) => {
+    didResolveOperation: async ({ document, operation, request, schema }) => {
       if (operation?.operation !== 'query') {
         return;
       }
+      refuseInputs(schema, operation);
       const variables = withDefaults(operation, request.variables ?? {});
       const lists = rootFieldsOf(document, operation)
         .filter(({ name }) => name.value === '_entities')
@@ -28,3 +40,24 @@ export const limitRepresentations: ApolloServerPlugin<GraphqlContext> = {
     },
   }),
 };
+
+/**
+ * Refuses variables of input types. No field of a query takes one, but a representation in the document may contain a variable
+ * of any type. graphql-js would print the whole value in each error about one of its keys: 0.15 s for 90 KB.
+ * @throws GraphQLError
+ */
+function refuseInputs(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): void {
+  const node = variableDefinitions.find(({ type }) => isInputObjectType(namedTypeOf(schema, type)));
+  if (node) {
+    const message = misfit(`Variable "$${node.variable.name.value}"`);
+    throw new GraphQLError(message, { nodes: node, extensions: { code: 'BAD_USER_INPUT', ...BAD_REQUEST } });
+  }
+}
+
+/** The type inside lists and non-nulls. */
+function namedTypeOf(
+  schema: GraphQLSchema,
+  node: VariableDefinitionNode['type'],
+): GraphQLNamedType | undefined {
+  return node.kind === Kind.NAMED_TYPE ? typeFromAST(schema, node) : namedTypeOf(schema, node.type);
+}
