@@ -61,9 +61,10 @@ test('a patient registers, logs in, and logs out with the token of Authorize', a
   expect(loggedIn).toMatchObject({ status: '200', body: { data: { email } } });
 
   await page.locator('.btn.authorize').first().click();
-  await page.locator('.auth-container input').fill(loggedIn.body.token);
-  await page.locator('.modal-btn.authorize').click();
-  await page.locator('.btn-done').click();
+  const bearer = page.locator('.auth-container', { has: page.locator('#auth-bearer-value') });
+  await bearer.locator('input').fill(loggedIn.body.token);
+  await bearer.locator('.modal-btn.authorize').click();
+  await bearer.locator('.btn-done').click();
   const logout = await unfold(page, 'logout');
   expect(await execute(logout)).toEqual({ status: '200', body: { message: 'Logged out' } });
 
