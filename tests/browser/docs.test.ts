@@ -64,7 +64,7 @@ test('a patient registers, logs in, and logs out with the token of Authorize', a
   const bearer = page.locator('.auth-container', { has: page.locator('#auth-bearer-value') });
   await bearer.locator('input').fill(loggedIn.body.token);
   await bearer.locator('.modal-btn.authorize').click();
-  await bearer.locator('.btn-done').click();
+  await page.locator('.btn-done').first().click();
   const logout = await unfold(page, 'logout');
   expect(await execute(logout)).toEqual({ status: '200', body: { message: 'Logged out' } });
 
