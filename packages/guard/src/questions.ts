@@ -44,7 +44,7 @@ export class Questions {
       return readAnswer(answer, this.#settings);
     } catch (error) {
       if (error instanceof GuardError) {
-        this.#report(error);
+        void this.#report(error);
       }
       throw error;
     } finally {
@@ -53,12 +53,12 @@ export class Questions {
     }
   }
 
-  /** An error of the service's own callback must not take the place of the gateway's, nor end the process. */
-  #report(error: GuardError): void {
+  /** A callback that throws or rejects must neither change the answer nor end the process. */
+  async #report(error: GuardError): Promise<void> {
     try {
-      this.#settings.onError(error);
+      await this.#settings.onError(error);
     } catch (cause) {
-      process.emitWarning(`onError of the guard has thrown: ${cause}`);
+      process.emitWarning(`onError of the guard has failed: ${cause}`);
     }
   }
 }

@@ -106,6 +106,19 @@ test.each([
   expect(gateway.errors.length).toBe(1);
 });
 
+test.each<[string, () => void]>([
+  [
+    'throws',
+    () => {
+      throw new Error('the log is full');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('the log is full'))],
+])('a request gets 503 if the gateway gives no answer and onError %s', async (_what, onError) => {
+  gateway.answer = FakeGateway.says('', 503);
+  expect((await answerOf([gateway.guard({ onError }).express(), ok])).status).toBe(503);
+});
+
 test('the session of a request that has passed no guard is an error', () => {
   expect(() => gateway.guard().session({})).toThrow(
     'This request has passed no guard. Put guard.express() or guard.fastify() before its handler.',
@@ -139,6 +152,13 @@ describe('the context of a GraphQL operation', () => {
       );
     },
   );
+
+  test('has no session for two headers of HTTP/2, which has no headersDistinct', async () => {
+    const authorization = BEARER.Authorization;
+    const rawHeaders = [':method', 'GET', 'authorization', authorization, 'authorization', authorization];
+    const { session } = await gateway.guard().context({ headers: { authorization }, rawHeaders });
+    expect(session).toBeUndefined();
+  });
 
   test('has no session for two headers of the Fetch API', async () => {
     const headers = new Headers([
