@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { helpOf, parseWords, refuseForeignOptions } from '../command-words.ts';
 import { UsageError } from '../usage-error.ts';
 import { disableAccount, enableAccount, showAccount } from './account-commands.ts';
 import { searchAudit } from './audit-command.ts';
@@ -9,7 +9,6 @@ import {
   type OfflineCommand,
   OPTIONS,
   type OptionName,
-  type Options,
   type Task,
 } from './command.ts';
 import { listTokens, revokeTokens } from './token-commands.ts';
@@ -26,14 +25,10 @@ const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<string, 
 
 const FOR_ALL: readonly OptionName[] = ['json', 'help'];
 
-const commandLines = [...COMMANDS].map(
-  ([name, { usage, summary }]) => `  ${name} ${usage}\n      ${summary}\n`,
-);
-
 /** The help text. */
 export const HELP = `usage: npm run --silent admin -- <command> [--json]
 
-${commandLines.join('')}
+${helpOf(COMMANDS)}
   --json prints one JSON object per line: one for each token or event, or one for the result of the command.
   Exit codes: 0 success, 1 failed or not found, 2 invalid command line.
   All but clients new read the gateway's settings, and may run at the same time as the gateway.
@@ -53,17 +48,13 @@ export interface Request {
  * @throws UsageError
  */
 export function readCommandLine(words: string[]): Request {
-  const { values, positionals } = parse(words);
+  const { values, positionals } = parseWords(words, OPTIONS);
   const isJson = values.json ?? false;
   if (values.help) {
     return { isJson };
   }
   const { command, operand } = find(positionals);
-  const allowed: readonly string[] = [...command.options, ...FOR_ALL];
-  const foreign = Object.keys(values).find((name) => !allowed.includes(name));
-  if (foreign) {
-    throw new UsageError(`This command has no option --${foreign}.`);
-  }
+  refuseForeignOptions(values, command, FOR_ALL);
   return 'run' in command
     ? { lines: command.run(operand), isJson }
     : { task: command.prepare(values), isJson };
@@ -80,13 +71,4 @@ function find(words: string[]): { command: Command | OfflineCommand; operand: st
     throw new UsageError('There is no such command.');
   }
   return { command, operand: words.at(-1) ?? '' };
-}
-
-function parse(words: string[]): { values: Options; positionals: string[] } {
-  try {
-    return parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
-  } catch (cause) {
-    // Every error of parseArgs here is about the command line.
-    throw new UsageError((cause as Error).message, { cause });
-  }
 }

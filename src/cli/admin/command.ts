@@ -2,6 +2,7 @@ import type { Administration } from '../../auth/administration.ts';
 import type { AuditSearch } from '../../auth/audit/audit-search.ts';
 import type { Actor } from '../../auth/caller.ts';
 import type { AuditEvent } from '../../models/audit-event.model.ts';
+import type { CommandUsage, OptionsOf } from '../command-words.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The parts of the gateway that commands use. The database is open. */
@@ -37,15 +38,9 @@ export const OPTIONS = {
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;
-export type Options = {
-  [name in OptionName]?: ((typeof OPTIONS)[name]['type'] extends 'string' ? string : boolean) | undefined;
-};
+export type Options = OptionsOf<typeof OPTIONS>;
 
-export interface Command {
-  /** Its options, as the help shows them. */
-  usage: string;
-  summary: string;
-  options: readonly OptionName[];
+export interface Command extends CommandUsage<OptionName> {
   /** @throws UsageError */
   prepare(options: Options): Task;
 }

@@ -1,7 +1,6 @@
 import { type Environment, readConfig } from '../../config/config.ts';
-import { messageOf } from '../../system/system-errors.ts';
 import type { Outputs } from '../outputs.ts';
-import { UsageError } from '../usage-error.ts';
+import { runProgram } from '../run-program.ts';
 import { HELP, type Request, readCommandLine } from './command-line.ts';
 import { printAll } from './print.ts';
 
@@ -11,20 +10,12 @@ import { printAll } from './print.ts';
  * @param environment returns the settings; the help works without them
  * @returns the exit code: 0 done, 1 failed, 2 not understood
  */
-export async function runAdmin(
+export function runAdmin(
   words: string[],
   environment: () => Environment,
   outputs: Outputs,
 ): Promise<0 | 1 | 2> {
-  try {
-    await run(readCommandLine(words), environment, outputs);
-    return 0;
-  } catch (error) {
-    const isUsage = error instanceof UsageError;
-    const hint = isUsage ? 'See npm run admin -- --help\n' : '';
-    outputs.stderr.write(`admin: ${messageOf(error)}\n${hint}`);
-    return isUsage ? 2 : 1;
-  }
+  return runProgram('admin', outputs.stderr, () => run(readCommandLine(words), environment, outputs));
 }
 
 async function run(

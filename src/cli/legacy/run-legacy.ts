@@ -1,8 +1,7 @@
 import { type Environment, readConfig } from '../../config/config.ts';
 import { Refusal, Stopped } from '../../legacy/refusal.ts';
-import { messageOf } from '../../system/system-errors.ts';
 import type { Outputs } from '../outputs.ts';
-import { UsageError } from '../usage-error.ts';
+import { runProgram } from '../run-program.ts';
 import { HELP, type Request, readCommandLine } from './commands/command-line.ts';
 import { Output } from './output/output.ts';
 
@@ -15,20 +14,13 @@ const ECHO_MILLIS = 200;
  * @param environment returns the settings; the help works without them
  * @returns the exit code: 0 done, 1 failed or stopped, 2 refused before anything was changed
  */
-export async function runLegacy(
+export function runLegacy(
   words: string[],
   environment: () => Environment,
   outputs: Outputs,
 ): Promise<0 | 1 | 2> {
-  try {
-    await run(readCommandLine(words), environment, outputs);
-    return 0;
-  } catch (error) {
-    const isUsage = error instanceof UsageError;
-    const hint = isUsage ? 'See npm run legacy -- --help\n' : '';
-    outputs.stderr.write(`legacy: ${messageOf(error)}\n${hint}`);
-    return isUsage || error instanceof Refusal ? 2 : 1;
-  }
+  const act = () => run(readCommandLine(words), environment, outputs);
+  return runProgram('legacy', outputs.stderr, act, (error) => error instanceof Refusal);
 }
 
 async function run(

@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
+import { helpOf, parseWords, refuseForeignOptions } from '../../command-words.ts';
 import { UsageError } from '../../usage-error.ts';
 import { backCommand } from './back-command.ts';
-import { type Command, OPTIONS, type OptionName, type Options, type Task } from './command.ts';
+import { type Command, OPTIONS, type OptionName, type Task } from './command.ts';
 import { finishCommand } from './finish-command.ts';
 import { importCommand } from './import-command.ts';
 import { inspectCommand } from './inspect-command.ts';
@@ -21,14 +21,10 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
 
 const FOR_ALL: readonly OptionName[] = ['from', 'map', 'timezone', 'json', 'help'];
 
-const commandLines = [...COMMANDS].map(
-  ([name, { usage, summary }]) => `  ${name} ${usage}\n      ${summary}\n`,
-);
-
 /** The help text. */
 export const HELP = `usage: npm run --silent legacy -- <command> [options]
 
-${commandLines.join('')}
+${helpOf(COMMANDS)}
   --from mysql://user:password@host:3306/database is the legacy service's database. The setting LEGACY_DATABASE_URL says the
     same, and no list of processes shows it.
   --map FILE names tables and columns that differ from Laravel's (JSON).
@@ -50,7 +46,7 @@ export interface Request {
  * @throws UsageError
  */
 export function readCommandLine(words: string[]): Request {
-  const { values, positionals } = parse(words);
+  const { values, positionals } = parseWords(words, OPTIONS);
   const isJson = values.json ?? false;
   if (values.help) {
     return { task: undefined, isJson };
@@ -59,19 +55,6 @@ export function readCommandLine(words: string[]): Request {
   if (!command) {
     throw new UsageError('There is no such command.');
   }
-  const allowed: readonly string[] = [...command.options, ...FOR_ALL];
-  const foreign = Object.keys(values).find((name) => !allowed.includes(name));
-  if (foreign) {
-    throw new UsageError(`This command has no option --${foreign}.`);
-  }
+  refuseForeignOptions(values, command, FOR_ALL);
   return { task: command.prepare(values), isJson };
-}
-
-function parse(words: string[]): { values: Options; positionals: string[] } {
-  try {
-    return parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
-  } catch (cause) {
-    // Every error of parseArgs here is about the command line. It names options, never their values.
-    throw new UsageError((cause as Error).message, { cause });
-  }
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../../../config/config.ts';
+import type { CommandUsage, OptionsOf } from '../../command-words.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Output } from '../output/output.ts';
 
@@ -32,17 +33,10 @@ export const OPTIONS = {
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;
-export type Options = {
-  [name in OptionName]?: ((typeof OPTIONS)[name]['type'] extends 'string' ? string : boolean) | undefined;
-};
+export type Options = OptionsOf<typeof OPTIONS>;
 
 /** A row of the table of commands. */
-export interface Command {
-  /** Its options, as the help shows them. */
-  usage: string;
-  summary: string;
-  /** Its options besides those of all commands. */
-  options: readonly OptionName[];
+export interface Command extends CommandUsage<OptionName> {
   /** @throws UsageError */
   prepare(options: Options): Task;
 }

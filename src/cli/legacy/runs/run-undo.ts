@@ -4,7 +4,7 @@ import type { LegacyOptions } from '../commands/legacy-options.ts';
 import { withContext } from '../open-context.ts';
 import { findingLines, RunReport } from '../output/run-report.ts';
 import { confirm } from './confirm.ts';
-import { countLines, reporting, takeLock } from './with-run.ts';
+import { countLines, observed, takeLock } from './with-run.ts';
 
 /** What is to be taken back, as the command line names it. */
 export interface GivenUndo {
@@ -23,7 +23,10 @@ export const runUndo = (session: Session, { legacy, run: id, isConfirmed }: Give
     await takeLock(context);
     const report = await RunReport.open(session.config.legacy.reportsDir, `${id}-undo`);
     try {
-      const { removed, kept } = await undo(reporting(context, session, report), id);
+      const { removed, kept } = await undo(
+        observed(context, session, (finding) => report.found(finding)),
+        id,
+      );
       const named = Object.entries(removed).map(([kind, count]) => [`${kind} removed`, count]);
       const counts = { ...Object.fromEntries(named), kept };
       const { groups } = report.counts;

@@ -15,12 +15,19 @@ export async function takeLock({ source }: LegacyContext): Promise<void> {
   }
 }
 
-/** Tells findings to the report of a run and to programs. */
-export const reporting = (context: LegacyContext, { output }: Session, report: RunReport): LegacyContext => ({
+/**
+ * Shows progress and findings to the operator or a program.
+ * @param add gets each finding, too, such as for the report
+ */
+export const observed = (
+  context: LegacyContext,
+  { output }: Session,
+  add: (finding: Finding) => void,
+): LegacyContext => ({
   ...context,
   observer: {
-    found(finding: Finding) {
-      report.found(finding);
+    found(finding) {
+      add(finding);
       output.found(finding);
     },
     progress: output.progress.bind(output),
@@ -38,7 +45,10 @@ export async function asRun(
   const run = await beginRunOf(bookkeeping, command, new Date(clock.now()));
   const report = await RunReport.open(session.config.legacy.reportsDir, run._id);
   try {
-    const counts = await act(reporting(context, session, report), run);
+    const counts = await act(
+      observed(context, session, (finding) => report.found(finding)),
+      run,
+    );
     const endedAt = new Date(clock.now());
     const summary = summaryOf(run, counts, report, endedAt);
     await report.summarize(summary.text, summary.json);
