@@ -1,10 +1,9 @@
-import type { mongo } from 'mongoose';
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
 import type { StoredAccount } from '../../models/account.model.ts';
 import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
 import { pathsOf } from '../files/import-files.ts';
 import type { KeySet } from '../import/key-set.ts';
-import { type AnyRecord, collectionOf, recordKindOf, type StoredRecords } from '../records/stored-records.ts';
+import { type AnyRecord, findRecords, recordKindOf, type StoredRecords } from '../records/stored-records.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { FileNotWritten, writeFileBack } from './back-files.ts';
@@ -21,11 +20,8 @@ async function* newRecords<K extends Kind>(
 ): AsyncGenerator<StoredRecords[K][]> {
   for (let after = ''; ; ) {
     signal.throwIfAborted();
-    const wanted = { ...filter, _id: { $gt: after } } as mongo.Filter<StoredRecords[K]>;
-    const found = await collectionOf(models, kind)
-      .find(wanted, { sort: { _id: 1 }, limit: CHUNK })
-      .toArray();
-    const page = found as unknown as StoredRecords[K][];
+    const wanted = { ...filter, _id: { $gt: after } };
+    const page = await findRecords(models, kind, wanted, { sort: { _id: 1 }, limit: CHUNK });
     if (page.length === 0) {
       return;
     }

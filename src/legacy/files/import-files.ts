@@ -1,7 +1,7 @@
-import type { mongo } from 'mongoose';
-import type { DoctorDocumentPaths, DoctorProfile } from '../../models/doctor-profile.model.ts';
+import type { DoctorDocumentPaths } from '../../models/doctor-profile.model.ts';
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { findRecords } from '../records/stored-records.ts';
 import { placeFile } from './place-file.ts';
 
 /** The profiles whose files are copied and booked together. A kill repeats no more than that. */
@@ -20,12 +20,11 @@ export async function importFiles(context: LegacyContext, run: string): Promise<
   const { bookkeeping, models, observer, signal } = context;
   const next = ((await bookkeeping.last('files'))?.number ?? -1) + 1;
   const total = await countFiles(context);
-  const profiles = models.profiles.collection as unknown as mongo.Collection<DoctorProfile>;
   let number = 0;
   let done = 0;
   for await (const ids of takenProfiles(context)) {
     if (number >= next) {
-      const found = await profiles.find({ _id: { $in: ids } }, { sort: { _id: 1 } }).toArray();
+      const found = await findRecords(models, 'profiles', { _id: { $in: ids } }, { sort: { _id: 1 } });
       const rows = await placeAll(context, found.flatMap(pathsOf));
       await bookkeeping.put({ kind: 'files', number, run, rows });
       done += rows.length;

@@ -31,6 +31,17 @@ export const recordKindOf = (kind: Kind): RecordKind<AnyRecord> =>
 export const collectionOf = <K extends Kind>(models: Models, kind: K): mongo.Collection<StoredRecords[K]> =>
   models[kind].collection as unknown as mongo.Collection<StoredRecords[K]>;
 
+/** Finds stored records. The driver's types do not follow a kind that is a parameter. */
+export const findRecords = <K extends Kind>(
+  models: Models,
+  kind: K,
+  filter: object,
+  options: mongo.FindOptions = {},
+): Promise<StoredRecords[K][]> =>
+  collectionOf(models, kind)
+    .find(filter as mongo.Filter<StoredRecords[K]>, options)
+    .toArray() as Promise<unknown> as Promise<StoredRecords[K][]>;
+
 /** The stored records with these ids. */
 export async function storedWithIds<K extends Kind>(
   models: Models,
@@ -40,7 +51,6 @@ export async function storedWithIds<K extends Kind>(
   if (ids.length === 0) {
     return new Map();
   }
-  const filter = { _id: { $in: [...ids] } } as unknown as mongo.Filter<StoredRecords[K]>;
-  const found = (await collectionOf(models, kind).find(filter).toArray()) as unknown as StoredRecords[K][];
+  const found = await findRecords(models, kind, { _id: { $in: [...ids] } });
   return new Map(found.map((record) => [record._id, record]));
 }
