@@ -2,19 +2,10 @@ import { MongoClient } from 'mongodb';
 import { succeed, withConnections } from '../support/connection.js';
 import { rate, warmUp } from '../support/load.js';
 import { jsonRequest, meRequest } from '../support/requests.js';
-import { openSeed } from '../support/seed.js';
+import { tokensOfClients } from '../support/seed.js';
 import { startDatabase, startProduction, startYardstick } from '../support/server.js';
 
 const CLIENTS = 32;
-
-/** Every client has its own account and token. */
-async function meRequests(uri) {
-  const seed = await openSeed(uri, { BCRYPT_COST: '4' });
-  await seed.addAccounts(CLIENTS);
-  const tokens = await seed.addTokens(CLIENTS, CLIENTS);
-  await seed.close();
-  return tokens.map(meRequest);
-}
 
 export const row = {
   what: `GraphQL me, ${CLIENTS} clients`,
@@ -26,7 +17,7 @@ export const row = {
   async open({ quick }) {
     const time = { settleMillis: quick ? 500 : 1000, millis: quick ? 2000 : 4000 };
     const database = await startDatabase();
-    const requests = await meRequests(database.uri);
+    const requests = (await tokensOfClients(database.uri, CLIENTS)).map(meRequest);
     const settings = { MONGODB_URI: database.uri };
     const gateway = await startProduction(settings);
     const lookups = await startYardstick('apollo-lookups', settings);

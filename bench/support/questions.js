@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { succeed, withConnections } from './connection.js';
 import { rate, warmUp } from './load.js';
 import { meRequest } from './requests.js';
-import { openSeed } from './seed.js';
+import { tokensOfClients } from './seed.js';
 import { startDatabase, startProduction, startYardstick } from './server.js';
 
 const CLIENTS = 32;
@@ -28,10 +28,7 @@ export const questionRow = (what, requestOf, answered) => ({
   async open({ quick }) {
     const time = { settleMillis: quick ? 500 : 1000, millis: quick ? 2000 : 4000 };
     const database = await startDatabase();
-    const seed = await openSeed(database.uri, { BCRYPT_COST: '4' });
-    await seed.addAccounts(CLIENTS);
-    const tokens = await seed.addTokens(CLIENTS, CLIENTS);
-    await seed.close();
+    const tokens = await tokensOfClients(database.uri, CLIENTS);
     const digest = createHash('sha256').update(SECRET).digest('hex');
     const settings = { MONGODB_URI: database.uri };
     const gateway = await startProduction({ ...settings, INTROSPECTION_CLIENTS: `${ID}:${digest}` });

@@ -67,3 +67,12 @@ export async function openSeed(uri, settings) {
   const close = () => client.close();
   return { database, addAccounts, addTokens, addUnusedTokens, close };
 }
+
+/** Makes accounts at cost 4 with one token each, and returns the plain texts of the tokens. */
+export async function tokensOfClients(uri, clients) {
+  const seed = await openSeed(uri, { BCRYPT_COST: '4' });
+  await seed.addAccounts(clients);
+  const tokens = await seed.addTokens(clients, clients);
+  await seed.close();
+  return tokens;
+}
