@@ -3,8 +3,6 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { openStorage, type Storage } from '../../src/app/open-storage.ts';
-import { systemClock } from '../../src/system/clock.ts';
 import { CONTENT } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { authenticated } from '../support/expectations.ts';
@@ -15,8 +13,8 @@ import { sendRaw } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { accountOf } from '../support/session.ts';
 import { expectQuarantineEmpty, type TestApp } from '../support/test-app.ts';
-import { allFiles, configOn } from './support/aftermath.ts';
-import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
+import { allFiles } from './support/aftermath.ts';
+import { LOCAL, s3Store, useAppWith, useStorageWith } from './support/stores.ts';
 
 // An import copies the documents of the legacy service. Callers and other tables hold their URLs.
 const NAME = 'aB3'.repeat(13).concat('z');
@@ -59,22 +57,10 @@ async function importDoctor({ database }: TestApp, id: string) {
 }
 
 describe.each([LOCAL, s3Store('an S3 server')])('legacy documents on $name', (kind) => {
-  let settings: Record<string, string>;
-  const running = useAppWith({
-    ...kind,
-    start: async () => {
-      settings = await kind.start();
-      return settings;
-    },
-  });
-  let storage: Storage;
-  beforeAll(async () => {
-    storage = await openStorage(configOn(running.app, settings), systemClock);
-  });
-  afterAll(() => storage.close());
+  const running = useStorageWith(kind);
 
   const place = async (storedPath: string, bytes: Buffer) =>
-    storage.documents.place(storedPath, await aFile(bytes));
+    running.storage.documents.place(storedPath, await aFile(bytes));
   const storageFiles = () => allFiles(kind.folder() ?? running.app.storageDir);
 
   throughEachDoor((openDoor) => {
@@ -127,7 +113,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('legacy documents on $name', (ki
   test('a placed document comes back unchanged, with the digest of what was stored', async () => {
     const large = Buffer.alloc(3_000_000, 'document');
     expect(await place(LICENSE, large)).toEqual(digestOf(large));
-    const stream = await storage.documents.open(LICENSE);
+    const stream = await running.storage.documents.open(LICENSE);
     expect(stream && (await buffer(stream)).equals(large)).toBe(true);
     await expectQuarantineEmpty(running.app.storageDir);
   });
@@ -140,14 +126,14 @@ describe.each([LOCAL, s3Store('an S3 server')])('legacy documents on $name', (ki
 
   test('an empty document is placed like any other', async () => {
     expect(await place(LICENSE, Buffer.alloc(0))).toEqual(digestOf(Buffer.alloc(0)));
-    const stream = await storage.documents.open(LICENSE);
+    const stream = await running.storage.documents.open(LICENSE);
     expect(stream && (await buffer(stream)).length).toBe(0);
   });
 
   test('a removed document cannot be opened, and is served as 404', async () => {
     await place(LICENSE, CONTENT.pdf);
-    await storage.documents.remove(LICENSE);
-    expect(await storage.documents.open(LICENSE)).toBeUndefined();
+    await running.storage.documents.remove(LICENSE);
+    expect(await running.storage.documents.open(LICENSE)).toBeUndefined();
     expect((await send(`${running.app.url}/storage/${LICENSE}`)).status).toBe(404);
   });
 
@@ -156,7 +142,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('legacy documents on $name', (ki
     const before = await storageFiles();
     await mkdir(path.join(folder, 'a-folder'), { recursive: true });
     for (const name of ['nothing-here', 'a-folder']) {
-      await expect(storage.documents.place(LICENSE, path.join(folder, name))).rejects.toThrow();
+      await expect(running.storage.documents.place(LICENSE, path.join(folder, name))).rejects.toThrow();
     }
     expect(await storageFiles()).toEqual(before);
     expect((await send(`${running.app.url}/storage/${LICENSE}`)).bytes.equals(CONTENT.pdf)).toBe(true);
@@ -209,7 +195,9 @@ describe.each([LOCAL, s3Store('an S3 server')])('legacy documents on $name', (ki
     for (const file of await allFiles(root)) {
       await utimes(path.join(root, file), past, past);
     }
-    expect((await storage.sweep.run({ force: true })).filter(({ id }) => id.includes(NAME))).toEqual([]);
+    expect((await running.storage.sweep.run({ force: true })).filter(({ id }) => id.includes(NAME))).toEqual(
+      [],
+    );
     expect((await send(`${running.app.url}/storage/${LICENSE}`)).status).toBe(200);
   });
 });

@@ -1,11 +1,9 @@
 import { utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
-import { openStorage, type Storage } from '../../src/app/open-storage.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { DocumentStore } from '../../src/documents/document-store.ts';
 import { DOCUMENT_GROUPS } from '../../src/documents/document-store.ts';
-import { systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { aPdf } from '../support/documents.ts';
 import { expectInvalid, refused, registeredDoctor } from '../support/expectations.ts';
@@ -15,27 +13,14 @@ import { sendRaw } from '../support/raw-http.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { expectQuarantineEmpty, useTestApp } from '../support/test-app.ts';
 import { allFiles, configOn, letTwoHoursPass, settingsOf } from './support/aftermath.ts';
-import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
+import { LOCAL, s3Store, useStorageWith } from './support/stores.ts';
 
 // Whatever keeps the documents, the service around it is the same. A real S3 server on loopback, started here.
 const STREAMED = s3Store('an S3 server');
 const REDIRECTED = s3Store('an S3 server that readers are sent to', { S3_DELIVERY: 'redirect' });
 
 describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) => {
-  let settings: Record<string, string>;
-  const running = useAppWith({
-    ...kind,
-    start: async () => {
-      settings = await kind.start();
-      return settings;
-    },
-  });
-  let storage: Storage;
-  beforeAll(async () => {
-    storage = await openStorage(configOn(running.app, settings), systemClock);
-  });
-  // Registered after the app's, and so run before it.
-  afterAll(() => storage.close());
+  const running = useStorageWith(kind);
 
   async function listed(store: DocumentStore): Promise<string[]> {
     const paths: string[] = [];
@@ -49,13 +34,13 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
 
   test('a registration stores three documents, which are listed and come back unchanged', async () => {
     const { url, storageDir } = running.app;
-    const before = await listed(storage.documents);
+    const before = await listed(running.storage.documents);
     const doctor = aDoctor();
     const { profile } = registeredDoctor(await restDoor(url).registerDoctor(doctor));
     expect(profile.licenseFileUrl.startsWith(`${url}/storage/licenses/`)).toBe(true);
     expect((await send(profile.licenseFileUrl)).bytes.equals(doctor.licenseFile.bytes)).toBe(true);
     expect((await send(profile.diplomaFileUrl)).bytes.equals(doctor.diplomaFile.bytes)).toBe(true);
-    expect(await listed(storage.documents)).toHaveLength(before.length + 3);
+    expect(await listed(running.storage.documents)).toHaveLength(before.length + 3);
     await expectQuarantineEmpty(storageDir);
   });
 
@@ -63,12 +48,12 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
     const { url } = running.app;
     const { email } = aDoctor();
     registeredDoctor(await restDoor(url).registerDoctor(aDoctor({ email })));
-    const before = await listed(storage.documents);
+    const before = await listed(running.storage.documents);
     const outcomes = await Promise.all([1, 2].map(() => restDoor(url).registerDoctor(aDoctor({ email }))));
     for (const outcome of outcomes) {
       expectInvalid(outcome, { email: ['The email has already been taken.'] });
     }
-    expect(await listed(storage.documents)).toEqual(before);
+    expect(await listed(running.storage.documents)).toEqual(before);
   });
 
   test('the gateway answers 404 for a missing document with any name', async () => {
@@ -80,8 +65,8 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
     const { url } = running.app;
     const { profile } = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
     const stored = profile.licenseFileUrl.slice(`${url}/storage/`.length);
-    await storage.documents.remove(stored);
-    await storage.documents.remove(stored);
+    await running.storage.documents.remove(stored);
+    await running.storage.documents.remove(stored);
     expect((await send(profile.licenseFileUrl)).status).toBe(404);
   });
 
@@ -90,7 +75,7 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
     const owned = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
     const orphaned = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
     await database.accounts.deleteOne({ _id: orphaned.account.id });
-    expect(await storage.sweep.run()).toEqual([]);
+    expect(await running.storage.sweep.run()).toEqual([]);
 
     await letTwoHoursPass(running.app);
     const past = new Date(Date.now() - 7_200_000);
@@ -98,7 +83,7 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
     for (const file of folder ? await allFiles(folder) : []) {
       await utimes(path.join(folder ?? '', file), past, past);
     }
-    const documents = (await storage.sweep.run()).filter(({ kind }) => kind === 'document');
+    const documents = (await running.storage.sweep.run()).filter(({ kind }) => kind === 'document');
     expect(documents).toHaveLength(3);
     expect((await send(orphaned.profile.diplomaFileUrl)).status).toBe(404);
     expect((await send(owned.profile.diplomaFileUrl)).status).toBe(200);

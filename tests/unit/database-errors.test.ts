@@ -80,7 +80,7 @@ describe('a refusal by a unique index', () => {
     ['by keyPattern', refusal(mongodbText('_id_'), { keyPattern: { _id: 1 } })],
     ['by name', refusal(mongodbText('_id_'))],
     ['by name, at FerretDB', refusal(documentdbText('_id_'))],
-  ])('is told from a taken id %s', (_engine, error) => {
+  ])('is distinguished from a taken id %s', (_engine, error) => {
     expect([isDuplicateKey(error, '_id'), isDuplicateKey(error, 'emailKey')]).toEqual([true, false]);
     const taken = refusal(mongodbText('emailKey_1'), { keyPattern: KEY_PATTERN });
     expect([isDuplicateKey(taken, '_id'), isDuplicateKey(taken, 'emailKey')]).toEqual([false, true]);

@@ -62,7 +62,7 @@ describe('with ID_FORMAT=integer', () => {
   const numbered = useProxiedApp({ ID_FORMAT: 'integer' });
 
   throughEachDoor((openDoor) => {
-    test('a taken id is told from a taken e-mail on an engine that does not name the index', async () => {
+    test('the gateway distinguishes a taken id from a taken e-mail on an engine that does not name the index', async () => {
       const { app, proxy } = numbered;
       const door = openDoor(app.url);
       const { account } = authenticated(await door.registerPatient(aPatient()));

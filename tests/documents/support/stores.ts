@@ -1,4 +1,7 @@
+import { openStorage, type Storage } from '../../../src/app/open-storage.ts';
+import { systemClock } from '../../../src/system/clock.ts';
 import { createTestApp, type TestApp } from '../../support/test-app.ts';
+import { configOn } from './aftermath.ts';
 import { startS3Server } from './s3-server.mjs';
 
 /** A kind of document store, as an operator sets it up. */
@@ -41,6 +44,32 @@ export function s3Store(name: string, settings: Record<string, string> = {}): St
     stop: async () => server?.stop(),
     folder: () => server?.directory,
     lacks: ['suffix ranges', 'If-Match'],
+  };
+}
+
+/** A test app as {@link useAppWith}, and its storage, opened beside it. */
+export function useStorageWith(store: StoreKind): { readonly app: TestApp; readonly storage: Storage } {
+  let settings: Record<string, string>;
+  const running = useAppWith({
+    ...store,
+    start: async () => {
+      settings = await store.start();
+      return settings;
+    },
+  });
+  let storage: Storage | undefined;
+  beforeAll(async () => {
+    storage = await openStorage(configOn(running.app, settings), systemClock);
+  });
+  // Registered after the app's, and so run before it.
+  afterAll(() => storage?.close());
+  return {
+    get app() {
+      return running.app;
+    },
+    get storage() {
+      return storage as Storage;
+    },
   };
 }
 
