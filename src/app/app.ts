@@ -60,8 +60,9 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     const storage = await openStorage(config, clock, wait);
     closers.push(storage.close);
     metrics?.watchDatabase(storage.connection);
-    const { auth, services, hasher, close } = openService({ config, log, storage, running, metrics, clock });
-    closers.push(close, () => running.ended(AFTERMATH_MILLIS));
+    const service = openService({ config, log, storage, running, metrics, clock });
+    const { auth, hasher } = service;
+    closers.push(service.close, () => running.ended(AFTERMATH_MILLIS));
     const hashQueue = async () => {
       if (hasher.isFull) {
         throw new Error('the hash queue is full');
@@ -84,8 +85,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     const doors = await openDoors({
       config,
       log,
-      auth,
-      services,
+      service,
       storage,
       running,
       clock,

@@ -1,7 +1,5 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
-import type { AuthService } from '../auth/auth-service.ts';
-import type { ServiceAuthentication } from '../auth/services/service-authentication.ts';
 import type { Config } from '../config/config.ts';
 import { DocumentUrls } from '../documents/document-urls.ts';
 import { UrlSigner } from '../documents/url-signer.ts';
@@ -29,14 +27,14 @@ import { userRoutes } from '../rest/user.routes.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
+import type { Service } from './open-service.ts';
 import type { Storage } from './open-storage.ts';
 
 /** The service behind the doors, and what the doors need beside it. */
 interface DoorParts {
   config: Config;
   log: Logger;
-  auth: AuthService;
-  services: ServiceAuthentication;
+  service: Service;
   storage: Storage;
   running: RunningWork;
   clock: Clock;
@@ -55,7 +53,8 @@ export interface Doors {
 
 /** Opens both doors, and the routes for documents, health and pages. */
 export async function openDoors(given: DoorParts): Promise<Doors> {
-  const { config, log, auth, services, storage, running, clock, health, baseUrl } = given;
+  const { config, log, service, storage, running, clock, health, baseUrl } = given;
+  const { auth, services } = service;
   const { introspection, federation, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning, clock);

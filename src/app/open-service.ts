@@ -3,8 +3,10 @@ import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { AuthService } from '../auth/auth-service.ts';
 import { Login } from '../auth/login.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
+import { RecordedActs } from '../auth/recorded-acts.ts';
 import { Registration } from '../auth/registration.ts';
 import { ServiceAuthentication } from '../auth/services/service-authentication.ts';
+import { Sessions } from '../auth/sessions.ts';
 import { countInDatabase } from '../auth/throttle/counts-in-database.ts';
 import { countInMemory } from '../auth/throttle/counts-in-memory.ts';
 import { KnownPlaces } from '../auth/throttle/known-places.ts';
@@ -102,6 +104,8 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     clock,
     log,
   });
+  const acts = new RecordedActs(audit, running);
+  const sessions = new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id));
   return {
     auth: new AuthService({
       accounts,
@@ -111,8 +115,8 @@ export function openService({ config, log, storage, running, metrics, clock }: S
       registration,
       login,
       audit,
-      running,
-      onSession: (caller, { account }) => recordAccount(caller, account.id),
+      acts,
+      sessions,
     }),
     services: new ServiceAuthentication({ secrets: config.services, throttle, audit }),
     hasher,

@@ -4,12 +4,12 @@ import { type Account, ROLES } from '../models/account.model.ts';
 import type { AuditedAct } from '../models/audit-event.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
 import { flawOfProfile } from '../models/flaws.ts';
-import type { RunningWork } from '../system/running-work.ts';
 import type { Accounts } from './accounts.ts';
-import type { AuditSubject, AuditTrail, Outcome, Recorded } from './audit/audit-trail.ts';
+import type { AuditSubject, AuditTrail } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
 import type { Credentials, Login } from './login.ts';
 import type { OtherAccount } from './other-account.ts';
+import type { RecordedActs } from './recorded-acts.ts';
 import type {
   Authenticated,
   DoctorRegistration,
@@ -17,6 +17,7 @@ import type {
   RegisteredDoctor,
   Registration,
 } from './registration.ts';
+import type { Sessions } from './sessions.ts';
 import type { LoginThrottle } from './throttle/login-throttle.ts';
 import type { AccessTokens, Session } from './tokens/access-tokens.ts';
 import { tokenIdOf } from './tokens/token-format.ts';
@@ -29,10 +30,8 @@ interface AuthServiceParts {
   registration: Registration;
   login: Login;
   audit: AuditTrail;
-  /** Work that continues after its caller has closed the connection. */
-  running: RunningWork;
-  /** Called when the token of a request has turned out to be valid. */
-  onSession(caller: Caller, session: Session): void;
+  acts: RecordedActs;
+  sessions: Sessions;
 }
 
 /**
@@ -104,7 +103,7 @@ export class AuthService {
    *   cannot be shown; TooManyAttemptsError
    */
   login(credentials: Credentials, caller: Caller): Promise<Authenticated> {
-    return this.#answer(caller, () => this.parts.login.run(credentials, caller));
+    return this.parts.acts.answer(caller, () => this.parts.login.run(credentials, caller));
   }
 
   /**
@@ -112,8 +111,8 @@ export class AuthService {
    * @throws UnauthenticatedError when it is not valid, or another logout was faster
    */
   async logout(caller: Caller): Promise<void> {
-    const { account, token } = await this.#sessionOf(caller);
-    await this.#record({ ...by('logout', account), tokenId: token._id }, caller, async () => {
+    const { account, token } = await this.parts.sessions.findToRevoke(caller);
+    await this.parts.acts.record({ ...by('logout', account), tokenId: token._id }, caller, async () => {
       if (!(await this.parts.tokens.revoke(account.id, token._id))) {
         throw new UnauthenticatedError();
       }
@@ -125,20 +124,16 @@ export class AuthService {
    * The session of the presented token.
    * @throws UnauthenticatedError when there is none, or it is not valid
    */
-  async authenticate(caller: Caller): Promise<Session> {
-    return (await this.findSession(caller)) ?? refuse();
+  authenticate(caller: Caller): Promise<Session> {
+    return this.parts.sessions.authenticate(caller);
   }
 
   /**
    * The session of the presented token, and a note that the token is being used.
    * @returns undefined if there is no token, or it is not valid
    */
-  async findSession(caller: Caller): Promise<Session | undefined> {
-    const session = await this.#find(caller);
-    if (session) {
-      this.parts.tokens.noteUse(session.token);
-    }
-    return session;
+  findSession(caller: Caller): Promise<Session | undefined> {
+    return this.parts.sessions.find(caller);
   }
 
   /**
@@ -188,7 +183,7 @@ export class AuthService {
    */
   async revokeToken(tokenId: string, caller: Caller): Promise<boolean> {
     const { account } = await this.authenticate(caller);
-    return this.#record(by('revocation', account), caller, async () => {
+    return this.parts.acts.record(by('revocation', account), caller, async () => {
       const isRevoked = await this.parts.tokens.revoke(account.id, tokenId);
       return { result: isRevoked, facts: isRevoked ? { tokenId } : { failure: 'no such token' } };
     });
@@ -201,55 +196,20 @@ export class AuthService {
    */
   async revokeOtherTokens(caller: Caller): Promise<number> {
     const { account, token } = await this.authenticate(caller);
-    return this.#record(by('revocation', account), caller, async () => {
+    return this.parts.acts.record(by('revocation', account), caller, async () => {
       const revoked = await this.parts.tokens.revokeOthers(account.id, token._id);
       return { result: revoked, facts: revoked === 0 ? { failure: 'no other tokens' } : { revoked } };
     });
   }
 
-  /** Does not note a use, because a logout revokes the token at once. */
-  async #sessionOf(caller: Caller): Promise<Session> {
-    return (await this.#find(caller)) ?? refuse();
-  }
-
-  async #find(caller: Caller): Promise<Session | undefined> {
-    const { bearer, timeBudget } = caller;
-    const { tokens, onSession } = this.parts;
-    const session = bearer === undefined ? undefined : await timeBudget.within(() => tokens.find(bearer));
-    if (session) {
-      onSession(caller, session);
-    }
-    return session;
-  }
-
   /** Records both registrations. */
   #register<T extends Authenticated>(email: string, caller: Caller, register: () => Promise<T>): Promise<T> {
-    return this.#record({ act: 'registration', email }, caller, async () => {
+    return this.parts.acts.record({ act: 'registration', email }, caller, async () => {
       const registered = await register();
       const { account, token } = registered;
       return { result: registered, facts: { accountId: account.id, tokenId: tokenIdOf(token) } };
     });
   }
-
-  #record<T>(subject: AuditSubject, caller: Caller, act: () => Promise<Outcome<T>>): Promise<T> {
-    return this.#answer(caller, () => this.parts.audit.record(subject, caller, act));
-  }
-
-  /**
-   * Waits for a recorded act within the time of the request. The act is finished or undone even if its caller has gone. Its
-   * event is written before the answer, so that a kill does not lose it.
-   */
-  async #answer<T>(caller: Caller, act: () => Promise<Recorded<T>>): Promise<T> {
-    const { running } = this.parts;
-    const { result, written } = await caller.timeBudget.within(() => running.add(act()));
-    // The act has succeeded. If the database does not take the event, the answer is late, but the same.
-    await caller.timeBudget.within(() => written).catch(() => {});
-    return result;
-  }
-}
-
-function refuse(): never {
-  throw new UnauthenticatedError();
 }
 
 /** The subject of an act of an account on its own tokens. */

@@ -27,7 +27,7 @@ export function readRequirements(query: string): Requirements {
     } else if (name === 'ability' && isScopeToken(value)) {
       abilities.push(value);
     } else {
-      throw new BadRequestError(`Only role (${KNOWN_ROLES.join(' or ')}) and ability can be required.`);
+      throw new BadRequestError(`Only role (${KNOWN_ROLES.join(', ')}) and ability can be required.`);
     }
   }
   return { roles, abilities };

@@ -1,8 +1,11 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { type Connection, type Model, Schema, Types } from 'mongoose';
 
-/** The roles of an account (docs/contract.md). The endpoint of the registration decides the role, never the request. */
-export const ROLES = { DOCTOR: 'doctor', PATIENT: 'patient' } as const;
+/**
+ * The roles of an account (docs/contract.md). The endpoint of the registration decides the role, never the request. Reviewers
+ * look at the documents of doctors. Only an operator makes them.
+ */
+export const ROLES = { DOCTOR: 'doctor', PATIENT: 'patient', REVIEWER: 'reviewer' } as const;
 export type Role = (typeof ROLES)[keyof typeof ROLES];
 
 /** A stored account. Ids are opaque strings: imported legacy accounts keep their number, as a string. */

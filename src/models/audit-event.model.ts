@@ -8,6 +8,17 @@ export type AuditedAct =
   | 'revocation'
   | 'disabling'
   | 'enabling'
+  | 'password change'
+  | 'password reset request'
+  | 'password reset'
+  | 'reset link'
+  | 'resubmission'
+  | 'review'
+  | 'account creation'
+  | 'e-mail change'
+  | 'data export'
+  | 'closing'
+  | 'erasure'
   | 'service authentication';
 
 /**

@@ -14,11 +14,46 @@ export interface DoctorDocumentPaths {
   certificationFilePath: string | null;
 }
 
+/** What reviewers have decided about a doctor. */
+export const VERIFICATION_STATUSES = {
+  PENDING: 'pending',
+  VERIFIED: 'verified',
+  REJECTED: 'rejected',
+  SUSPENDED: 'suspended',
+} as const;
+export type VerificationStatus = (typeof VERIFICATION_STATUSES)[keyof typeof VERIFICATION_STATUSES];
+
+/** The state of the review of a doctor. */
+export interface Verification {
+  status: VerificationStatus;
+  /** When it was decided; null while nobody has. */
+  decidedAt: Date | null;
+  /** Why, for the doctor to read; null if no reason was given. */
+  reason: string | null;
+}
+
+/** The state of a doctor whom nobody has looked at. */
+export const NOT_REVIEWED: Verification = {
+  status: VERIFICATION_STATUSES.PENDING,
+  decidedAt: null,
+  reason: null,
+};
+
 /** A doctor's profile. It has the id of the account, so an account can never have two. */
 export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths {
   _id: string;
   createdAt: Date;
+  /** Absent in profiles of earlier versions: {@link verificationOf} reads it. */
+  verification?: Verification;
+  /** Counts the changes that a reviewer must not miss: decisions and new documents. Absent: 0. */
+  revision?: number;
+  /** Documents that wait for a decision, beside those of the last one. Absent if there are none. */
+  resubmitted?: DoctorDocumentPaths;
 }
+
+/** The verification of a stored profile. */
+export const verificationOf = ({ verification }: Pick<DoctorProfile, 'verification'>): Verification =>
+  verification ?? NOT_REVIEWED;
 
 export type DoctorProfileModel = Model<DoctorProfile>;
 
@@ -37,6 +72,17 @@ const doctorProfileSchema = new Schema<DoctorProfile>(
     certificationFilePath: optional,
     ...each(OPTIONAL_TEXTS, optional),
     createdAt: { type: Date, required: true },
+    verification: {
+      type: { status: required, decidedAt: { type: Date, default: null }, reason: optional },
+      default: undefined,
+      _id: false,
+    },
+    revision: { type: Number },
+    resubmitted: {
+      type: { licenseFilePath: required, diplomaFilePath: required, certificationFilePath: required },
+      default: undefined,
+      _id: false,
+    },
   },
   { collection: 'doctor_profiles', versionKey: false },
 );

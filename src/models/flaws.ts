@@ -58,7 +58,7 @@ const TOKEN_RULES: Rules<StoredAccessToken> = [
 /** Why an account cannot be shown, such as a role that the contract does not have. */
 export function flawOfAccount(account: Raw<Omit<StoredAccount, 'passwordHash'>>): string | undefined {
   if (!KNOWN_ROLES.includes(account.role)) {
-    return 'role is neither doctor nor patient';
+    return 'role is unknown';
   }
   return firstFlaw<StoredAccount>(account, ACCOUNT_RULES);
 }

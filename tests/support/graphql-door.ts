@@ -107,7 +107,7 @@ interface GraphqlAccount {
   email: string;
   phone: string | null;
   dateOfBirth: string | null;
-  role: 'DOCTOR' | 'PATIENT';
+  role: 'DOCTOR' | 'PATIENT' | 'REVIEWER';
 }
 
 const view = ({ id, name, email, phone, dateOfBirth, role }: GraphqlAccount) => ({

@@ -18,7 +18,7 @@ export interface GuardOptions {
   onError?: ((error: GuardError) => void) | undefined;
 }
 
-export type Role = 'doctor' | 'patient';
+export type Role = 'doctor' | 'patient' | 'reviewer';
 
 /** The owner of a valid access token, as the gateway describes it (RFC 7662 section 2.2). It is frozen. */
 export interface Session {

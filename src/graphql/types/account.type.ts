@@ -8,10 +8,11 @@ registerEnumType(ROLES, {
   valuesConfig: {
     DOCTOR: { description: 'Registered with a profile and three documents.' },
     PATIENT: { description: 'Registered with account details only.' },
+    REVIEWER: { description: 'Looks at the documents of doctors. Only an operator makes one.' },
   },
 });
 
-@ObjectType('Account', { description: 'A doctor or a patient.' })
+@ObjectType('Account', { description: 'A doctor, a patient or a reviewer.' })
 export class AccountType {
   @Field(() => ID, { description: 'Opaque; assigned by the service.' })
   id!: string;
@@ -28,7 +29,7 @@ export class AccountType {
   @Field(() => DateScalar, { nullable: true, description: 'The date of birth, if one was given.' })
   dateOfBirth!: string | null;
 
-  @Field(() => ROLES, { description: 'Doctor or patient.' })
+  @Field(() => ROLES, { description: 'Doctor, patient or reviewer.' })
   role!: Role;
 
   @Field(() => Date, { description: 'When the account was registered; the epoch if that is unknown.' })

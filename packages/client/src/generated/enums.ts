@@ -40,7 +40,9 @@ export const Role = {
   /** Registered with a profile and three documents. */
   DOCTOR: 'DOCTOR',
   /** Registered with account details only. */
-  PATIENT: 'PATIENT'
+  PATIENT: 'PATIENT',
+  /** Looks at the documents of doctors. Only an operator makes one. */
+  REVIEWER: 'REVIEWER'
 } as const;
 
 export type Role = typeof Role[keyof typeof Role];

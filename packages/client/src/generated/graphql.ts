@@ -61,7 +61,9 @@ export type Role =
   /** Registered with a profile and three documents. */
   | 'DOCTOR'
   /** Registered with account details only. */
-  | 'PATIENT';
+  | 'PATIENT'
+  /** Looks at the documents of doctors. Only an operator makes one. */
+  | 'REVIEWER';
 
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 

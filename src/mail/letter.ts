@@ -1,0 +1,18 @@
+import type { MailOrder } from './outbox.ts';
+
+/** A mail, ready to be sent. */
+export interface Letter {
+  to: { name: string; address: string };
+  subject: string;
+  /** Paragraphs of plain text. The HTML is made from them. */
+  paragraphs: readonly string[];
+  /** The one link of the mail, shown after the paragraphs. */
+  link?: { label: string; url: string };
+}
+
+/**
+ * Writes the mail of an order at the moment of sending.
+ * @returns undefined if there is nothing to send any more: no account has the e-mail, or it was closed meanwhile
+ * @throws the database's error; the order is tried again
+ */
+export type WriteLetter = (order: MailOrder) => Promise<Letter | undefined>;
