@@ -1,3 +1,4 @@
+import { accountLetters } from '../auth/account-letters.ts';
 import { Accounts } from '../auth/accounts.ts';
 import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { AuthService } from '../auth/auth-service.ts';
@@ -15,10 +16,12 @@ import { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../auth/tokens/token-uses.ts';
 import type { Config } from '../config/config.ts';
 import { recordAccount } from '../http/requests/request-context.ts';
+import type { Outbox } from '../mail/outbox.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
+import { openMail } from './open-mail.ts';
 import type { Storage } from './open-storage.ts';
 
 /** The service behind both doors. */
@@ -26,6 +29,13 @@ export interface Service {
   auth: AuthService;
   services: ServiceAuthentication;
   hasher: PasswordHasher;
+  /** Takes orders for mails. */
+  outbox: Outbox;
+  /**
+   * Starts the delivery of mails, if there is a mail server.
+   * @returns a function that stops it
+   */
+  deliverMails(): () => Promise<void>;
   /** Writes the token uses and audit events that are still in memory. */
   close(): Promise<unknown>;
 }
@@ -104,6 +114,8 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     clock,
     log,
   });
+  const mail = openMail(config.mail, { mails: models.outgoingMails, metrics, clock, log });
+  const writeLetter = accountLetters(accounts);
   const acts = new RecordedActs(audit, running);
   const sessions = new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id));
   return {
@@ -120,6 +132,8 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     }),
     services: new ServiceAuthentication({ secrets: config.services, throttle, audit }),
     hasher,
+    outbox: mail.outbox,
+    deliverMails: () => mail.deliver(writeLetter),
     close: () => Promise.all([uses.close(), audit.close()]),
   };
 }

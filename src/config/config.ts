@@ -13,9 +13,11 @@ import type { DocumentCheck } from '../documents/document-types.ts';
 import type { S3Settings } from '../documents/s3-document-store.ts';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../http/server.ts';
 import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
+import type { MailSettings } from '../mail/smtp.ts';
 import type { IdFormat } from '../models/ids.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
 import { readAuditRetention, readTokenLifetimes } from './lifetime-settings.ts';
+import { readMail } from './mail-settings.ts';
 import { type ForwardAuth, readForwardAuth, readServices } from './service-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 import {
@@ -65,6 +67,8 @@ export interface Config {
   /** If undefined, everyone who knows the URL of a document can read it. */
   documentSigning: DocumentSigning | undefined;
   rateLimit: ThrottleLimits;
+  /** The mail server and the sender of mails; undefined if no mails are sent. */
+  mail: MailSettings | undefined;
   /** How long audit events are kept; undefined: for ever. */
   auditRetentionMillis: number | undefined;
   /** Express's `trust proxy`: the proxies whose X-Forwarded-For counts. */
@@ -145,6 +149,7 @@ export function readConfig(environment: Environment): Config {
     s3: readS3(read),
     documentSigning: readDocumentSigning(read),
     rateLimit: readRateLimit(read),
+    mail: readMail(read),
     auditRetentionMillis: readAuditRetention(read),
     trustProxy: readTrustProxy(read),
     corsOrigins: readCorsOrigins(read),

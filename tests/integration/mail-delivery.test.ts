@@ -1,0 +1,142 @@
+import type { Letter } from '../../src/mail/letter.ts';
+import { createIndexes, createModels } from '../../src/models/models.ts';
+import type { OutgoingMail } from '../../src/models/outgoing-mail.model.ts';
+import { useDatabase } from '../support/database.ts';
+import { openMailroom, orderFor, plainLetter } from '../support/mailroom.ts';
+import { freshEmail } from '../support/people.ts';
+import { useSmtpServer } from '../support/smtp-server.ts';
+
+const opened = useDatabase();
+const server = useSmtpServer();
+
+const CHECK_MILLIS = 10_000;
+const MINUTE_MILLIS = 60_000;
+
+beforeAll(() => createIndexes(createModels(opened.connection)));
+
+const stored = () => opened.database.db.collection<OutgoingMail>('outgoing_mails').find().toArray();
+
+/** A mailroom for one test, with nothing left of the tests before. */
+async function useMailroom(writeLetter = plainLetter) {
+  await opened.database.db.collection('outgoing_mails').deleteMany({});
+  return openMailroom(opened.connection, server.url, writeLetter);
+}
+
+test('an order is sent as text and HTML, to one recipient, and then it is gone', async () => {
+  const letter: Letter = {
+    to: { name: 'Ada', address: freshEmail() },
+    subject: 'Reset your password',
+    paragraphs: ['Hello Ada,', 'someone <b>asked</b> & so on.\nA second line.'],
+    link: { label: 'Choose a password', url: 'https://app.example.org/reset?token=a&b="c' },
+  };
+  const room = await useMailroom(async () => letter);
+  room.start();
+  await room.outbox.add({ kind: 'password reset', to: { email: 'ada@example.org' }, facts: { a: 'b' } });
+  const mail = await server.nextMail();
+  expect(mail).toMatchObject({
+    recipients: [letter.to.address],
+    sender: 'clinic@example.org',
+    to: [letter.to],
+    from: { name: 'Clinic', address: 'clinic@example.org' },
+    subject: 'Reset your password',
+    text: [
+      'Hello Ada,',
+      'someone <b>asked</b> & so on.\nA second line.',
+      'Choose a password:\nhttps://app.example.org/reset?token=a&b="c',
+    ].join('\n\n'),
+  });
+  expect(mail.headers).toMatchObject({
+    'auto-submitted': 'auto-generated',
+    'message-id': expect.stringMatching(/^<[0-9a-f]{24}\.\w+@example\.org>$/),
+    date: `${new Date(room.clock.now()).toUTCString().replace('GMT', '+0000')}`,
+  });
+  expect(mail.html).toContain('<html lang="en">');
+  expect(mail.html).toContain('<p>someone &lt;b&gt;asked&lt;/b&gt; &amp; so on.<br>A second line.</p>');
+  expect(mail.html).toContain('href="https://app.example.org/reset?token=a&amp;b=&quot;c"');
+  expect(await room.nextOutcome()).toBe('sent');
+  expect(await stored()).toEqual([]);
+  await room.stop();
+});
+
+test('an order without a letter is dropped', async () => {
+  const room = await useMailroom(async () => undefined);
+  room.start();
+  await room.outbox.add(orderFor(freshEmail()));
+  expect(await room.nextOutcome()).toBe('dropped');
+  expect(await stored()).toEqual([]);
+  await room.stop();
+});
+
+test('of simultaneous orders of one key, taken by two instances, one is sent; after its time, another one', async () => {
+  const room = await useMailroom();
+  const other = openMailroom(opened.connection, server.url, plainLetter, room.clock);
+  const email = freshEmail();
+  const limit = { key: `password reset of ${email}`, perMillis: MINUTE_MILLIS };
+  const orderOften = () =>
+    Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? room : other).outbox.add(orderFor(email), limit),
+      ),
+    );
+  await orderOften();
+  await room.outbox.add(orderFor(freshEmail()), { ...limit, key: 'another key' });
+  expect(await room.queue.count()).toBe(2);
+  room.start();
+  const first = await server.nextMail();
+  await server.nextMail();
+  await room.nextOutcome();
+  await room.nextOutcome();
+  expect(await room.queue.count()).toBe(0);
+  // What is left has neither the order nor the key.
+  expect(JSON.stringify(await stored())).not.toContain(email);
+  await orderOften();
+  expect(await room.queue.count()).toBe(0);
+
+  room.clock.move(MINUTE_MILLIS);
+  await orderOften();
+  const second = await server.nextMail();
+  expect(second.recipients).toEqual([email]);
+  expect(second.headers['message-id']).not.toBe(first.headers['message-id']);
+  expect(await room.nextOutcome()).toBe('sent');
+  expect(await stored()).toHaveLength(2);
+  await room.stop();
+});
+
+test('a limited order that still waits is replaced by the next one of its key', async () => {
+  const room = await useMailroom();
+  const limit = { key: 'a key', perMillis: MINUTE_MILLIS };
+  const [former, latter] = [freshEmail(), freshEmail()];
+  await room.outbox.add(orderFor(former), limit);
+  room.clock.move(MINUTE_MILLIS);
+  await room.outbox.add(orderFor(latter), limit);
+  room.start();
+  expect((await server.nextMail()).recipients).toEqual([latter]);
+  expect(await room.nextOutcome()).toBe('sent');
+  await room.stop();
+});
+
+test('a recipient that is refused for now is tried again after 1, 2, 4 minutes, and holds nobody else up', async () => {
+  const room = await useMailroom();
+  server.refuse(451, '4.7.1 Greylisted, <ada@example.org>');
+  room.start();
+  const email = freshEmail();
+  await room.outbox.add(orderFor(email));
+  for (const minutes of [1, 2, 4]) {
+    await server.nextRefusal();
+    expect(await room.nextOutcome()).toBe('postponed');
+    const [mail] = await stored();
+    expect(mail?.nextAttemptAt).toEqual(new Date(room.clock.now() + minutes * MINUTE_MILLIS));
+    if (minutes === 4) {
+      server.refuse();
+    }
+    room.clock.move(minutes * MINUTE_MILLIS - CHECK_MILLIS);
+    await room.pause(CHECK_MILLIS);
+  }
+  const another = freshEmail();
+  await room.outbox.add(orderFor(another));
+  const mails = [await server.nextMail(), await server.nextMail()];
+  expect(mails.flatMap(({ recipients }) => recipients).sort()).toEqual([email, another].sort());
+  await room.stop();
+  expect(room.log.join()).toContain('"responseCode":451,"status":"4.7.1"');
+  expect(room.log.join()).not.toContain('example.org');
+});
