@@ -120,10 +120,11 @@ function messageOf(letter: Letter, { id, createdAt }: Postmark, from: Mailbox): 
 
 /** What RFC 5321 section 4.5.3.1 allows, twice over for addresses that are not in ASCII. */
 const MAX_ADDRESS_CHARACTERS = 640;
-const MAX_NAME_CHARACTERS = 255;
+const MAX_LINE_CHARACTERS = 255;
 
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
-const oneLine = (text: string): string => text.replace(INVISIBLE, ' ').trim();
+/** One line of a bounded length. */
+const oneLine = (text: string): string => text.slice(0, MAX_LINE_CHARACTERS).replace(INVISIBLE, ' ').trim();
 
 /** RFC 5321 section 4.1.2: in the domain none of the marks that structure a list of addresses has a meaning. */
 const DOMAIN = /^[^\s\p{Cc}"(),:;<>@[\\\]]+$/u;
@@ -137,5 +138,5 @@ function oneMailbox({ name, address }: Mailbox): Mailbox {
   if (!(isShort && address.includes('@') && LOCAL.test(local) && DOMAIN.test(domain))) {
     throw new UndeliverableError();
   }
-  return { name: oneLine(name).slice(0, MAX_NAME_CHARACTERS), address };
+  return { name: oneLine(name), address };
 }

@@ -38,6 +38,8 @@ export interface SmtpTestServer {
   readonly port: number;
   /** All mails that it has accepted, the oldest first. */
   readonly mails: readonly ReceivedMail[];
+  /** The lines of all clients, but not those of mails. */
+  readonly commands: readonly string[];
   /** How many clients are connected. */
   readonly connections: number;
   /** Waits for the next mail that no earlier call has returned. */
@@ -82,6 +84,9 @@ async function parse(raw: string, session: SMTPServerSession): Promise<ReceivedM
   };
 }
 
+const nothing = () => {};
+const SILENT = { trace: nothing, info: nothing, warn: nothing, error: nothing, fatal: nothing };
+
 /**
  * Starts a server. It accepts mails without a login and without TLS.
  * @param options of npm's smtp-server, for example `{ secure: true, key, cert }`
@@ -89,6 +94,7 @@ async function parse(raw: string, session: SMTPServerSession): Promise<ReceivedM
 export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<SmtpTestServer> {
   const port = await freePort();
   const mails: ReceivedMail[] = [];
+  const commands: string[] = [];
   const arrivals = new Events<ReceivedMail>();
   const refusals = new Events<true>();
   let refusal: { code: number; text: string; step: Step } | undefined;
@@ -123,6 +129,10 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
       // It would look up the name of the client.
       disableReverseLookup: true,
       closeTimeout: 0,
+      logger: {
+        ...SILENT,
+        debug: (_entry, kind, line) => void (kind === 'C:' && commands.push(String(line))),
+      },
       onConnect: (_session, done) => done(judge('connect')),
       onAuth: ({ username }, _session, done) => done(null, { user: username }),
       onMailFrom: (_address, _session, done) => done(judge('sender')),
@@ -145,6 +155,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
     port,
     url: `${options.secure ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
     mails,
+    commands,
     get connections() {
       return server.connections.size;
     },
