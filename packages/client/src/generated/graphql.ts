@@ -73,7 +73,7 @@ export type MeQuery = { me: { id: string, name: string, email: string, phone: st
 export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, current: boolean }> };
+export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, current: boolean }> };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string | number;
@@ -197,6 +197,8 @@ export const MyTokensDocument = new TypedDocumentString(`
     createdAt
     lastUsedAt
     expiresAt
+    device
+    ip
     current
   }
 }
