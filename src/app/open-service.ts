@@ -2,6 +2,7 @@ import { Accounts } from '../auth/accounts.ts';
 import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { AuthService } from '../auth/auth-service.ts';
 import { Login } from '../auth/login.ts';
+import { createPasswordCheck, type PasswordCheck } from '../auth/passwords/password-check.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { RecordedActs } from '../auth/recorded-acts.ts';
 import { Registration } from '../auth/registration.ts';
@@ -26,6 +27,7 @@ export interface Service {
   auth: AuthService;
   services: ServiceAuthentication;
   hasher: PasswordHasher;
+  passwordCheck: PasswordCheck;
   /** Writes the token uses and audit events that are still in memory. */
   close(): Promise<unknown>;
 }
@@ -120,6 +122,7 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     }),
     services: new ServiceAuthentication({ secrets: config.services, throttle, audit }),
     hasher,
+    passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
     close: () => Promise.all([uses.close(), audit.close()]),
   };
 }

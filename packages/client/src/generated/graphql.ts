@@ -28,7 +28,7 @@ export type RegisterDoctorInput = {
   licenseNumber: string;
   /** The name of the person, up to 255 characters. */
   name: string;
-  /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
+  /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
   password: string;
   /** A telephone number, up to 255 characters. */
   phone: string;
@@ -50,7 +50,7 @@ export type RegisterPatientInput = {
   email: string;
   /** The name of the person, up to 255 characters. */
   name: string;
-  /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
+  /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
   password: string;
   /** A telephone number, up to 255 characters. */
   phone?: string | null | undefined;
