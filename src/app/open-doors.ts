@@ -54,13 +54,13 @@ export interface Doors {
 /** Opens both doors, and the routes for documents, health and pages. */
 export async function openDoors(given: DoorParts): Promise<Doors> {
   const { config, log, service, storage, running, clock, health, baseUrl } = given;
-  const { auth, services } = service;
+  const { auth, services, passwordCheck } = service;
   const { introspection, federation, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning, clock);
   const parts = {
     auth,
-    validator: new InputValidator({ ...config, clock }),
+    validator: new InputValidator({ ...config, passwordCheck, clock }),
     urls: new DocumentUrls(baseUrl, signer),
     idFormat: config.idFormat,
     quarantine,

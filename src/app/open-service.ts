@@ -3,6 +3,7 @@ import { Accounts } from '../auth/accounts.ts';
 import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { AuthService } from '../auth/auth-service.ts';
 import { Login } from '../auth/login.ts';
+import { createPasswordCheck, type PasswordCheck } from '../auth/passwords/password-check.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { RecordedActs } from '../auth/recorded-acts.ts';
 import { Registration } from '../auth/registration.ts';
@@ -36,6 +37,7 @@ export interface Service {
    * @returns a function that stops it
    */
   deliverMails(): () => Promise<void>;
+  passwordCheck: PasswordCheck;
   /** Writes the token uses and audit events that are still in memory. */
   close(): Promise<unknown>;
 }
@@ -134,6 +136,7 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     hasher,
     outbox: mail.outbox,
     deliverMails: () => mail.deliver(writeLetter),
+    passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
     close: () => Promise.all([uses.close(), audit.close()]),
   };
 }

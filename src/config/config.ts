@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { loadEnvFile } from 'node:process';
+import type { PasswordCheckKind } from '../auth/passwords/password-check.ts';
 import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/password-hasher.ts';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';
 import type { ServiceSecrets } from '../auth/services/service-secrets.ts';
@@ -50,6 +51,8 @@ export interface Config {
   /** No setting: a longer queue would only let its last callers wait too long. */
   hashQueueLimits: HashQueueLimits;
   passwordMinCharacters: number;
+  /** What is asked about new passwords beyond their length. */
+  passwordCheckKind: PasswordCheckKind;
   tokenPrefix: string;
   tokenLifetimes: TokenLifetimes;
   /** How many tokens an account may have after a login; undefined: any number. */
@@ -137,6 +140,7 @@ export function readConfig(environment: Environment): Config {
     hashConcurrency: readHashConcurrency(read),
     hashQueueLimits: HASH_QUEUE_LIMITS,
     passwordMinCharacters: readPasswordMinimum(read),
+    passwordCheckKind: read.choice<PasswordCheckKind>('PASSWORD_CHECK', ['common', 'off'], 'common'),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
     maxTokensPerAccount: read.integerOrOff('MAX_TOKENS_PER_ACCOUNT', { min: 1, max: 1000, fallback: 'off' }),

@@ -97,7 +97,7 @@ test('two gateways run at the same time, with accounts and documents of their ow
     const [one, other] = await Promise.all([startTestGateway(), startTestGateway()]);
     const doctor = await one.createDoctor({ phone: '+1 555 0199' });
     const { email } = doctor.account;
-    const patient = await other.createPatient({ email, password: 'correct horse' });
+    const patient = await other.createPatient({ email, password: 'password' });
     const taken = await one.createPatient({ email }).catch(({ message }) => message);
     const { status, headers } = await fetch(doctor.profile.certificationUrl);
     print({ doctor, patient, taken, status, type: headers.get('content-type') });
@@ -109,7 +109,7 @@ test('two gateways run at the same time, with accounts and documents of their ow
       token: expect.any(String),
       password: expect.any(String),
     },
-    patient: { account: { role: 'PATIENT' }, password: 'correct horse' },
+    patient: { account: { role: 'PATIENT' }, password: 'password' },
     taken: 'createPatient: The email has already been taken. (BAD_USER_INPUT)',
     status: 200,
     type: 'application/pdf',

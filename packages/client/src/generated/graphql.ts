@@ -28,7 +28,7 @@ export type RegisterDoctorInput = {
   licenseNumber: string;
   /** The name of the person, up to 255 characters. */
   name: string;
-  /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
+  /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
   password: string;
   /** A telephone number, up to 255 characters. */
   phone: string;
@@ -50,7 +50,7 @@ export type RegisterPatientInput = {
   email: string;
   /** The name of the person, up to 255 characters. */
   name: string;
-  /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
+  /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
   password: string;
   /** A telephone number, up to 255 characters. */
   phone?: string | null | undefined;
@@ -73,7 +73,7 @@ export type MeQuery = { me: { id: string, name: string, email: string, phone: st
 export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, current: boolean }> };
+export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, current: boolean }> };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string | number;
@@ -197,6 +197,8 @@ export const MyTokensDocument = new TypedDocumentString(`
     createdAt
     lastUsedAt
     expiresAt
+    device
+    ip
     current
   }
 }
