@@ -7,6 +7,9 @@ import { createPasswordCheck, type PasswordCheck } from '../auth/passwords/passw
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { RecordedActs } from '../auth/recorded-acts.ts';
 import { Registration } from '../auth/registration.ts';
+import { Resubmission } from '../auth/reviews/resubmission.ts';
+import { ReviewService } from '../auth/reviews/review-service.ts';
+import { Reviews } from '../auth/reviews/reviews.ts';
 import { ServiceAuthentication } from '../auth/services/service-authentication.ts';
 import { Sessions } from '../auth/sessions.ts';
 import { countInDatabase } from '../auth/throttle/counts-in-database.ts';
@@ -28,6 +31,7 @@ import type { Storage } from './open-storage.ts';
 /** The service behind both doors. */
 export interface Service {
   auth: AuthService;
+  reviews: ReviewService;
   services: ServiceAuthentication;
   hasher: PasswordHasher;
   /** Takes orders for mails. */
@@ -52,9 +56,10 @@ interface ServiceParts {
 }
 
 /** The request log names the account, also that of a failed login. */
-const recordAccountOfEvent: AuditObserver = ({ accountId }, _error, actor) => {
-  if (accountId !== null) {
-    recordAccount(actor, accountId);
+const recordAccountOfEvent: AuditObserver = ({ accountId, byAccountId }, _error, actor) => {
+  const acting = byAccountId ?? accountId;
+  if (acting !== null) {
+    recordAccount(actor, acting);
   }
 };
 
@@ -120,6 +125,9 @@ export function openService({ config, log, storage, running, metrics, clock }: S
   const writeLetter = accountLetters(accounts);
   const acts = new RecordedActs(audit, running);
   const sessions = new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id));
+  const { outbox } = mail;
+  const reviews = new Reviews({ accounts: models.accounts, profiles, documents, audit, outbox, clock, log });
+  const resubmission = new Resubmission({ profiles, documents, clock, log });
   return {
     auth: new AuthService({
       accounts,
@@ -132,9 +140,10 @@ export function openService({ config, log, storage, running, metrics, clock }: S
       acts,
       sessions,
     }),
+    reviews: new ReviewService({ sessions, reviews, resubmission, throttle, acts, audit }),
     services: new ServiceAuthentication({ secrets: config.services, throttle, audit }),
     hasher,
-    outbox: mail.outbox,
+    outbox,
     deliverMails: () => mail.deliver(writeLetter),
     passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
     close: () => Promise.all([uses.close(), audit.close()]),

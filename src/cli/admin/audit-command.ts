@@ -59,7 +59,7 @@ function countOf(limit: string): number {
 function presentEvent(event: AuditEvent): Line {
   const { at, act, outcome, reason, accountId, emailDigest, ip, userAgent, door, requestId } = event;
   // Events from earlier versions lack these fields.
-  const { tokenId = null, revoked = null, operator = null, service = null } = event;
+  const { byAccountId = null, tokenId = null, revoked = null, operator = null, service = null } = event;
   const { count = null, lastAt = null } = event;
   const text = [
     at.toISOString(),
@@ -67,6 +67,7 @@ function presentEvent(event: AuditEvent): Line {
     reason === null ? outcome : `${outcome} (${reason})`,
     ...(count === null ? [] : [`${count} times until ${shown(lastAt, 'now')}`]),
     `account ${accountId ?? '-'}`,
+    ...(byAccountId === null ? [] : [`by account ${byAccountId}`]),
     ...(service === null ? [] : [`service ${service}`]),
     ...(tokenId === null ? [] : [`token ${tokenId}`]),
     ...(revoked === null ? [] : [`tokens revoked: ${revoked}`]),
@@ -74,6 +75,6 @@ function presentEvent(event: AuditEvent): Line {
     `request ${requestId}`,
     ...(userAgent === null ? [] : [userAgent]),
   ].join('  ');
-  const json = { at, act, outcome, reason, accountId, tokenId, revoked, emailDigest };
+  const json = { at, act, outcome, reason, accountId, byAccountId, tokenId, revoked, emailDigest };
   return { text, json: { ...json, ip, userAgent, door, operator, service, requestId, count, lastAt } };
 }
