@@ -54,12 +54,13 @@ export interface Doors {
 /** Opens both doors, and the routes for documents, health and pages. */
 export async function openDoors(given: DoorParts): Promise<Doors> {
   const { config, log, service, storage, running, clock, health, baseUrl } = given;
-  const { auth, services } = service;
+  const { auth, leaving, services } = service;
   const { introspection, federation, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning, clock);
   const parts = {
     auth,
+    leaving,
     validator: new InputValidator({ ...config, clock }),
     urls: new DocumentUrls(baseUrl, signer),
     idFormat: config.idFormat,

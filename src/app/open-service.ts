@@ -1,6 +1,8 @@
 import { Accounts } from '../auth/accounts.ts';
 import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { AuthService } from '../auth/auth-service.ts';
+import type { Erasure } from '../auth/leaving/erasure.ts';
+import type { LeavingService } from '../auth/leaving/leaving-service.ts';
 import { Login } from '../auth/login.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { RecordedActs } from '../auth/recorded-acts.ts';
@@ -15,15 +17,19 @@ import { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../auth/tokens/token-uses.ts';
 import type { Config } from '../config/config.ts';
 import { recordAccount } from '../http/requests/request-context.ts';
+import { noOutbox } from '../mail/outbox.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
+import { openLeaving } from './open-leaving.ts';
 import type { Storage } from './open-storage.ts';
 
 /** The service behind both doors. */
 export interface Service {
   auth: AuthService;
+  leaving: LeavingService;
+  erasure: Erasure;
   services: ServiceAuthentication;
   hasher: PasswordHasher;
   /** Writes the token uses and audit events that are still in memory. */
@@ -106,7 +112,20 @@ export function openService({ config, log, storage, running, metrics, clock }: S
   });
   const acts = new RecordedActs(audit, running);
   const sessions = new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id));
+  const leaving = openLeaving({
+    config,
+    log,
+    storage,
+    clock,
+    audit,
+    sessions,
+    acts,
+    throttle,
+    hasher,
+    outbox: noOutbox,
+  });
   return {
+    ...leaving,
     auth: new AuthService({
       accounts,
       profiles,

@@ -35,6 +35,8 @@ export interface AuditEvent {
   reason: string | null;
   /** null if no account is known. */
   accountId: string | null;
+  /** The account that acted on that one, such as a reviewer; null if it was its owner or an operator. */
+  byAccountId: string | null;
   /** The id of the one token that was issued or revoked; otherwise null. */
   tokenId: string | null;
   /** How many tokens an act revoked that may revoke several; otherwise null. */
@@ -72,6 +74,7 @@ const auditEventSchema = new Schema<AuditEvent>(
     outcome: required,
     reason: optional,
     accountId: optional,
+    byAccountId: optional,
     tokenId: optional,
     revoked: optionalNumber,
     emailDigest: optional,
@@ -89,6 +92,8 @@ const auditEventSchema = new Schema<AuditEvent>(
 );
 auditEventSchema.index({ emailDigest: 1, at: 1 });
 auditEventSchema.index({ accountId: 1, at: 1 });
+// Only events of reviewers take room in it.
+auditEventSchema.index({ byAccountId: 1, at: 1 }, { partialFilterExpression: { byAccountId: { $gt: '' } } });
 auditEventSchema.index({ at: 1 });
 auditEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 

@@ -14,6 +14,8 @@ import { RefusalSums } from './refusal-sums.ts';
 interface AuditFacts {
   email?: string;
   accountId?: string;
+  /** The account that acts on that one, such as a reviewer. */
+  byAccountId?: string | undefined;
   /** The one token that was issued or revoked. Never an id that a caller sent: it may be a whole token. */
   tokenId?: string;
   /** How many tokens were revoked, for acts that may revoke several. */
@@ -29,6 +31,8 @@ interface AuditFacts {
 /** The subject of an event. */
 export interface AuditSubject extends AuditFacts {
   act: AuditedAct;
+  /** The id of the event, for an act that may be repeated and must have one event. */
+  eventId?: string;
 }
 
 /** The outcome of an act: its result, and the facts for its event. */
@@ -136,14 +140,15 @@ export class AuditTrail {
     const { clock, retentionMillis } = this.parts;
     const at = new Date(clock.now());
     const failure = error === undefined ? subject.failure : reasonOf(error);
-    const { act, accountId, tokenId, revoked, email, cause, service } = subject;
+    const { act, eventId, accountId, byAccountId, tokenId, revoked, email, cause, service } = subject;
     return {
-      _id: newId(),
+      _id: eventId ?? newId(),
       at,
       act,
       outcome: failure === undefined ? 'success' : 'failure',
       reason: failure ?? cause ?? null,
       accountId: accountId ?? null,
+      byAccountId: byAccountId ?? null,
       tokenId: tokenId ?? null,
       revoked: revoked ?? null,
       // An account that another program has written may have none.

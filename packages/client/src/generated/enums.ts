@@ -46,3 +46,16 @@ export const Role = {
 } as const;
 
 export type Role = typeof Role[keyof typeof Role];
+/** What reviewers have decided about a doctor. */
+export const VerificationStatus = {
+  /** The documents wait for a decision. */
+  PENDING: 'PENDING',
+  /** A reviewer has rejected the documents. The doctor may submit them again. */
+  REJECTED: 'REJECTED',
+  /** A reviewer has suspended the doctor. */
+  SUSPENDED: 'SUSPENDED',
+  /** A reviewer has approved the documents. */
+  VERIFIED: 'VERIFIED'
+} as const;
+
+export type VerificationStatus = typeof VerificationStatus[keyof typeof VerificationStatus];
