@@ -36,7 +36,7 @@ interface LeavingServiceParts extends LeavingParts {
 }
 
 /** Connects the parts that erase closed accounts. */
-function openErasure({ config, log, storage, clock, audit }: LeavingParts) {
+export function openErasure({ config, log, storage, clock, audit }: LeavingParts) {
   const { models, connection, documents } = storage;
   const closed = new ClosedAccounts(models.accounts, clock);
   const belongings = new Belongings(models, connection, clock);
