@@ -54,12 +54,12 @@ export interface Doors {
 /** Opens both doors, and the routes for documents, health and pages. */
 export async function openDoors(given: DoorParts): Promise<Doors> {
   const { config, log, service, storage, running, clock, health, baseUrl } = given;
-  const { auth, reviews, services, passwordCheck } = service;
+  const { auth, services, passwordCheck } = service;
   const { introspection, federation, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning, clock);
   const parts = {
-    auth,
+    ...service,
     validator: new InputValidator({ ...config, passwordCheck, clock }),
     urls: new DocumentUrls(baseUrl, signer),
     idFormat: config.idFormat,
@@ -74,7 +74,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
     ),
     log,
   };
-  const graphql = await openGraphqlDoor({ ...parts, reviews, introspection, federation, services });
+  const graphql = await openGraphqlDoor({ ...parts, introspection, federation });
 
   const app = createExpress(given);
   const bodyMillis = config.deadlines.jsonBodyMillis;

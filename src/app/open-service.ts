@@ -2,6 +2,8 @@ import { accountLetters } from '../auth/account-letters.ts';
 import { Accounts } from '../auth/accounts.ts';
 import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { AuthService } from '../auth/auth-service.ts';
+import type { Erasure } from '../auth/leaving/erasure.ts';
+import type { LeavingService } from '../auth/leaving/leaving-service.ts';
 import { Login } from '../auth/login.ts';
 import { createPasswordCheck, type PasswordCheck } from '../auth/passwords/password-check.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
@@ -25,6 +27,7 @@ import type { Metrics } from '../metrics/start-metrics.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
+import { openLeaving } from './open-leaving.ts';
 import { openMail } from './open-mail.ts';
 import type { Storage } from './open-storage.ts';
 
@@ -32,6 +35,8 @@ import type { Storage } from './open-storage.ts';
 export interface Service {
   auth: AuthService;
   reviews: ReviewService;
+  leaving: LeavingService;
+  erasure: Erasure;
   services: ServiceAuthentication;
   hasher: PasswordHasher;
   /** Takes orders for mails. */
@@ -128,7 +133,20 @@ export function openService({ config, log, storage, running, metrics, clock }: S
   const { outbox } = mail;
   const reviews = new Reviews({ accounts: models.accounts, profiles, documents, audit, outbox, clock, log });
   const resubmission = new Resubmission({ profiles, documents, clock, log });
+  const leaving = openLeaving({
+    config,
+    log,
+    storage,
+    clock,
+    audit,
+    sessions,
+    acts,
+    throttle,
+    hasher,
+    outbox,
+  });
   return {
+    ...leaving,
     auth: new AuthService({
       accounts,
       profiles,

@@ -27,6 +27,11 @@ const OWN_HASH = '$2b$';
 /** An account, and the time since which it is disabled; null if it is not. */
 export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt'>;
 
+const toKnown = (stored: StoredAccount): KnownAccount => ({
+  ...toAccount(stored),
+  disabledAt: stored.disabledAt ?? null,
+});
+
 /** A longer id belongs to no account: ids are made here, or come from a key of the legacy database. */
 export const MAX_ID_CHARACTERS = 128;
 
@@ -73,7 +78,16 @@ export class Accounts {
   /** Finds the account of an e-mail, for operators. */
   async findByEmail(email: string): Promise<KnownAccount | undefined> {
     const stored = await this.accounts.findOne(withEmail(email)).lean<StoredAccount>();
-    return stored ? { ...toAccount(stored), disabledAt: stored.disabledAt ?? null } : undefined;
+    return stored ? toKnown(stored) : undefined;
+  }
+
+  /** Finds an account by its id, for operators. */
+  async findById(id: string): Promise<KnownAccount | undefined> {
+    if (id.length > MAX_ID_CHARACTERS) {
+      return undefined;
+    }
+    const stored = await this.accounts.findById(id).lean<StoredAccount>();
+    return stored ? toKnown(stored) : undefined;
   }
 
   /**
@@ -90,16 +104,23 @@ export class Accounts {
   }
 
   /**
-   * Disables an account, or with null enables it again.
-   * @returns false if nothing has changed
+   * Disables an account, or with null enables it again. A closed account that is enabled stays.
+   * @returns false if nothing has changed: it is so already, or its erasure has begun
    */
   async setDisabled(id: string, disabledAt: Date | null): Promise<boolean> {
-    const isOther = disabledAt === null ? { disabledAt: { $ne: null } } : { disabledAt: null };
-    const { modifiedCount } = await this.accounts.updateOne(
-      { _id: id, ...isOther },
-      { $set: { disabledAt } },
-    );
+    const { modifiedCount } =
+      disabledAt === null
+        ? await this.accounts.updateOne(
+            { _id: id, disabledAt: { $ne: null }, erasingSince: null },
+            { $set: { disabledAt }, $unset: { erasureDueAt: '' } },
+          )
+        : await this.accounts.updateOne({ _id: id, disabledAt: null }, { $set: { disabledAt } });
     return modifiedCount === 1;
+  }
+
+  /** True for an account whose erasure has begun, or that was erased. */
+  async isErased(id: string): Promise<boolean> {
+    return (await this.accounts.exists({ _id: id, erasingSince: null })) === null;
   }
 
   /** Finds the account of an e-mail with its hash and known places. Only for login. */

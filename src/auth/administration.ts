@@ -1,4 +1,4 @@
-import { NotFoundError } from '../errors/errors.ts';
+import { BadRequestError, NotFoundError } from '../errors/errors.ts';
 import type { StoredAccessToken } from '../models/access-token.model.ts';
 import type { AuditedAct } from '../models/audit-event.model.ts';
 import type { Clock } from '../system/clock.ts';
@@ -70,13 +70,21 @@ export class Administration {
     });
   }
 
-  /** Enables an account: its owner can log in again. */
+  /**
+   * Enables an account: its owner can log in again, also if the account was closed.
+   * @throws BadRequestError if its erasure has begun
+   */
   async enable(account: KnownAccount, actor: Actor): Promise<void> {
     const { accounts, tokens } = this.parts;
     await this.#record(to('enabling', account), actor, async () => {
       // A login that had begun before the account was disabled may have left a token, which must not become valid.
       const revoked = account.disabledAt && { revoked: await tokens.revokeAll(account.id) };
       const isChanged = await accounts.setDisabled(account.id, null);
+      if (!isChanged && (await accounts.isErased(account.id))) {
+        throw new BadRequestError('The account is being erased. It cannot be enabled any more.', {
+          status: 409,
+        });
+      }
       return { result: undefined, facts: { ...revoked, ...(!isChanged && { failure: 'not disabled' }) } };
     });
   }

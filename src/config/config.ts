@@ -17,7 +17,7 @@ import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
 import type { MailSettings } from '../mail/smtp.ts';
 import type { IdFormat } from '../models/ids.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
-import { readAuditRetention, readTokenLifetimes } from './lifetime-settings.ts';
+import { readAuditRetention, readErasureGrace, readTokenLifetimes } from './lifetime-settings.ts';
 import { readMail } from './mail-settings.ts';
 import { type ForwardAuth, readForwardAuth, readServices } from './service-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
@@ -74,6 +74,8 @@ export interface Config {
   mail: MailSettings | undefined;
   /** How long audit events are kept; undefined: for ever. */
   auditRetentionMillis: number | undefined;
+  /** How long a closed account waits for its erasure. */
+  erasureGraceMillis: number;
   /** Express's `trust proxy`: the proxies whose X-Forwarded-For counts. */
   trustProxy: TrustProxy;
   /** The origins whose pages may call from scripts, as browsers send them. Empty by default. */
@@ -155,6 +157,7 @@ export function readConfig(environment: Environment): Config {
     rateLimit: readRateLimit(read),
     mail: readMail(read),
     auditRetentionMillis: readAuditRetention(read),
+    erasureGraceMillis: readErasureGrace(read),
     trustProxy: readTrustProxy(read),
     corsOrigins: readCorsOrigins(read),
     deadlines: REQUEST_DEADLINES,

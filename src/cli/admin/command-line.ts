@@ -11,6 +11,7 @@ import {
   type OptionName,
   type Task,
 } from './command.ts';
+import { eraseAccount, exportAccount } from './leaving-commands.ts';
 import { listTokens, revokeTokens } from './token-commands.ts';
 
 const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<string, Command | OfflineCommand>([
@@ -19,6 +20,8 @@ const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<string, 
   ['accounts show', showAccount],
   ['accounts disable', disableAccount],
   ['accounts enable', enableAccount],
+  ['accounts export', exportAccount],
+  ['accounts erase', eraseAccount],
   ['audit', searchAudit],
   ['clients new', newClient],
 ]);

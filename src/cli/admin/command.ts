@@ -1,13 +1,24 @@
+import type { KnownAccount } from '../../auth/accounts.ts';
 import type { Administration } from '../../auth/administration.ts';
 import type { AuditSearch } from '../../auth/audit/audit-search.ts';
 import type { Actor } from '../../auth/caller.ts';
+import type { LeavingDesk } from '../../auth/leaving/leaving-desk.ts';
+import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { AuditEvent } from '../../models/audit-event.model.ts';
 import type { CommandUsage, OptionsOf } from '../command-words.ts';
 import { UsageError } from '../usage-error.ts';
 
+/** The name of one account. */
+export type WhichAccount = { email: string } | { accountId: string };
+
 /** The parts of the gateway that commands use. The database is open. */
 export interface CommandContext {
   administration: Administration;
+  /** @throws NotFoundError */
+  findAccount(which: WhichAccount): Promise<KnownAccount>;
+  /** Opens the document store, too: most commands do not need it. */
+  openLeaving(): Promise<LeavingDesk>;
+  urls: DocumentUrls;
   /** Finds events of the audit trail, the newest last. */
   searchAudit(search: AuditSearch): AsyncIterable<AuditEvent>;
   /** The operator, for the audit trail. */
@@ -30,6 +41,8 @@ export const OPTIONS = {
   email: { type: 'string' },
   id: { type: 'string' },
   all: { type: 'boolean' },
+  now: { type: 'boolean' },
+  yes: { type: 'boolean' },
   account: { type: 'string' },
   since: { type: 'string' },
   limit: { type: 'string' },
