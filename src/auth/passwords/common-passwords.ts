@@ -56,9 +56,15 @@ async function loadList(min: number): Promise<ReadonlySet<string>> {
   const worker = new Worker(UNPACK, { eval: true, workerData: { path, min }, env: {} });
   worker.unref();
   try {
-    const [text] = await once(worker, 'message');
+    const [text] = await Promise.race([once(worker, 'message'), endOf(worker)]);
     return new Set(text.split('\n'));
   } finally {
     await worker.terminate();
   }
+}
+
+/** A thread that ends without its message, for example for lack of memory, must not leave a request waiting. */
+async function endOf(worker: Worker): Promise<never> {
+  await once(worker, 'exit');
+  throw new Error('the list of common passwords was not loaded');
 }
