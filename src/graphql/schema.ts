@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { GraphQLSchema } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
-import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
+import { type BuildSchemaOptions, buildSchemaSync } from 'type-graphql';
 import type { AuthService } from '../auth/auth-service.ts';
 import type { LeavingService } from '../auth/leaving/leaving-service.ts';
 import type { ReviewService } from '../auth/reviews/review-service.ts';
@@ -33,7 +33,7 @@ export function createSchema({ auth, leaving, reviews, urls, validator }: Schema
   ];
   const byClass = new Map<unknown, object>(resolvers.map((resolver) => [resolver.constructor, resolver]));
   const schema = buildSchemaSync({
-    resolvers: [...byClass.keys()] as unknown as NonEmptyArray<Function>,
+    resolvers: [...byClass.keys()] as unknown as BuildSchemaOptions['resolvers'],
     container: { get: (type) => byClass.get(type) },
     scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
     orphanedTypes: [],
