@@ -28,6 +28,8 @@ export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSch
     container: { get: (type) => resolvers.get(type) },
     scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
     orphanedTypes: [],
+    // TypeGraphQL would validate the schema by an introspection query at every start. Apollo Server validates it, too.
+    skipCheck: true,
     // TypeGraphQL's own validation is off by default, skips missing fields, and its error shows the rejected values.
     validateFn: async (argument) => {
       if (typeof argument === 'object') {
