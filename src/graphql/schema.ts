@@ -37,6 +37,8 @@ export function createSchema({ auth, leaving, reviews, urls, validator }: Schema
     container: { get: (type) => byClass.get(type) },
     scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
     orphanedTypes: [],
+    // TypeGraphQL would validate the schema by an introspection query at every start. Apollo Server validates it, too.
+    skipCheck: true,
     // TypeGraphQL's own validation is off by default, skips missing fields, and its error shows the rejected values.
     validateFn: async (argument) => {
       if (typeof argument === 'object') {
