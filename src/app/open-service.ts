@@ -13,6 +13,7 @@ import { KnownPlaces } from '../auth/throttle/known-places.ts';
 import { LoginThrottle } from '../auth/throttle/login-throttle.ts';
 import { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../auth/tokens/token-uses.ts';
+import { Verifications } from '../auth/verifications.ts';
 import type { Config } from '../config/config.ts';
 import { recordAccount } from '../http/requests/request-context.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
@@ -25,6 +26,7 @@ import type { Storage } from './open-storage.ts';
 export interface Service {
   auth: AuthService;
   services: ServiceAuthentication;
+  verifications: Verifications;
   hasher: PasswordHasher;
   /** Writes the token uses and audit events that are still in memory. */
   close(): Promise<unknown>;
@@ -119,6 +121,7 @@ export function openService({ config, log, storage, running, metrics, clock }: S
       sessions,
     }),
     services: new ServiceAuthentication({ secrets: config.services, throttle, audit }),
+    verifications: new Verifications(profiles),
     hasher,
     close: () => Promise.all([uses.close(), audit.close()]),
   };
