@@ -110,8 +110,7 @@ test('administrators become reviewers without profile and tokens, and doctors ar
 });
 
 test('what was decided, chosen or erased here stays so, whatever a sync brings, and verify knows', async () => {
-  await importAll('--admins', 'skip');
-  expect(await profileHere(doctor)).not.toHaveProperty('verification');
+  await importAll('--admins', 'skip', '--doctors', 'verified');
   await changeProfile(doctor, decided('suspended'));
   await changeProfile(doctorWithoutCertification, decided('verified'));
   await changeAccount(cost12, { email: 'chosen@example.org', emailKey: 'chosen@example.org' });
@@ -181,6 +180,7 @@ test('an undo keeps who was reviewed here, and another import brings no erased a
 
 test('the way back has documents that were decided on here, and makes nobody an administrator', async () => {
   await importAll('--admins', 'reviewer');
+  expect(await profileHere(doctor)).not.toHaveProperty('verification');
   const documents = await decideOnNewDocuments(doctor);
   await changeProfile(doctorWithoutCertification, decided('suspended'));
   await changeAccount(admin, { name: 'Ada Here' });
