@@ -60,7 +60,7 @@ export async function back(
 async function reportDisabled({ models, observer }: LegacyContext): Promise<void> {
   const disabled = collectionOf(models, 'accounts').find(
     { disabledAt: { $type: 'date' } },
-    { sort: { _id: 1 } },
+    { projection: { erasureDueAt: 1 }, sort: { _id: 1 } },
   );
   for (const account of await disabled.toArray()) {
     const { _id } = account;

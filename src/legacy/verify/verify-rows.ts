@@ -55,7 +55,7 @@ export async function compareRows(
   const stored = await storedWithIds(models, kind, keys);
   // At the beginning of time, no token has expired: one that has expired since it was taken is no difference.
   const conversion = { readTime, now: new Date(0), policy, erased: NOBODY };
-  const erased = await erasedAccounts(models);
+  const erased = await erasedAccounts(models, keys);
   for (const id of keys) {
     const row = there.get(id);
     const converted = row && recordKindOf(kind).convert(row, conversion);
