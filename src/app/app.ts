@@ -64,7 +64,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     closers.push(storage.close);
     metrics?.watchDatabase(storage.connection);
     const service = openService({ config, log, storage, running, metrics, clock });
-    const { auth, erasure, hasher } = service;
+    const { auth, erasure, hasher, verifications } = service;
     closers.push(service.close, () => running.ended(AFTERMATH_MILLIS));
     const hashQueue = async () => {
       if (hasher.isFull) {
@@ -74,7 +74,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, clock, log);
     metrics?.router.use(healthRoutes(health));
     if (config.forwardAuth === 'metrics') {
-      metrics?.router.use(forwardAuthRoutes({ auth, log }));
+      metrics?.router.use(forwardAuthRoutes({ auth, verifications, log }));
     }
 
     // Known once the port is open. No request needs it before.

@@ -54,7 +54,7 @@ export interface Doors {
 /** Opens both doors, and the routes for documents, health and pages. */
 export async function openDoors(given: DoorParts): Promise<Doors> {
   const { config, log, service, storage, running, clock, health, baseUrl } = given;
-  const { auth, services, passwordCheck } = service;
+  const { auth, services, passwordCheck, verifications } = service;
   const { introspection, federation, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning, clock);
@@ -80,10 +80,10 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   const bodyMillis = config.deadlines.jsonBodyMillis;
   // Before CORS: services and proxies ask, not pages.
   if (config.forwardAuth === 'main') {
-    app.use(forwardAuthRoutes({ auth, log }));
+    app.use(forwardAuthRoutes({ auth, verifications, log }));
   }
   if (services.isOn) {
-    app.use(introspectionRoutes({ auth, services, baseUrl, bodyMillis, log }));
+    app.use(introspectionRoutes({ auth, services, verifications, baseUrl, bodyMillis, log }));
   }
   app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
   app.use('/api/v1/auth', through('rest'), authRoutes(parts));

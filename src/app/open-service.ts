@@ -20,6 +20,7 @@ import { KnownPlaces } from '../auth/throttle/known-places.ts';
 import { LoginThrottle } from '../auth/throttle/login-throttle.ts';
 import { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../auth/tokens/token-uses.ts';
+import { Verifications } from '../auth/verifications.ts';
 import type { Config } from '../config/config.ts';
 import { recordAccount } from '../http/requests/request-context.ts';
 import type { Outbox } from '../mail/outbox.ts';
@@ -38,6 +39,7 @@ export interface Service {
   leaving: LeavingService;
   erasure: Erasure;
   services: ServiceAuthentication;
+  verifications: Verifications;
   hasher: PasswordHasher;
   /** Takes orders for mails. */
   outbox: Outbox;
@@ -160,6 +162,7 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     }),
     reviews: new ReviewService({ sessions, reviews, resubmission, throttle, acts, audit }),
     services: new ServiceAuthentication({ secrets: config.services, throttle, audit }),
+    verifications: new Verifications(profiles),
     hasher,
     outbox,
     deliverMails: () => mail.deliver(writeLetter),
