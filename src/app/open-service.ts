@@ -129,7 +129,7 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     log,
   });
   const mail = openMail(config.mail, { mails: models.outgoingMails, metrics, clock, log });
-  const writeLetter = accountLetters(accounts);
+  const writeLetter = accountLetters(models.accounts);
   const acts = new RecordedActs(audit, running);
   const sessions = new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id));
   const { outbox } = mail;

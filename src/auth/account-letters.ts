@@ -1,6 +1,6 @@
 import type { WriteLetter } from '../mail/letter.ts';
 import type { MailKind } from '../mail/outbox.ts';
-import type { Accounts, KnownAccount } from './accounts.ts';
+import { type AccountModel, emailKey, type StoredAccount } from '../models/account.model.ts';
 
 const TEXTS: Partial<Readonly<Record<MailKind, string>>> = {
   'password changed': 'The password of your account was changed.',
@@ -11,10 +11,10 @@ const TEXTS: Partial<Readonly<Record<MailKind, string>>> = {
 
 /** Writes the mails about accounts. */
 export const accountLetters =
-  (accounts: Accounts): WriteLetter =>
+  (accounts: AccountModel): WriteLetter =>
   async ({ kind, to }) => {
-    const account: KnownAccount | undefined =
-      'email' in to ? await accounts.findByEmail(to.email) : undefined;
+    const filter = 'email' in to ? { emailKey: emailKey(to.email) } : { _id: to.accountId };
+    const account = await accounts.findOne(filter).lean<StoredAccount>();
     const text = TEXTS[kind];
     if (!account || text === undefined) {
       return undefined;
