@@ -38,6 +38,9 @@ const NETWORK = { hour: 5, day: 10 };
 const LINE_SHARE = 2;
 const BLOCK_SHARE = 10;
 
+/** Exports of an account's data in a minute. Each reads thousands of records. */
+const EXPORTS_PER_MINUTE = 6;
+
 interface Count {
   counter: AttemptCounter;
   key: string;
@@ -73,6 +76,7 @@ export class LoginThrottle {
   readonly #byEmail: AttemptCounter | undefined;
   readonly #registrations: AttemptCounter | undefined;
   readonly #serviceFailures: AttemptCounter | undefined;
+  readonly #exports: AttemptCounter | undefined;
 
   /**
    * @param createCounter where the counts are kept
@@ -93,6 +97,9 @@ export class LoginThrottle {
     this.#byEmail = create('email', limits.emailLoginsPerMinute, GUESSES);
     this.#registrations = create('registrations', limits.registrationsPerMinute, {});
     this.#serviceFailures = create('service-failures', limits.serviceFailuresPerMinute, {});
+    // Not a setting. It is off if all limits are.
+    const isOff = Object.values(limits).every((limit) => limit === undefined);
+    this.#exports = create('exports', isOff ? undefined : EXPORTS_PER_MINUTE, {});
   }
 
   /**
@@ -128,6 +135,15 @@ export class LoginThrottle {
   /** @throws TooManyAttemptsError */
   async beforeRegistration(ip: string): Promise<void> {
     const counts = present([{ counter: this.#registrations, key: ip }]);
+    await countStages([await lookAll(counts)]);
+  }
+
+  /**
+   * Counts an export of the data of an account.
+   * @throws TooManyAttemptsError
+   */
+  async beforeExport(accountId: string): Promise<void> {
+    const counts = present([{ counter: this.#exports, key: accountId }]);
     await countStages([await lookAll(counts)]);
   }
 
