@@ -1,7 +1,7 @@
 import { setImmediate as afterInput } from 'node:timers/promises';
 
 /** Items whose fields are resolved without a break. With all fields and aliases, it takes about a millisecond. */
-const TURN_ITEMS = 50;
+const TURN_ITEMS = 25;
 
 /**
  * A long list for a resolver. graphql-js would resolve the fields of all its items without a break, and no other request

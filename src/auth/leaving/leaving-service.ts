@@ -41,13 +41,14 @@ export class LeavingService {
 
   /**
    * Everything that the gateway holds about the caller.
-   * @throws UnauthenticatedError, also if the profile cannot be shown: the account could not log in any more
+   * @throws TooManyAttemptsError; UnauthenticatedError, also if the profile cannot be shown: the account could not log in any more
    */
   async exportMyData(caller: Caller): Promise<PersonalData> {
-    const { sessions, acts, personalData } = this.parts;
+    const { sessions, acts, throttle, personalData } = this.parts;
     const { account } = await sessions.authenticate(caller);
     const subject = { act: 'data export', email: account.email, accountId: account.id } as const;
     return acts.record(subject, caller, async () => {
+      await throttle.beforeExport(account.id);
       const data = await personalData.collect(account.id);
       if (!data || (data.profile && flawOfProfile(data.profile))) {
         throw new UnauthenticatedError();
@@ -66,7 +67,7 @@ export class LeavingService {
     const { sessions, acts, closed, clock, erasureGraceMillis } = this.parts;
     const { account } = await sessions.findToRevoke(caller);
     const subject = { act: 'closing', email: account.email, accountId: account.id } as const;
-    return acts.record(subject, caller, async () => {
+    const closing = acts.record(subject, caller, async () => {
       const stored = await this.#confirm(account, password, caller);
       const erasedAfter = new Date(clock.now() + erasureGraceMillis);
       if (!(await closed.close(stored, erasedAfter))) {
@@ -76,11 +77,13 @@ export class LeavingService {
       await this.#tellOwner(account, erasedAfter);
       return { result: erasedAfter, facts: { ...(revoked !== undefined && { revoked }) } };
     });
+    return closing.catch(asFieldError);
   }
 
   /**
    * Checks the password of the caller, counted and queued as that of a login.
    * @returns the account as it was read, with its hash
+   * @throws InvalidCredentialsError
    */
   async #confirm({ id, email }: Account, password: string, caller: Caller): Promise<StoredAccount> {
     const { throttle, hasher, closed, clock } = this.parts;
@@ -100,9 +103,7 @@ export class LeavingService {
       return stored;
     } catch (error) {
       await attempt.failed(error);
-      throw error instanceof InvalidCredentialsError
-        ? new ValidationError({ password: ['The password is incorrect.'] })
-        : error;
+      throw error;
     }
   }
 
@@ -119,9 +120,17 @@ export class LeavingService {
   /** The account is closed even if this fails. */
   async #tellOwner({ id }: Account, erasedAfter: Date): Promise<void> {
     const { outbox, log } = this.parts;
-    const facts = { erasedAt: erasedAfter.toISOString() };
+    const at = new Date(this.parts.clock.now()).toISOString();
+    const facts = { at, erasedAt: erasedAfter.toISOString() };
     await outbox.add({ kind: 'account closed', to: { accountId: id }, facts }).catch((err: unknown) => {
       log.warn({ err, accountId: id }, 'the mail about a closed account was not ordered');
     });
   }
+}
+
+/** The caller is logged in, so the wrong password is the mistake of a field. The audit trail has it like that of a login. */
+function asFieldError(error: unknown): never {
+  throw error instanceof InvalidCredentialsError
+    ? new ValidationError({ password: ['The password is incorrect.'] })
+    : error;
 }

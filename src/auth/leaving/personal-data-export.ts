@@ -18,7 +18,7 @@ import {
 /** The newest tokens and events of an export. Neither has a limit of its own. */
 const MAX_LISTED = 1_000;
 /** Records are read in parts, so that other requests are served in between. */
-const BATCH_SIZE = 200;
+const BATCH_SIZE = 100;
 
 /** Collects everything that the gateway holds about a person. */
 export class PersonalDataExport {

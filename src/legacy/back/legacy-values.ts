@@ -11,8 +11,7 @@ import type { ColumnValues } from './legacy-writer.ts';
 export const toPhpHash = (hash: string): string => hash.replace(/^\$2b\$/, '$2y$');
 
 /** True if the owner of an account has closed it, so that it waits for its erasure. */
-export const isClosed = (account: StoredAccount & { erasureDueAt?: Date | null }): boolean =>
-  Boolean(account.erasureDueAt);
+export const isClosed = ({ erasureDueAt }: StoredAccount): boolean => Boolean(erasureDueAt);
 
 /** The columns of an account. */
 export function accountValues(account: StoredAccount, writeTime: WriteTime): ColumnValues {

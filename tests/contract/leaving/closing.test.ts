@@ -1,11 +1,13 @@
+import { ExportMyDataDocument } from '../../../packages/client/src/generated/graphql.ts';
 import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
 import { admin } from '../../support/admin-command.ts';
 import { throughEachDoor } from '../../support/doors.ts';
+import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused } from '../../support/expectations.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { execute, graphqlDoor } from '../../support/graphql-door.ts';
 import { auditEvents, deleteAccount, openEraser } from '../../support/leaving.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
-import { accountOf } from '../../support/session.ts';
+import { accountOf, bearer } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp({
@@ -77,6 +79,10 @@ test('a wrong password closes nothing, and counts with the logins', async () => 
   }
   expect((await attempt(patient.password)).error?.extensions?.code).toBe('TOO_MANY_ATTEMPTS');
   refused(await graphqlDoor(app.url).login(patient), 'too many attempts');
+  await eventually(async () => {
+    const wrong = (await closingsOf(patient.id)).filter(({ reason }) => reason === 'wrong password');
+    expect(wrong).toHaveLength(3);
+  });
   expect((await storedOf(patient.id))?.disabledAt).toBeNull();
   expect(await accountOf(app.url, patient.token)).toBeDefined();
   expect((await deleteAccount(app.url, undefined, patient.password)).error?.extensions?.code).toBe(
@@ -85,6 +91,18 @@ test('a wrong password closes nothing, and counts with the logins', async () => 
   expect((await attempt('')).error?.extensions?.errors).toEqual({
     password: ['The password field is required.'],
   });
+});
+
+test('an account has six exports a minute', async () => {
+  const patient = await somebody();
+  const exported = () => execute(app.url, ExportMyDataDocument, {}, bearer(patient.token));
+  for (let exports = 0; exports < 6; exports += 1) {
+    expect((await exported()).body.errors).toBeUndefined();
+  }
+  expect((await exported()).body.errors?.[0]?.extensions?.code).toBe('TOO_MANY_ATTEMPTS');
+  const other = await somebody();
+  const { body } = await execute(app.url, ExportMyDataDocument, {}, bearer(other.token));
+  expect(body.data?.exportMyData.account.id).toBe(other.id);
 });
 
 test('a reviewer may leave, too', async () => {
