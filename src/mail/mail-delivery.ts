@@ -1,6 +1,7 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import type { Cancel, Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
+import { HOLD_MILLIS } from './database-outbox.ts';
 import type { Letter, WriteLetter } from './letter.ts';
 import { CLAIM_MILLIS, type ClaimedOrder, type OrderQueue } from './order-queue.ts';
 import type { MailTransport } from './smtp.ts';
@@ -42,6 +43,9 @@ export class MailDelivery {
   #running: Promise<void> | undefined;
   #isAgain = false;
   #cancelNext: Cancel = () => {};
+  #cancelLater: Cancel | undefined;
+  /** When the last order of this process is due, by the process's own clock. */
+  #lastDueAt = 0;
   #isResting = false;
   #isDatabaseAway = false;
   #isServerAway = false;
@@ -49,6 +53,19 @@ export class MailDelivery {
   readonly #stopping = new AbortController();
 
   constructor(private readonly parts: DeliveryParts) {}
+
+  /** Looks for due orders when an order of this moment is due. */
+  wakeLater(): void {
+    const { clock } = this.parts;
+    this.#lastDueAt = clock.elapsed() + HOLD_MILLIS;
+    const lookLater = (millis: number): Cancel =>
+      clock.after(millis, () => {
+        this.wake();
+        const leftMillis = this.#lastDueAt - clock.elapsed();
+        this.#cancelLater = leftMillis > 0 ? lookLater(leftMillis) : undefined;
+      });
+    this.#cancelLater ??= lookLater(HOLD_MILLIS);
+  }
 
   /** Looks for due orders now. After the first call it looks by itself. */
   wake(): void {
@@ -63,6 +80,7 @@ export class MailDelivery {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#cancelNext();
+    this.#cancelLater?.();
     if (this.#running) {
       await this.#endOf(this.#running);
     }

@@ -69,10 +69,17 @@ export function openSmtp({ smtp, from }: MailSettings): MailTransport {
   return {
     send: async (letter, postmark, signal) => {
       const message = messageOf(letter, postmark, from);
-      opening ??= openPool(smtp);
+      opening ??= openPool(smtp).catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
       await (await opening).sendMail({ ...message, signal });
     },
-    close: () => void opening?.then((pool) => pool.close()),
+    close: () =>
+      void opening?.then(
+        (pool) => pool.close(),
+        () => {},
+      ),
   };
 }
 
