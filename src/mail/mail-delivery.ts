@@ -4,6 +4,7 @@ import type { Logger } from '../system/log.ts';
 import { HOLD_MILLIS } from './database-outbox.ts';
 import type { Letter, WriteLetter } from './letter.ts';
 import { CLAIM_MILLIS, type ClaimedOrder, type OrderQueue } from './order-queue.ts';
+import { repeat } from './repeat.ts';
 import type { MailTransport } from './smtp.ts';
 import { failureOf, type SmtpFailure } from './smtp-failure.ts';
 
@@ -218,36 +219,16 @@ export class MailDelivery {
    */
   async #settle(order: ClaimedOrder, record: () => Promise<void>): Promise<void> {
     const { clock, log } = this.parts;
-    const endsAt = clock.elapsed() + CLAIM_MILLIS;
-    for (;;) {
-      try {
-        await record();
-        return;
-      } catch (err) {
-        this.#noteDatabase(err);
-        if (this.#stopping.signal.aborted || clock.elapsed() >= endsAt) {
-          log.warn({ ...factsOf(order), err }, 'the end of a mail was not recorded: it will be tried again');
-          return;
-        }
-        await this.#pause(REPEAT_MILLIS);
-      }
-    }
-  }
-
-  /** Ends at the stop. */
-  async #pause(millis: number): Promise<void> {
-    const { signal } = this.#stopping;
-    await new Promise<void>((resolve) => {
-      const cancel = this.parts.clock.after(millis, () => {
-        signal.removeEventListener('abort', stop);
-        resolve();
-      });
-      const stop = () => {
-        cancel();
-        resolve();
-      };
-      signal.addEventListener('abort', stop, { once: true });
+    const isRecorded = await repeat(record, {
+      clock,
+      signal: this.#stopping.signal,
+      pauseMillis: REPEAT_MILLIS,
+      maxMillis: CLAIM_MILLIS,
+      onFailure: (err) => this.#noteDatabase(err),
     });
+    if (!isRecorded) {
+      log.warn(factsOf(order), 'the end of a mail was not recorded: it will be tried again');
+    }
   }
 }
 
