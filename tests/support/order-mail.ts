@@ -1,19 +1,21 @@
 import { connect } from '../../src/database/connect.ts';
-import { DatabaseOutbox } from '../../src/mail/database-outbox.ts';
+import { DatabaseOutbox, HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import { emailKey, newId } from '../../src/models/account.model.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
-import { type Clock, systemClock } from '../../src/system/clock.ts';
+import type { Clock } from '../../src/system/clock.ts';
 import type { TestDatabase } from './database.ts';
+import { ManualClock } from './manual-clock.ts';
 import { freshEmail } from './people.ts';
 
 /**
  * Stores new accounts, and orders a mail to each as another process does: gateways find the orders in the database.
+ * @param clock by default one on which the orders are due at once
  * @returns the e-mails
  */
 export async function orderMails(
   { uri, accounts }: TestDatabase,
   count = 1,
-  clock: Clock = systemClock,
+  clock: Clock = new ManualClock(new Date(Date.now() - HOLD_MILLIS)),
 ): Promise<string[]> {
   const people = Array.from({ length: count }, () => {
     const email = freshEmail();

@@ -1,8 +1,14 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import type { OutgoingMail } from '../../src/models/outgoing-mail.model.ts';
 import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { authenticated } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { orderMails } from '../support/order-mail.ts';
+import { aPatient } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 
 const workshop = useWorkshop('own');
@@ -66,4 +72,22 @@ test('no mail is lost by kills, and each kill sends at most one of them twice', 
   expect([...new Set(recipients())].sort()).toEqual(emails.sort());
   expect(recipients().length).toBeLessThanOrEqual(MAILS + KILLS);
   expect(await orders().countDocuments()).toBe(0);
+});
+
+test('a mail server that never answers holds up neither requests nor the stop', async () => {
+  const silent = createServer();
+  const connected = once(silent, 'connection');
+  const port = await listenOnFreePort(silent);
+  await orderMails(workshop.database);
+  const gateway = workshop.start({ ...settings(), SMTP_URL: `smtp://127.0.0.1:${port}`, RATE_LIMIT: 'off' });
+  const url = await gateway.url();
+  const [socket] = (await connected) as [Socket];
+  authenticated(await restDoor(url).registerPatient(aPatient()));
+  gateway.signal('SIGTERM');
+  expect(await gateway.exitCode()).toBe(0);
+  // Given back by the stop: the next start sends it at once.
+  expect(await orders().countDocuments({ claim: { $exists: false } })).toBe(1);
+  expect(gateway.stdout).not.toContain('a mail was sent');
+  socket.destroy();
+  silent.close();
 });
