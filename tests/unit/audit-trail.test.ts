@@ -171,6 +171,16 @@ test('a stop without the database logs the waiting events, and later ones, too',
   expect(trail.backlog.waiting).toBe(0);
 });
 
+test('the trail goes on after a minute with a single refusal', async () => {
+  const written: string[] = [];
+  const { clock, record, fail } = trailOf(async (events) => void written.push(...idsOf(events)));
+  await fail('refused', new TooManyAttemptsError(60));
+  await eventually(() => expect(written).toEqual(['refused']));
+  await clock.advance(60_000);
+  await (await record('later')).written;
+  expect(written).toEqual(['refused', 'later']);
+});
+
 test('failures are observed with their cause', async () => {
   const observed: [string, unknown][] = [];
   const trail = new AuditTrail({

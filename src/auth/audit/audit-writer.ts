@@ -85,8 +85,11 @@ export class AuditWriter {
     await this.#writing;
   }
 
+  /** With nothing to write, {@link #writeAll} would end before its promise is kept here, and nothing would ever be written. */
   #start(): void {
-    this.#writing ??= this.#writeAll();
+    if (this.backlog.waiting > 0) {
+      this.#writing ??= this.#writeAll();
+    }
   }
 
   async #writeAll(): Promise<void> {

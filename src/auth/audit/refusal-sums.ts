@@ -20,7 +20,7 @@ const MAX_SUMS = 200;
 const OTHER_ADDRESSES = 'other addresses';
 
 /** The fields that the events of a sum may have in common. */
-const SHARED = ['accountId', 'emailDigest', 'userAgent', 'service'] as const;
+const SHARED = ['accountId', 'byAccountId', 'emailDigest', 'userAgent', 'service'] as const;
 
 /**
  * Sums up refusals, which are cheap for their sender and may come by the thousand. The first of a kind from an address is

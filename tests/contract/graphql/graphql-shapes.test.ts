@@ -14,6 +14,7 @@ import { accountOf, bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 // docs/architecture.md, "The GraphQL API", key by key, as the operations of schema/operations ask for it.
+const NOT_REVIEWED = { status: 'PENDING', decidedAt: null, reason: null };
 const app = useTestApp();
 
 const token = expect.stringMatching(/^[0-9a-f]{24}\|[0-9A-Za-z]{40}[0-9a-f]{8}$/);
@@ -52,6 +53,7 @@ test('registerDoctor returns the account, the profile and the token', async () =
           diplomaFileUrl: urlIn('diplomas'),
           certificationUrl: urlIn('certifications'),
           ...OPTIONAL_PROFILE,
+          verification: NOT_REVIEWED,
         },
         token,
       },
@@ -100,7 +102,14 @@ test('me returns the account and the profile of a doctor as the registration did
   const doctor = registeredDoctor(await door.registerDoctor(aDoctor(OPTIONAL_PROFILE)));
   const { body } = await execute(app.url, MeDocument, {}, bearer(doctor.token));
   expect(body).toEqual({
-    data: { me: { ...doctor.account, role: 'DOCTOR', createdAt, profile: doctor.profile } },
+    data: {
+      me: {
+        ...doctor.account,
+        role: 'DOCTOR',
+        createdAt,
+        profile: { ...doctor.profile, verification: NOT_REVIEWED },
+      },
+    },
   });
 
   const { body: patient } = await registerPatient();

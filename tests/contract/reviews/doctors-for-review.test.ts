@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { cursorOf } from '../../../src/auth/reviews/queue-place.ts';
+import { isOperation } from '../../support/database-messages.ts';
+import { useProxiedApp } from '../../support/database-proxy.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { graphqlDoor } from '../../support/graphql-door.ts';
 import { sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
 import { decide, doctorsOf, listDoctors, newDoctor, newReviewer, refusalOf } from '../../support/reviews.ts';
 import { bearer } from '../../support/session.ts';
-import { testClock, useTestApp } from '../../support/test-app.ts';
+import { type TestApp, testClock } from '../../support/test-app.ts';
 
-const app = useTestApp();
+const used = useProxiedApp();
+let app: TestApp;
+beforeAll(() => {
+  app = used.app;
+});
 
 /** Registers doctors one second after another. */
 async function newDoctors(count: number): Promise<string[]> {
@@ -180,11 +186,21 @@ test('a cursor with any id, also one of an operator, is only a place', async () 
   }
 });
 
-test('the profile of each account in a page takes no query of its own', async () => {
+test('a page takes the same number of queries, however many doctors and fields it has', async () => {
   const reviewer = await newReviewer(app);
   await newDoctors(3);
+  const queries: string[] = [];
+  // Keeps nothing back.
+  used.proxy.hold((command) => {
+    if (isOperation(command) && command.name.startsWith('find')) {
+      queries.push(command.name);
+    }
+    return false;
+  });
   const query = '{ doctorsForReview { edges { node { account { profile { licenseNumber } } } } } }';
   const http = await sendJson(`${app.url}/graphql`, { query }, bearer(reviewer.token));
   expect(http.status).toBe(200);
   expect(http.text.match(/MD-12345/g)).toHaveLength(3);
+  used.proxy.restore();
+  expect(queries.toSorted()).toEqual(['find accounts', ...Array(4).fill('find doctor_profiles')]);
 });

@@ -1,0 +1,266 @@
+import { mkdir, rm, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import { letTwoHoursPass, sweep } from '../../documents/support/aftermath.ts';
+import { aPdf, CONTENT } from '../../support/documents.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Authenticated, authenticated, type RegisteredDoctor } from '../../support/expectations.ts';
+import { graphqlDoor, uploadRequest } from '../../support/graphql-door.ts';
+import { send } from '../../support/http.ts';
+import { openForm, sendForm } from '../../support/multipart.ts';
+import { aPatient } from '../../support/people.ts';
+import { answerTo } from '../../support/raw-http.ts';
+import {
+  decide,
+  doctorsOf,
+  newDoctor,
+  newDocuments,
+  newRejectedDoctor,
+  newReviewer,
+  refusalOf,
+  resubmit,
+  resubmitRequest,
+} from '../../support/reviews.ts';
+import { accountOf, bearer } from '../../support/session.ts';
+import {
+  createTestApp,
+  expectQuarantineEmpty,
+  inventoryOf,
+  storedDocuments,
+  testClock,
+  useTestApp,
+} from '../../support/test-app.ts';
+
+const LIMIT = 3;
+const NOT_REJECTED = 'Documents can be submitted again only after a rejection.';
+
+const app = useTestApp();
+let reviewer: Authenticated;
+beforeAll(async () => {
+  reviewer = await newReviewer(app);
+});
+
+const urlsOf = ({ licenseFileUrl, diplomaFileUrl, certificationUrl }: Record<string, unknown>) =>
+  [licenseFileUrl, diplomaFileUrl, certificationUrl].map(String);
+const statusesOf = (urls: string[]) => Promise.all(urls.map(async (url) => (await send(url)).status));
+const profileOf = (id: string) => app.database.profiles.findOne({ _id: id });
+
+/** The doctor as a reviewer finds it, at the end of the queue. */
+async function inQueue({ account: { id } }: RegisteredDoctor) {
+  const { edges } = await doctorsOf(app, reviewer.token, { first: 100 });
+  const last = edges.at(-1)?.node;
+  expect(last?.account.id).toBe(id);
+  return last;
+}
+
+/** Checks that a request is refused, and that all documents and records stay as they are. */
+async function expectNothingChanged(act: () => Promise<void>): Promise<void> {
+  const [before, profiles] = [await inventoryOf(app), await app.database.profiles.find().toArray()];
+  await act();
+  await expectQuarantineEmpty(app.storageDir);
+  expect(await inventoryOf(app)).toEqual(before);
+  expect(await app.database.profiles.find().toArray()).toEqual(profiles);
+}
+
+test('new documents stay beside the old ones until a decision, then replace them', async () => {
+  const doctor = await newRejectedDoctor(app, reviewer);
+  const { id } = doctor.account;
+  await testClock.advance(1_000);
+  const answer = await resubmit(app, doctor.token);
+  const verification = { status: 'PENDING', reason: 'Not readable.' };
+  expect(answer.data?.resubmitDocuments).toMatchObject({ ...doctor.profile, verification });
+  const seen = await inQueue(doctor);
+  expect(seen).toMatchObject({
+    revision: 2,
+    submittedAt: new Date(testClock.now()).toISOString(),
+    profile: doctor.profile,
+  });
+  const [before, after] = [urlsOf(doctor.profile), urlsOf(seen?.newDocuments ?? {})];
+  expect(await statusesOf([...before, ...after])).toEqual(Array(6).fill(200));
+  const approved = await decide(app, reviewer.token, { id, revision: 2, decision: 'APPROVE' });
+  expect(urlsOf(approved.profile)).toEqual(after);
+  expect(approved.newDocuments).toBeNull();
+  expect(await statusesOf(after)).toEqual(Array(3).fill(200));
+  expect(await statusesOf(before)).toEqual(Array(3).fill(404));
+  expect((await accountOf(app.url, doctor.token))?.profile).toMatchObject({
+    licenseFileUrl: after[0],
+    verification: { status: 'VERIFIED' },
+  });
+});
+
+test('a rejection of new documents replaces the old ones, too, and documents can be submitted again', async () => {
+  const doctor = await newRejectedDoctor(app, reviewer);
+  const { id } = doctor.account;
+  await resubmit(app, doctor.token);
+  const second = urlsOf((await inQueue(doctor))?.newDocuments ?? {});
+  await decide(app, reviewer.token, { id, revision: 2, decision: 'REJECT', reason: 'Still not.' });
+  expect(await statusesOf(urlsOf(doctor.profile))).toEqual(Array(3).fill(404));
+  const third = await resubmit(app, doctor.token);
+  expect(urlsOf(third.data?.resubmitDocuments ?? {})).toEqual(second);
+  expect(await profileOf(id)).toMatchObject({ revision: 4, verification: { status: 'pending' } });
+});
+
+test('the audit trail has the resubmission', async () => {
+  const { account, token } = await newRejectedDoctor(app, reviewer);
+  await resubmit(app, token);
+  const events = await app.database.db
+    .collection<AuditEvent>('audit_events')
+    .find({ act: 'resubmission', accountId: account.id })
+    .toArray();
+  expect(events).toMatchObject([{ outcome: 'success', door: 'graphql', byAccountId: null }]);
+});
+
+test('a doctor who is not rejected cannot submit documents', async () => {
+  const doctor = await newDoctor(app);
+  const { id } = doctor.account;
+  const expectRefused = () =>
+    expectNothingChanged(async () =>
+      expect(refusalOf(await resubmit(app, doctor.token))).toEqual({
+        data: null,
+        code: 'BAD_USER_INPUT',
+        errors: { input: [NOT_REJECTED] },
+      }),
+    );
+  await expectRefused();
+  await decide(app, reviewer.token, { id, revision: 0, decision: 'APPROVE' });
+  await expectRefused();
+  await decide(app, reviewer.token, { id, revision: 1, decision: 'SUSPEND', reason: 'For a test.' });
+  await expectRefused();
+  await decide(app, reviewer.token, { id, revision: 2, decision: 'REJECT', reason: 'For a test.' });
+  await resubmit(app, doctor.token);
+  await expectRefused();
+});
+
+test('of two resubmissions at once one wins, and the documents of the other are removed', async () => {
+  const doctor = await newRejectedDoctor(app, reviewer);
+  const before = await storedDocuments(app);
+  const answers = await Promise.all([1, 2, 3].map(() => resubmit(app, doctor.token)));
+  expect(answers.filter(({ data }) => data)).toHaveLength(1);
+  expect(answers.filter(({ data }) => !data).map((answer) => refusalOf(answer).errors)).toEqual(
+    Array(2).fill({ input: [NOT_REJECTED] }),
+  );
+  expect((await profileOf(doctor.account.id))?.revision).toBe(2);
+  await eventually(async () => expect(await storedDocuments(app)).toHaveLength(before.length + 3));
+});
+
+test('nobody but a rejected doctor can send files: the refusal comes before they do', async () => {
+  const patient = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  const pending = await newDoctor(app);
+  const disabled = await newRejectedDoctor(app, reviewer);
+  await app.database.accounts.updateOne({ _id: disabled.account.id }, { $set: { disabledAt: new Date() } });
+  const senders = [
+    [undefined, 401],
+    ['nonsense', 401],
+    [disabled.token, 401],
+    [patient.token, 403],
+    [reviewer.token, 403],
+    [pending.token, 422],
+  ] as const;
+  for (const [token, status] of senders) {
+    await expectNothingChanged(async () => {
+      const { req, body } = await openForm(app.url, resubmitRequest(token));
+      req.write(body.subarray(0, body.indexOf('name="map"')));
+      expect((await answerTo(req)).status).toBe(status);
+      req.destroy();
+    });
+  }
+});
+
+test('documents pass the same rules as those of a registration', async () => {
+  const { token } = await newRejectedDoctor(app, reviewer);
+  await expectNothingChanged(async () => {
+    const wrong = { ...newDocuments(), licenseFile: { name: 'a.pdf', bytes: CONTENT.exe } };
+    const refusal = refusalOf(await resubmit(app, token, { ...wrong, diplomaFile: aPdf('a.exe') }));
+    expect(refusal).toMatchObject({ data: null, code: 'BAD_USER_INPUT' });
+    expect(Object.keys(refusal.errors ?? {})).toEqual(['licenseFile', 'diplomaFile']);
+  });
+  await expectNothingChanged(async () => {
+    const refusal = refusalOf(await resubmit(app, token, { ...newDocuments(), certificationFile: null }));
+    expect(refusal).toMatchObject({
+      errors: { certificationFile: ['The certification file field is required.'] },
+    });
+  });
+});
+
+test('a store that fails at the last document leaves the old ones and nothing else', async () => {
+  const doctor = await newRejectedDoctor(app, reviewer);
+  const folder = path.join(app.storageDir, 'certifications');
+  const aside = await newDoctor(app);
+  expect(await statusesOf(urlsOf(aside.profile))).toEqual([200, 200, 200]);
+  await rm(folder, { recursive: true });
+  await expectNothingChanged(async () => {
+    expect(refusalOf(await resubmit(app, doctor.token)).code).toBe('INTERNAL_SERVER_ERROR');
+  });
+  await mkdir(folder);
+  expect((await resubmit(app, doctor.token)).data?.resubmitDocuments).toMatchObject({
+    licenseFileUrl: doctor.profile.licenseFileUrl,
+  });
+});
+
+test('the sweep keeps documents that wait for a decision, and removes replaced ones that a crash has left', async () => {
+  const doctor = await newRejectedDoctor(app, reviewer);
+  await resubmit(app, doctor.token);
+  const { resubmitted, licenseFilePath = '' } = (await profileOf(doctor.account.id)) ?? {};
+  await letTwoHoursPass(app);
+  // The sweep then looks at the new documents alone.
+  await utimes(path.join(app.storageDir, licenseFilePath), new Date(), new Date());
+  await sweep(app);
+  expect(await storedDocuments(app)).toEqual(expect.arrayContaining(Object.values(resubmitted ?? {})));
+  expect(await storedDocuments(app)).toContain(licenseFilePath);
+  // As if the gateway had died between the decision and the removal.
+  await app.database.profiles.updateOne(
+    { _id: doctor.account.id },
+    { $set: { ...resubmitted }, $unset: { resubmitted: '' } },
+  );
+  await letTwoHoursPass(app);
+  await sweep(app);
+  expect(await storedDocuments(app)).not.toContain(licenseFilePath);
+  expect(await storedDocuments(app)).toEqual(expect.arrayContaining(Object.values(resubmitted ?? {})));
+});
+
+test('an imported document that another profile names survives a decision', async () => {
+  const [one, other] = [await newRejectedDoctor(app, reviewer), await newDoctor(app)];
+  const { licenseFilePath = '' } = (await profileOf(other.account.id)) ?? {};
+  await app.database.profiles.updateOne({ _id: one.account.id }, { $set: { licenseFilePath } });
+  await resubmit(app, one.token);
+  await decide(app, reviewer.token, { id: one.account.id, revision: 2, decision: 'APPROVE' });
+  expect(await statusesOf(urlsOf(other.profile))).toEqual([200, 200, 200]);
+});
+
+test('an operation submits documents once, and no other upload beside it', async () => {
+  const { token } = await newRejectedDoctor(app, reviewer);
+  const operationsOf = [
+    'mutation R($input: ResubmitDocumentsInput!) { a: resubmitDocuments(input: $input) { licenseFileUrl } b: resubmitDocuments(input: $input) { licenseFileUrl } }',
+    'mutation R($input: ResubmitDocumentsInput!, $d: RegisterDoctorInput!) { resubmitDocuments(input: $input) { licenseFileUrl } registerDoctor(input: $d) { token } }',
+  ];
+  for (const query of operationsOf) {
+    await expectNothingChanged(async () => {
+      const { headers, ...request } = uploadRequest(query, newDocuments());
+      const http = await sendForm(app.url, { ...request, headers: { ...headers, ...bearer(token) } });
+      expect(http.status).toBe(400);
+    });
+  }
+});
+
+test('resubmissions are counted by account and by address, before their files', async () => {
+  const limited = await createTestApp({
+    RATE_LIMIT: 'on',
+    RATE_LIMIT_REGISTRATIONS_PER_MINUTE: String(LIMIT),
+    TRUST_PROXY: '1',
+  });
+  const other = await newReviewer(limited);
+  const [one, two] = [await newRejectedDoctor(limited, other), await newRejectedDoctor(limited, other)];
+  const statusOf = async ({ token }: RegisteredDoctor, address: string) => {
+    // An incomplete one: the doctor stays rejected.
+    const { headers, ...request } = resubmitRequest(token, { licenseFile: aPdf() });
+    const from = { ...headers, 'X-Forwarded-For': address };
+    return (await sendForm(limited.url, { ...request, headers: from })).status;
+  };
+  for (let time = 0; time < LIMIT; time += 1) {
+    expect(await statusOf(one, '198.51.100.1')).toBe(200);
+  }
+  expect(await statusOf(one, '198.51.100.2')).toBe(429);
+  expect(await statusOf(two, '198.51.100.1')).toBe(429);
+  expect(await statusOf(two, '198.51.100.2')).toBe(200);
+  await limited.stop();
+});

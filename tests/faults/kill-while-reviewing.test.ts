@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { DoctorProfile } from '../../src/models/doctor-profile.model.ts';
+import { allFiles, letTwoHoursPass } from '../documents/support/aftermath.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Authenticated, RegisteredDoctor } from '../support/expectations.ts';
+import { useWorkshop } from '../support/gateway-process.ts';
+import { newRejectedDoctor, newReviewer, resubmit, sendDecision } from '../support/reviews.ts';
+
+const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/kill-preload.mjs')).href;
+const workshop = useWorkshop();
+const storageDir = () => path.join(workshop.folder, 'storage');
+
+interface Scene {
+  url: string;
+  doctor: RegisteredDoctor;
+  reviewer: Authenticated;
+}
+
+const pathsOf = (
+  profile: Pick<DoctorProfile, 'licenseFilePath' | 'diplomaFilePath' | 'certificationFilePath'>,
+) => [profile.licenseFilePath, profile.diplomaFilePath, profile.certificationFilePath];
+
+/** Runs acts at a gateway that kills itself at a moment (support/kill-preload.mjs), from the last act on. */
+async function killedAt(
+  moment: string,
+  prepare: (scene: Scene) => Promise<unknown>,
+  act: (scene: Scene) => Promise<unknown>,
+) {
+  const victim = workshop.start({
+    NODE_OPTIONS: `--import ${PRELOAD}`,
+    TEST_KILL_AT: moment,
+    LOG_LEVEL: 'warn',
+  });
+  const url = await victim.url();
+  const app = { url, database: workshop.database };
+  const reviewer = await newReviewer(app);
+  const scene = { url, reviewer, doctor: await newRejectedDoctor(app, reviewer) };
+  await prepare(scene);
+  const before = await workshop.database.profiles.findOne({ _id: scene.doctor.account.id });
+  victim.signal('SIGUSR2');
+  await expect(act(scene)).rejects.toThrow();
+  await victim.exitCode();
+  const after = await workshop.database.profiles.findOne({ _id: scene.doctor.account.id });
+  return { before, after };
+}
+
+/** Lets a gateway sweep what is old, and expects that exactly the documents stay that a profile names. */
+async function expectOnlyNamedDocuments(): Promise<void> {
+  await letTwoHoursPass({ database: workshop.database, storageDir: storageDir() });
+  const gateway = workshop.start({ LOG_LEVEL: 'debug' });
+  await gateway.url();
+  await eventually(() => expect(gateway.stdout).toMatch(/the sweep (removed|found|failed)/));
+  gateway.signal('SIGTERM');
+  await gateway.exitCode();
+  const profiles = await workshop.database.profiles.find().toArray();
+  const named = profiles.flatMap((profile) => [
+    ...pathsOf(profile),
+    ...(profile.resubmitted ? pathsOf(profile.resubmitted) : []),
+  ]);
+  expect(await allFiles(storageDir())).toEqual(named.toSorted());
+}
+
+test.each([
+  ['before the profile is changed', 'sent update doctor_profiles 1'],
+  ['after the profile was changed', 'answered update doctor_profiles 1'],
+])('a gateway that dies %s leaves a resubmission whole or not at all', async (_when, moment) => {
+  const { before, after } = await killedAt(
+    moment,
+    async () => {},
+    ({ url, doctor }) => resubmit({ url }, doctor.token),
+  );
+  // The update may have reached the database in both cases, but only the answered one must have.
+  if (moment.startsWith('answered') || after?.resubmitted) {
+    expect(after).toMatchObject({ revision: 2, verification: { status: 'pending' } });
+    expect(pathsOf(after?.resubmitted ?? ({} as never))).not.toContain(undefined);
+  } else {
+    expect(after).toEqual(before);
+  }
+  expect(pathsOf(after ?? ({} as never))).toEqual(pathsOf(before ?? ({} as never)));
+  await expectOnlyNamedDocuments();
+});
+
+test('a gateway that dies after a decision leaves replaced documents to the sweep', async () => {
+  const { before, after } = await killedAt(
+    'answered update doctor_profiles 1',
+    ({ url, doctor }) => resubmit({ url }, doctor.token),
+    ({ url, reviewer, doctor }) =>
+      sendDecision({ url }, reviewer.token, { id: doctor.account.id, revision: 2, decision: 'APPROVE' }),
+  );
+  expect(after).toMatchObject({ ...before?.resubmitted, revision: 3, verification: { status: 'verified' } });
+  expect(after).not.toHaveProperty('resubmitted');
+  expect(await allFiles(storageDir())).toEqual(expect.arrayContaining(pathsOf(before ?? ({} as never))));
+  await expectOnlyNamedDocuments();
+});
