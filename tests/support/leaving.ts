@@ -41,7 +41,14 @@ export async function deleteAccount(
 export const auditEvents = ({ database }: Pick<TestApp, 'database'>) =>
   database.db.collection<AuditEvent>('audit_events');
 
-/** Another instance on the data of an app, of which only the erasure runs. */
+const open: (() => Promise<void>)[] = [];
+
+/** Closes what the tests have opened with {@link openEraser}, also if they have failed. */
+export async function closeErasers(): Promise<void> {
+  await Promise.all(open.splice(0).map((close) => close()));
+}
+
+/** Another instance on the data of an app, of which only the erasure runs. Call {@link closeErasers} after each test. */
 export async function openEraser(app: TestApp, clock: Clock, settings: Record<string, string> = {}) {
   const config = configOn(app, settings);
   const lines: string[] = [];
@@ -54,5 +61,6 @@ export async function openEraser(app: TestApp, clock: Clock, settings: Record<st
     log,
   });
   const { erasure } = openErasure({ config, log, storage, clock, audit });
-  return { erasure, storage, lines, close: () => audit.close().finally(storage.close) };
+  open.push(() => audit.close().finally(storage.close));
+  return { erasure, storage, lines };
 }

@@ -5,7 +5,7 @@ import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused } from '../../support/expectations.ts';
 import { execute, graphqlDoor } from '../../support/graphql-door.ts';
-import { auditEvents, deleteAccount, openEraser } from '../../support/leaving.ts';
+import { auditEvents, closeErasers, deleteAccount, openEraser } from '../../support/leaving.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
 import { accountOf, bearer } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
@@ -15,6 +15,8 @@ const app = useTestApp({
   RATE_LIMIT_LOGINS_PER_MINUTE: '3',
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '1000',
 });
+afterEach(closeErasers);
+
 const DAY_MILLIS = 86_400_000;
 const GRACE_MILLIS = 30 * DAY_MILLIS;
 
@@ -141,7 +143,6 @@ test('an operator enables a closed account within the grace, and it is not erase
     after: () => () => {},
   });
   await eraser.erasure.run();
-  await eraser.close();
   expect(await storedOf(patient.id)).not.toBeNull();
 });
 

@@ -7,11 +7,13 @@ import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
 import { graphqlDoor } from '../../support/graphql-door.ts';
 import { send } from '../../support/http.ts';
-import { auditEvents, deleteAccount, openEraser } from '../../support/leaving.ts';
+import { auditEvents, closeErasers, deleteAccount, openEraser } from '../../support/leaving.ts';
 import { aDoctor, aPatient, freshPassword } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { accountOf } from '../../support/session.ts';
 import { createTestApp, type TestApp, testClock } from '../../support/test-app.ts';
+
+afterEach(closeErasers);
 
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
@@ -169,7 +171,6 @@ describe('beside the gateway', () => {
     clock.millis = dueAt;
     await eraser.erasure.run();
     expect(await leftOf(app, id)).toBe(0);
-    await eraser.close();
   });
 
   test('events that another instance writes late lose the person, too, and nobody is remembered after a day', async () => {
@@ -204,7 +205,6 @@ describe('beside the gateway', () => {
     clock.millis = dueAt + DAY_MILLIS;
     await eraser.erasure.run();
     expect(await remembered()).toBeNull();
-    await eraser.close();
   });
 
   test('the id of a legacy account is remembered, and nothing else', async () => {
@@ -217,7 +217,6 @@ describe('beside the gateway', () => {
     await eraser.erasure.run();
     clock.millis = dueAt + DAY_MILLIS;
     await eraser.erasure.run();
-    await eraser.close();
     const remembered = app.database.db.collection<{ _id: string }>('erasures').findOne({ _id: '4711' });
     expect(await remembered).toEqual({
       _id: '4711',
@@ -243,7 +242,6 @@ describe('beside the gateway', () => {
     eraser.storage.documents.remove = remove;
     await eraser.erasure.run();
     expect(await leftOf(app, account.id)).toBe(0);
-    await eraser.close();
   });
 
   test('a path that leads out of the store is not followed', async () => {
@@ -256,7 +254,6 @@ describe('beside the gateway', () => {
     const removed: string[] = [];
     eraser.storage.documents.remove = async (path) => void removed.push(path);
     await eraser.erasure.run();
-    await eraser.close();
     expect(removed).toHaveLength(2);
     expect(removed).not.toContain(licenseFilePath);
     expect(await leftOf(app, account.id)).toBe(0);
@@ -273,7 +270,6 @@ describe('beside the gateway', () => {
       expect(await auditEvents(app).countDocuments({ accountId: id, act: 'erasure' })).toBe(1);
     }
     expect(erasers.flatMap(({ lines }) => lines).filter((line) => line.includes('failed'))).toEqual([]);
-    await Promise.all(erasers.map(({ close }) => close()));
   });
 
   test('of an erasure and an operator who enables the account, one wins whole', async () => {
@@ -285,7 +281,6 @@ describe('beside the gateway', () => {
     await eraser.erasure.run();
     const codes = (await Promise.all(enablings)).map(({ code }) => code);
     await eraser.erasure.run();
-    await eraser.close();
     for (const [index, person] of people.entries()) {
       const stored = await app.database.accounts.findOne({ _id: person.id });
       // Enabled and open, or refused and gone.
@@ -300,7 +295,6 @@ describe('beside the gateway', () => {
     await auditEvents(app).insertMany(many as never);
     const eraser = await openEraser(app, clockAt(dueAt));
     await eraser.erasure.run();
-    await eraser.close();
     await expectAnonymous(app, id, email);
   });
 });
