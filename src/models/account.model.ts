@@ -27,6 +27,10 @@ export interface StoredAccount {
   updatedAt?: Date | null;
   /** When it was disabled; null if it is enabled. A disabled account cannot log in. */
   disabledAt: Date | null;
+  /** When a closed account is erased; absent in all others. Closed accounts are disabled, too. */
+  erasureDueAt?: Date;
+  /** When its erasure began. From then on it cannot be enabled. */
+  erasingSince?: Date;
   /**
    * Digests of the networks from which a login has succeeded, the newest at the end. Absent in imported accounts and in
    * accounts of earlier versions until their next login.
@@ -51,8 +55,12 @@ export interface Account {
 
 export type AccountModel = Model<StoredAccount>;
 
-/** Composes again after the change of case: a J with a caron has a composed form only as a small letter. */
-const foldCase = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
+/**
+ * The form in which texts are compared without case, letters composed. It composes again after the change of case: a J with a
+ * caron has a composed form only as a small letter.
+ * @param text of bounded length: to compose takes quadratic time
+ */
+export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
 
 /** The two parts of a valid e-mail. The domain follows the last at sign. */
 export const splitEmail = (email: string): { local: string; domain: string } => {
@@ -114,6 +122,8 @@ const accountSchema = new Schema<StoredAccount>(
     createdAt: { type: Date, default: null },
     updatedAt: { type: Date },
     disabledAt: { type: Date, default: null },
+    erasureDueAt: { type: Date },
+    erasingSince: { type: Date },
     knownPlaces: { type: [String], default: undefined, select: false },
     upgradedFrom: { type: String, select: false },
   },
@@ -121,6 +131,7 @@ const accountSchema = new Schema<StoredAccount>(
 );
 accountSchema.index({ emailKey: 1 }, { unique: true });
 accountSchema.index({ knownPlaces: 1 }, { sparse: true });
+accountSchema.index({ erasureDueAt: 1 }, { sparse: true });
 
 /** The account collection of a connection. */
 export const accountModel = (connection: Connection): AccountModel =>

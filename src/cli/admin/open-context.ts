@@ -2,29 +2,42 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
 import { Accounts } from '../../auth/accounts.ts';
-import { Administration } from '../../auth/administration.ts';
 import { searchAudit } from '../../auth/audit/audit-search.ts';
 import { AuditTrail } from '../../auth/audit/audit-trail.ts';
 import type { Actor } from '../../auth/caller.ts';
+import { AccountDesk } from '../../auth/operators/account-desk.ts';
+import { AccountDirectory } from '../../auth/operators/account-directory.ts';
+import { TokenDesk } from '../../auth/operators/token-desk.ts';
+import { PasswordHasher } from '../../auth/passwords/password-hasher.ts';
 import { AccessTokens } from '../../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../auth/tokens/token-uses.ts';
 import type { Config } from '../../config/config.ts';
 import { openBesideGateway } from '../../database/open-beside-gateway.ts';
-import { objectIds } from '../../models/ids.ts';
+import { noOutbox } from '../../mail/outbox.ts';
+import { openIds } from '../../models/ids.ts';
 import { createModels } from '../../models/models.ts';
 import { systemClock } from '../../system/clock.ts';
 import { createLog } from '../../system/log.ts';
 import type { CommandContext } from './command.ts';
+import { type Input, readFirstLine } from './read-line.ts';
+
+/** What a command has besides the settings. */
+interface Surroundings {
+  /** The operator's name; undefined if none was given. */
+  as: string | undefined;
+  stdin: Input;
+  /** Receives the log, away from the output of the command. */
+  log: Writable;
+}
 
 /**
  * Opens the gateway's database for an operator.
- * @param logOutput receives the log, away from the output of the command
  * @returns the context of commands, and a function that closes it; all events are then in the audit trail
  * @throws if there is no database, or it cannot be opened
  */
 export async function openContext(
   config: Config,
-  logOutput: Writable,
+  { as, stdin, log: logOutput }: Surroundings,
 ): Promise<{ context: CommandContext; close(): Promise<void> }> {
   const { connection, close } = await openBesideGateway(config.database, { mayCreate: false });
   const models = createModels(connection);
@@ -33,23 +46,34 @@ export async function openContext(
   const { auditRetentionMillis: retentionMillis, tokenLifetimes: lifetimes } = config;
   const audit = new AuditTrail({ events: models.auditEvents, retentionMillis, clock, log });
   const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
-  const tokens = new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock, objectIds);
+  const ids = openIds(config.idFormat, connection, clock);
+  const tokens = new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock, ids.tokens);
   const accounts = new Accounts(models.accounts, clock);
-  const context = {
-    administration: new Administration({ accounts, tokens, audit, clock }),
+  const hasher = new PasswordHasher(config.bcryptCost, 1, clock);
+  const parts = { accounts, ids: ids.accounts, tokens, hasher, audit, outbox: noOutbox, clock, log };
+  const context: CommandContext = {
+    directory: new AccountDirectory(accounts, models),
+    accounts: new AccountDesk(parts),
+    tokens: new TokenDesk(parts),
     searchAudit: searchAudit.bind(undefined, models.auditEvents),
-    operator: operator(),
+    operator: operator(as),
+    passwordMinCharacters: config.passwordMinCharacters,
+    readLine: () => readFirstLine(stdin),
   };
   return { context, close: () => audit.close().finally(close) };
 }
 
-const operator = (): Actor => ({
-  door: 'admin',
-  ip: '',
-  requestId: randomUUID(),
-  userAgent: undefined,
-  operator: systemUser(),
-});
+function operator(as: string | undefined): Actor {
+  const user = systemUser();
+  return {
+    door: 'admin',
+    ip: '',
+    requestId: randomUUID(),
+    userAgent: undefined,
+    operator: as ?? user,
+    systemUser: user,
+  };
+}
 
 /** The user of the process according to the system, not to the environment. In a container a user may have no name. */
 function systemUser(): string {

@@ -1,41 +1,34 @@
-import { type Command, emailOf, type Line, shown } from './command.ts';
+import type { Command, Line } from '../command.ts';
+import { WHICH_ACCOUNT, whichAccount } from '../which-account.ts';
+import { readNewEmail } from './new-account.ts';
 
-const ACCOUNT_OF_AN_EMAIL = { usage: '--email E', options: ['email'] } as const;
-
-export const showAccount: Command = {
-  ...ACCOUNT_OF_AN_EMAIL,
-  summary: 'shows an account',
+export const setEmail: Command = {
+  usage: `${WHICH_ACCOUNT.usage} --to NEW`,
+  summary:
+    'gives an account another e-mail and tells both addresses, if mail is set up. Its tokens stay valid',
+  options: [...WHICH_ACCOUNT.options, 'to'],
   prepare: (options) => {
-    const email = emailOf(options);
-    return async function* ({ administration }): AsyncGenerator<Line> {
-      const account = await administration.account(email);
-      const tokens = (await administration.tokensOf(account)).length;
-      const { id, name, phone, role, createdAt, disabledAt } = account;
-      const fields = [
-        ['id', id],
-        ['name', name],
-        ['e-mail', account.email],
-        ['phone', phone ?? '-'],
-        ['role', role],
-        ['created', shown(createdAt, 'unknown')],
-        ['disabled', shown(disabledAt, 'no')],
-        ['tokens', tokens],
-      ];
-      const text = fields.map(([label, value]) => `${label}`.padEnd(10) + value);
-      const json = { id, name, email: account.email, phone, role, createdAt, disabledAt, tokens };
-      yield { text, json };
+    const which = whichAccount(options);
+    const email = readNewEmail('to', options.to);
+    return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      const isChanged = await accounts.setEmail(account, email, operator);
+      const text = isChanged
+        ? `Account ${account.id} has the e-mail ${email} now.`
+        : `Nothing was done: account ${account.id} has this e-mail already.`;
+      yield { text, json: { id: account.id, email, isChanged } };
     };
   },
 };
 
 export const disableAccount: Command = {
-  ...ACCOUNT_OF_AN_EMAIL,
+  ...WHICH_ACCOUNT,
   summary: 'blocks logins to an account and revokes its tokens',
   prepare: (options) => {
-    const email = emailOf(options);
-    return async function* ({ administration, operator }): AsyncGenerator<Line> {
-      const account = await administration.account(email);
-      const { disabledAt, revoked } = await administration.disable(account, operator);
+    const which = whichAccount(options);
+    return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      const { disabledAt, revoked } = await accounts.disable(account, operator);
       const text = `Account ${account.id} is disabled; tokens revoked: ${revoked}.`;
       yield { text, json: { id: account.id, disabledAt, revoked } };
     };
@@ -43,13 +36,13 @@ export const disableAccount: Command = {
 };
 
 export const enableAccount: Command = {
-  ...ACCOUNT_OF_AN_EMAIL,
+  ...WHICH_ACCOUNT,
   summary: 'allows logins to a disabled account again',
   prepare: (options) => {
-    const email = emailOf(options);
-    return async function* ({ administration, operator }): AsyncGenerator<Line> {
-      const account = await administration.account(email);
-      await administration.enable(account, operator);
+    const which = whichAccount(options);
+    return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      await accounts.enable(account, operator);
       const text = `Account ${account.id} is enabled; its owner has to log in again.`;
       yield { text, json: { id: account.id, disabledAt: null } };
     };

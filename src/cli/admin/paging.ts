@@ -1,0 +1,56 @@
+import { UsageError } from '../usage-error.ts';
+import type { Line, Options } from './command.ts';
+
+/** How much of a list to print. */
+export interface Paging {
+  limit: number;
+  /** The id of the last entry of the page before. */
+  after: string | undefined;
+}
+
+export const PAGING = { usage: '[--limit N] [--after ID]', options: ['limit', 'after'] } as const;
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 100_000_000;
+
+/** @throws UsageError */
+export const readPaging = ({ limit, after }: Options): Paging => ({
+  limit: limit === undefined ? DEFAULT_LIMIT : readCount('limit', limit, MAX_LIMIT),
+  after,
+});
+
+/**
+ * Reads a whole number from 1.
+ * @throws UsageError
+ */
+export function readCount(option: string, text: string, max: number): number {
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > max) {
+    throw new UsageError(`--${option} must be a whole number from 1 to ${max}.`);
+  }
+  return count;
+}
+
+/**
+ * Prints the first entries of a list. If there may be more, a last line says how to go on.
+ * @param entries read only as far as they are printed
+ */
+export async function* pageOf<T extends { id: string }>(
+  entries: AsyncIterable<T>,
+  { limit }: Paging,
+  present: (entry: T) => Line,
+  ifNone: string,
+): AsyncGenerator<Line> {
+  let printed = 0;
+  for await (const entry of entries) {
+    yield present(entry);
+    printed += 1;
+    if (printed === limit) {
+      yield { text: `There may be more: --after ${entry.id}`, json: { next: entry.id } };
+      return;
+    }
+  }
+  if (printed === 0) {
+    yield { text: ifNone };
+  }
+}
