@@ -54,7 +54,7 @@ export interface Doors {
 /** Opens both doors, and the routes for documents, health and pages. */
 export async function openDoors(given: DoorParts): Promise<Doors> {
   const { config, log, service, storage, running, clock, health, baseUrl } = given;
-  const { auth, services } = service;
+  const { auth, reviews, services } = service;
   const { introspection, federation, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning, clock);
@@ -74,7 +74,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
     ),
     log,
   };
-  const graphql = await openGraphqlDoor({ ...parts, introspection, federation, services });
+  const graphql = await openGraphqlDoor({ ...parts, reviews, introspection, federation, services });
 
   const app = createExpress(given);
   const bodyMillis = config.deadlines.jsonBodyMillis;

@@ -5,6 +5,9 @@ import { Login } from '../auth/login.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { RecordedActs } from '../auth/recorded-acts.ts';
 import { Registration } from '../auth/registration.ts';
+import { Resubmission } from '../auth/reviews/resubmission.ts';
+import { ReviewService } from '../auth/reviews/review-service.ts';
+import { Reviews } from '../auth/reviews/reviews.ts';
 import { ServiceAuthentication } from '../auth/services/service-authentication.ts';
 import { Sessions } from '../auth/sessions.ts';
 import { countInDatabase } from '../auth/throttle/counts-in-database.ts';
@@ -15,6 +18,7 @@ import { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../auth/tokens/token-uses.ts';
 import type { Config } from '../config/config.ts';
 import { recordAccount } from '../http/requests/request-context.ts';
+import { noOutbox } from '../mail/outbox.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
@@ -24,6 +28,7 @@ import type { Storage } from './open-storage.ts';
 /** The service behind both doors. */
 export interface Service {
   auth: AuthService;
+  reviews: ReviewService;
   services: ServiceAuthentication;
   hasher: PasswordHasher;
   /** Writes the token uses and audit events that are still in memory. */
@@ -40,9 +45,10 @@ interface ServiceParts {
 }
 
 /** The request log names the account, also that of a failed login. */
-const recordAccountOfEvent: AuditObserver = ({ accountId }, _error, actor) => {
-  if (accountId !== null) {
-    recordAccount(actor, accountId);
+const recordAccountOfEvent: AuditObserver = ({ accountId, byAccountId }, _error, actor) => {
+  const acting = byAccountId ?? accountId;
+  if (acting !== null) {
+    recordAccount(actor, acting);
   }
 };
 
@@ -106,6 +112,9 @@ export function openService({ config, log, storage, running, metrics, clock }: S
   });
   const acts = new RecordedActs(audit, running);
   const sessions = new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id));
+  const outbox = noOutbox;
+  const reviews = new Reviews({ accounts: models.accounts, profiles, documents, audit, outbox, clock, log });
+  const resubmission = new Resubmission({ profiles, documents, clock, log });
   return {
     auth: new AuthService({
       accounts,
@@ -118,6 +127,7 @@ export function openService({ config, log, storage, running, metrics, clock }: S
       acts,
       sessions,
     }),
+    reviews: new ReviewService({ sessions, reviews, resubmission, throttle, acts, audit }),
     services: new ServiceAuthentication({ secrets: config.services, throttle, audit }),
     hasher,
     close: () => Promise.all([uses.close(), audit.close()]),

@@ -35,7 +35,7 @@ export const toKnown = (stored: StoredAccount): KnownAccount => ({
 });
 
 /** A longer id belongs to no account: ids are made here, or come from a key of the legacy database. */
-const MAX_ID_CHARACTERS = 128;
+export const MAX_ID_CHARACTERS = 128;
 
 /** The collection of accounts. */
 export class Accounts {

@@ -5,6 +5,7 @@ import type { AuditedAct } from '../models/audit-event.model.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
 import { flawOfProfile } from '../models/flaws.ts';
 import type { Accounts } from './accounts.ts';
+import { Admission } from './admission.ts';
 import type { AuditSubject, AuditTrail } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
 import type { Credentials, Login } from './login.ts';
@@ -34,24 +35,6 @@ interface AuthServiceParts {
   sessions: Sessions;
 }
 
-/**
- * Proof that a doctor's registration was counted before its body was received. Only {@link AuthService.admitRegistration}
- * makes one, so no door can forget the count. It is valid for one registration.
- */
-class Admission {
-  #isUsed = false;
-
-  /** @throws Error on a second use, which is a bug of a door */
-  use(): void {
-    if (this.#isUsed) {
-      throw new Error('an admission is valid for one registration');
-    }
-    this.#isUsed = true;
-  }
-}
-
-export type { Admission };
-
 /** The service behind both doors. It knows neither of them, and its input is already validated. */
 export class AuthService {
   constructor(private readonly parts: AuthServiceParts) {}
@@ -68,7 +51,7 @@ export class AuthService {
       // Only a refusal is recorded here. A registration that goes on has one event, at its end.
       await audit.record({ act: 'registration' }, caller, () => Promise.reject(refusal));
     }
-    return new Admission();
+    return new Admission('registration');
   }
 
   /**
@@ -81,7 +64,7 @@ export class AuthService {
     caller: Caller,
     admission: Admission,
   ): Promise<RegisteredDoctor> {
-    admission.use();
+    admission.use('registration');
     return this.#register(input.email, caller, () => this.parts.registration.doctor(input, caller));
   }
 

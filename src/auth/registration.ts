@@ -1,5 +1,4 @@
-import type { DocumentGroup, DocumentStore } from '../documents/document-store.ts';
-import type { ReceivedFile } from '../documents/received-file.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
 import { type Account, ROLES, type Role, type StoredAccount } from '../models/account.model.ts';
 import type {
   DoctorDocumentPaths,
@@ -12,6 +11,7 @@ import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';
 import type { Caller } from './caller.ts';
+import { type DoctorDocuments, keepDocuments } from './doctor-documents.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
 import {
@@ -33,13 +33,6 @@ interface AccountRegistration {
 export interface PatientRegistration extends AccountRegistration {
   /** `YYYY-MM-DD`. */
   dateOfBirth: string | null;
-}
-
-/** A doctor's three documents, received and checked, still in quarantine. */
-export interface DoctorDocuments {
-  licenseFile: ReceivedFile;
-  diplomaFile: ReceivedFile;
-  certificationFile: ReceivedFile;
 }
 
 export interface DoctorRegistration extends AccountRegistration {
@@ -94,7 +87,9 @@ export class Registration {
     const login = await this.#prepareLogin(input, caller);
     const account = { ...input, ...login, dateOfBirth: null, role: ROLES.DOCTOR };
     return asUnitOfWork(this.parts.log, async (unit) => {
-      const paths = await caller.timeBudget.pauseFor(() => this.#keepDocuments(unit, input.documents));
+      const paths = await caller.timeBudget.pauseFor(() =>
+        keepDocuments(this.parts.documents, unit, input.documents),
+      );
       return this.#underNewId(unit, async (accountId) => {
         const profile = await this.#insertProfile(unit, accountId, { ...input.profile, ...paths });
         return { ...(await this.#open(unit, accountId, account, DOCTOR_REGISTRATION_TOKEN)), profile };
@@ -116,19 +111,6 @@ export class Registration {
   /** If an import has stored a record with the same id meanwhile, the steps are undone and run under the next id. */
   #underNewId<T>(unit: UnitOfWork, steps: (accountId: string) => Promise<T>): Promise<T> {
     return this.parts.ids.withNew((accountId) => unit.attempt(() => steps(accountId)));
-  }
-
-  async #keepDocuments(unit: UnitOfWork, documents: DoctorDocuments): Promise<DoctorDocumentPaths> {
-    const keep = async (group: DocumentGroup, file: ReceivedFile) => {
-      const storedPath = await this.parts.documents.keep(group, file);
-      unit.onFailure(() => this.parts.documents.remove(storedPath));
-      return storedPath;
-    };
-    return {
-      licenseFilePath: await keep('licenses', documents.licenseFile),
-      diplomaFilePath: await keep('diplomas', documents.diplomaFile),
-      certificationFilePath: await keep('certifications', documents.certificationFile),
-    };
   }
 
   async #insertProfile(

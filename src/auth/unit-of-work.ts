@@ -46,7 +46,7 @@ export class UnitOfWork {
     if (this.#mayHaveCommitted(reason)) {
       this.log.warn(
         { err: reason },
-        'a registration ended without an answer from the database; left to the sweep',
+        'a unit of work ended without an answer from the database; left to the sweep',
       );
       return;
     }

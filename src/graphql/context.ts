@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Admission } from '../auth/auth-service.ts';
+import type { Admission } from '../auth/admission.ts';
 import type { Caller } from '../auth/caller.ts';
 import { callerOf } from '../http/requests/request-context.ts';
 
@@ -8,7 +8,7 @@ export interface GraphqlContext {
   caller: Caller;
   /** For the log. */
   req: Request;
-  /** The admission of the doctor's registration whose files came with the request. */
+  /** The admission of the registration or resubmission whose files came with the request. */
   admission: Admission | undefined;
 }
 

@@ -25,7 +25,7 @@ import { operationRules } from './rules/operation-rules.ts';
 import { createSchema, type SchemaParts } from './schema.ts';
 import { type MultipartParts, multipartRequest } from './uploads/multipart-request.ts';
 
-interface GraphqlParts extends SchemaParts, Omit<MultipartParts, 'auth'> {
+interface GraphqlParts extends SchemaParts, Omit<MultipartParts, 'auth' | 'reviews'> {
   /** True if clients may query the schema, and errors may name parts of it. */
   introspection: boolean;
   /** True if the API is a subgraph of Apollo Federation. */

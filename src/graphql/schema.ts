@@ -3,28 +3,32 @@ import { GraphQLSchema } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchemaSync } from 'type-graphql';
 import type { AuthService } from '../auth/auth-service.ts';
+import type { ReviewService } from '../auth/reviews/review-service.ts';
 import type { DocumentUrls } from '../documents/document-urls.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
 import { ErrorCodeType } from './error-codes.ts';
 import { AccessTokenResolver } from './resolvers/access-token.resolver.ts';
 import { AccountResolver } from './resolvers/account.resolver.ts';
 import { AuthResolver } from './resolvers/auth.resolver.ts';
+import { ReviewResolver } from './resolvers/review.resolver.ts';
 
 export interface SchemaParts {
   auth: AuthService;
+  reviews: ReviewService;
   urls: DocumentUrls;
   validator: InputValidator;
 }
 
 /** Builds the executable schema on the service. */
-export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSchema {
+export function createSchema({ auth, reviews, urls, validator }: SchemaParts): GraphQLSchema {
   const resolvers = new Map<unknown, object>([
     [AuthResolver, new AuthResolver(auth, urls)],
     [AccountResolver, new AccountResolver(auth, urls)],
     [AccessTokenResolver, new AccessTokenResolver(auth)],
+    [ReviewResolver, new ReviewResolver(reviews, urls)],
   ]);
   const schema = buildSchemaSync({
-    resolvers: [AuthResolver, AccountResolver, AccessTokenResolver],
+    resolvers: [AuthResolver, AccountResolver, AccessTokenResolver, ReviewResolver],
     container: { get: (type) => resolvers.get(type) },
     scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
     orphanedTypes: [],
@@ -42,10 +46,11 @@ export function createSchema({ auth, urls, validator }: SchemaParts): GraphQLSch
 function complete(schema: GraphQLSchema): GraphQLSchema {
   const { query, mutation, types, ...config } = schema.toConfig();
   if (query) {
-    query.description = "An account's view of itself. Every field needs an access token.";
+    query.description =
+      "An account's view of itself, and a reviewer's of doctors. Every field needs an access token.";
   }
   if (mutation) {
-    mutation.description = 'Registration, login, and the end of access tokens.';
+    mutation.description = 'Registration, login, the end of access tokens, and the review of doctors.';
   }
   return new GraphQLSchema({ ...config, query, mutation, types: [...types, ErrorCodeType] });
 }

@@ -56,6 +56,21 @@ export const Line = (): PropertyDecorator =>
 export const Lines = (): PropertyDecorator =>
   checkedText(LINES_MAX_CHARACTERS, 'lines', isLines, texts.format);
 
+/** The longest reason of a decision, in characters. */
+export const REASON_MAX_CHARACTERS = 1_000;
+
+/** A text of several lines for a person to read. */
+export const ReasonText = (): PropertyDecorator =>
+  checkedText(REASON_MAX_CHARACTERS, 'lines', isLines, texts.format);
+
+/** A whole number within limits, both included. */
+export const WholeNumber = (min: number, max: number): PropertyDecorator =>
+  rule(
+    'between',
+    (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+    () => texts.between(min, max),
+  );
+
 /** An e-mail address. */
 export const Email = (): PropertyDecorator =>
   checkedText(LINE_MAX_CHARACTERS, 'email', isEmailAddress, texts.email);

@@ -37,6 +37,8 @@ export const texts = {
     text((field) => `The ${field} field must be a date after or equal to ${date}.`),
   beforeOrToday: text((field) => `The ${field} field must be a date before or equal to today.`),
   file: text((field) => `The ${field} field must be a file.`),
+  between: (min: number, max: number) =>
+    text((field) => `The ${field} field must be between ${min} and ${max}.`),
   minCharacters: (min: number) => text((field) => `The ${field} field must be at least ${min} characters.`),
   maxCharacters: (max: number) =>
     text((field) => `The ${field} field must not be greater than ${max} characters.`),

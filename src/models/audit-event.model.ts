@@ -31,10 +31,12 @@ export interface AuditEvent {
   at: Date;
   act: AuditedAct;
   outcome: 'success' | 'failure';
-  /** Why it failed, or why the gateway acted by itself; otherwise null. */
+  /** Why it failed, why the gateway acted by itself, or what was decided; otherwise null. */
   reason: string | null;
   /** null if no account is known. */
   accountId: string | null;
+  /** The account that acted on that one, such as a reviewer; null if it was its owner or an operator. */
+  byAccountId: string | null;
   /** The id of the one token that was issued or revoked; otherwise null. */
   tokenId: string | null;
   /** How many tokens an act revoked that may revoke several; otherwise null. */
@@ -74,6 +76,7 @@ const auditEventSchema = new Schema<AuditEvent>(
     outcome: required,
     reason: optional,
     accountId: optional,
+    byAccountId: optional,
     tokenId: optional,
     revoked: optionalNumber,
     emailDigest: optional,

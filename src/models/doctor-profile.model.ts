@@ -26,10 +26,16 @@ export type VerificationStatus = (typeof VERIFICATION_STATUSES)[keyof typeof VER
 /** The state of the review of a doctor. */
 export interface Verification {
   status: VerificationStatus;
-  /** When it was decided; null while nobody has. */
+  /** When a reviewer last decided; null while nobody has. */
   decidedAt: Date | null;
-  /** Why, for the doctor to read; null if no reason was given. */
+  /** The reason of the last decision, for the doctor to read; null if none was given. */
   reason: string | null;
+}
+
+/** A stored verification. Its doctor has a place in the queue of reviewers. */
+export interface StoredVerification extends Verification {
+  /** When the documents were submitted that wait for a decision, or were decided on. Reviewers see the oldest first. */
+  submittedAt: Date;
 }
 
 /** The state of a doctor whom nobody has looked at. */
@@ -43,13 +49,19 @@ export const NOT_REVIEWED: Verification = {
 export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths {
   _id: string;
   createdAt: Date;
-  /** Absent in profiles of earlier versions: {@link verificationOf} reads it. */
-  verification?: Verification;
+  /** Absent until the first decision: {@link verificationOf} reads it. */
+  verification?: StoredVerification;
   /** Counts the changes that a reviewer must not miss: decisions and new documents. Absent: 0. */
   revision?: number;
   /** Documents that wait for a decision, beside those of the last one. Absent if there are none. */
   resubmitted?: DoctorDocumentPaths;
 }
+
+/** When the documents of a doctor were submitted. */
+export const submittedAtOf = ({
+  verification,
+  createdAt,
+}: Pick<DoctorProfile, 'verification' | 'createdAt'>): Date => verification?.submittedAt ?? createdAt;
 
 /** The verification of a stored profile. */
 export const verificationOf = ({ verification }: Pick<DoctorProfile, 'verification'>): Verification =>
@@ -63,26 +75,29 @@ const optional = { type: String, default: null };
 const each = <T>(names: readonly ProfileTextName[], definition: T) =>
   Object.fromEntries(names.map((name) => [name, definition])) as Record<ProfileTextName, T>;
 
+const documentPaths = {
+  licenseFilePath: required,
+  diplomaFilePath: required,
+  certificationFilePath: optional,
+};
+
+const verification = {
+  status: required,
+  decidedAt: { type: Date, default: null },
+  reason: optional,
+  submittedAt: { type: Date, required: true },
+};
+
 const doctorProfileSchema = new Schema<DoctorProfile>(
   {
     _id: required,
     ...each(REQUIRED_TEXTS, required),
-    licenseFilePath: required,
-    diplomaFilePath: required,
-    certificationFilePath: optional,
+    ...documentPaths,
     ...each(OPTIONAL_TEXTS, optional),
     createdAt: { type: Date, required: true },
-    verification: {
-      type: { status: required, decidedAt: { type: Date, default: null }, reason: optional },
-      default: undefined,
-      _id: false,
-    },
+    verification: { type: new Schema(verification, { _id: false }), default: undefined },
     revision: { type: Number },
-    resubmitted: {
-      type: { licenseFilePath: required, diplomaFilePath: required, certificationFilePath: required },
-      default: undefined,
-      _id: false,
-    },
+    resubmitted: { type: new Schema(documentPaths, { _id: false }), default: undefined },
   },
   { collection: 'doctor_profiles', versionKey: false },
 );
@@ -90,6 +105,12 @@ const doctorProfileSchema = new Schema<DoctorProfile>(
 doctorProfileSchema.index({ licenseFilePath: 1 });
 doctorProfileSchema.index({ diplomaFilePath: 1 });
 doctorProfileSchema.index({ certificationFilePath: 1 });
+doctorProfileSchema.index({ 'resubmitted.licenseFilePath': 1 }, { sparse: true });
+doctorProfileSchema.index({ 'resubmitted.diplomaFilePath': 1 }, { sparse: true });
+doctorProfileSchema.index({ 'resubmitted.certificationFilePath': 1 }, { sparse: true });
+// The queue of reviewers: doctors with a verification by the time of their documents, all others by that of their registration.
+doctorProfileSchema.index({ 'verification.status': 1, 'verification.submittedAt': 1, _id: 1 });
+doctorProfileSchema.index({ 'verification.status': 1, createdAt: 1, _id: 1 });
 
 /** The collection of profiles of a connection. */
 export const doctorProfileModel = (connection: Connection): DoctorProfileModel =>

@@ -1,6 +1,6 @@
 import type { StoredAccessToken } from './access-token.model.ts';
 import { ROLES, type StoredAccount } from './account.model.ts';
-import type { DoctorProfile } from './doctor-profile.model.ts';
+import { type DoctorProfile, VERIFICATION_STATUSES } from './doctor-profile.model.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from './profile-texts.ts';
 
 /*
@@ -35,6 +35,18 @@ const orMissing = (isValid: (value: unknown) => boolean) => (value: unknown) =>
 
 const isListOfTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
+const KNOWN_STATUSES: readonly unknown[] = Object.values(VERIFICATION_STATUSES);
+
+function isVerification(value: unknown): boolean {
+  const { status, decidedAt, reason, submittedAt } = Object(value) as Record<string, unknown>;
+  return (
+    KNOWN_STATUSES.includes(status) &&
+    orMissing(isDate)(decidedAt) &&
+    orMissing(isText)(reason) &&
+    orMissing(isDate)(submittedAt)
+  );
+}
+
 const KNOWN_ROLES: readonly unknown[] = Object.values(ROLES);
 
 const ACCOUNT_RULES: Rules<StoredAccount> = [
@@ -47,6 +59,8 @@ const PROFILE_RULES: Rules<DoctorProfile> = [
   [isText, REQUIRED_TEXTS],
   [isPath, ['licenseFilePath', 'diplomaFilePath']],
   [orMissing(isText), ['certificationFilePath', ...OPTIONAL_TEXTS]],
+  [orMissing(isVerification), ['verification']],
+  [orMissing(Number.isSafeInteger), ['revision']],
 ];
 
 const TOKEN_RULES: Rules<StoredAccessToken> = [

@@ -1,7 +1,7 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import type { DocumentGroup } from '../documents/document-store.ts';
 import type { Clock } from '../system/clock.ts';
-import type { DoctorDocumentPaths } from './doctor-profile.model.ts';
+import type { DoctorDocumentPaths, DoctorProfile } from './doctor-profile.model.ts';
 import type { Models } from './models.ts';
 
 const PATH_FIELDS = {
@@ -9,6 +9,8 @@ const PATH_FIELDS = {
   diplomas: 'diplomaFilePath',
   certifications: 'certificationFilePath',
 } as const satisfies Record<DocumentGroup, keyof DoctorDocumentPaths>;
+
+type Documents = Pick<DoctorProfile, '_id' | 'resubmitted'> & DoctorDocumentPaths;
 
 /** A record that belongs to an account. */
 export interface OwnedRecord {
@@ -37,20 +39,30 @@ export class Ownership {
     return new Set(accounts.map(({ _id }) => _id));
   }
 
-  /** The stored paths of a group that are in the profile of an existing account. */
+  /** The stored paths of a group that are in the profile of an existing account, also those that wait for a decision. */
   async ownedDocuments(group: DocumentGroup, storedPaths: string[]): Promise<Set<string>> {
     if (storedPaths.length === 0) {
       return new Set();
     }
     const field = PATH_FIELDS[group];
-    const query = this.models.profiles.find({ [field]: { $in: storedPaths } }).select(field);
-    const profiles = await boundedExchange(
-      query.lean<({ _id: string } & DoctorDocumentPaths)[]>(),
-      this.clock,
+    const found = await Promise.all(
+      // Two queries: an index serves each of them.
+      [field, `resubmitted.${field}`].map((path) => this.#profilesWith(path, storedPaths)),
     );
+    const profiles = found.flat();
     const accounts = await this.existingAccounts(profiles.map(({ _id }) => _id));
-    const owned = profiles.filter(({ _id }) => accounts.has(_id)).map((profile) => profile[field]);
-    return new Set(owned.filter((path) => path !== null));
+    const owned = profiles
+      .filter(({ _id }) => accounts.has(_id))
+      .flatMap((profile) => [profile[field], profile.resubmitted?.[field]]);
+    return new Set(owned.filter((path) => typeof path === 'string'));
+  }
+
+  /** The profiles with one of these documents, and only their documents. */
+  #profilesWith(path: string, storedPaths: string[]): Promise<Documents[]> {
+    const query = this.models.profiles
+      .find({ [path]: { $in: storedPaths } })
+      .select([...Object.values(PATH_FIELDS), 'resubmitted']);
+    return boundedExchange(query.lean<Documents[]>(), this.clock);
   }
 
   /** The profiles that were created before a moment, in batches. A profile has the id of its account. */

@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express';
-import type { Admission, AuthService } from '../auth/auth-service.ts';
+import type { Admission } from '../auth/admission.ts';
+import type { AuthService } from '../auth/auth-service.ts';
 import type { DocumentUrls } from '../documents/document-urls.ts';
 import { onlyTypes } from '../http/bodies/accepted-types.ts';
 import { MULTIPART_TYPE, URLENCODED_TYPE } from '../http/bodies/form-body.ts';

@@ -13,8 +13,8 @@ export interface AccountView {
   role?: 'doctor' | 'patient';
 }
 
-/** A profile in the answer of either door. */
-export type ProfileView = RegisterDoctorMutation['registerDoctor']['profile'];
+/** A profile in the answer of either door. REST does not have the verification. */
+export type ProfileView = Omit<RegisterDoctorMutation['registerDoctor']['profile'], 'verification'>;
 
 /** The kind of a refusal, for both doors: REST shows it by its status, GraphQL by its code. */
 export type RefusalKind =

@@ -41,16 +41,20 @@ export async function execute<TData>(
   return { http, body: jsonOf<GraphqlBody<TData>>(http) };
 }
 
-/** https://github.com/jaydenseric/graphql-multipart-request-spec: operations, then map, then the files. */
 function doctorRequest(input: Fields): UploadRequest {
   rememberPassword(input.password);
+  return uploadRequest(String(RegisterDoctorDocument), input);
+}
+
+/**
+ * A multipart request of an operation whose variable `input` has files.
+ * https://github.com/jaydenseric/graphql-multipart-request-spec: operations, then map, then the files.
+ */
+export function uploadRequest(query: string, input: Fields): UploadRequest {
   const files = Object.entries(input).filter(([, value]) => isDocument(value));
   const withoutFiles = { ...input, ...Object.fromEntries(files.map(([name]) => [name, null])) };
   const form = new FormData();
-  form.append(
-    'operations',
-    JSON.stringify({ query: String(RegisterDoctorDocument), variables: { input: withoutFiles } }),
-  );
+  form.append('operations', JSON.stringify({ query, variables: { input: withoutFiles } }));
   form.append(
     'map',
     JSON.stringify(Object.fromEntries(files.map(([name]) => [name, [`variables.input.${name}`]]))),
@@ -63,11 +67,11 @@ function doctorRequest(input: Fields): UploadRequest {
 
 function doctorOutcome(http: HttpResponse): Outcome {
   const body = jsonOf<GraphqlBody<RegisterDoctorMutation>>(http);
-  return outcomeOf(http, body, ({ registerDoctor: { account, profile, token } }) => ({
-    account: view(account),
-    profile,
-    token,
-  }));
+  return outcomeOf(http, body, ({ registerDoctor: { account, profile, token } }) => {
+    // REST does not have it.
+    const { verification: _, ...shared } = profile;
+    return { account: view(account), profile: shared, token };
+  });
 }
 
 /**

@@ -18,6 +18,7 @@ const refusal = (fields: Partial<AuditEvent> = {}): AuditEvent => ({
   outcome: 'failure',
   reason: 'Too Many Attempts.',
   accountId: null,
+  byAccountId: null,
   tokenId: null,
   revoked: null,
   emailDigest: 'digest',

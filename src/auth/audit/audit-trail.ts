@@ -14,6 +14,8 @@ import { RefusalSums } from './refusal-sums.ts';
 interface AuditFacts {
   email?: string;
   accountId?: string;
+  /** The account that acts on that one, such as a reviewer. */
+  byAccountId?: string | undefined;
   /** The one token that was issued or revoked. Never an id that a caller sent: it may be a whole token. */
   tokenId?: string;
   /** How many tokens were revoked, for acts that may revoke several. */
@@ -22,7 +24,7 @@ interface AuditFacts {
   service?: string;
   /** Why nothing was changed, if the answer is no error. */
   failure?: string;
-  /** Why the gateway acted by itself. */
+  /** Why the gateway acted by itself, or what was decided. */
   cause?: string;
 }
 
@@ -136,7 +138,7 @@ export class AuditTrail {
     const { clock, retentionMillis } = this.parts;
     const at = new Date(clock.now());
     const failure = error === undefined ? subject.failure : reasonOf(error);
-    const { act, accountId, tokenId, revoked, email, cause, service } = subject;
+    const { act, accountId, byAccountId, tokenId, revoked, email, cause, service } = subject;
     return {
       _id: newId(),
       at,
@@ -144,6 +146,7 @@ export class AuditTrail {
       outcome: failure === undefined ? 'success' : 'failure',
       reason: failure ?? cause ?? null,
       accountId: accountId ?? null,
+      byAccountId: byAccountId ?? null,
       tokenId: tokenId ?? null,
       revoked: revoked ?? null,
       // An account that another program has written may have none.

@@ -14,7 +14,7 @@ export interface ThrottleLimits {
   addressLoginsPerMinute: number | undefined;
   /** Failed logins of one e-mail from all addresses: an attacker with many addresses. */
   emailLoginsPerMinute: number | undefined;
-  /** Registrations from one address. */
+  /** Registrations from one address, and documents that one doctor submits again. */
   registrationsPerMinute: number | undefined;
   /** Wrong credentials of services from one address. */
   serviceFailuresPerMinute: number | undefined;
@@ -72,6 +72,7 @@ export class LoginThrottle {
   readonly #byKnownPair: AttemptCounter | undefined;
   readonly #byEmail: AttemptCounter | undefined;
   readonly #registrations: AttemptCounter | undefined;
+  readonly #resubmissions: AttemptCounter | undefined;
   readonly #serviceFailures: AttemptCounter | undefined;
 
   /**
@@ -92,6 +93,7 @@ export class LoginThrottle {
     this.#byKnownPair = create('known-pair', limits.loginsPerMinute, GUESSES);
     this.#byEmail = create('email', limits.emailLoginsPerMinute, GUESSES);
     this.#registrations = create('registrations', limits.registrationsPerMinute, {});
+    this.#resubmissions = create('resubmissions', limits.registrationsPerMinute, {});
     this.#serviceFailures = create('service-failures', limits.serviceFailuresPerMinute, {});
   }
 
@@ -128,6 +130,19 @@ export class LoginThrottle {
   /** @throws TooManyAttemptsError */
   async beforeRegistration(ip: string): Promise<void> {
     const counts = present([{ counter: this.#registrations, key: ip }]);
+    await countStages([await lookAll(counts)]);
+  }
+
+  /**
+   * Counts a doctor who submits documents again: with the registrations of the address, and by the account, whose documents
+   * could come from many addresses.
+   * @throws TooManyAttemptsError
+   */
+  async beforeResubmission({ accountId, ip }: { accountId: string; ip: string }): Promise<void> {
+    const counts = present([
+      { counter: this.#registrations, key: ip },
+      { counter: this.#resubmissions, key: digest(accountId) },
+    ]);
     await countStages([await lookAll(counts)]);
   }
 

@@ -54,7 +54,7 @@ const MAX_EVENTS = 100_000;
 function presentEvent(event: AuditEvent): Line {
   const { at, act, outcome, reason, accountId, emailDigest, ip, userAgent, door, requestId } = event;
   // Events from earlier versions lack these fields.
-  const { tokenId = null, revoked = null, operator = null, service = null } = event;
+  const { byAccountId = null, tokenId = null, revoked = null, operator = null, service = null } = event;
   const { systemUser = null, count = null, lastAt = null } = event;
   const text = [
     at.toISOString(),
@@ -62,6 +62,7 @@ function presentEvent(event: AuditEvent): Line {
     reason === null ? outcome : `${outcome} (${reason})`,
     ...(count === null ? [] : [`${count} times until ${shown(lastAt, 'now')}`]),
     `account ${accountId ?? '-'}`,
+    ...(byAccountId === null ? [] : [`by account ${byAccountId}`]),
     ...(service === null ? [] : [`service ${service}`]),
     ...(tokenId === null ? [] : [`token ${tokenId}`]),
     ...(revoked === null ? [] : [`tokens revoked: ${revoked}`]),
@@ -69,7 +70,7 @@ function presentEvent(event: AuditEvent): Line {
     `request ${requestId}`,
     ...(userAgent === null ? [] : [userAgent]),
   ].join('  ');
-  const json = { at, act, outcome, reason, accountId, tokenId, revoked, emailDigest };
+  const json = { at, act, outcome, reason, accountId, byAccountId, tokenId, revoked, emailDigest };
   const from = { ip, userAgent, door, operator, systemUser, service, requestId };
   return { text, json: { ...json, ...from, count, lastAt } };
 }

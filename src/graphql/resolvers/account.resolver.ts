@@ -1,10 +1,9 @@
 import { Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import type { AuthService } from '../../auth/auth-service.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
-import { type ProfileView, presentProfile } from '../../http/present-profile.ts';
 import type { GraphqlContext } from '../context.ts';
 import { AccountType } from '../types/account.type.ts';
-import { DoctorProfileType } from '../types/doctor-profile.type.ts';
+import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doctor-profile.type.ts';
 
 @Resolver(() => AccountType)
 export class AccountResolver {
@@ -28,11 +27,8 @@ export class AccountResolver {
     nullable: true,
     description: "A doctor's profile; null for a patient.",
   })
-  async profile(
-    @Root() account: AccountType,
-    @Ctx() { caller }: GraphqlContext,
-  ): Promise<ProfileView | null> {
-    const profile = await this.auth.profileOf(account, caller);
-    return profile ? presentProfile(profile, this.urls) : null;
+  async profile(@Root() account: AccountType, @Ctx() { caller }: GraphqlContext): Promise<DoctorView | null> {
+    const profile = account.storedProfile ?? (await this.auth.profileOf(account, caller));
+    return profile ? presentDoctor(profile, this.urls) : null;
   }
 }

@@ -1,12 +1,12 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { AuthService } from '../../auth/auth-service.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
-import { presentProfile } from '../../http/present-profile.ts';
 import { LoginInput } from '../../inputs/login.input.ts';
 import { RegisterDoctorInput } from '../../inputs/register-doctor.input.ts';
 import { RegisterPatientInput } from '../../inputs/register-patient.input.ts';
 import type { GraphqlContext } from '../context.ts';
 import { Sensitive } from '../rules/sensitive.ts';
+import { presentDoctor } from '../types/doctor-profile.type.ts';
 import { AuthPayload, DoctorRegistrationPayload, LogoutPayload } from '../types/payloads.type.ts';
 
 @Resolver()
@@ -31,7 +31,7 @@ export class AuthResolver {
       caller,
       admitted,
     );
-    return { ...registered, profile: presentProfile(profile, this.urls) };
+    return { ...registered, profile: presentDoctor(profile, this.urls) };
   }
 
   @Sensitive()

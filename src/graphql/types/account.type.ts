@@ -1,6 +1,7 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { DateScalar } from '../../inputs/date.scalar.ts';
 import { ROLES, type Role } from '../../models/account.model.ts';
+import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
 
 registerEnumType(ROLES, {
   name: 'Role',
@@ -34,4 +35,7 @@ export class AccountType {
 
   @Field(() => Date, { description: 'When the account was registered; the epoch if that is unknown.' })
   createdAt!: Date | null;
+
+  /** The profile, where it was read with the account. It is no field of the API. */
+  storedProfile?: DoctorProfile;
 }

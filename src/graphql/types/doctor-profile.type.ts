@@ -1,11 +1,19 @@
 import { Field, ObjectType } from 'type-graphql';
-import type { ProfileView } from '../../http/present-profile.ts';
+import type { DocumentUrls } from '../../documents/document-urls.ts';
+import { type ProfileView, presentProfile } from '../../http/present-profile.ts';
+import { type DoctorProfile, type Verification, verificationOf } from '../../models/doctor-profile.model.ts';
 import {
   OPTIONAL_TEXTS,
   PROFILE_TEXTS,
   type ProfileTextName,
   REQUIRED_TEXTS,
 } from '../../models/profile-texts.ts';
+import { VerificationType } from './verification.type.ts';
+
+/** A doctor's profile as this API shows it. The REST contract has no verification. */
+export interface DoctorView extends ProfileView {
+  verification: Verification;
+}
 
 /** Adds texts of the profile to the type, after its existing fields. */
 const TextFields =
@@ -19,7 +27,7 @@ const TextFields =
 
 @ObjectType('DoctorProfile', { description: "A doctor's practice and documents." })
 @TextFields(OPTIONAL_TEXTS)
-export class DoctorProfileType implements Omit<ProfileView, ProfileTextName> {
+export class DoctorProfileType implements Omit<DoctorView, ProfileTextName> {
   static {
     // Runs before the decorators below.
     TextFields(REQUIRED_TEXTS)(DoctorProfileType);
@@ -37,4 +45,13 @@ export class DoctorProfileType implements Omit<ProfileView, ProfileTextName> {
       'Where the certification can be fetched; an absolute URL. Null if a legacy service had none.',
   })
   certificationUrl!: string | null;
+
+  @Field(() => VerificationType, { description: 'What reviewers have decided.' })
+  verification!: Verification;
 }
+
+/** Presents a stored profile. */
+export const presentDoctor = (profile: DoctorProfile, urls: DocumentUrls): DoctorView => ({
+  ...presentProfile(profile, urls),
+  verification: verificationOf(profile),
+});

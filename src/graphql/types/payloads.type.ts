@@ -1,7 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
-import type { ProfileView } from '../../http/present-profile.ts';
 import { AccountType } from './account.type.ts';
-import { DoctorProfileType } from './doctor-profile.type.ts';
+import { DoctorProfileType, type DoctorView } from './doctor-profile.type.ts';
 
 const TOKEN =
   'The new access token in plain text, shown only here. Send it as `Authorization: Bearer <token>`.';
@@ -21,7 +20,7 @@ export class DoctorRegistrationPayload {
   account!: AccountType;
 
   @Field(() => DoctorProfileType, { description: 'The profile.' })
-  profile!: ProfileView;
+  profile!: DoctorView;
 
   @Field(() => String, { description: TOKEN })
   token!: string;

@@ -1,6 +1,9 @@
 import type { Request } from 'express';
 import type { GraphQLSchema } from 'graphql';
+import type { Admission } from '../../auth/admission.ts';
 import type { AuthService } from '../../auth/auth-service.ts';
+import type { Caller } from '../../auth/caller.ts';
+import type { ReviewService } from '../../auth/reviews/review-service.ts';
 import { BadRequestError, PayloadTooLargeError } from '../../errors/errors.ts';
 import { callerOf } from '../../http/requests/request-context.ts';
 import { recordOf } from '../../http/requests/request-record.ts';
@@ -9,15 +12,19 @@ import type { MultipartBody } from '../../http/uploads/multipart-body.ts';
 import type { UploadParts } from '../../http/uploads/uploads.ts';
 import { noteAdmission } from '../context.ts';
 import type { AuthResolver } from '../resolvers/auth.resolver.ts';
+import type { ReviewResolver } from '../resolvers/review.resolver.ts';
 import type { FieldGuard } from './upload-map.ts';
 import { planUploads } from './upload-plan.ts';
 
-/** The mutation that is counted before its files are received. */
-const REGISTRATION = 'registerDoctor' satisfies keyof AuthResolver;
+/** The mutations that are admitted before their files are received. */
+type Admitted = keyof Pick<AuthResolver, 'registerDoctor'> | keyof Pick<ReviewResolver, 'resubmitDocuments'>;
 
 export interface GuardParts extends Pick<UploadParts, 'uploadLimits'> {
   auth: Pick<AuthService, 'admitRegistration'>;
+  reviews: Pick<ReviewService, 'admitResubmission'>;
 }
+
+type Admit = (caller: Caller) => Promise<Admission>;
 
 /** Thrown for operations that cannot run, so that no file is received for them. */
 export class UnfitOperation extends Error {
@@ -27,8 +34,8 @@ export class UnfitOperation extends Error {
 }
 
 /**
- * Limits a GraphQL multipart request by its operation, as soon as that has arrived: its files and bytes, and for a doctor's
- * registration also the number of registrations. By the specification `operations` comes first, then `map`, then the files.
+ * Limits a GraphQL multipart request by its operation, as soon as that has arrived: its files and bytes, and who may
+ * send them how often. By the specification `operations` comes first, then `map`, then the files.
  * https://github.com/jaydenseric/graphql-multipart-request-spec
  */
 export class OperationGuard implements FieldGuard {
@@ -44,7 +51,7 @@ export class OperationGuard implements FieldGuard {
     private readonly exchange: { req: Request; body: MultipartBody },
   ) {}
 
-  /** Rejects if the operation is a registration that is refused. */
+  /** Rejects if the sender may not send the files of the operation, or not now. */
   get admitted(): Promise<void> {
     return this.#admitted;
   }
@@ -60,8 +67,13 @@ export class OperationGuard implements FieldGuard {
     const { maxTextBytes, maxFileBytes } = this.parts.uploadLimits;
     this.#files = plan.files;
     this.exchange.body.limitTo(maxTextBytes + plan.files * maxFileBytes);
-    if (plan.fields.has(REGISTRATION)) {
-      this.#admitRegistration();
+    const [admitted, ...others] = this.#admittedBy(plan.fields);
+    // Each takes a token or gives one, and an operation may have only one of these.
+    if (others.length > 0) {
+      throw new UnfitOperation(operations);
+    }
+    if (admitted) {
+      this.#admit(...admitted);
     }
   }
 
@@ -88,11 +100,19 @@ export class OperationGuard implements FieldGuard {
     );
   }
 
-  #admitRegistration(): void {
+  #admittedBy(fields: ReadonlySet<string>): [Admitted, Admit][] {
+    const { auth, reviews } = this.parts;
+    const admissions: Record<Admitted, Admit> = {
+      registerDoctor: (caller) => auth.admitRegistration(caller),
+      resubmitDocuments: (caller) => reviews.admitResubmission(caller),
+    };
+    return (Object.entries(admissions) as [Admitted, Admit][]).filter(([field]) => fields.has(field));
+  }
+
+  #admit(field: Admitted, admit: Admit): void {
     const { req, body } = this.exchange;
-    recordOf(req).operation = REGISTRATION;
-    this.#admitted = this.parts.auth
-      .admitRegistration(callerOf(req))
+    recordOf(req).operation = field;
+    this.#admitted = admit(callerOf(req))
       .then((admission) => noteAdmission(req, admission))
       .catch((refusal: unknown) => {
         throw toServiceError(refusal);

@@ -4,7 +4,7 @@ export const ErrorCode = {
   BAD_REQUEST: 'BAD_REQUEST',
   /** A field breaks a rule. `extensions.errors` has the texts by field. */
   BAD_USER_INPUT: 'BAD_USER_INPUT',
-  /** The URL of a document is not validly signed, or a field of another account is not for this caller. */
+  /** Not for this caller: the role of the account, a field of another account, or a URL of a document without a valid signature. */
   FORBIDDEN: 'FORBIDDEN',
   /** The operation is not GraphQL. */
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
@@ -35,6 +35,17 @@ export const ErrorCode = {
 } as const;
 
 export type ErrorCode = typeof ErrorCode[keyof typeof ErrorCode];
+/** What a reviewer can decide about a doctor. */
+export const ReviewDecision = {
+  /** The doctor becomes `VERIFIED`. */
+  APPROVE: 'APPROVE',
+  /** The doctor becomes `REJECTED`, and may submit documents again. */
+  REJECT: 'REJECT',
+  /** The doctor becomes `SUSPENDED`. Only for a pending or verified doctor. */
+  SUSPEND: 'SUSPEND'
+} as const;
+
+export type ReviewDecision = typeof ReviewDecision[keyof typeof ReviewDecision];
 /** The role of an account; set by its registration. */
 export const Role = {
   /** Registered with a profile and three documents. */
@@ -46,3 +57,16 @@ export const Role = {
 } as const;
 
 export type Role = typeof Role[keyof typeof Role];
+/** What reviewers have decided about a doctor. */
+export const VerificationStatus = {
+  /** The documents wait for a decision. */
+  PENDING: 'PENDING',
+  /** A reviewer has rejected the documents. The doctor may submit them again. */
+  REJECTED: 'REJECTED',
+  /** A reviewer has suspended the doctor. */
+  SUSPENDED: 'SUSPENDED',
+  /** A reviewer has approved the documents. */
+  VERIFIED: 'VERIFIED'
+} as const;
+
+export type VerificationStatus = typeof VerificationStatus[keyof typeof VerificationStatus];

@@ -56,6 +56,25 @@ export type RegisterPatientInput = {
   phone?: string | null | undefined;
 };
 
+/** The three documents of a doctor, submitted again. */
+export type ResubmitDocumentsInput = {
+  /** The certification, as a document or picture of up to 10 MiB. */
+  certificationFile: null;
+  /** The diploma, as a document or picture of up to 10 MiB. */
+  diplomaFile: null;
+  /** The license, as a document or picture of up to 10 MiB. */
+  licenseFile: null;
+};
+
+/** What a reviewer can decide about a doctor. */
+export type ReviewDecision =
+  /** The doctor becomes `VERIFIED`. */
+  | 'APPROVE'
+  /** The doctor becomes `REJECTED`, and may submit documents again. */
+  | 'REJECT'
+  /** The doctor becomes `SUSPENDED`. Only for a pending or verified doctor. */
+  | 'SUSPEND';
+
 /** The role of an account; set by its registration. */
 export type Role =
   /** Registered with a profile and three documents. */
@@ -65,10 +84,21 @@ export type Role =
   /** Looks at the documents of doctors. Only an operator makes one. */
   | 'REVIEWER';
 
+/** What reviewers have decided about a doctor. */
+export type VerificationStatus =
+  /** The documents wait for a decision. */
+  | 'PENDING'
+  /** A reviewer has rejected the documents. The doctor may submit them again. */
+  | 'REJECTED'
+  /** A reviewer has suspended the doctor. */
+  | 'SUSPENDED'
+  /** A reviewer has approved the documents. */
+  | 'VERIFIED';
+
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } | null } };
+export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } } | null } };
 
 export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -89,14 +119,14 @@ export type RevokeOtherTokensMutation = { revokeOtherTokens: number };
 
 export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string };
 
-export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null };
+export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } };
 
 export type RegisterDoctorMutationVariables = Exact<{
   input: RegisterDoctorInput;
 }>;
 
 
-export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null } } };
+export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } } } };
 
 export type RegisterPatientMutationVariables = Exact<{
   input: RegisterPatientInput;
@@ -116,6 +146,34 @@ export type LogoutMutationVariables = Exact<{ [key: string]: never; }>;
 
 
 export type LogoutMutation = { logout: { message: string } };
+
+export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
+
+export type DoctorsForReviewQueryVariables = Exact<{
+  status?: VerificationStatus | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ cursor: string, node: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } };
+
+export type DecideOnDoctorMutationVariables = Exact<{
+  id: string | number;
+  revision: number;
+  decision: ReviewDecision;
+  reason?: string | null | undefined;
+}>;
+
+
+export type DecideOnDoctorMutation = { decideOnDoctor: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
+
+export type ResubmitDocumentsMutationVariables = Exact<{
+  input: ResubmitDocumentsInput;
+}>;
+
+
+export type ResubmitDocumentsMutation = { resubmitDocuments: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -157,8 +215,54 @@ export const DoctorProfileFieldsFragmentDoc = new TypedDocumentString(`
   workHistory
   publications
   practiceAddress
+  verification {
+    status
+    decidedAt
+    reason
+  }
 }
     `, {"fragmentName":"DoctorProfileFields"}) as unknown as TypedDocumentString<DoctorProfileFieldsFragment, unknown>;
+export const ReviewedDoctorFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ReviewedDoctorFields on ReviewedDoctor {
+  account {
+    ...AccountFields
+  }
+  profile {
+    ...DoctorProfileFields
+  }
+  revision
+  submittedAt
+  newDocuments {
+    licenseFileUrl
+    diplomaFileUrl
+    certificationUrl
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  dateOfBirth
+  role
+  createdAt
+}
+fragment DoctorProfileFields on DoctorProfile {
+  specialization
+  licenseNumber
+  licenseFileUrl
+  diplomaFileUrl
+  certificationUrl
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
+  verification {
+    status
+    decidedAt
+    reason
+  }
+}`, {"fragmentName":"ReviewedDoctorFields"}) as unknown as TypedDocumentString<ReviewedDoctorFieldsFragment, unknown>;
 export const MeDocument = new TypedDocumentString(`
     query Me {
   me {
@@ -187,6 +291,11 @@ fragment DoctorProfileFields on DoctorProfile {
   workHistory
   publications
   practiceAddress
+  verification {
+    status
+    decidedAt
+    reason
+  }
 }`) as unknown as TypedDocumentString<MeQuery, MeQueryVariables>;
 export const MyTokensDocument = new TypedDocumentString(`
     query MyTokens {
@@ -242,6 +351,11 @@ fragment DoctorProfileFields on DoctorProfile {
   workHistory
   publications
   practiceAddress
+  verification {
+    status
+    decidedAt
+    reason
+  }
 }`) as unknown as TypedDocumentString<RegisterDoctorMutation, RegisterDoctorMutationVariables>;
 export const RegisterPatientDocument = new TypedDocumentString(`
     mutation RegisterPatient($input: RegisterPatientInput!) {
@@ -286,3 +400,133 @@ export const LogoutDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<LogoutMutation, LogoutMutationVariables>;
+export const DoctorsForReviewDocument = new TypedDocumentString(`
+    query DoctorsForReview($status: VerificationStatus, $first: Int, $after: String) {
+  doctorsForReview(status: $status, first: $first, after: $after) {
+    edges {
+      cursor
+      node {
+        ...ReviewedDoctorFields
+      }
+    }
+    pageInfo {
+      hasNextPage
+      hasPreviousPage
+      startCursor
+      endCursor
+    }
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  dateOfBirth
+  role
+  createdAt
+}
+fragment DoctorProfileFields on DoctorProfile {
+  specialization
+  licenseNumber
+  licenseFileUrl
+  diplomaFileUrl
+  certificationUrl
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
+  verification {
+    status
+    decidedAt
+    reason
+  }
+}
+fragment ReviewedDoctorFields on ReviewedDoctor {
+  account {
+    ...AccountFields
+  }
+  profile {
+    ...DoctorProfileFields
+  }
+  revision
+  submittedAt
+  newDocuments {
+    licenseFileUrl
+    diplomaFileUrl
+    certificationUrl
+  }
+}`) as unknown as TypedDocumentString<DoctorsForReviewQuery, DoctorsForReviewQueryVariables>;
+export const DecideOnDoctorDocument = new TypedDocumentString(`
+    mutation DecideOnDoctor($id: ID!, $revision: Int!, $decision: ReviewDecision!, $reason: String) {
+  decideOnDoctor(
+    id: $id
+    revision: $revision
+    decision: $decision
+    reason: $reason
+  ) {
+    ...ReviewedDoctorFields
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  dateOfBirth
+  role
+  createdAt
+}
+fragment DoctorProfileFields on DoctorProfile {
+  specialization
+  licenseNumber
+  licenseFileUrl
+  diplomaFileUrl
+  certificationUrl
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
+  verification {
+    status
+    decidedAt
+    reason
+  }
+}
+fragment ReviewedDoctorFields on ReviewedDoctor {
+  account {
+    ...AccountFields
+  }
+  profile {
+    ...DoctorProfileFields
+  }
+  revision
+  submittedAt
+  newDocuments {
+    licenseFileUrl
+    diplomaFileUrl
+    certificationUrl
+  }
+}`) as unknown as TypedDocumentString<DecideOnDoctorMutation, DecideOnDoctorMutationVariables>;
+export const ResubmitDocumentsDocument = new TypedDocumentString(`
+    mutation ResubmitDocuments($input: ResubmitDocumentsInput!) {
+  resubmitDocuments(input: $input) {
+    ...DoctorProfileFields
+  }
+}
+    fragment DoctorProfileFields on DoctorProfile {
+  specialization
+  licenseNumber
+  licenseFileUrl
+  diplomaFileUrl
+  certificationUrl
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
+  verification {
+    status
+    decidedAt
+    reason
+  }
+}`) as unknown as TypedDocumentString<ResubmitDocumentsMutation, ResubmitDocumentsMutationVariables>;

@@ -1,0 +1,142 @@
+import { ValidationError } from '../../errors/errors.ts';
+import type { AccountModel, StoredAccount } from '../../models/account.model.ts';
+import {
+  type DoctorProfile,
+  type DoctorProfileModel,
+  submittedAtOf,
+  VERIFICATION_STATUSES,
+  type VerificationStatus,
+} from '../../models/doctor-profile.model.ts';
+import { comparePlaces, cursorOf, placeOf, QUEUE_BEGIN, type QueuePlace } from './queue-place.ts';
+import { REVIEWED_ACCOUNTS, type ReviewedDoctor, toReviewedDoctor } from './reviewed-doctor.ts';
+
+/** Which doctors to list. */
+export interface DoctorsQuery {
+  status: VerificationStatus;
+  /** How many at most. */
+  first: number;
+  /** The cursor after which the list goes on; undefined: from its begin. */
+  after?: string | undefined;
+}
+
+/** A page of the list, the oldest documents first. */
+export interface DoctorsPage {
+  doctors: ReviewedDoctor[];
+  hasNextPage: boolean;
+  /** After which the next page begins; null on an empty last page. */
+  endCursor: string | null;
+}
+
+/** The cursor of a doctor in the list. */
+export const cursorOfDoctor = ({ account: { id }, submittedAt }: ReviewedDoctor): string =>
+  cursorOf({ submittedAt, id });
+
+/** How many profiles are read at a time: some have no account, or a disabled one. */
+const MIN_BATCH = 50;
+/** After so many batches a page is short, although there may be more doctors. Its end cursor goes on behind them. */
+const MAX_BATCHES = 5;
+
+/** The doctors of a status, the oldest documents first. */
+export class ReviewQueue {
+  constructor(
+    private readonly accounts: AccountModel,
+    private readonly profiles: DoctorProfileModel,
+  ) {}
+
+  /** @throws ValidationError on `after` */
+  async page({ status, first, after }: DoctorsQuery): Promise<DoctorsPage> {
+    let place = startOf(after);
+    const size = Math.max(first + 1, MIN_BATCH);
+    const doctors: ReviewedDoctor[] = [];
+    for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
+      const profiles = await this.#profilesAfter(place, status, size);
+      doctors.push(...(await this.#withAccounts(profiles)));
+      const last = profiles.at(-1);
+      if (doctors.length > first || !last || profiles.length < size) {
+        return pageOf(doctors, first);
+      }
+      place = placeOfProfile(last);
+    }
+    return { doctors, hasNextPage: true, endCursor: cursorOf(place) };
+  }
+
+  /** Reads each range of the queue from its index. The order between the ranges is made here. */
+  async #profilesAfter(
+    place: QueuePlace,
+    status: VerificationStatus,
+    limit: number,
+  ): Promise<DoctorProfile[]> {
+    const found = await Promise.all(
+      rangesAfter(place, status).map(({ filter, time }) =>
+        this.profiles
+          .find(filter)
+          .sort({ [time]: 1, _id: 1 })
+          .limit(limit)
+          .lean<DoctorProfile[]>(),
+      ),
+    );
+    return found
+      .flat()
+      .sort((a, b) => comparePlaces(placeOfProfile(a), placeOfProfile(b)))
+      .slice(0, limit);
+  }
+
+  /** The doctors among these, in the same order. */
+  async #withAccounts(profiles: readonly DoctorProfile[]): Promise<ReviewedDoctor[]> {
+    const ids = profiles.map(({ _id }) => _id);
+    const accounts = await this.accounts
+      .find({ _id: { $in: ids }, ...REVIEWED_ACCOUNTS })
+      .lean<StoredAccount[]>();
+    const byId = new Map(accounts.map((account) => [account._id, account]));
+    return profiles.flatMap((profile) => {
+      const account = byId.get(profile._id);
+      return (account && toReviewedDoctor(account, profile)) ?? [];
+    });
+  }
+}
+
+/** A part of the queue that one index has in order. */
+interface QueueRange {
+  filter: object;
+  /** The field with the time of a place. */
+  time: string;
+}
+
+/**
+ * The ranges behind a place. A doctor without a verification is pending since its registration: so profiles of earlier
+ * versions and of an import have their place without being changed. Doctors of the same time are a range of their own, because
+ * an import may have given it to many.
+ */
+function rangesAfter({ submittedAt, id }: QueuePlace, status: VerificationStatus): QueueRange[] {
+  const kinds = [
+    { status: status as VerificationStatus | null, time: 'verification.submittedAt' },
+    ...(status === VERIFICATION_STATUSES.PENDING ? [{ status: null, time: 'createdAt' }] : []),
+  ];
+  return kinds.flatMap(({ status, time }) => [
+    { time, filter: { 'verification.status': status, [time]: submittedAt, _id: { $gt: id } } },
+    { time, filter: { 'verification.status': status, [time]: { $gt: submittedAt } } },
+  ]);
+}
+
+const placeOfProfile = (profile: DoctorProfile): QueuePlace => ({
+  submittedAt: submittedAtOf(profile),
+  id: profile._id,
+});
+
+function startOf(after: string | undefined): QueuePlace {
+  const place = after === undefined ? QUEUE_BEGIN : placeOf(after);
+  if (!place) {
+    throw new ValidationError({ after: ['The after field must be a cursor of this list.'] });
+  }
+  return place;
+}
+
+function pageOf(found: readonly ReviewedDoctor[], first: number): DoctorsPage {
+  const doctors = found.slice(0, first);
+  const last = doctors.at(-1);
+  return {
+    doctors,
+    hasNextPage: found.length > first,
+    endCursor: last ? cursorOfDoctor(last) : null,
+  };
+}

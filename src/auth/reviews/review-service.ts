@@ -1,0 +1,104 @@
+import { InsufficientAccessError } from '../../errors/errors.ts';
+import { type Account, ROLES, type Role } from '../../models/account.model.ts';
+import type { AuditedAct } from '../../models/audit-event.model.ts';
+import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import { Admission } from '../admission.ts';
+import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
+import type { Caller } from '../caller.ts';
+import type { DoctorDocuments } from '../doctor-documents.ts';
+import type { RecordedActs } from '../recorded-acts.ts';
+import type { Sessions } from '../sessions.ts';
+import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import type { Resubmission } from './resubmission.ts';
+import type { DoctorsPage, DoctorsQuery } from './review-queue.ts';
+import type { ReviewedDoctor } from './reviewed-doctor.ts';
+import type { Review, Reviews } from './reviews.ts';
+
+interface ReviewServiceParts {
+  sessions: Sessions;
+  reviews: Reviews;
+  resubmission: Resubmission;
+  throttle: LoginThrottle;
+  acts: RecordedActs;
+  audit: AuditTrail;
+}
+
+/**
+ * The review of doctors for callers: reviewers list doctors and decide, rejected doctors submit documents again. The role is
+ * read with every request, so a reviewer who has lost it is refused at once.
+ */
+export class ReviewService {
+  constructor(private readonly parts: ReviewServiceParts) {}
+
+  /**
+   * A page of the doctors of a status, the oldest documents first.
+   * @throws UnauthenticatedError; InsufficientAccessError for everybody but reviewers; ValidationError on `after`
+   */
+  async forReview(query: DoctorsQuery, caller: Caller): Promise<DoctorsPage> {
+    await this.#require(ROLES.REVIEWER, 'review', caller);
+    return caller.timeBudget.within(() => this.parts.reviews.page(query));
+  }
+
+  /**
+   * Decides on a doctor ({@link Reviews.decide}).
+   * @throws UnauthenticatedError; InsufficientAccessError for everybody but reviewers; NotFoundError; ValidationError on
+   *   `revision` or `decision`
+   */
+  async decide(review: Review, caller: Caller): Promise<ReviewedDoctor> {
+    const { id } = await this.#require(ROLES.REVIEWER, 'review', caller);
+    return this.parts.acts.answer(caller, () => this.parts.reviews.decide(review, caller, id));
+  }
+
+  /**
+   * Admits and counts the documents of a rejected doctor. Call it before the body is received, so that nobody else can send
+   * 31 MB, and a doctor not often.
+   * @throws UnauthenticatedError; InsufficientAccessError for everybody but doctors; ValidationError on `input` if the doctor
+   *   is not rejected; TooManyAttemptsError
+   */
+  async admitResubmission(caller: Caller): Promise<Admission> {
+    const { throttle, resubmission } = this.parts;
+    const account = await this.#require(ROLES.DOCTOR, 'resubmission', caller);
+    await this.#recordRefusal(subjectOf(account), caller, () =>
+      caller.timeBudget.within(async () => {
+        await resubmission.requireRejected(account.id);
+        await throttle.beforeResubmission({ accountId: account.id, ip: caller.ip });
+      }),
+    );
+    return new Admission('resubmission');
+  }
+
+  /**
+   * Submits the documents of a rejected doctor again ({@link Resubmission.run}).
+   * @param admission of this resubmission
+   * @throws UnauthenticatedError; InsufficientAccessError for everybody but doctors; ValidationError on `input`
+   */
+  async resubmit(documents: DoctorDocuments, caller: Caller, admission: Admission): Promise<DoctorProfile> {
+    admission.use('resubmission');
+    const account = await this.#require(ROLES.DOCTOR, 'resubmission', caller);
+    return this.parts.acts.record(subjectOf(account), caller, async () => ({
+      result: await this.parts.resubmission.run(account.id, documents, caller),
+    }));
+  }
+
+  /** The audit trail records the attempts of accounts with another role (OWASP ASVS 16.3.2). */
+  async #require(role: Role, act: AuditedAct, caller: Caller): Promise<Account> {
+    const { account } = await this.parts.sessions.authenticate(caller);
+    await this.#recordRefusal({ act, byAccountId: account.id }, caller, async () => {
+      if (account.role !== role) {
+        throw new InsufficientAccessError();
+      }
+    });
+    return account;
+  }
+
+  /** An act that goes on has one event, at its end. */
+  async #recordRefusal(subject: AuditSubject, caller: Caller, check: () => Promise<void>): Promise<void> {
+    try {
+      await check();
+    } catch (refusal) {
+      await this.parts.audit.record(subject, caller, () => Promise.reject(refusal));
+    }
+  }
+}
+
+const subjectOf = ({ id, email }: Account): AuditSubject => ({ act: 'resubmission', accountId: id, email });

@@ -1,0 +1,140 @@
+import type { DocumentStore } from '../../documents/document-store.ts';
+import { NotFoundError, ValidationError } from '../../errors/errors.ts';
+import type { Outbox } from '../../mail/outbox.ts';
+import type { AccountModel, StoredAccount } from '../../models/account.model.ts';
+import type {
+  DoctorProfile,
+  DoctorProfileModel,
+  StoredVerification,
+} from '../../models/doctor-profile.model.ts';
+import type { Clock } from '../../system/clock.ts';
+import type { Logger } from '../../system/log.ts';
+import { MAX_ID_CHARACTERS } from '../accounts.ts';
+import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
+import type { Actor } from '../caller.ts';
+import { DECIDED, decided, type ReviewDecision } from './decisions.ts';
+import { removeReplaced } from './replaced-documents.ts';
+import { type DoctorsPage, type DoctorsQuery, ReviewQueue } from './review-queue.ts';
+import { asReviewed, REVIEWED_ACCOUNTS, type ReviewedDoctor, toReviewedDoctor } from './reviewed-doctor.ts';
+
+/** A decision on a doctor. */
+export interface Review {
+  /** The id of the doctor; any text. */
+  id: string;
+  /** That of the doctor whom the reviewer has seen. */
+  revision: number;
+  decision: ReviewDecision;
+  /** For the doctor to read. */
+  reason: string | null;
+}
+
+export interface ReviewsParts {
+  accounts: AccountModel;
+  profiles: DoctorProfileModel;
+  documents: DocumentStore;
+  audit: AuditTrail;
+  outbox: Outbox;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The review of doctors, for reviewers and for operators. Whoever calls it has checked that the actor may do so. */
+export class Reviews {
+  readonly #queue: ReviewQueue;
+
+  constructor(private readonly parts: ReviewsParts) {
+    this.#queue = new ReviewQueue(parts.accounts, parts.profiles);
+  }
+
+  /**
+   * The doctors of a status, the oldest documents first. Doctors whose account is disabled are left out.
+   * @throws ValidationError on `after`
+   */
+  page(query: DoctorsQuery): Promise<DoctorsPage> {
+    return this.#queue.page(query);
+  }
+
+  /**
+   * @param id any text
+   * @throws NotFoundError when no enabled account of a doctor has the id, or it cannot be shown
+   */
+  async find(id: string): Promise<ReviewedDoctor> {
+    const { accounts, profiles } = this.parts;
+    const isPossible = id.length <= MAX_ID_CHARACTERS;
+    const [account, profile] = isPossible
+      ? await Promise.all([
+          accounts.findOne({ _id: id, ...REVIEWED_ACCOUNTS }).lean<StoredAccount>(),
+          profiles.findById(id).lean<DoctorProfile>(),
+        ])
+      : [];
+    const doctor = account && profile && toReviewedDoctor(account, profile);
+    if (!doctor) {
+      throw new NotFoundError('No doctor has this id.');
+    }
+    return doctor;
+  }
+
+  /**
+   * Decides on a doctor. Documents that were submitted again replace those of the last decision. A mail tells the doctor.
+   * @param byAccountId the account of the reviewer; undefined for an operator, whom the actor names
+   * @returns the doctor after the decision; `written` also waits for the mail and the removal of the replaced documents
+   * @throws NotFoundError; ValidationError on `revision` if the doctor has changed since, on `decision` if the status does not
+   *   allow it
+   */
+  async decide(review: Review, actor: Actor, byAccountId?: string): Promise<Recorded<ReviewedDoctor>> {
+    const subject: AuditSubject = { act: 'review', byAccountId };
+    let aftermath = Promise.resolve();
+    const { result, written } = await this.parts.audit.record(subject, actor, async () => {
+      const doctor = await this.find(review.id);
+      subject.accountId = doctor.account.id;
+      subject.email = doctor.account.email;
+      const after = await this.#decide(doctor, review);
+      aftermath = this.#finish(doctor, after);
+      return { result: after, facts: { cause: DECIDED[review.decision] } };
+    });
+    return { result, written: Promise.all([written, aftermath]).then(() => {}) };
+  }
+
+  async #decide(doctor: ReviewedDoctor, { revision, decision, reason }: Review): Promise<ReviewedDoctor> {
+    if (doctor.revision !== revision) {
+      throw changedSince();
+    }
+    const decidedAt = new Date(this.parts.clock.now());
+    return this.#store(doctor, decided(doctor.profile, decision, reason, decidedAt));
+  }
+
+  /** Of two reviewers with the same revision, one changes the profile. */
+  async #store(doctor: ReviewedDoctor, verification: StoredVerification): Promise<ReviewedDoctor> {
+    const { resubmitted, ...profile } = doctor.profile;
+    const changes = { ...resubmitted, verification, revision: doctor.revision + 1 };
+    const { matchedCount } = await this.parts.profiles.updateOne(asReviewed(profile), {
+      $set: changes,
+      $unset: { resubmitted: '' },
+    });
+    if (matchedCount === 0) {
+      throw changedSince();
+    }
+    return { ...doctor, profile: { ...profile, ...changes }, revision: changes.revision };
+  }
+
+  /** The decision stands even if these fail. */
+  async #finish(before: ReviewedDoctor, { account, profile }: ReviewedDoctor): Promise<void> {
+    const { documents, profiles, outbox, log } = this.parts;
+    const { status, reason } = profile.verification ?? {};
+    const order = {
+      kind: 'doctor decided',
+      to: { accountId: account.id },
+      facts: { ...(status && { status }), ...(reason && { reason }) },
+    } as const;
+    await Promise.all([
+      outbox.add(order).catch((err: unknown) => {
+        log.warn({ err, accountId: account.id }, 'a doctor gets no mail about a decision');
+      }),
+      removeReplaced({ documents, profiles }, before.profile, profile).catch((err: unknown) => {
+        log.warn({ err, accountId: account.id }, 'replaced documents were left to the sweep');
+      }),
+    ]);
+  }
+}
+
+const changedSince = () => new ValidationError({ revision: ['The doctor has changed since. Read again.'] });

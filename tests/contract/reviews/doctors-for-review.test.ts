@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { cursorOf } from '../../../src/auth/reviews/queue-place.ts';
+import { authenticated } from '../../support/expectations.ts';
+import { graphqlDoor } from '../../support/graphql-door.ts';
+import { sendJson } from '../../support/http.ts';
+import { aPatient } from '../../support/people.ts';
+import { decide, doctorsOf, listDoctors, newDoctor, newReviewer, refusalOf } from '../../support/reviews.ts';
+import { bearer } from '../../support/session.ts';
+import { testClock, useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp();
+
+/** Registers doctors one second after another. */
+async function newDoctors(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < count; i += 1) {
+    await testClock.advance(1_000);
+    ids.push((await newDoctor(app)).account.id);
+  }
+  return ids;
+}
+
+beforeEach(async () => {
+  const { accounts, profiles } = app.database;
+  await Promise.all([accounts.deleteMany({}), profiles.deleteMany({})]);
+});
+
+test('a reviewer sees pending doctors with profile, contact and revision, the oldest first', async () => {
+  const reviewer = await newReviewer(app);
+  const [first, second] = [await newDoctor(app), (await newDoctors(1))[0]];
+  const { edges, pageInfo } = await doctorsOf(app, reviewer.token);
+  expect(edges.map(({ node }) => node.account.id)).toEqual([first.account.id, second]);
+  const { verification, ...profile } = edges[0]?.node.profile ?? {};
+  expect(profile).toEqual(first.profile);
+  expect(verification).toEqual({ status: 'PENDING', decidedAt: null, reason: null });
+  expect(edges[0]?.node).toMatchObject({
+    account: { email: first.account.email, phone: first.account.phone, role: 'DOCTOR' },
+    revision: 0,
+    newDocuments: null,
+  });
+  expect(pageInfo).toEqual({
+    hasNextPage: false,
+    hasPreviousPage: false,
+    startCursor: edges[0]?.cursor,
+    endCursor: edges[1]?.cursor,
+  });
+});
+
+test('pages follow one another, and doctors who come or go meanwhile move nobody', async () => {
+  const reviewer = await newReviewer(app);
+  const ids = await newDoctors(5);
+  const one = await doctorsOf(app, reviewer.token, { first: 2 });
+  expect(one).toMatchObject({ ids: ids.slice(0, 2), pageInfo: { hasNextPage: true } });
+  const [later] = await newDoctors(1);
+  await decide(app, reviewer.token, { id: ids[0] ?? '', revision: 0, decision: 'APPROVE' });
+  const two = await doctorsOf(app, reviewer.token, { first: 2, after: one.pageInfo.endCursor });
+  expect(two).toMatchObject({ ids: ids.slice(2, 4), pageInfo: { hasNextPage: true, hasPreviousPage: true } });
+  const three = await doctorsOf(app, reviewer.token, { first: 2, after: two.pageInfo.endCursor });
+  expect(three).toMatchObject({ ids: [ids[4], later], pageInfo: { hasNextPage: false } });
+  const four = await doctorsOf(app, reviewer.token, { first: 2, after: three.pageInfo.endCursor });
+  expect(four).toMatchObject({
+    ids: [],
+    pageInfo: { hasNextPage: false, startCursor: null, endCursor: null },
+  });
+});
+
+test('doctors of the same time are on one page each, in the order of their ids', async () => {
+  const reviewer = await newReviewer(app);
+  const ids = await newDoctors(4);
+  await app.database.profiles.updateMany({}, { $set: { createdAt: new Date(0) } });
+  const seen: string[] = [];
+  let after: string | null = null;
+  do {
+    const page = await doctorsOf(app, reviewer.token, { first: 1, after });
+    seen.push(...page.ids);
+    after = page.pageInfo.hasNextPage ? (page.pageInfo.endCursor ?? null) : null;
+  } while (after !== null);
+  expect(seen).toEqual(ids.toSorted());
+});
+
+test('doctors who are decided on have lists of their own, and a pending one keeps the place of its documents', async () => {
+  const reviewer = await newReviewer(app);
+  const [a = '', b = '', c = '', d = ''] = await newDoctors(4);
+  const reason = 'The stamp is missing.';
+  await decide(app, reviewer.token, { id: a, revision: 0, decision: 'APPROVE' });
+  await decide(app, reviewer.token, { id: b, revision: 0, decision: 'REJECT', reason });
+  await decide(app, reviewer.token, { id: c, revision: 0, decision: 'SUSPEND', reason });
+  // As after a resubmission: pending again, with an earlier registration than the last doctor's.
+  await app.database.profiles.updateOne(
+    { _id: b },
+    { $set: { 'verification.status': 'pending', 'verification.submittedAt': new Date(testClock.now() + 1) } },
+  );
+  const idsOf = async (status: string | null) => (await doctorsOf(app, reviewer.token, { status })).ids;
+  expect(await idsOf('VERIFIED')).toEqual([a]);
+  expect(await idsOf('SUSPENDED')).toEqual([c]);
+  expect(await idsOf('REJECTED')).toEqual([]);
+  expect(await idsOf('PENDING')).toEqual([d, b]);
+  expect(await idsOf(null)).toEqual([d, b]);
+});
+
+test('only doctors whose account exists, is enabled and can be shown are listed', async () => {
+  const reviewer = await newReviewer(app);
+  const [shown, disabled, gone, flawed, withoutProfile] = await newDoctors(5);
+  const { accounts, profiles } = app.database;
+  await accounts.updateOne({ _id: disabled ?? '' }, { $set: { disabledAt: new Date() } });
+  await accounts.deleteOne({ _id: gone ?? '' });
+  await profiles.updateOne({ _id: flawed ?? '' }, { $unset: { licenseNumber: '' } });
+  await profiles.deleteOne({ _id: withoutProfile ?? '' });
+  await profiles.insertOne({
+    ...(await profiles.findOne({ _id: shown ?? '' })),
+    _id: reviewer.account.id,
+  } as never);
+  expect((await doctorsOf(app, reviewer.token)).ids).toEqual([shown]);
+});
+
+test('behind many disabled doctors a page is short, and its end cursor goes on', async () => {
+  const reviewer = await newReviewer(app);
+  const [hidden = ''] = await newDoctors(1);
+  const profile = await app.database.profiles.findOne({ _id: hidden });
+  const copies = Array.from({ length: 300 }, () => ({ ...profile, _id: randomUUID() }));
+  await app.database.profiles.insertMany(copies as never);
+  await app.database.accounts.deleteOne({ _id: hidden });
+  const [shown] = await newDoctors(1);
+  const one = await doctorsOf(app, reviewer.token);
+  expect(one).toMatchObject({ ids: [], pageInfo: { hasNextPage: true } });
+  const two = await doctorsOf(app, reviewer.token, { after: one.pageInfo.endCursor });
+  expect(two).toMatchObject({ ids: [shown], pageInfo: { hasNextPage: false } });
+});
+
+test('nobody but reviewers gets the list', async () => {
+  const patient = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  const doctor = await newDoctor(app);
+  for (const token of [patient.token, doctor.token]) {
+    expect(refusalOf(await listDoctors(app, token))).toMatchObject({ data: null, code: 'FORBIDDEN' });
+  }
+  for (const token of [undefined, 'nonsense']) {
+    expect(refusalOf(await listDoctors(app, token))).toMatchObject({ data: null, code: 'UNAUTHENTICATED' });
+  }
+});
+
+test('a reviewer who lost the role or was disabled between two requests is refused', async () => {
+  const { accounts } = app.database;
+  const [one, two] = [await newReviewer(app), await newReviewer(app)];
+  await doctorsOf(app, one.token);
+  await doctorsOf(app, two.token);
+  await accounts.updateOne({ _id: one.account.id }, { $set: { role: 'patient' } });
+  await accounts.updateOne({ _id: two.account.id }, { $set: { disabledAt: new Date() } });
+  expect(refusalOf(await listDoctors(app, one.token)).code).toBe('FORBIDDEN');
+  expect(refusalOf(await listDoctors(app, two.token)).code).toBe('UNAUTHENTICATED');
+});
+
+test.each([
+  ['a text', 'after', 'nonsense!'],
+  ['another encoding', 'after', `${cursorOf({ submittedAt: new Date(0), id: 'a' })}=`],
+  ['no time', 'after', Buffer.from('x:id').toString('base64url')],
+  ['a time that does not exist', 'after', Buffer.from('9999999999999999:id').toString('base64url')],
+  ['a time of another form', 'after', Buffer.from('007:id').toString('base64url')],
+  ['no id', 'after', Buffer.from('0:').toString('base64url')],
+  ['a broken text', 'after', Buffer.from([0x30, 0x3a, 0xff]).toString('base64url')],
+  ['a long text', 'after', 'A'.repeat(50_000)],
+  ['too few', 'first', 0],
+  ['negative', 'first', -1],
+  ['too many', 'first', 101],
+])('%s as %s is refused', async (_what, field, value) => {
+  const reviewer = await newReviewer(app);
+  const refusal = refusalOf(await listDoctors(app, reviewer.token, { [field]: value }));
+  expect(refusal).toMatchObject({
+    data: null,
+    code: 'BAD_USER_INPUT',
+    errors: { [field]: [expect.any(String)] },
+  });
+});
+
+test('a cursor with any id, also one of an operator, is only a place', async () => {
+  const reviewer = await newReviewer(app);
+  const [id] = await newDoctors(1);
+  for (const strange of ['{"$gt":""}', '\0', '\u{10ffff}', '$where']) {
+    const after = cursorOf({ submittedAt: new Date(0), id: strange });
+    expect((await doctorsOf(app, reviewer.token, { after })).ids).toEqual([id]);
+  }
+});
+
+test('the profile of each account in a page takes no query of its own', async () => {
+  const reviewer = await newReviewer(app);
+  await newDoctors(3);
+  const query = '{ doctorsForReview { edges { node { account { profile { licenseNumber } } } } } }';
+  const http = await sendJson(`${app.url}/graphql`, { query }, bearer(reviewer.token));
+  expect(http.status).toBe(200);
+  expect(http.text.match(/MD-12345/g)).toHaveLength(3);
+});

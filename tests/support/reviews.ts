@@ -1,0 +1,112 @@
+import {
+  DecideOnDoctorDocument,
+  type DecideOnDoctorMutation,
+  type DecideOnDoctorMutationVariables,
+  DoctorsForReviewDocument,
+  ResubmitDocumentsDocument,
+  type ResubmitDocumentsMutation,
+  type ReviewedDoctorFieldsFragment,
+} from '../../packages/client/src/generated/graphql.ts';
+import { aPdf } from './documents.ts';
+import {
+  type Authenticated,
+  authenticated,
+  type RegisteredDoctor,
+  registeredDoctor,
+} from './expectations.ts';
+import { execute, type GraphqlBody, graphqlDoor, uploadRequest } from './graphql-door.ts';
+import { jsonOf } from './http.ts';
+import { sendForm } from './multipart.ts';
+import { aDoctor, aPatient, type Fields } from './people.ts';
+import { bearer } from './session.ts';
+import type { TestApp } from './test-app.ts';
+
+type App = Pick<TestApp, 'url' | 'database'>;
+
+/** A reviewer. No door makes one, so its role is set in the database. */
+export async function newReviewer(app: App): Promise<Authenticated> {
+  const reviewer = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  await app.database.accounts.updateOne({ _id: reviewer.account.id }, { $set: { role: 'reviewer' } });
+  return reviewer;
+}
+
+/** A doctor whom nobody has reviewed. */
+export const newDoctor = async ({ url }: Pick<App, 'url'>): Promise<RegisteredDoctor> =>
+  registeredDoctor(await graphqlDoor(url).registerDoctor(aDoctor()));
+
+const headersOf = (token: string | undefined) => (token === undefined ? {} : bearer(token));
+
+/** Lists doctors; the variables may be wrong. */
+export const listDoctors = async (
+  { url }: Pick<App, 'url'>,
+  token: string | undefined,
+  variables: Fields = {},
+) => (await execute(url, DoctorsForReviewDocument, variables, headersOf(token))).body;
+
+/** A page of doctors. */
+export async function doctorsOf(app: Pick<App, 'url'>, token: string, variables: Fields = {}) {
+  const body = await listDoctors(app, token, variables);
+  if (!body.data) {
+    throw new Error(`no page: ${JSON.stringify(body.errors)}`);
+  }
+  const { edges, pageInfo } = body.data.doctorsForReview;
+  return { ids: edges.map(({ node }) => node.account.id), edges, pageInfo };
+}
+
+/** Decides on a doctor; the variables may be wrong. */
+export const sendDecision = async (
+  { url }: Pick<App, 'url'>,
+  token: string | undefined,
+  variables: Fields,
+): Promise<GraphqlBody<DecideOnDoctorMutation>> =>
+  (await execute(url, DecideOnDoctorDocument, variables, headersOf(token))).body;
+
+/** Decides on a doctor, and expects that it succeeds. */
+export async function decide(
+  app: Pick<App, 'url'>,
+  token: string,
+  variables: DecideOnDoctorMutationVariables,
+): Promise<ReviewedDoctorFieldsFragment> {
+  const { data, errors } = await sendDecision(app, token, variables);
+  if (!data) {
+    throw new Error(`not decided: ${JSON.stringify(errors)}`);
+  }
+  return data.decideOnDoctor;
+}
+
+/** A doctor who was rejected once. */
+export async function newRejectedDoctor(app: App, reviewer: Authenticated): Promise<RegisteredDoctor> {
+  const doctor = await newDoctor(app);
+  const { id } = doctor.account;
+  await decide(app, reviewer.token, { id, revision: 0, decision: 'REJECT', reason: 'Not readable.' });
+  return doctor;
+}
+
+/** Three new documents. */
+export const newDocuments = () => ({
+  licenseFile: aPdf('license.pdf'),
+  diplomaFile: aPdf('diploma.pdf'),
+  certificationFile: aPdf('certification.pdf'),
+});
+
+/** The request with which a doctor submits documents again. */
+export function resubmitRequest(token: string | undefined, documents: Fields = newDocuments()) {
+  const { headers, ...request } = uploadRequest(String(ResubmitDocumentsDocument), documents);
+  return { ...request, headers: { ...headers, ...headersOf(token) } };
+}
+
+/** Submits documents again. */
+export async function resubmit(
+  { url }: Pick<App, 'url'>,
+  token: string | undefined,
+  documents: Fields = newDocuments(),
+): Promise<GraphqlBody<ResubmitDocumentsMutation>> {
+  return jsonOf(await sendForm(url, resubmitRequest(token, documents)));
+}
+
+/** The code of a refusal, and the fields that it names. */
+export const refusalOf = ({ data, errors }: GraphqlBody<unknown>) => ({
+  data: data ?? null,
+  code: errors?.[0]?.extensions?.code,
+  errors: errors?.[0]?.extensions?.errors,
+});
