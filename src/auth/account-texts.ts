@@ -8,6 +8,9 @@ export const LINE_MAX_CHARACTERS = 255;
 /** The longest text of several lines, in characters. */
 export const LINES_MAX_CHARACTERS = 5_000;
 
+/** The longest reason of a decision on a doctor, in characters. */
+export const REASON_MAX_CHARACTERS = 1_000;
+
 /** True if a text can be stored and returned unchanged: it has no NUL and no lone surrogate. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
@@ -55,4 +58,13 @@ export function trim(text: string): string {
 export function readLine(text: string): string | undefined {
   const line = trim(text);
   return line !== '' && !isLonger(line, LINE_MAX_CHARACTERS) && isOneLine(line) ? line : undefined;
+}
+
+/**
+ * Reads the reason of a decision on a doctor, of one line or several.
+ * @returns undefined if it is empty, too long, or no text
+ */
+export function readReason(text: string): string | undefined {
+  const reason = trim(text);
+  return reason !== '' && !isLonger(reason, REASON_MAX_CHARACTERS) && isLines(reason) ? reason : undefined;
 }

@@ -6,6 +6,7 @@ import {
   isStorable,
   LINE_MAX_CHARACTERS,
   LINES_MAX_CHARACTERS,
+  REASON_MAX_CHARACTERS,
 } from '../auth/account-texts.ts';
 import { isEmailAddress } from '../auth/email-address.ts';
 import { PASSWORD_MAX_BYTES, passwordBytes, passwordCharacters } from '../auth/passwords/password-text.ts';
@@ -55,9 +56,6 @@ export const Line = (): PropertyDecorator =>
 /** A text of several lines, with tabs. */
 export const Lines = (): PropertyDecorator =>
   checkedText(LINES_MAX_CHARACTERS, 'lines', isLines, texts.format);
-
-/** The longest reason of a decision, in characters. */
-export const REASON_MAX_CHARACTERS = 1_000;
 
 /** A text of several lines for a person to read. */
 export const ReasonText = (): PropertyDecorator =>

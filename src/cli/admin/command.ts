@@ -3,6 +3,8 @@ import type { Actor } from '../../auth/caller.ts';
 import type { AccountDesk } from '../../auth/operators/account-desk.ts';
 import type { AccountDirectory } from '../../auth/operators/account-directory.ts';
 import type { TokenDesk } from '../../auth/operators/token-desk.ts';
+import type { Reviews } from '../../auth/reviews/reviews.ts';
+import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { AuditEvent } from '../../models/audit-event.model.ts';
 import type { CommandUsage, OptionsOf } from '../command-words.ts';
 
@@ -11,6 +13,9 @@ export interface CommandContext {
   directory: AccountDirectory;
   accounts: AccountDesk;
   tokens: TokenDesk;
+  /** Opens the document store, too: most commands do not need it. */
+  openReviews(): Promise<Reviews>;
+  urls: DocumentUrls;
   /** Finds events of the audit trail, the newest last. */
   searchAudit(search: AuditSearch): AsyncIterable<AuditEvent>;
   /** The operator, for the audit trail. */
@@ -45,6 +50,9 @@ export const OPTIONS = {
   phone: { type: 'string' },
   to: { type: 'string' },
   'password-stdin': { type: 'boolean' },
+  status: { type: 'string' },
+  revision: { type: 'string' },
+  reason: { type: 'string' },
   since: { type: 'string' },
   limit: { type: 'string' },
   after: { type: 'string' },

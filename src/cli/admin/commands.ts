@@ -5,6 +5,8 @@ import { countAccounts, listAccounts, searchAccounts, showAccount } from './acco
 import { searchAudit } from './audit-command.ts';
 import { newClient } from './client-command.ts';
 import type { Command, OfflineCommand } from './command.ts';
+import { approveDoctor, rejectDoctor, suspendDoctor } from './doctors/decide-commands.ts';
+import { listDoctors, showDoctor } from './doctors/find-commands.ts';
 import { listTokens, revokeTokens } from './token-commands.ts';
 
 /** All commands by name. The first word is their group. */
@@ -20,6 +22,11 @@ export const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<
   ['accounts set-email', setEmail],
   ['accounts disable', disableAccount],
   ['accounts enable', enableAccount],
+  ['doctors list', listDoctors],
+  ['doctors show', showDoctor],
+  ['doctors approve', approveDoctor],
+  ['doctors reject', rejectDoctor],
+  ['doctors suspend', suspendDoctor],
   ['tokens list', listTokens],
   ['tokens revoke', revokeTokens],
   ['audit', searchAudit],

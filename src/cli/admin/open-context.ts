@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
+import type { Connection } from 'mongoose';
+import { openDocumentStore } from '../../app/open-storage.ts';
 import { Accounts } from '../../auth/accounts.ts';
 import { searchAudit } from '../../auth/audit/audit-search.ts';
 import { AuditTrail } from '../../auth/audit/audit-trail.ts';
@@ -9,15 +11,18 @@ import { AccountDesk } from '../../auth/operators/account-desk.ts';
 import { AccountDirectory } from '../../auth/operators/account-directory.ts';
 import { TokenDesk } from '../../auth/operators/token-desk.ts';
 import { PasswordHasher } from '../../auth/passwords/password-hasher.ts';
+import { Reviews } from '../../auth/reviews/reviews.ts';
 import { AccessTokens } from '../../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../auth/tokens/token-uses.ts';
 import type { Config } from '../../config/config.ts';
 import { openBesideGateway } from '../../database/open-beside-gateway.ts';
+import { DocumentUrls } from '../../documents/document-urls.ts';
+import { UrlSigner } from '../../documents/url-signer.ts';
 import { noOutbox } from '../../mail/outbox.ts';
 import { openIds } from '../../models/ids.ts';
 import { createModels } from '../../models/models.ts';
 import { systemClock } from '../../system/clock.ts';
-import { createLog } from '../../system/log.ts';
+import { createLog, type Logger } from '../../system/log.ts';
 import type { CommandContext } from './command.ts';
 import { type Input, readFirstLine } from './read-line.ts';
 
@@ -40,27 +45,56 @@ export async function openContext(
   { as, stdin, log: logOutput }: Surroundings,
 ): Promise<{ context: CommandContext; close(): Promise<void> }> {
   const { connection, close } = await openBesideGateway(config.database, { mayCreate: false });
-  const models = createModels(connection);
-  const log = createLog(config.logLevel, logOutput);
-  const clock = systemClock;
-  const { auditRetentionMillis: retentionMillis, tokenLifetimes: lifetimes } = config;
-  const audit = new AuditTrail({ events: models.auditEvents, retentionMillis, clock, log });
-  const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
-  const ids = openIds(config.idFormat, connection, clock);
-  const tokens = new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock, ids.tokens);
-  const accounts = new Accounts(models.accounts, clock);
-  const hasher = new PasswordHasher(config.bcryptCost, 1, clock);
-  const parts = { accounts, ids: ids.accounts, tokens, hasher, audit, outbox: noOutbox, clock, log };
+  const parts = openParts(config, connection, createLog(config.logLevel, logOutput));
+  const { models, audit, accounts, clock } = parts;
+  const closers = [close, () => audit.close()];
+  const signer = config.documentSigning && new UrlSigner(config.documentSigning, clock);
   const context: CommandContext = {
     directory: new AccountDirectory(accounts, models),
-    accounts: new AccountDesk(parts),
+    accounts: new AccountDesk({ ...parts, ids: parts.ids.accounts }),
     tokens: new TokenDesk(parts),
+    openReviews: async () => {
+      const documents = await openDocumentStore(config);
+      closers.push(() => documents.close());
+      return new Reviews({ ...parts, ...models, documents });
+    },
+    // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
+    urls: new DocumentUrls(() => config.baseUrl ?? '', signer),
     searchAudit: searchAudit.bind(undefined, models.auditEvents),
     operator: operator(as),
     passwordMinCharacters: config.passwordMinCharacters,
     readLine: () => readFirstLine(stdin),
   };
-  return { context, close: () => audit.close().finally(close) };
+  return { context, close: () => closeAll(closers) };
+}
+
+/** The parts of the domain, as the gateway has them. */
+function openParts(config: Config, connection: Connection, log: Logger) {
+  const models = createModels(connection);
+  const clock = systemClock;
+  const { auditRetentionMillis: retentionMillis, tokenLifetimes: lifetimes } = config;
+  const audit = new AuditTrail({ events: models.auditEvents, retentionMillis, clock, log });
+  const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
+  const ids = openIds(config.idFormat, connection, clock);
+  return {
+    models,
+    ids,
+    audit,
+    accounts: new Accounts(models.accounts, clock),
+    tokens: new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock, ids.tokens),
+    hasher: new PasswordHasher(config.bcryptCost, 1, clock),
+    outbox: noOutbox,
+    clock,
+    log,
+  };
+}
+
+/** Closes the parts, the last one first. A failure does not keep the others open. */
+async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
+  const close = closers.pop();
+  if (close) {
+    await close().finally(() => closeAll(closers));
+  }
 }
 
 function operator(as: string | undefined): Actor {

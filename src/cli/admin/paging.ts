@@ -4,7 +4,7 @@ import type { Line, Options } from './command.ts';
 /** How much of a list to print. */
 export interface Paging {
   limit: number;
-  /** The id of the last entry of the page before. */
+  /** What the last line of the page before has said. */
   after: string | undefined;
 }
 
@@ -31,22 +31,31 @@ export function readCount(option: string, text: string, max: number): number {
   return count;
 }
 
+/** How to print the entries of a list. */
+interface ListOutput<T> {
+  present(entry: T): Line;
+  /** What `--after` takes to go on after an entry. */
+  placeOf(entry: T): string;
+  /** What to say if there are none. */
+  ifNone: string;
+}
+
 /**
  * Prints the first entries of a list. If there may be more, a last line says how to go on.
  * @param entries read only as far as they are printed
  */
-export async function* pageOf<T extends { id: string }>(
+export async function* pageOf<T>(
   entries: AsyncIterable<T>,
   { limit }: Paging,
-  present: (entry: T) => Line,
-  ifNone: string,
+  { present, placeOf, ifNone }: ListOutput<T>,
 ): AsyncGenerator<Line> {
   let printed = 0;
   for await (const entry of entries) {
     yield present(entry);
     printed += 1;
     if (printed === limit) {
-      yield { text: `There may be more: --after ${entry.id}`, json: { next: entry.id } };
+      const next = placeOf(entry);
+      yield { text: `There may be more: --after ${next}`, json: { next } };
       return;
     }
   }

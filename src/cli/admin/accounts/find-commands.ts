@@ -1,3 +1,4 @@
+import type { KnownAccount } from '../../../auth/accounts.ts';
 import type { AccountFilter } from '../../../auth/operators/account-directory.ts';
 import { ROLES, type Role } from '../../../models/account.model.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -6,7 +7,11 @@ import { PAGING, pageOf, readPaging } from '../paging.ts';
 import { WHICH_ACCOUNT, whichAccount } from '../which-account.ts';
 import { presentAccount, presentInLine } from './present-account.ts';
 
-const NONE = 'There are no such accounts.';
+const OUTPUT = {
+  present: presentInLine,
+  placeOf: ({ id }: KnownAccount) => id,
+  ifNone: 'There are no such accounts.',
+};
 const MAX_TEXT_CHARACTERS = 255;
 
 export const listAccounts: Command = {
@@ -16,7 +21,7 @@ export const listAccounts: Command = {
   prepare: (options) => {
     const filter = filterOf(options);
     const paging = readPaging(options);
-    return ({ directory }) => pageOf(directory.list(filter, paging.after), paging, presentInLine, NONE);
+    return ({ directory }) => pageOf(directory.list(filter, paging.after), paging, OUTPUT);
   },
 };
 
@@ -52,7 +57,7 @@ export const searchAccounts: Command = {
       const found = options.prefix
         ? directory.searchEmails(text, paging.after)
         : directory.search(text, paging.after);
-      return pageOf(found, paging, presentInLine, NONE);
+      return pageOf(found, paging, OUTPUT);
     };
   },
 };
