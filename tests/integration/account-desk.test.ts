@@ -1,0 +1,90 @@
+// What the operators' desk does between two steps of others, and which mails it orders.
+import { Accounts } from '../../src/auth/accounts.ts';
+import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
+import { AccountDesk } from '../../src/auth/operators/account-desk.ts';
+import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
+import { AccessTokens } from '../../src/auth/tokens/access-tokens.ts';
+import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
+import type { MailOrder } from '../../src/mail/outbox.ts';
+import { objectIds } from '../../src/models/ids.ts';
+import { createIndexes, createModels } from '../../src/models/models.ts';
+import { createLog } from '../../src/system/log.ts';
+import { useDatabase } from '../support/database.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { freshEmail } from '../support/people.ts';
+
+const opened = useDatabase();
+const OPERATOR = { door: 'admin', ip: '', requestId: 'test', userAgent: undefined, operator: 'anna' };
+const LIFETIMES = { absoluteMillis: undefined, idleMillis: undefined };
+
+/** A desk with a new account, the mails that it orders, and what it logs. */
+async function openDesk(add: (order: MailOrder) => Promise<void> = async () => {}) {
+  const models = createModels(opened.connection);
+  await createIndexes(models);
+  const orders: MailOrder[] = [];
+  const lines: string[] = [];
+  const log = createLog('warn', { write: (line) => void lines.push(line) });
+  const clock = new ManualClock(new Date());
+  const accounts = new Accounts(models.accounts, clock);
+  const uses = new TokenUses({ tokens: models.tokens, lifetimes: LIFETIMES, clock, log });
+  const desk = new AccountDesk({
+    accounts,
+    ids: objectIds,
+    tokens: new AccessTokens(models.tokens, uses, LIFETIMES, '', clock, objectIds),
+    hasher: new PasswordHasher(4, 1, clock),
+    audit: new AuditTrail({ events: models.auditEvents, retentionMillis: undefined, clock, log }),
+    outbox: { isOn: true, add: (order) => add(order).then(() => void orders.push(order)) },
+    clock,
+    log,
+  });
+  const fields = { role: 'patient', name: 'Pat Ient', phone: null, password: undefined } as const;
+  const { id } = await desk.create({ ...fields, email: freshEmail() }, OPERATOR);
+  const read = async () => {
+    const account = await accounts.findById(id);
+    if (!account) {
+      throw new Error('the account is gone');
+    }
+    return account;
+  };
+  return { desk, accounts: models.accounts, read, orders, lines };
+}
+
+test('a new e-mail is announced to both addresses', async () => {
+  const { desk, read, orders } = await openDesk();
+  const account = await read();
+  expect(await desk.setEmail(account, freshEmail(), OPERATOR)).toBe(true);
+  expect(orders).toEqual([
+    { kind: 'e-mail changed', to: { email: account.email } },
+    { kind: 'e-mail changed', to: { accountId: account.id } },
+  ]);
+  expect(await desk.setEmail(await read(), (await read()).email, OPERATOR)).toBe(false);
+  expect(orders).toHaveLength(2);
+});
+
+test('a mail that cannot be ordered does not undo the new e-mail', async () => {
+  const { desk, read, lines } = await openDesk(() => Promise.reject(new Error('away')));
+  const email = freshEmail();
+  expect(await desk.setEmail(await read(), email, OPERATOR)).toBe(true);
+  expect(await read()).toMatchObject({ email });
+  expect(lines.join('')).toContain('a mail about a changed e-mail was not ordered');
+  expect(lines.join('')).not.toContain(email);
+});
+
+test('of two operators who have read one account, the second changes nothing', async () => {
+  const { desk, read, orders } = await openDesk();
+  const account = await read();
+  const first = freshEmail();
+  await desk.setEmail(account, first, OPERATOR);
+  const second = desk.setEmail(account, freshEmail(), OPERATOR);
+  await expect(second).rejects.toThrow('The account was changed or removed meanwhile. Nothing was done.');
+  expect(await read()).toMatchObject({ email: first });
+  expect(orders).toHaveLength(2);
+});
+
+test('an account whose erasure has begun keeps its e-mail', async () => {
+  const { desk, accounts, read } = await openDesk();
+  const account = await read();
+  await accounts.updateOne({ _id: account.id }, { $set: { erasingSince: new Date() } });
+  await expect(desk.setEmail(account, freshEmail(), OPERATOR)).rejects.toThrow('Nothing was done.');
+  expect(await read()).toMatchObject({ email: account.email });
+});
