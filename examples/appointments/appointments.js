@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
  * @property {string} patient the id of an account
  * @property {string} doctor the id of an account
  * @property {string} startsAt in ISO 8601
+ * @property {boolean} isConfirmed true if the doctor has confirmed it
  */
 
 /** The appointments, in memory. */
@@ -14,7 +15,7 @@ export class Appointments {
   #byId = new Map();
 
   /**
-   * @param {Omit<Appointment, 'id'>} fields
+   * @param {Pick<Appointment, 'patient' | 'doctor' | 'startsAt'>} fields
    * @returns {Appointment | undefined} undefined if the doctor is not free then
    */
   book(fields) {
@@ -22,7 +23,7 @@ export class Appointments {
     if (this.of(doctor).some((other) => other.doctor === doctor && other.startsAt === startsAt)) {
       return undefined;
     }
-    const appointment = { id: randomUUID(), ...fields };
+    const appointment = { id: randomUUID(), ...fields, isConfirmed: false };
     this.#byId.set(appointment.id, appointment);
     return appointment;
   }
@@ -33,6 +34,21 @@ export class Appointments {
    */
   of(accountId) {
     return [...this.#byId.values()].filter(({ patient, doctor }) => [patient, doctor].includes(accountId));
+  }
+
+  /**
+   * Confirms an appointment of a doctor.
+   * @param {string} id
+   * @param {string} doctor the id of an account
+   * @returns {boolean} false if it does not exist, or has another doctor
+   */
+  confirm(id, doctor) {
+    const appointment = this.#byId.get(id);
+    if (appointment?.doctor !== doctor) {
+      return false;
+    }
+    appointment.isConfirmed = true;
+    return true;
   }
 
   /**

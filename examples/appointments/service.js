@@ -40,6 +40,15 @@ export function createService({ guard, appointments, subgraph }) {
     },
   );
 
+  // A doctor sees appointments from the first day on, but acts only when a reviewer has looked at the license.
+  app.put('/appointments/:id/confirmation', guard.express({ role: 'doctor', verified: true }), (req, res) => {
+    if (!appointments.confirm(req.params.id, guard.session(req).accountId)) {
+      res.status(404).json({ message: 'Not Found' });
+      return;
+    }
+    res.status(204).end();
+  });
+
   // A token may be limited to fewer abilities than its owner has.
   app.delete('/appointments/:id', guard.express({ ability: 'delete' }), (req, res) => {
     if (!appointments.cancel(req.params.id, guard.session(req).accountId)) {

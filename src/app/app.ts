@@ -1,3 +1,4 @@
+import { scheduleErasures } from '../auth/leaving/erasure-schedule.ts';
 import type { Config } from '../config/config.ts';
 import { healthRoutes } from '../http/health/health.routes.ts';
 import { Health } from '../http/health/health.ts';
@@ -22,7 +23,9 @@ export interface Addresses {
 
 /** A gateway that has started. */
 export interface Started extends Addresses {
-  /** Resolves when the first sweep has ended. It runs beside the first requests. It never rejects. */
+  /**
+   * Resolves when the first sweep and the first erasures have ended. They run beside the first requests. It never rejects.
+   */
   firstSweep: Promise<void>;
 }
 
@@ -61,7 +64,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     closers.push(storage.close);
     metrics?.watchDatabase(storage.connection);
     const service = openService({ config, log, storage, running, metrics, clock });
-    const { auth, hasher } = service;
+    const { auth, erasure, hasher, verifications } = service;
     closers.push(service.close, () => running.ended(AFTERMATH_MILLIS));
     const hashQueue = async () => {
       if (hasher.isFull) {
@@ -71,7 +74,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, clock, log);
     metrics?.router.use(healthRoutes(health));
     if (config.forwardAuth === 'metrics') {
-      metrics?.router.use(forwardAuthRoutes({ auth, log }));
+      metrics?.router.use(forwardAuthRoutes({ auth, verifications, log }));
     }
 
     // Known once the port is open. No request needs it before.
@@ -97,10 +100,17 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     stopping.signal.throwIfAborted();
     const listener = await listen(doors.handler, config);
     address = listener.url;
-    const sweeps = scheduleSweep(storage.sweep, clock, log);
-    // Both at once: the port accepts nothing while a running sweep ends.
-    closers.push(() => Promise.all([listener.stop(config.stopGraceMillis), sweeps.stop()]));
-    return { address, baseUrl: baseUrl(), metrics: metrics?.url, firstSweep: sweeps.first };
+    const schedules = [scheduleSweep(storage.sweep, clock, log), scheduleErasures(erasure, clock)];
+    const firstSweep = Promise.all(schedules.map(({ first }) => first)).then(() => {});
+    const stopMails = service.deliverMails();
+    // All at once: the port accepts nothing while a running sweep and the mail under way end.
+    const stopAll = () => [
+      listener.stop(config.stopGraceMillis),
+      ...schedules.map(({ stop }) => stop()),
+      stopMails(),
+    ];
+    closers.push(() => Promise.all(stopAll()));
+    return { address, baseUrl: baseUrl(), metrics: metrics?.url, firstSweep };
   };
 
   let started: Promise<unknown> = Promise.resolve();

@@ -54,13 +54,13 @@ export interface Doors {
 /** Opens both doors, and the routes for documents, health and pages. */
 export async function openDoors(given: DoorParts): Promise<Doors> {
   const { config, log, service, storage, running, clock, health, baseUrl } = given;
-  const { auth, reviews, services } = service;
+  const { auth, services, passwordCheck, verifications } = service;
   const { introspection, federation, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning, clock);
   const parts = {
-    auth,
-    validator: new InputValidator({ ...config, clock }),
+    ...service,
+    validator: new InputValidator({ ...config, passwordCheck, clock }),
     urls: new DocumentUrls(baseUrl, signer),
     idFormat: config.idFormat,
     quarantine,
@@ -74,16 +74,16 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
     ),
     log,
   };
-  const graphql = await openGraphqlDoor({ ...parts, reviews, introspection, federation, services });
+  const graphql = await openGraphqlDoor({ ...parts, introspection, federation });
 
   const app = createExpress(given);
   const bodyMillis = config.deadlines.jsonBodyMillis;
   // Before CORS: services and proxies ask, not pages.
   if (config.forwardAuth === 'main') {
-    app.use(forwardAuthRoutes({ auth, log }));
+    app.use(forwardAuthRoutes({ auth, verifications, log }));
   }
   if (services.isOn) {
-    app.use(introspectionRoutes({ auth, services, baseUrl, bodyMillis, log }));
+    app.use(introspectionRoutes({ auth, services, verifications, baseUrl, bodyMillis, log }));
   }
   app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
   app.use('/api/v1/auth', through('rest'), authRoutes(parts));

@@ -1,7 +1,11 @@
+import { accountLetters } from '../auth/account-letters.ts';
 import { Accounts } from '../auth/accounts.ts';
 import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { AuthService } from '../auth/auth-service.ts';
+import type { Erasure } from '../auth/leaving/erasure.ts';
+import type { LeavingService } from '../auth/leaving/leaving-service.ts';
 import { Login } from '../auth/login.ts';
+import { createPasswordCheck, type PasswordCheck } from '../auth/passwords/password-check.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { RecordedActs } from '../auth/recorded-acts.ts';
 import { Registration } from '../auth/registration.ts';
@@ -16,21 +20,35 @@ import { KnownPlaces } from '../auth/throttle/known-places.ts';
 import { LoginThrottle } from '../auth/throttle/login-throttle.ts';
 import { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../auth/tokens/token-uses.ts';
+import { Verifications } from '../auth/verifications.ts';
 import type { Config } from '../config/config.ts';
 import { recordAccount } from '../http/requests/request-context.ts';
-import { noOutbox } from '../mail/outbox.ts';
+import type { Outbox } from '../mail/outbox.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
+import { openLeaving } from './open-leaving.ts';
+import { openMail } from './open-mail.ts';
 import type { Storage } from './open-storage.ts';
 
 /** The service behind both doors. */
 export interface Service {
   auth: AuthService;
   reviews: ReviewService;
+  leaving: LeavingService;
+  erasure: Erasure;
   services: ServiceAuthentication;
+  verifications: Verifications;
   hasher: PasswordHasher;
+  /** Takes orders for mails. */
+  outbox: Outbox;
+  /**
+   * Starts the delivery of mails, if there is a mail server.
+   * @returns a function that stops it
+   */
+  deliverMails(): () => Promise<void>;
+  passwordCheck: PasswordCheck;
   /** Writes the token uses and audit events that are still in memory. */
   close(): Promise<unknown>;
 }
@@ -110,12 +128,27 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     clock,
     log,
   });
+  const mail = openMail(config.mail, { mails: models.outgoingMails, metrics, clock, log });
+  const writeLetter = accountLetters(models.accounts);
   const acts = new RecordedActs(audit, running);
   const sessions = new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id));
-  const outbox = noOutbox;
+  const { outbox } = mail;
   const reviews = new Reviews({ accounts: models.accounts, profiles, documents, audit, outbox, clock, log });
   const resubmission = new Resubmission({ profiles, documents, clock, log });
+  const leaving = openLeaving({
+    config,
+    log,
+    storage,
+    clock,
+    audit,
+    sessions,
+    acts,
+    throttle,
+    hasher,
+    outbox,
+  });
   return {
+    ...leaving,
     auth: new AuthService({
       accounts,
       profiles,
@@ -129,7 +162,11 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     }),
     reviews: new ReviewService({ sessions, reviews, resubmission, throttle, acts, audit }),
     services: new ServiceAuthentication({ secrets: config.services, throttle, audit }),
+    verifications: new Verifications(profiles),
     hasher,
+    outbox,
+    deliverMails: () => mail.deliver(writeLetter),
+    passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
     close: () => Promise.all([uses.close(), audit.close()]),
   };
 }

@@ -132,16 +132,23 @@ export class Accounts {
   }
 
   /**
-   * Disables an account, or with null enables it again.
-   * @returns false if nothing has changed
+   * Disables an account, or with null enables it again. A closed account that is enabled stays.
+   * @returns false if nothing has changed: it is so already, or its erasure has begun
    */
   async setDisabled(id: string, disabledAt: Date | null): Promise<boolean> {
-    const isOther = disabledAt === null ? { disabledAt: { $ne: null } } : { disabledAt: null };
-    const { modifiedCount } = await this.accounts.updateOne(
-      { _id: id, ...isOther },
-      { $set: { disabledAt } },
-    );
+    const { modifiedCount } =
+      disabledAt === null
+        ? await this.accounts.updateOne(
+            { _id: id, disabledAt: { $ne: null }, erasingSince: null },
+            { $set: { disabledAt }, $unset: { erasureDueAt: '' } },
+          )
+        : await this.accounts.updateOne({ _id: id, disabledAt: null }, { $set: { disabledAt } });
     return modifiedCount === 1;
+  }
+
+  /** True for an account whose erasure has begun, or that was erased. */
+  async isErased(id: string): Promise<boolean> {
+    return (await this.accounts.exists({ _id: id, erasingSince: null })) === null;
   }
 
   /** Finds the account of an e-mail with its hash and known places. Only for login. */

@@ -8,6 +8,7 @@ import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
+import { originOf } from './devices.ts';
 import type { PasswordMatch } from './passwords/hash-upgrade.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { Authenticated } from './registration.ts';
@@ -138,7 +139,7 @@ export class Login {
   async #issueToken(account: StoredAccount, caller: Caller): Promise<NewAccessToken> {
     const { tokens } = this.parts;
     const [token] = await Promise.all([
-      tokens.issue(account._id, AUTH_TOKEN),
+      tokens.issue(account._id, AUTH_TOKEN, originOf(caller)),
       this.#rememberPlace(account, caller),
     ]);
     return token;

@@ -11,6 +11,7 @@ import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';
 import type { Caller } from './caller.ts';
+import { type Origin, originOf } from './devices.ts';
 import { type DoctorDocuments, keepDocuments } from './doctor-documents.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
@@ -76,7 +77,7 @@ export class Registration {
   /** @throws ValidationError when the e-mail is taken */
   async patient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
     const login = await this.#prepareLogin(input, caller);
-    const account = { ...input, ...login, role: ROLES.PATIENT };
+    const account = { ...input, ...login, role: ROLES.PATIENT, origin: originOf(caller) };
     return asUnitOfWork(this.parts.log, (unit) =>
       this.#underNewId(unit, (accountId) => this.#open(unit, accountId, account, AUTH_TOKEN)),
     );
@@ -85,7 +86,8 @@ export class Registration {
   /** @throws ValidationError when the e-mail is taken. The documents are then removed */
   async doctor(input: DoctorRegistration, caller: Caller): Promise<RegisteredDoctor> {
     const login = await this.#prepareLogin(input, caller);
-    const account = { ...input, ...login, dateOfBirth: null, role: ROLES.DOCTOR };
+    const origin = originOf(caller);
+    const account = { ...input, ...login, dateOfBirth: null, role: ROLES.DOCTOR, origin };
     return asUnitOfWork(this.parts.log, async (unit) => {
       const paths = await caller.timeBudget.pauseFor(() =>
         keepDocuments(this.parts.documents, unit, input.documents),
@@ -130,11 +132,11 @@ export class Registration {
   async #open(
     unit: UnitOfWork,
     accountId: string,
-    account: PatientRegistration & NewLogin & { role: Role },
+    account: PatientRegistration & NewLogin & { role: Role; origin: Origin },
     kind: TokenKind,
   ): Promise<Authenticated> {
     const { tokens, accounts } = this.parts;
-    const token = await tokens.issue(accountId, kind, (record) =>
+    const token = await tokens.issue(accountId, kind, account.origin, (record) =>
       unit.onFailure(() => tokens.withdraw(record)),
     );
     const { name, email, phone, dateOfBirth, role, passwordHash, knownPlaces } = account;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { loadEnvFile } from 'node:process';
+import type { PasswordCheckKind } from '../auth/passwords/password-check.ts';
 import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/password-hasher.ts';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';
 import type { ServiceSecrets } from '../auth/services/service-secrets.ts';
@@ -13,9 +14,11 @@ import type { DocumentCheck } from '../documents/document-types.ts';
 import type { S3Settings } from '../documents/s3-document-store.ts';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../http/server.ts';
 import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
+import type { MailSettings } from '../mail/smtp.ts';
 import type { IdFormat } from '../models/ids.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
-import { readAuditRetention, readTokenLifetimes } from './lifetime-settings.ts';
+import { readAuditRetention, readErasureGrace, readTokenLifetimes } from './lifetime-settings.ts';
+import { readMail } from './mail-settings.ts';
 import { type ForwardAuth, readForwardAuth, readServices } from './service-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 import {
@@ -48,6 +51,8 @@ export interface Config {
   /** No setting: a longer queue would only let its last callers wait too long. */
   hashQueueLimits: HashQueueLimits;
   passwordMinCharacters: number;
+  /** What is asked about new passwords beyond their length. */
+  passwordCheckKind: PasswordCheckKind;
   tokenPrefix: string;
   tokenLifetimes: TokenLifetimes;
   /** How many tokens an account may have after a login; undefined: any number. */
@@ -65,8 +70,12 @@ export interface Config {
   /** If undefined, everyone who knows the URL of a document can read it. */
   documentSigning: DocumentSigning | undefined;
   rateLimit: ThrottleLimits;
+  /** The mail server and the sender of mails; undefined if no mails are sent. */
+  mail: MailSettings | undefined;
   /** How long audit events are kept; undefined: for ever. */
   auditRetentionMillis: number | undefined;
+  /** How long a closed account waits for its erasure. */
+  erasureGraceMillis: number;
   /** Express's `trust proxy`: the proxies whose X-Forwarded-For counts. */
   trustProxy: TrustProxy;
   /** The origins whose pages may call from scripts, as browsers send them. Empty by default. */
@@ -133,6 +142,7 @@ export function readConfig(environment: Environment): Config {
     hashConcurrency: readHashConcurrency(read),
     hashQueueLimits: HASH_QUEUE_LIMITS,
     passwordMinCharacters: readPasswordMinimum(read),
+    passwordCheckKind: read.choice<PasswordCheckKind>('PASSWORD_CHECK', ['common', 'off'], 'common'),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
     maxTokensPerAccount: read.integerOrOff('MAX_TOKENS_PER_ACCOUNT', { min: 1, max: 1000, fallback: 'off' }),
@@ -145,7 +155,9 @@ export function readConfig(environment: Environment): Config {
     s3: readS3(read),
     documentSigning: readDocumentSigning(read),
     rateLimit: readRateLimit(read),
+    mail: readMail(read),
     auditRetentionMillis: readAuditRetention(read),
+    erasureGraceMillis: readErasureGrace(read),
     trustProxy: readTrustProxy(read),
     corsOrigins: readCorsOrigins(read),
     deadlines: REQUEST_DEADLINES,

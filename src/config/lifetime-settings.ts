@@ -19,3 +19,7 @@ export function readAuditRetention(read: SettingsReader): number | undefined {
   const days = read.integerOrOff('AUDIT_RETENTION_DAYS', { min: 1, max: 36_500, fallback: 365 });
   return days === undefined ? undefined : days * MILLIS_OF_A_DAY;
 }
+
+/** @returns how long a closed account waits for its erasure, in milliseconds */
+export const readErasureGrace = (read: SettingsReader): number =>
+  read.integer('ERASURE_GRACE_DAYS', { min: 0, max: 3_650, fallback: 30 }) * MILLIS_OF_A_DAY;

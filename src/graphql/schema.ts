@@ -1,8 +1,9 @@
 import 'reflect-metadata';
 import { GraphQLSchema } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
-import { buildSchemaSync } from 'type-graphql';
+import { type BuildSchemaOptions, buildSchemaSync } from 'type-graphql';
 import type { AuthService } from '../auth/auth-service.ts';
+import type { LeavingService } from '../auth/leaving/leaving-service.ts';
 import type { ReviewService } from '../auth/reviews/review-service.ts';
 import type { DocumentUrls } from '../documents/document-urls.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
@@ -10,28 +11,34 @@ import { ErrorCodeType } from './error-codes.ts';
 import { AccessTokenResolver } from './resolvers/access-token.resolver.ts';
 import { AccountResolver } from './resolvers/account.resolver.ts';
 import { AuthResolver } from './resolvers/auth.resolver.ts';
+import { LeavingResolver } from './resolvers/leaving.resolver.ts';
 import { ReviewResolver } from './resolvers/review.resolver.ts';
 
 export interface SchemaParts {
   auth: AuthService;
+  leaving: LeavingService;
   reviews: ReviewService;
   urls: DocumentUrls;
   validator: InputValidator;
 }
 
 /** Builds the executable schema on the service. */
-export function createSchema({ auth, reviews, urls, validator }: SchemaParts): GraphQLSchema {
-  const resolvers = new Map<unknown, object>([
-    [AuthResolver, new AuthResolver(auth, urls)],
-    [AccountResolver, new AccountResolver(auth, urls)],
-    [AccessTokenResolver, new AccessTokenResolver(auth)],
-    [ReviewResolver, new ReviewResolver(reviews, urls)],
-  ]);
+export function createSchema({ auth, leaving, reviews, urls, validator }: SchemaParts): GraphQLSchema {
+  const resolvers = [
+    new AuthResolver(auth, urls),
+    new AccountResolver(auth, urls),
+    new AccessTokenResolver(auth),
+    new ReviewResolver(reviews, urls),
+    new LeavingResolver(leaving, urls),
+  ];
+  const byClass = new Map<unknown, object>(resolvers.map((resolver) => [resolver.constructor, resolver]));
   const schema = buildSchemaSync({
-    resolvers: [AuthResolver, AccountResolver, AccessTokenResolver, ReviewResolver],
-    container: { get: (type) => resolvers.get(type) },
+    resolvers: [...byClass.keys()] as unknown as BuildSchemaOptions['resolvers'],
+    container: { get: (type) => byClass.get(type) },
     scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
     orphanedTypes: [],
+    // TypeGraphQL would validate the schema by an introspection query at every start. Apollo Server validates it, too.
+    skipCheck: true,
     // TypeGraphQL's own validation is off by default, skips missing fields, and its error shows the rejected values.
     validateFn: async (argument) => {
       if (typeof argument === 'object') {
@@ -50,7 +57,8 @@ function complete(schema: GraphQLSchema): GraphQLSchema {
       "An account's view of itself, and a reviewer's of doctors. Every field needs an access token.";
   }
   if (mutation) {
-    mutation.description = 'Registration, login, the end of access tokens, and the review of doctors.';
+    mutation.description =
+      'Registration, login, the end of access tokens and accounts, and the review of doctors.';
   }
   return new GraphQLSchema({ ...config, query, mutation, types: [...types, ErrorCodeType] });
 }

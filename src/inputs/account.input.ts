@@ -24,7 +24,8 @@ export abstract class AccountInput {
   abstract phone?: string | undefined;
 
   @Field(() => String, {
-    description: 'The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count.',
+    description:
+      'The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address.',
   })
   @Required()
   @NewPassword('passwordConfirmation')

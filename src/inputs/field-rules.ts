@@ -13,7 +13,7 @@ import { PASSWORD_MAX_BYTES, passwordBytes, passwordCharacters } from '../auth/p
 import { ACCEPTED_EXTENSIONS, isAcceptedDocument } from '../documents/document-types.ts';
 import { ReceivedFile } from '../documents/received-file.ts';
 import { isCalendarDate, latestToday } from './calendar-date.ts';
-import { all, rule } from './input-rules.ts';
+import { all, type Check, rule } from './input-rules.ts';
 import { type Text, texts } from './texts.ts';
 
 const BYTES_PER_KILOBYTE = 1024;
@@ -77,7 +77,8 @@ export const Email = (): PropertyDecorator =>
 export const Secret = (): PropertyDecorator => IsString({ message: texts.string });
 
 /**
- * A new password: long enough, but no longer than bcrypt reads (OWASP ASVS 6.2.1, 6.2.9).
+ * A new password: long enough, but no longer than bcrypt reads (OWASP ASVS 6.2.1, 6.2.9), and neither common nor made of the
+ * person's name or e-mail (6.2.4, 6.2.11).
  * @param confirmation the field that repeats it. If it was sent, it must be the same
  */
 export const NewPassword = (confirmation: string): PropertyDecorator =>
@@ -103,7 +104,29 @@ export const NewPassword = (confirmation: string): PropertyDecorator =>
       (value, _rules, input) => [undefined, value].includes(Reflect.get(input, confirmation)),
       () => texts.confirmed,
     ),
+    rule('uncompromised', isUncommon, () => texts.uncompromised),
+    rule('personal', isNotPersonal, () => texts.personal),
   );
+
+/** Laravel, too, looks for leaked passwords last, and only if nothing else is wrong with the password. */
+const isUncommon: Check = async (value, { passwordMinCharacters, passwordCheck }) =>
+  !isPassword(value, passwordMinCharacters) || !(await passwordCheck.isCommon(value));
+
+/** A registration brings the name and e-mail. Where an account changes its password, the service knows them. */
+const isNotPersonal: Check = (value, { passwordMinCharacters, passwordCheck }, input) => {
+  const [name, email] = ['name', 'email'].map((field) => Reflect.get(input, field));
+  const person = {
+    name: typeof name === 'string' ? name : '',
+    email: typeof email === 'string' ? email : '',
+  };
+  return !isPassword(value, passwordMinCharacters) || !passwordCheck.isPersonal(value, person);
+};
+
+const isPassword = (value: unknown, minCharacters: number): value is string =>
+  typeof value === 'string' &&
+  isStorable(value) &&
+  passwordCharacters(value) >= minCharacters &&
+  passwordBytes(value) <= PASSWORD_MAX_BYTES;
 
 /** Earlier dates are slips. Nobody alive was born before. */
 const EARLIEST_BIRTH = '1900-01-01';

@@ -1,4 +1,5 @@
 import { ValidateBy, type ValidationArguments } from 'class-validator';
+import type { PasswordCheck } from '../auth/passwords/password-check.ts';
 import type { DocumentCheck } from '../documents/document-types.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Text } from './texts.ts';
@@ -6,6 +7,7 @@ import type { Text } from './texts.ts';
 /** What the rules need from outside: settings and the time. All others are in the input classes. */
 export interface InputRules {
   passwordMinCharacters: number;
+  passwordCheck: PasswordCheck;
   documentCheck: DocumentCheck;
   maxFileBytes: number;
   clock: Pick<Clock, 'now'>;
@@ -17,7 +19,8 @@ const rulesByInput = new WeakMap<object, InputRules>();
 /** Sets the rules that apply to an input, for its decorators. */
 export const attachRules = (input: object, rules: InputRules): void => void rulesByInput.set(input, rules);
 
-type Check = (value: unknown, rules: InputRules, input: object) => boolean | Promise<boolean>;
+/** True if a value passes. */
+export type Check = (value: unknown, rules: InputRules, input: object) => boolean | Promise<boolean>;
 
 /**
  * A property decorator for a rule of our own.

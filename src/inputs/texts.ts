@@ -1,3 +1,5 @@
+import { personalPasswordText } from '../auth/passwords/password-check.ts';
+
 /** How the caller spells the fields of an input. Without an entry: as the input class does. */
 const spellings = new WeakMap<object, (field: string) => string>();
 
@@ -43,6 +45,10 @@ export const texts = {
   maxCharacters: (max: number) =>
     text((field) => `The ${field} field must not be greater than ${max} characters.`),
   maxBytes: (max: number) => text((field) => `The ${field} field must not be greater than ${max} bytes.`),
+  uncompromised: text(
+    (field) => `The given ${field} has appeared in a data leak. Please choose a different ${field}.`,
+  ),
+  personal: text(personalPasswordText),
   maxKilobytes: (max: number) =>
     text((field) => `The ${field} field must not be greater than ${max} kilobytes.`),
   fileType: (types: readonly string[]) =>

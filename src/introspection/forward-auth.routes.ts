@@ -1,14 +1,16 @@
 import { type RequestHandler, Router } from 'express';
 import type { AuthService } from '../auth/auth-service.ts';
+import type { Verifications } from '../auth/verifications.ts';
 import { jsonErrorHandler, methodNotAllowed } from '../http/json-errors.ts';
 import { callerOf } from '../http/requests/request-context.ts';
 import { operation, through } from '../http/requests/request-record.ts';
 import type { Logger } from '../system/log.ts';
 import { presentHeaders } from './presenters.ts';
-import { readRequirements, refuseUnmet } from './requirements.ts';
+import { readRequirements, refuseUnmet, refuseUnverified } from './requirements.ts';
 
 interface ForwardAuthParts {
   auth: AuthService;
+  verifications: Verifications;
   log: Logger;
 }
 
@@ -24,7 +26,7 @@ const REQUIREMENTS = 'X-Forward-Auth';
  * Forward authentication: a proxy asks about each request before it passes it on. A 2xx lets the request through, with
  * headers that say whose it is. Everything else refuses it.
  */
-export function forwardAuthRoutes({ auth, log }: ForwardAuthParts): Router {
+export function forwardAuthRoutes({ auth, verifications, log }: ForwardAuthParts): Router {
   const router = Router({ caseSensitive: true, strict: false });
   const begin = [through('introspection'), operation('forward-auth')];
   const check =
@@ -33,9 +35,12 @@ export function forwardAuthRoutes({ auth, log }: ForwardAuthParts): Router {
       const query = isEnvoy ? (req.get(REQUIREMENTS) ?? '') : queryOf(req.originalUrl);
       // First, so that a wrong recipe fails at its first request.
       const required = readRequirements(query);
-      const session = await auth.authenticate(callerOf(req));
+      const caller = callerOf(req);
+      const session = await auth.authenticate(caller);
       refuseUnmet(session, required);
-      res.status(status).set(presentHeaders(session)).end();
+      const verification = await verifications.statusOf(session.account, caller);
+      refuseUnverified(verification, required);
+      res.status(status).set(presentHeaders(session, verification)).end();
     };
   router
     .route(PATH)

@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { AuthService } from '../auth/auth-service.ts';
 import type { ServiceAuthentication } from '../auth/services/service-authentication.ts';
+import type { Verifications } from '../auth/verifications.ts';
 import { BadRequestError, UnsupportedMediaTypeError } from '../errors/errors.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import { bufferedBody } from '../http/bodies/buffered-body.ts';
@@ -14,6 +15,7 @@ import { presentIntrospection } from './presenters.ts';
 interface IntrospectionParts {
   auth: AuthService;
   services: ServiceAuthentication;
+  verifications: Verifications;
   /** The issuer of the tokens. */
   baseUrl(): string;
   /** How long the body may take. */
@@ -27,6 +29,7 @@ const FORM = 'application/x-www-form-urlencoded';
 export function introspectionRoutes({
   auth,
   services,
+  verifications,
   baseUrl,
   bodyMillis,
   log,
@@ -40,8 +43,10 @@ export function introspectionRoutes({
       authenticate(services),
       bufferedBody({ types: [FORM], parse, timeoutMillis: bodyMillis }),
       async (req, res) => {
-        const session = await auth.findSession(callerOf(req, tokenOf(req)));
-        res.json(presentIntrospection(session, baseUrl()));
+        const caller = callerOf(req, tokenOf(req));
+        const session = await auth.findSession(caller);
+        const verification = session && (await verifications.statusOf(session.account, caller));
+        res.json(presentIntrospection(session, verification, baseUrl()));
       },
     );
   router.use(errorHandler(log, sendOAuthError));

@@ -1,5 +1,6 @@
 import type { Session } from '../auth/tokens/access-tokens.ts';
 import { UnauthenticatedError } from '../errors/errors.ts';
+import type { VerificationStatus } from '../models/doctor-profile.model.ts';
 
 /** A scope token (RFC 6749 section 3.3). Such a text is also safe in a header. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
@@ -22,9 +23,14 @@ const secondsOf = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 /**
  * The answer to an introspection (RFC 7662 section 2.2).
  * @param session undefined if the token is not valid. The answer does not say why
+ * @param verification of a doctor; undefined for other accounts
  * @param issuer BASE_URL
  */
-export function presentIntrospection(session: Session | undefined, issuer: string) {
+export function presentIntrospection(
+  session: Session | undefined,
+  verification: VerificationStatus | undefined,
+  issuer: string,
+) {
   if (!session) {
     return { active: false };
   }
@@ -40,6 +46,7 @@ export function presentIntrospection(session: Session | undefined, issuer: strin
     ...(token.createdAt.getTime() > 0 && { iat: secondsOf(token.createdAt) }),
     ...(token.expiresAt && { exp: secondsOf(token.expiresAt) }),
     role: account.role,
+    ...(verification && { verification }),
     name: account.name,
   };
 }
@@ -49,12 +56,19 @@ const SAFE_ID = /^[\x21-\x7e]+$/;
 
 /**
  * The headers that a proxy passes on with the request.
+ * @param verification of a doctor; undefined for other accounts
  * @throws UnauthenticatedError for an account whose id does not fit into a header
  */
-export function presentHeaders(session: Session) {
+export function presentHeaders(session: Session, verification: VerificationStatus | undefined) {
   const { id, role } = session.account;
   if (!SAFE_ID.test(String(id))) {
     throw new UnauthenticatedError();
   }
-  return { 'X-Auth-Account': String(id), 'X-Auth-Role': role, 'X-Auth-Abilities': scopeOf(session) };
+  return {
+    'X-Auth-Account': String(id),
+    'X-Auth-Role': role,
+    'X-Auth-Abilities': scopeOf(session),
+    // Empty, not missing: Caddy would pass the name of its variable on instead.
+    'X-Auth-Verification': verification ?? '',
+  };
 }

@@ -3,6 +3,7 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { Models } from '../models/models.ts';
 import type { Clock } from '../system/clock.ts';
 import type { BatchKind, Bookkeeping } from './bookkeeping/bookkeeping.ts';
+import type { ImportPolicy } from './policy.ts';
 import type { LegacyDatabase } from './source/legacy-database.ts';
 import type { ReadTime } from './source/legacy-time.ts';
 
@@ -40,6 +41,7 @@ export interface LegacyContext {
   documents: DocumentStore;
   bookkeeping: Bookkeeping;
   readTime: ReadTime;
+  policy: ImportPolicy;
   clock: Clock;
   observer: Observer;
   /** Aborted when the operator stops the command. It then ends after the running batch. */

@@ -1,5 +1,6 @@
 import type { Bookkeeping, Run } from './bookkeeping/bookkeeping.ts';
 import type { LegacyContext } from './legacy-context.ts';
+import { type ImportPolicy, policyOf } from './policy.ts';
 import { digestOfValues } from './records/legacy-record.ts';
 import { Refusal } from './refusal.ts';
 
@@ -12,15 +13,17 @@ export interface SameOptions {
 
 /**
  * Checks that an import has ended, and that it had the same options.
+ * @returns what the import makes of administrators and doctors
  * @throws Refusal
  */
 export async function requireImport(
   { bookkeeping, source, filesDir }: Pick<LegacyContext, 'bookkeeping' | 'source' | 'filesDir'>,
   { timeZone, needsFiles }: SameOptions,
-): Promise<void> {
+): Promise<ImportPolicy> {
   const imports = (await bookkeeping.runs()).filter(({ command }) => command === 'import');
   const unfinished = imports.find(({ endedAt }) => endedAt === null);
-  if (imports.length === 0 || unfinished) {
+  const last = imports.at(-1);
+  if (last === undefined || unfinished) {
     throw new Refusal(
       unfinished
         ? `The import ${unfinished._id} has not ended. Run import again first.`
@@ -37,6 +40,7 @@ export async function requireImport(
   if (needsFiles && filesDir === undefined && imports.some(({ options }) => options.files === 'taken')) {
     throw new Refusal('The import has copied files, so this command needs --files DIR, too.');
   }
+  return policyOf(last.options);
 }
 
 /** Begins a run of a command. */

@@ -14,6 +14,10 @@ export interface StoredAccessToken {
   expiresAt: Date | null;
   /** When it may be removed if it is not used before; null if it has no idle limit. */
   idleExpiresAt: Date | null;
+  /** The address that it was issued to. Absent if it is not known: the token is imported, or of an earlier version. */
+  ip?: string;
+  /** The program that it was issued to, such as "Firefox on Android". Absent if it is not known. */
+  device?: string;
   /** The token comes from a legacy service, so its secret may be presented without its id. Absent in all other tokens. */
   imported?: true;
 }
@@ -31,6 +35,8 @@ const accessTokenSchema = new Schema<StoredAccessToken>(
     lastUsedAt: { type: Date, default: null },
     expiresAt: { type: Date, default: null },
     idleExpiresAt: { type: Date, default: null },
+    ip: { type: String, default: undefined },
+    device: { type: String, default: undefined },
     imported: { type: Boolean, default: undefined },
   },
   { collection: 'access_tokens', versionKey: false },

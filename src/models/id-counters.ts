@@ -6,13 +6,14 @@ import type { Clock } from '../system/clock.ts';
 
 /**
  * Where numbers of accounts and tokens occur. An account that was deleted may have left a profile or tokens behind: they must
- * not belong to the next account.
+ * not belong to the next account. The audit trail still names erased accounts.
  */
 const FIELDS = {
   accounts: [
     ['accounts', '_id'],
     ['doctor_profiles', '_id'],
     ['access_tokens', 'accountId'],
+    ['erasures', '_id'],
   ],
   access_tokens: [['access_tokens', '_id']],
 } as const;

@@ -4,6 +4,8 @@ import { type AccountModel, accountModel } from './account.model.ts';
 import { type AttemptCountModel, attemptCountModel } from './attempt-count.model.ts';
 import { type AuditEventModel, auditEventModel } from './audit-event.model.ts';
 import { type DoctorProfileModel, doctorProfileModel } from './doctor-profile.model.ts';
+import { type ErasureModel, erasureModel } from './erasure.model.ts';
+import { type OutgoingMailModel, outgoingMailModel } from './outgoing-mail.model.ts';
 
 /** The collections of this service, bound to one connection. */
 export interface Models {
@@ -12,6 +14,8 @@ export interface Models {
   tokens: AccessTokenModel;
   attemptCounts: AttemptCountModel;
   auditEvents: AuditEventModel;
+  outgoingMails: OutgoingMailModel;
+  erasures: ErasureModel;
 }
 
 /**
@@ -24,6 +28,8 @@ export const createModels = (connection: Connection): Models => ({
   tokens: accessTokenModel(connection),
   attemptCounts: attemptCountModel(connection),
   auditEvents: auditEventModel(connection),
+  outgoingMails: outgoingMailModel(connection),
+  erasures: erasureModel(connection),
 });
 
 /**

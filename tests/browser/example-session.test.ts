@@ -83,7 +83,7 @@ test('a revoked token stops working and leaves the list', async () => {
   const elsewhere = await aRegisteredPatient();
   const page = await logIn(elsewhere.patient);
   const other = tokens(page).filter({ hasNotText: 'This session' });
-  await other.getByRole('button', { name: /^Revoke auth-token, since/ }).click();
+  await other.getByRole('button', { name: /^Revoke node, since/ }).click();
 
   await page.getByRole('status').getByText('The token is revoked.').waitFor();
   await focused(page.getByRole('heading', { name: 'Where you are logged in' }));

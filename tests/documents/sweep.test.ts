@@ -1,4 +1,4 @@
-import { symlink, utimes, writeFile } from 'node:fs/promises';
+import { rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
 import { runStorageSweep } from '../../src/cli/storage-sweep/run-storage-sweep.ts';
@@ -9,16 +9,21 @@ import { send } from '../support/http.ts';
 import { aDoctor, aPatient, EMPTY_PROFILE } from '../support/people.ts';
 import { collectOutputs, runProgram } from '../support/program.ts';
 import { restDoor } from '../support/rest-door.ts';
-import { createTestApp, inventoryOf, type TestApp, testClock } from '../support/test-app.ts';
-import { configOn, everythingIn, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
+import { inventoryOf, testClock, useTestApp } from '../support/test-app.ts';
+import { allFiles, configOn, everythingIn, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
 
 // docs/architecture.md, "A registration is one unit of work": what no account owns and is over an hour old goes;
 // everything else stays.
-let app: TestApp;
-beforeEach(async () => {
-  app = await createTestApp();
+const app = useTestApp();
+
+// The next test begins with nothing.
+afterEach(async () => {
+  const { accounts, profiles, tokens } = app.database;
+  for (const file of await allFiles(app.storageDir)) {
+    await rm(path.join(app.storageDir, file));
+  }
+  await Promise.all([accounts, profiles, tokens].map((collection) => collection.deleteMany({})));
 });
-afterEach(() => app.stop());
 
 const NAME = 'n'.repeat(40);
 
@@ -64,10 +69,6 @@ async function leaveOrphans(id: string, createdAt = new Date()) {
 }
 
 const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id);
-const clearQuarantine = async () => {
-  await letTwoHoursPass(app);
-  await sweep(app);
-};
 
 test('the sweep removes everything that no account owns and nothing else', async () => {
   const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
@@ -86,7 +87,6 @@ test('the sweep keeps everything that is less than an hour old', async () => {
   const before = await everythingIn(app);
   expect(await sweep(app)).toEqual([]);
   expect(await everythingIn(app)).toEqual(before);
-  await clearQuarantine();
 });
 
 test('a dry run lists the orphans and removes nothing', async () => {
@@ -95,7 +95,6 @@ test('a dry run lists the orphans and removes nothing', async () => {
   const before = await everythingIn(app);
   expect((await sweep(app, { dryRun: true })).sort(byId)).toEqual(orphans.sort(byId));
   expect(await everythingIn(app)).toEqual(before);
-  await clearQuarantine();
 });
 
 test('simultaneous sweeps of several instances remove everything once, and none fails', async () => {
@@ -127,11 +126,13 @@ test('the sweep keeps foreign files, folders and links', async () => {
   for (const name of ['.gitkeep', 'notes.txt', `${NAME}.pdf.bak`]) {
     await writeFile(path.join(app.storageDir, 'licenses', name), 'not ours');
   }
-  await symlink('/etc/hostname', path.join(app.storageDir, 'licenses', `${NAME}.pdf`));
+  const link = path.join(app.storageDir, 'licenses', `${NAME}.pdf`);
+  await symlink('/etc/hostname', link);
   await letTwoHoursPass(app);
   const before = await everythingIn(app);
   expect(await sweep(app)).toEqual([]);
   expect(await everythingIn(app)).toEqual(before);
+  await rm(link);
 });
 
 test('a gateway sweeps when it starts, and the sweep does not keep the process alive', async () => {

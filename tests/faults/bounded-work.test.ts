@@ -10,6 +10,7 @@ import { expectDocumentedShape } from '../hostile/support/harmless.ts';
 import { PREFLIGHT } from '../support/graphql-door.ts';
 import { type HttpResponse, send, sendJson } from '../support/http.ts';
 import { sendForm } from '../support/multipart.ts';
+import { aPatient } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { REAL_TIME, useTestApp } from '../support/test-app.ts';
 import { processorMillis } from './support/processor-time.ts';
@@ -186,6 +187,9 @@ const WAYS: Record<string, Way> = {
   'the e-mail of a login': jsonWay((email) => rest('login', { email, password: 'x' })),
   'the password of a registration': jsonWay((password) => rest('register/patient', { ...PATIENT, password })),
   'the name of a patient': jsonWay((name) => rest('register/patient', { ...PATIENT, name })),
+  'the name beside a new password': jsonWay((name) =>
+    rest('register/patient', { ...PATIENT, name, password: 'correct horse battery' }),
+  ),
   'the date of birth of a patient': jsonWay((dob) => rest('register/patient', { ...PATIENT, dob })),
   'the date of birth by GraphQL': jsonWay((dateOfBirth) =>
     graphql(String(RegisterPatientDocument), { input: { ...PATIENT, dateOfBirth } }),
@@ -282,6 +286,18 @@ for (const [header, prefix] of HEADERS) {
     },
   };
 }
+// A User-Agent is read where a token is issued.
+WAYS['the User-Agent of a registration'] = {
+  sizeBytes: LARGEST_HEADER_BYTES,
+  send: (text) => {
+    const headers = { 'Content-Type': 'application/json', 'User-Agent': text.replace(/[^\x20-\x7e]/g, ' ') };
+    return sendRaw(
+      app.url,
+      { method: 'POST', path: '/api/v1/auth/register/patient', headers },
+      JSON.stringify(aPatient()),
+    );
+  },
+};
 WAYS['the query string'] = {
   sizeBytes: LARGEST_HEADER_BYTES,
   send: (text) => {

@@ -200,7 +200,16 @@ describe('accounts create', () => {
     const password = freshPassword();
     const create = (input: string | Buffer) =>
       adminReading(input, settings(), ...NEW(email), '--password-stdin');
-    const refusals = ['', '\n', 'short\n', `${'é'.repeat(37)}\n`, 'with\0nul-in-it', 'a'.repeat(1_000_000)];
+    const refusals = [
+      '',
+      '\n',
+      'short\n',
+      'password123\n',
+      `${email}\n`,
+      `${'é'.repeat(37)}\n`,
+      'with\0nul-in-it',
+      'a'.repeat(1_000_000),
+    ];
     for (const input of [...refusals, Buffer.from([0xff, ...Buffer.from(password)])]) {
       const { code, stdout, stderr } = await create(input);
       expect([code, stdout]).toEqual([2, '']);
@@ -237,6 +246,8 @@ describe('accounts set-email', () => {
     const stored = await app.database.accounts.findOne({ _id: id });
     expect(stored).toMatchObject({ email: to, emailKey: to.toLowerCase(), updatedAt: expect.any(Date) });
     expect(stored).not.toHaveProperty('knownPlaces');
+    const mails = app.database.db.collection('outgoing_mails');
+    expect(await mails.countDocuments({ 'order.kind': 'e-mail changed' })).toBe(0);
     refused(await restDoor(app.url).login({ email, password }), 'credentials');
     authenticated(await restDoor(app.url).login({ email: to.toLowerCase(), password }));
     expect(await setEmail(id, to, '--as', 'bert')).toMatchObject({
@@ -267,6 +278,18 @@ describe('accounts set-email', () => {
     expect(await app.database.accounts.findOne({ _id: other.id })).toMatchObject({
       emailKey: international.replace('müller', 'xn--mller-kva'),
     });
+  });
+
+  test('orders mails to both addresses if mail is set up', async () => {
+    const { id, email } = await register();
+    const mail = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Clinic <clinic@example.org>' };
+    const words = ['accounts', 'set-email', '--account', id, '--to', freshEmail()];
+    expect(await admin({ ...settings(), ...mail }, ...words)).toMatchObject({ code: 0, stderr: '' });
+    const mails = await app.database.db.collection('outgoing_mails').find({}).sort({ _id: 1 }).toArray();
+    expect(mails.map(({ order }) => order)).toEqual([
+      { kind: 'e-mail changed', to: { email } },
+      { kind: 'e-mail changed', to: { accountId: id } },
+    ]);
   });
 
   test('of changes and a registration at once with one e-mail, one succeeds', async () => {

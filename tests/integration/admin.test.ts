@@ -61,13 +61,17 @@ describe('tokens', () => {
     await app.database.tokens.updateOne({ _id: tokenIdOf(old) }, { $set: { createdAt: new Date(0) } });
     const forPerson = await run('tokens', 'list', '--email', email.toUpperCase());
     expect(forPerson).toMatchObject({ code: 0, stderr: '' });
-    expect(forPerson.stdout).toMatch(new RegExp(`^${tokenIdOf(valid)}  auth-token  issued \\S+Z  .*\n$`));
+    expect(forPerson.stdout).toMatch(
+      new RegExp(`^${tokenIdOf(valid)}  auth-token  on node from 127\\.0\\.0\\.1  issued \\S+Z  .*\n$`),
+    );
     const forProgram = await run('tokens', 'list', '--email', email, '--json');
     const stored = await app.database.tokens.findOne({ _id: tokenIdOf(valid) });
     expect(forProgram.json).toEqual([
       {
         id: tokenIdOf(valid),
         name: 'auth-token',
+        device: 'node',
+        ip: '127.0.0.1',
         abilities: null,
         createdAt: stored?.createdAt.toISOString(),
         lastUsedAt: null,

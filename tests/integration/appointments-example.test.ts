@@ -68,6 +68,7 @@ test('a patient books an appointment, and both its patient and its doctor see it
     patient: pat.account.id,
     doctor: doc.account.id,
     startsAt: STARTS_AT,
+    isConfirmed: false,
   };
   expect(booked).toEqual({ status: 201, data: appointment });
   expect(await read(pat.token)).toEqual({ status: 200, data: [appointment] });
@@ -81,6 +82,25 @@ test('only its patient and its doctor can cancel an appointment', async () => {
   expect(await cancel(other.token, data.id)).toBe(404);
   expect(await cancel(doc.token, data.id)).toBe(204);
   expect(await cancel(pat.token, data.id)).toBe(404);
+});
+
+test('only its doctor can confirm an appointment, once a reviewer has approved the doctor', async () => {
+  const [pat, doc, other] = [await patient(), await doctor(), await doctor()];
+  const { data } = await book(pat.token, { doctor: doc.account.id, startsAt: STARTS_AT });
+  const confirm = async (token: string) =>
+    (await send(`${url}/appointments/${data.id}/confirmation`, { method: 'PUT', headers: bearer(token) }))
+      .status;
+  const decide = (id: string, status: string) =>
+    app.database.db
+      .collection<{ _id: string }>('doctor_profiles')
+      .updateOne({ _id: id }, { $set: { verification: { status, decidedAt: new Date(), reason: null } } });
+  expect([await confirm(pat.token), await confirm(doc.token)]).toEqual([403, 403]);
+  await decide(doc.account.id, 'verified');
+  await decide(other.account.id, 'verified');
+  expect([await confirm(other.token), await confirm(doc.token)]).toEqual([404, 204]);
+  expect((await read(pat.token)).data).toMatchObject([{ isConfirmed: true }]);
+  await decide(doc.account.id, 'suspended');
+  expect(await confirm(doc.token)).toBe(403);
 });
 
 test('a doctor cannot book, and is free only once at a time', async () => {

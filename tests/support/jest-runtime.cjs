@@ -52,7 +52,8 @@ class Packages {
       return known.exports;
     }
     const { global } = this.#environment;
-    const module = { id: file, filename: file, loaded: false, exports: new global.Object() };
+    const require = this.#requireOf(file);
+    const module = { id: file, filename: file, loaded: false, exports: new global.Object(), require };
     this.#modules.set(file, module);
     try {
       this.#evaluate(module);
@@ -74,8 +75,7 @@ class Packages {
     } else {
       const script = remembered(scripts, filename, () => compile(filename));
       const run = script.runInContext(this.#environment.getVmContext());
-      const require = this.#requireOf(filename);
-      run.call(module.exports, module.exports, require, module, filename, path.dirname(filename));
+      run.call(module.exports, module.exports, module.require, module, filename, path.dirname(filename));
     }
   }
 
@@ -105,15 +105,26 @@ class Packages {
 /** Jest's own module loader, but for the CommonJS modules of packages. Those cannot be mocked with `jest.mock`. */
 module.exports = class extends Runtime {
   #packages;
+  /** The modules of Jest itself that run in the realm of the tests. They share no state with those that tests import. */
+  #jestPackages;
 
   constructor(config, environment, resolver, ...rest) {
     super(config, environment, resolver, ...rest);
     this.#packages = new Packages(environment, resolver);
+    this.#jestPackages = new Packages(environment, resolver);
   }
 
   /** Called for each `require` outside of packages, and for each `import` of a CommonJS module, by its file. */
   requireModuleOrMock(from, request) {
     const file = this.#packages.resolve(from, request);
     return file.includes(IN_PACKAGE) ? this.#packages.load(file) : super.requireModuleOrMock(from, request);
+  }
+
+  /** Called for Jest's own modules. Jest would compile them anew for each test file. */
+  requireInternalModule(from, request) {
+    const file = request === undefined ? from : this.#jestPackages.resolve(from, request);
+    return file.includes(IN_PACKAGE)
+      ? this.#jestPackages.load(file)
+      : super.requireInternalModule(from, request);
   }
 };

@@ -73,7 +73,8 @@ function parse(text: string): Record<string, unknown> | undefined {
 }
 
 /** @returns undefined if a field is missing or of the wrong type */
-function sessionOf({ sub, jti, scope, iat, exp, role, name }: Record<string, unknown>): Session | undefined {
+function sessionOf(answer: Record<string, unknown>): Session | undefined {
+  const { sub, jti, scope, iat, exp, role, name, verification } = answer;
   if (
     !isText(sub) ||
     !isText(jti) ||
@@ -83,7 +84,7 @@ function sessionOf({ sub, jti, scope, iat, exp, role, name }: Record<string, unk
   ) {
     return undefined;
   }
-  if (!isTime(iat) || !isTime(exp)) {
+  if (!isTime(iat) || !isTime(exp) || !(verification === undefined || isText(verification))) {
     return undefined;
   }
   const abilities = Object.freeze(scope.split(' ').filter((ability) => ability !== ''));
@@ -91,6 +92,7 @@ function sessionOf({ sub, jti, scope, iat, exp, role, name }: Record<string, unk
     accountId: sub,
     role,
     name,
+    verification,
     tokenId: jti,
     abilities,
     issuedAt: dateOf(iat),

@@ -1,6 +1,6 @@
 import type { Requirements, Session } from './types.ts';
 
-const NAMES = ['role', 'ability'];
+const NAMES = ['role', 'ability', 'verified'];
 
 /**
  * Checks requirements when a route is set up. A misspelt or undefined one would let everybody through.
@@ -13,11 +13,22 @@ export function checkRequirements(requirements: Requirements): void {
   }
   for (const [name, value] of Object.entries(requirements)) {
     if (!NAMES.includes(name)) {
-      throw new TypeError(`A guard has the requirements ${NAMES.join(' and ')}, and no "${name}".`);
+      throw new TypeError(`A guard has the requirements role, ability and verified, and no "${name}".`);
+    }
+    if (name === 'verified') {
+      requireTrue(value);
+      continue;
     }
     if (typeof value !== 'string' || value === '') {
       throw new TypeError(`The requirement "${name}" of a guard must be a text.`);
     }
+  }
+}
+
+/** `verified: false` would look as if it let only those pass who are not verified. */
+function requireTrue(value: unknown): void {
+  if (value !== true) {
+    throw new TypeError('The requirement "verified" of a guard must be true, or left out.');
   }
 }
 
@@ -26,8 +37,12 @@ export function checkRequirements(requirements: Requirements): void {
  * @returns the text of the refusal, as Laravel (`AuthorizationException`) and Sanctum (`MissingAbilityException`) word it;
  *   undefined if the session meets the requirements
  */
-export function unmetBy({ role, can }: Session, requirements: Requirements): string | undefined {
-  if (requirements.role !== undefined && requirements.role !== role) {
+export function unmetBy(
+  { role, verification, can }: Session,
+  requirements: Requirements,
+): string | undefined {
+  const isOther = requirements.role !== undefined && requirements.role !== role;
+  if (isOther || (requirements.verified === true && verification !== 'verified')) {
     return 'This action is unauthorized.';
   }
   return requirements.ability === undefined || can(requirements.ability)

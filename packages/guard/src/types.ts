@@ -8,8 +8,8 @@ export interface GuardOptions {
   /** The secret of this service, in plain text. */
   secret: string;
   /**
-   * How long an answer may be used again; by default 0, which asks the gateway for each request. A revoked token may pass for
-   * this long.
+   * How long an answer may be used again; by default 0, which asks the gateway for each request. A revoked token, or a
+   * doctor who was suspended, may pass for this long.
    */
   cacheMillis?: number | undefined;
   /** How long a question to the gateway may take, including the wait for a connection; by default 3 s. */
@@ -24,9 +24,14 @@ export type Role = 'doctor' | 'patient' | 'reviewer';
 export interface Session {
   /** The id of the account. */
   readonly accountId: string;
-  /** `doctor` or `patient`. A newer gateway may have more roles. */
+  /** `doctor`, `patient` or `reviewer`. A newer gateway may have more roles. */
   readonly role: string;
   readonly name: string;
+  /**
+   * What reviewers have decided about a doctor: `pending`, `verified`, `rejected` or `suspended`. A newer gateway may have more.
+   * Undefined for other accounts, and from a gateway without reviews.
+   */
+  readonly verification: string | undefined;
   /** The id of the access token, which is no secret. */
   readonly tokenId: string;
   /** The abilities of the access token; `*` among them means all. */
@@ -43,6 +48,8 @@ export interface Session {
 export interface Requirements {
   role?: Role;
   ability?: string;
+  /** The account is a doctor whom a reviewer has approved. Patients and reviewers are refused. */
+  verified?: true;
 }
 
 /** A request of Node.js, Express, Fastify or the Fetch API. */

@@ -10,6 +10,7 @@ test('a valid token has a session with the fields of the answer', async () => {
     accountId: '6720aa',
     role: 'doctor',
     name: 'Dr. Ada Example',
+    verification: 'pending',
     tokenId: '6720bb',
     abilities: ['*'],
     issuedAt: new Date('2023-11-14T22:13:20Z'),
@@ -23,6 +24,11 @@ test('a token that expires has a session with the time of its expiry', async () 
   gateway.answer = FakeGateway.says({ ...ACTIVE, exp: 1_700_003_600 });
   const session = await gateway.guard().check(TOKEN);
   expect(session?.expiresAt).toEqual(new Date('2023-11-14T23:13:20Z'));
+});
+
+test('a patient has no state of verification', async () => {
+  gateway.answer = FakeGateway.says({ ...ACTIVE, role: 'patient', verification: undefined });
+  expect(await gateway.guard().check(TOKEN)).toMatchObject({ role: 'patient', verification: undefined });
 });
 
 test('a token without a time of issue, as an imported one may be, has a session', async () => {

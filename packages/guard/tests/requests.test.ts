@@ -79,6 +79,22 @@ test.each([
   },
 );
 
+test.each([
+  [{ verification: 'verified' }, { verified: true }, 200],
+  [{ verification: 'verified' }, { role: 'patient', verified: true }, 403],
+  [{ verification: 'verified', scope: '' }, { ability: 'update', verified: true }, 403],
+  [{ verification: 'pending' }, { verified: true }, 403],
+  [{ verification: 'rejected' }, { verified: true }, 403],
+  [{ verification: 'suspended' }, { verified: true }, 403],
+  [{ verification: 'suspended' }, {}, 200],
+  // An older gateway, and a patient.
+  [{ verification: undefined }, { verified: true }, 403],
+  [{ role: 'patient', verification: undefined }, { verified: true }, 403],
+] as const)('with %j, the requirements %j get %i', async (fields, requirements, status) => {
+  gateway.answer = FakeGateway.says({ ...ACTIVE, ...fields });
+  expect((await answerOf([gateway.guard().express(requirements), ok])).status).toBe(status);
+});
+
 test('two guards of one request ask once, and each has its own requirements', async () => {
   const guard = gateway.guard();
   const { status } = await answerOf([guard.express(), guard.express({ role: 'patient' }), ok]);

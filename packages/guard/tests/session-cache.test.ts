@@ -23,6 +23,17 @@ test('with a cache, a revoked token passes for cacheMillis, and no longer', asyn
   expect(await guard.check(TOKEN)).toBeUndefined();
 });
 
+test('with a cache, a suspended doctor is verified for cacheMillis, and no longer', async () => {
+  const guard = gateway.guard({ cacheMillis: 5_000 }, clock);
+  gateway.answer = FakeGateway.says({ ...ACTIVE, verification: 'verified' });
+  await guard.check(TOKEN);
+  gateway.answer = FakeGateway.says({ ...ACTIVE, verification: 'suspended' });
+  clock.millis = 4_999;
+  expect((await guard.check(TOKEN))?.verification).toBe('verified');
+  clock.millis = 5_000;
+  expect((await guard.check(TOKEN))?.verification).toBe('suspended');
+});
+
 test('the time begins with the question, not with its answer', async () => {
   const guard = gateway.guard({ cacheMillis: 5_000 }, clock);
   gateway.answer = (request, response) => {

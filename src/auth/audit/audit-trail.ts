@@ -31,6 +31,8 @@ interface AuditFacts {
 /** The subject of an event. */
 export interface AuditSubject extends AuditFacts {
   act: AuditedAct;
+  /** The id of the event, for an act that may be repeated and must have one event. */
+  eventId?: string;
 }
 
 /** The outcome of an act: its result, and the facts for its event. */
@@ -138,9 +140,9 @@ export class AuditTrail {
     const { clock, retentionMillis } = this.parts;
     const at = new Date(clock.now());
     const failure = error === undefined ? subject.failure : reasonOf(error);
-    const { act, accountId, byAccountId, tokenId, revoked, email, cause, service } = subject;
+    const { act, eventId, accountId, byAccountId, tokenId, revoked, email, cause, service } = subject;
     return {
-      _id: newId(),
+      _id: eventId ?? newId(),
       at,
       act,
       outcome: failure === undefined ? 'success' : 'failure',

@@ -1,3 +1,4 @@
+import { BadRequestError } from '../../errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { type Account, ROLES } from '../../models/account.model.ts';
 import type { Ids } from '../../models/ids.ts';
@@ -117,13 +118,21 @@ export class AccountDesk {
     });
   }
 
-  /** Enables an account: its owner can log in again. */
+  /**
+   * Enables an account: its owner can log in again, also if the account was closed.
+   * @throws BadRequestError if its erasure has begun
+   */
   enable(account: KnownAccount, actor: Actor): Promise<void> {
     const { accounts, tokens, audit } = this.parts;
     return recordedByOperator(audit, onAccount('enabling', account), actor, async () => {
       // A login that had begun before the account was disabled may have left a token, which must not become valid.
       const revoked = account.disabledAt && { revoked: await tokens.revokeAll(account.id) };
       const isChanged = await accounts.setDisabled(account.id, null);
+      if (!isChanged && (await accounts.isErased(account.id))) {
+        throw new BadRequestError('The account is being erased. It cannot be enabled any more.', {
+          status: 409,
+        });
+      }
       return { result: undefined, facts: { ...revoked, ...(!isChanged && { failure: 'not disabled' }) } };
     });
   }

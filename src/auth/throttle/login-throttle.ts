@@ -38,6 +38,9 @@ const NETWORK = { hour: 5, day: 10 };
 const LINE_SHARE = 2;
 const BLOCK_SHARE = 10;
 
+/** Exports of an account's data in a minute. Each reads thousands of records. */
+const EXPORTS_PER_MINUTE = 6;
+
 interface Count {
   counter: AttemptCounter;
   key: string;
@@ -74,6 +77,7 @@ export class LoginThrottle {
   readonly #registrations: AttemptCounter | undefined;
   readonly #resubmissions: AttemptCounter | undefined;
   readonly #serviceFailures: AttemptCounter | undefined;
+  readonly #exports: AttemptCounter | undefined;
 
   /**
    * @param createCounter where the counts are kept
@@ -95,6 +99,9 @@ export class LoginThrottle {
     this.#registrations = create('registrations', limits.registrationsPerMinute, {});
     this.#resubmissions = create('resubmissions', limits.registrationsPerMinute, {});
     this.#serviceFailures = create('service-failures', limits.serviceFailuresPerMinute, {});
+    // Not a setting. It is off if all limits are.
+    const isOff = Object.values(limits).every((limit) => limit === undefined);
+    this.#exports = create('exports', isOff ? undefined : EXPORTS_PER_MINUTE, {});
   }
 
   /**
@@ -143,6 +150,15 @@ export class LoginThrottle {
       { counter: this.#registrations, key: ip },
       { counter: this.#resubmissions, key: digest(accountId) },
     ]);
+    await countStages([await lookAll(counts)]);
+  }
+
+  /**
+   * Counts an export of the data of an account.
+   * @throws TooManyAttemptsError
+   */
+  async beforeExport(accountId: string): Promise<void> {
+    const counts = present([{ counter: this.#exports, key: accountId }]);
     await countStages([await lookAll(counts)]);
   }
 

@@ -3,6 +3,7 @@ import { type Account, toAccount } from '../../models/account.model.ts';
 import { flawOfAccount, flawOfToken } from '../../models/flaws.ts';
 import type { Ids } from '../../models/ids.ts';
 import type { Clock } from '../../system/clock.ts';
+import type { Origin } from '../devices.ts';
 import {
   formatToken,
   generateSecret,
@@ -68,29 +69,30 @@ export class AccessTokens {
 
   /**
    * Makes and stores a token.
+   * @param origin where it is issued, for its owner
    * @param beforeStored called with each record that may be stored from then on, for {@link withdraw}
    */
   issue(
     accountId: string,
     kind: TokenKind,
+    origin: Origin,
     beforeStored: (record: StoredAccessToken) => void = () => {},
   ): Promise<NewAccessToken> {
     return this.ids.withNew(async (tokenId) => {
-      const token = this.#create(tokenId, accountId, kind);
+      const token = this.#create(tokenId, accountId, { ...kind, ...origin });
       beforeStored(token.record);
       await this.tokens.insertOne(token.record);
       return token;
     });
   }
 
-  #create(tokenId: string, accountId: string, { name, abilities }: TokenKind): NewAccessToken {
+  #create(tokenId: string, accountId: string, given: TokenKind & Origin): NewAccessToken {
     const secret = generateSecret(this.prefix);
     const createdAt = new Date(this.clock.now());
     const record = {
       _id: tokenId,
       accountId,
-      name,
-      abilities,
+      ...given,
       secretHash: hashSecret(secret),
       createdAt,
       lastUsedAt: null,

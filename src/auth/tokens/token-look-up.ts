@@ -1,14 +1,12 @@
 import DataLoader from 'dataloader';
 import type { AccessTokenModel, StoredAccessToken } from '../../models/access-token.model.ts';
 import { ACCOUNTS, type StoredAccount } from '../../models/account.model.ts';
+import { inBatchesOfRequests } from '../look-ups.ts';
 
 /** A stored token together with its account, if that exists: one or none. */
 export type TokenWithAccount = StoredAccessToken & {
   accounts: Omit<StoredAccount, 'passwordHash' | 'knownPlaces'>[];
 };
-
-/** The look-ups in one query. Further ones go into the next query, so that the database can begin. */
-const MAX_BATCH = 16;
 
 /** Looks up tokens, each with its account. */
 export interface TokenLookUps {
@@ -34,29 +32,12 @@ const inBatches = (
   field: '_id' | 'secretHash',
   only: { imported?: true },
 ): DataLoader<string, TokenWithAccount | undefined> =>
-  new DataLoader(
-    async (keys) => {
-      const filter = { [field]: { $in: [...new Set(keys)] }, ...only };
-      const found = await tokens.collection.aggregate<TokenWithAccount>(pipeline(filter)).toArray();
-      const byKey = new Map(found.map((token) => [token[field], token]));
-      return keys.map((key) => byKey.get(key));
-    },
-    { cache: false, maxBatchSize: MAX_BATCH, batchScheduleFn: whenTogetherOrFull() },
-  );
-
-/** Sends a batch when all simultaneous look-ups are in it. A full batch is sent when the next one begins. */
-function whenTogetherOrFull(): (send: () => void) => void {
-  let sendLast = () => {};
-  return (send) => {
-    sendLast();
-    const immediate = setImmediate(() => sendLast());
-    sendLast = () => {
-      sendLast = () => {};
-      clearImmediate(immediate);
-      send();
-    };
-  };
-}
+  new DataLoader(async (keys) => {
+    const filter = { [field]: { $in: [...new Set(keys)] }, ...only };
+    const found = await tokens.collection.aggregate<TokenWithAccount>(pipeline(filter)).toArray();
+    const byKey = new Map(found.map((token) => [token[field], token]));
+    return keys.map((key) => byKey.get(key));
+  }, inBatchesOfRequests());
 
 const pipeline = (filter: object) => [
   { $match: filter },

@@ -1,8 +1,10 @@
 import type { AuditSearch } from '../../auth/audit/audit-search.ts';
 import type { Actor } from '../../auth/caller.ts';
+import type { LeavingDesk } from '../../auth/leaving/leaving-desk.ts';
 import type { AccountDesk } from '../../auth/operators/account-desk.ts';
 import type { AccountDirectory } from '../../auth/operators/account-directory.ts';
 import type { TokenDesk } from '../../auth/operators/token-desk.ts';
+import type { PasswordCheck } from '../../auth/passwords/password-check.ts';
 import type { Reviews } from '../../auth/reviews/reviews.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { AuditEvent } from '../../models/audit-event.model.ts';
@@ -15,6 +17,8 @@ export interface CommandContext {
   tokens: TokenDesk;
   /** Opens the document store, too: most commands do not need it. */
   openReviews(): Promise<Reviews>;
+  /** Opens the document store, too. */
+  openLeaving(): Promise<LeavingDesk>;
   urls: DocumentUrls;
   /** Finds events of the audit trail, the newest last. */
   searchAudit(search: AuditSearch): AsyncIterable<AuditEvent>;
@@ -22,6 +26,8 @@ export interface CommandContext {
   operator: Actor;
   /** The least number of characters of a new password. */
   passwordMinCharacters: number;
+  /** What else is asked about a new password (PASSWORD_CHECK). */
+  passwordCheck: PasswordCheck;
   /** The first line of the standard input. */
   readLine(): Promise<string>;
 }
@@ -43,6 +49,8 @@ export const OPTIONS = {
   account: { type: 'string' },
   id: { type: 'string' },
   all: { type: 'boolean' },
+  now: { type: 'boolean' },
+  yes: { type: 'boolean' },
   role: { type: 'string' },
   disabled: { type: 'boolean' },
   prefix: { type: 'boolean' },

@@ -7,6 +7,7 @@ import { newClient } from './client-command.ts';
 import type { Command, OfflineCommand } from './command.ts';
 import { approveDoctor, rejectDoctor, suspendDoctor } from './doctors/decide-commands.ts';
 import { listDoctors, showDoctor } from './doctors/find-commands.ts';
+import { eraseAccount, exportAccount } from './leaving-commands.ts';
 import { listTokens, revokeTokens } from './token-commands.ts';
 
 /** All commands by name. The first word is their group. */
@@ -22,6 +23,8 @@ export const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<
   ['accounts set-email', setEmail],
   ['accounts disable', disableAccount],
   ['accounts enable', enableAccount],
+  ['accounts export', exportAccount],
+  ['accounts erase', eraseAccount],
   ['doctors list', listDoctors],
   ['doctors show', showDoctor],
   ['doctors approve', approveDoctor],

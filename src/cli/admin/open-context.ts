@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
 import type { Connection } from 'mongoose';
+import { openLeavingDesk } from '../../app/open-leaving.ts';
 import { openDocumentStore } from '../../app/open-storage.ts';
 import { Accounts } from '../../auth/accounts.ts';
 import { searchAudit } from '../../auth/audit/audit-search.ts';
@@ -10,6 +11,7 @@ import type { Actor } from '../../auth/caller.ts';
 import { AccountDesk } from '../../auth/operators/account-desk.ts';
 import { AccountDirectory } from '../../auth/operators/account-directory.ts';
 import { TokenDesk } from '../../auth/operators/token-desk.ts';
+import { createPasswordCheck } from '../../auth/passwords/password-check.ts';
 import { PasswordHasher } from '../../auth/passwords/password-hasher.ts';
 import { Reviews } from '../../auth/reviews/reviews.ts';
 import { AccessTokens } from '../../auth/tokens/access-tokens.ts';
@@ -18,6 +20,7 @@ import type { Config } from '../../config/config.ts';
 import { openBesideGateway } from '../../database/open-beside-gateway.ts';
 import { DocumentUrls } from '../../documents/document-urls.ts';
 import { UrlSigner } from '../../documents/url-signer.ts';
+import { DatabaseOutbox } from '../../mail/database-outbox.ts';
 import { noOutbox } from '../../mail/outbox.ts';
 import { openIds } from '../../models/ids.ts';
 import { createModels } from '../../models/models.ts';
@@ -48,21 +51,27 @@ export async function openContext(
   const parts = openParts(config, connection, createLog(config.logLevel, logOutput));
   const { models, audit, accounts, clock } = parts;
   const closers = [close, () => audit.close()];
+  const openDocuments = async () => {
+    const documents = await openDocumentStore(config);
+    closers.push(() => documents.close());
+    return documents;
+  };
   const signer = config.documentSigning && new UrlSigner(config.documentSigning, clock);
   const context: CommandContext = {
     directory: new AccountDirectory(accounts, models),
     accounts: new AccountDesk({ ...parts, ids: parts.ids.accounts }),
     tokens: new TokenDesk(parts),
-    openReviews: async () => {
-      const documents = await openDocumentStore(config);
-      closers.push(() => documents.close());
-      return new Reviews({ ...parts, ...models, documents });
+    openReviews: async () => new Reviews({ ...parts, ...models, documents: await openDocuments() }),
+    openLeaving: async () => {
+      const storage = { connection, models, documents: await openDocuments() };
+      return openLeavingDesk({ ...parts, config, storage });
     },
     // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
     urls: new DocumentUrls(() => config.baseUrl ?? '', signer),
     searchAudit: searchAudit.bind(undefined, models.auditEvents),
     operator: operator(as),
     passwordMinCharacters: config.passwordMinCharacters,
+    passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
     readLine: () => readFirstLine(stdin),
   };
   return { context, close: () => closeAll(closers) };
@@ -83,7 +92,7 @@ function openParts(config: Config, connection: Connection, log: Logger) {
     accounts: new Accounts(models.accounts, clock),
     tokens: new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock, ids.tokens),
     hasher: new PasswordHasher(config.bcryptCost, 1, clock),
-    outbox: noOutbox,
+    outbox: config.mail ? new DatabaseOutbox(models.outgoingMails, clock) : noOutbox,
     clock,
     log,
   };

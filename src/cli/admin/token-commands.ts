@@ -1,3 +1,4 @@
+import { shownOrigin } from '../../auth/devices.ts';
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Command, type Line, shown } from './command.ts';
@@ -21,15 +22,17 @@ export const listTokens: Command = {
 /** Presents a token without its hash. */
 function presentToken(token: StoredAccessToken): Line {
   const { _id: id, name, abilities, createdAt, lastUsedAt, expiresAt } = token;
+  const { device, ip } = shownOrigin(token);
   const text = [
     id,
     name,
+    `on ${device ?? 'an unknown device'} from ${ip ?? 'an unknown address'}`,
     `issued ${shown(createdAt, 'unknown')}`,
     `last used ${shown(lastUsedAt, 'never')}`,
     `expires ${shown(expiresAt, 'never')}`,
     `may ${abilities?.join(', ') ?? 'do everything'}`,
   ].join('  ');
-  return { text, json: { id, name, abilities, createdAt, lastUsedAt, expiresAt } };
+  return { text, json: { id, name, device, ip, abilities, createdAt, lastUsedAt, expiresAt } };
 }
 
 export const revokeTokens: Command = {

@@ -7,6 +7,7 @@ import { openBesideGateway } from '../../database/open-beside-gateway.ts';
 import type { Database } from '../../database/open-database.ts';
 import { Bookkeeping } from '../../legacy/bookkeeping/bookkeeping.ts';
 import type { LegacyContext } from '../../legacy/legacy-context.ts';
+import { DEFAULT_POLICY } from '../../legacy/policy.ts';
 import { Refusal } from '../../legacy/refusal.ts';
 import { LegacyDatabase } from '../../legacy/source/legacy-database.ts';
 import { DEFAULT_TABLES, type LegacyTables, readTables } from '../../legacy/source/legacy-tables.ts';
@@ -21,7 +22,7 @@ import { isDatabaseUrl, type LegacyOptions } from './commands/legacy-options.ts'
 /** What the commands get that only look at the legacy service. */
 export type SourceContext = Pick<
   LegacyContext,
-  'source' | 'filesDir' | 'readTime' | 'clock' | 'observer' | 'signal'
+  'source' | 'filesDir' | 'readTime' | 'policy' | 'clock' | 'observer' | 'signal'
 >;
 
 /** Opens the legacy service's database, and closes it in the end. */
@@ -40,7 +41,9 @@ export async function withSource<T>(
   const tables = await tablesOf(options);
   const readTime: ReadTime = timeReader(options.timeZone);
   const source = await LegacyDatabase.open(uri, tables);
-  const context = { source, filesDir: options.filesDir, readTime, clock: systemClock, signal };
+  const { filesDir } = options;
+  // A command that knows of an import takes the policy of that.
+  const context = { source, filesDir, readTime, policy: DEFAULT_POLICY, clock: systemClock, signal };
   return act({ ...context, observer: output }).finally(() => source.close());
 }
 

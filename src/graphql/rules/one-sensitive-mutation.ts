@@ -1,4 +1,4 @@
-import type { ValidationRule } from 'graphql';
+import { OperationTypeNode, type ValidationRule } from 'graphql';
 import { countRootFields } from './count-root-fields.ts';
 import { LimitError } from './limits.ts';
 import { isSensitive } from './sensitive.ts';
@@ -7,18 +7,24 @@ import { isSensitive } from './sensitive.ts';
  * Allows one login or registration in an operation: one of all mutations that are marked as {@link Sensitive}. Honest
  * clients never need two. With aliases (`a: login(…) b: login(…)`) one HTTP request would be a thousand guesses, and a proxy
  * that limits requests would count one. The throttle of the service counts each of them in any case.
+ * An export is the only query that is marked: it reads and answers thousands of records.
  * OWASP GraphQL Cheat Sheet, "Batching Attacks"; ASVS 5.0 item 6.3.1.
  */
 export const oneSensitiveMutation: ValidationRule = (context) => {
-  const mutations = context.getSchema().getMutationType()?.getFields() ?? {};
+  const schema = context.getSchema();
+  const mutations = schema.getMutationType()?.getFields() ?? {};
+  const queries = schema.getQueryType()?.getFields() ?? {};
   return {
     OperationDefinition(operation) {
-      const count = countRootFields(operation, context, (name) => isSensitive(mutations[name]));
+      const isMutation = operation.operation === OperationTypeNode.MUTATION;
+      const fields = isMutation ? mutations : queries;
+      const count = countRootFields(operation, context, (name) => isSensitive(fields[name]));
       if (count <= 1) {
         return;
       }
       // Without names: a caller who may not see the schema would learn the names of the others.
-      const message = 'An operation must not have more than one login or registration.';
+      const kind = isMutation ? 'login or registration' : 'export';
+      const message = `An operation must not have more than one ${kind}.`;
       context.reportError(new LimitError(message, { nodes: operation }));
     },
   };

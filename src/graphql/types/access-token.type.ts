@@ -1,4 +1,5 @@
 import { Field, ID, ObjectType } from 'type-graphql';
+import { shownOrigin } from '../../auth/devices.ts';
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
 
 @ObjectType('AccessToken', {
@@ -26,6 +27,18 @@ export class AccessTokenType {
   })
   expiresAt!: Date | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The program that it was issued to, such as "Firefox on Android", if that is known.',
+  })
+  device!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The IP address that it was issued to, of IPv6 its /64 network, if that is known.',
+  })
+  ip!: string | null;
+
   @Field(() => Boolean, { description: 'Whether this request was made with it.' })
   current!: boolean;
 }
@@ -33,5 +46,7 @@ export class AccessTokenType {
 /** A stored token as its owner may see it. */
 export function presentToken(token: StoredAccessToken, currentTokenId: string): AccessTokenType {
   const { _id, name, abilities, createdAt, lastUsedAt, expiresAt } = token;
-  return { id: _id, name, abilities, createdAt, lastUsedAt, expiresAt, current: _id === currentTokenId };
+  const { device, ip } = shownOrigin(token);
+  const current = _id === currentTokenId;
+  return { id: _id, name, abilities, createdAt, lastUsedAt, expiresAt, device, ip, current };
 }

@@ -31,3 +31,14 @@ export class LogoutPayload {
   @Field(() => String, { description: 'Always `Logged out`.' })
   message!: string;
 }
+
+@ObjectType('DeleteMyAccountPayload', { description: 'The end of an account.' })
+export class DeleteMyAccountPayload {
+  @Field(() => String, { description: 'Always `Your account has been closed.`' })
+  message!: string;
+
+  @Field(() => Date, {
+    description: 'The account and its documents are erased within an hour after this time.',
+  })
+  erasedAfter!: Date;
+}

@@ -2,17 +2,40 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LegacyContext } from '../legacy-context.ts';
+import type { BackState } from './back-state.ts';
 import { toLegacyPath } from './legacy-values.ts';
 
 /** A document that cannot be given to the legacy service. The text is for the operator. */
-export class FileNotWritten extends Error {}
+class FileNotWritten extends Error {}
+
+/**
+ * Copies documents of this gateway to the legacy service.
+ * @param state counts those that were copied
+ * @returns why one of them could not be copied; undefined if all are there
+ */
+export async function writeFilesBack(
+  state: Pick<BackState, 'context' | 'files'>,
+  storedPaths: readonly string[],
+): Promise<string | undefined> {
+  try {
+    for (const storedPath of storedPaths) {
+      state.files += await writeFileBack(state.context, storedPath);
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof FileNotWritten) {
+      return error.message;
+    }
+    throw error;
+  }
+}
 
 /**
  * Copies a document of this gateway to the legacy service, completely or not at all.
  * @returns 1 if it was copied, 0 if the legacy service has it
  * @throws FileNotWritten
  */
-export async function writeFileBack(
+async function writeFileBack(
   { documents, filesDir }: Pick<LegacyContext, 'documents' | 'filesDir'>,
   storedPath: string,
 ): Promise<0 | 1> {

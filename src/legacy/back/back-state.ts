@@ -28,6 +28,8 @@ export interface BackState {
   accountsThere: KeySet;
   /** The keys in the legacy database of accounts that have another id there. */
   legacyKeys: Map<string, string>;
+  /** The ids of all reviewers. In the legacy service they would be administrators. */
+  reviewers: ReadonlySet<string>;
 }
 
 /** How many rows are written in one transaction. */

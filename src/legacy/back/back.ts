@@ -1,9 +1,12 @@
+import { ROLES } from '../../models/account.model.ts';
+import { VERIFICATION_STATUSES, verificationOf } from '../../models/doctor-profile.model.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { collectionOf } from '../records/stored-records.ts';
+import { collectionOf, findRecords } from '../records/stored-records.ts';
 import { timeWriter } from '../source/legacy-time.ts';
 import type { BackState, WrittenRows } from './back-state.ts';
 import { writeKnown } from './known-rows.ts';
+import { isClosed } from './legacy-values.ts';
 import { LegacyWriter } from './legacy-writer.ts';
 import { addAccounts, addProfiles, addTokens } from './new-records.ts';
 
@@ -40,6 +43,7 @@ export async function back(
     files: 0,
     accountsThere: new KeySet(),
     legacyKeys: await context.bookkeeping.legacyKeys(),
+    reviewers: await reviewersOf(context),
   };
   const tokens = await writeKnown(state, 'tokens');
   state.accountsThere = await writeKnown(state, 'accounts');
@@ -48,6 +52,7 @@ export async function back(
   await addProfiles(state, profiles);
   await addTokens(state, tokens);
   await reportDisabled(context);
+  await reportReviewed(context);
   return { written: state.written, files: state.files };
 }
 
@@ -55,10 +60,33 @@ export async function back(
 async function reportDisabled({ models, observer }: LegacyContext): Promise<void> {
   const disabled = collectionOf(models, 'accounts').find(
     { disabledAt: { $type: 'date' } },
-    { projection: { _id: 1 }, sort: { _id: 1 } },
+    { projection: { erasureDueAt: 1 }, sort: { _id: 1 } },
   );
-  for (const { _id } of await disabled.toArray()) {
-    const reason = 'it is disabled here; the legacy service lets its owner log in';
+  for (const account of await disabled.toArray()) {
+    const { _id } = account;
+    const reason = isClosed(account)
+      ? 'its owner has closed it; the legacy service lets its owner log in, and does not erase it'
+      : 'it is disabled here; the legacy service lets its owner log in';
     observer.found({ kind: 'accounts', id: _id, outcome: 'not written', reason });
   }
+}
+
+/** The legacy service knows no reviews: such doctors are there what all doctors are. */
+async function reportReviewed({ models, observer }: LegacyContext): Promise<void> {
+  const { REJECTED, SUSPENDED } = VERIFICATION_STATUSES;
+  const refused = { 'verification.status': { $in: [REJECTED, SUSPENDED] } };
+  const waiting = { resubmitted: { $type: 'object' } };
+  const found = await findRecords(models, 'profiles', { $or: [refused, waiting] }, { sort: { _id: 1 } });
+  for (const profile of found) {
+    const reason = profile.resubmitted
+      ? 'its new documents wait for a decision here; the legacy service keeps the former ones'
+      : `it is ${verificationOf(profile).status} here; the legacy service does not know that`;
+    observer.found({ kind: 'profiles', id: profile._id, outcome: 'not written', reason });
+  }
+}
+
+async function reviewersOf({ models }: LegacyContext): Promise<ReadonlySet<string>> {
+  const filter = { role: ROLES.REVIEWER };
+  const reviewers = await findRecords(models, 'accounts', filter, { projection: { _id: 1 } });
+  return new Set(reviewers.map(({ _id }) => _id));
 }

@@ -4,6 +4,7 @@ import { type AnyRecord, recordKindOf, storedWithIds } from '../records/stored-r
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { type BackState, bookRows, chunks, notWritten } from './back-state.ts';
+import { withFilesThere } from './changed-files.ts';
 import { accountValues, profileValues } from './legacy-values.ts';
 import type { ColumnValues } from './legacy-writer.ts';
 
@@ -93,7 +94,7 @@ async function changeThere(
       }
       return isUnchanged;
     });
-    await update(state, kind, wanted, stored);
+    await update(state, kind, await withFilesThere(state, kind, wanted, stored), stored);
   }
 }
 

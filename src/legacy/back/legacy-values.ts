@@ -1,13 +1,17 @@
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
+import { ROLES, type StoredAccount } from '../../models/account.model.ts';
 import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
 import { textsOf } from '../../models/profile-texts.ts';
+import { ADMIN } from '../records/legacy-record.ts';
 import { columnOf } from '../records/profile-record.ts';
 import type { WriteTime } from '../source/legacy-time.ts';
 import type { ColumnValues } from './legacy-writer.ts';
 
 /** PHP refuses the spelling `$2b$` of the same hash. */
 export const toPhpHash = (hash: string): string => hash.replace(/^\$2b\$/, '$2y$');
+
+/** True if the owner of an account has closed it, so that it waits for its erasure. */
+export const isClosed = ({ erasureDueAt }: StoredAccount): boolean => Boolean(erasureDueAt);
 
 /** The columns of an account. */
 export function accountValues(account: StoredAccount, writeTime: WriteTime): ColumnValues {
@@ -17,7 +21,7 @@ export function accountValues(account: StoredAccount, writeTime: WriteTime): Col
     email,
     phone,
     dob: dateOfBirth,
-    role,
+    role: role === ROLES.REVIEWER ? ADMIN : role,
     password: toPhpHash(passwordHash),
     created_at: writeTime(createdAt),
     updated_at: writeTime(updatedAt ?? createdAt),

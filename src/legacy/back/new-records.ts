@@ -6,9 +6,9 @@ import type { KeySet } from '../import/key-set.ts';
 import { type AnyRecord, findRecords, recordKindOf, type StoredRecords } from '../records/stored-records.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import { FileNotWritten, writeFileBack } from './back-files.ts';
+import { writeFilesBack } from './back-files.ts';
 import { type BackState, bookRows, CHUNK, isNumber, legacyKeyOf, notWritten } from './back-state.ts';
-import { accountValues, profileValues, tokenValues, toPhpHash } from './legacy-values.ts';
+import { accountValues, isClosed, profileValues, tokenValues, toPhpHash } from './legacy-values.ts';
 import type { Written } from './legacy-writer.ts';
 
 /** The records of a kind that the legacy database does not know, in groups. */
@@ -51,10 +51,16 @@ export async function addAccounts(state: BackState): Promise<void> {
 
 /** A number is kept as the id. Other accounts get a new number there. */
 async function addAccount(
-  { writer, writeTime, context }: BackState,
+  { writer, writeTime, context, reviewers }: BackState,
   account: StoredAccount,
 ): Promise<Written> {
   const { _id, email, passwordHash } = account;
+  if (reviewers.has(_id)) {
+    return { reason: 'it is a reviewer, and would be an administrator there' };
+  }
+  if (isClosed(account)) {
+    return { reason: 'its owner has closed it' };
+  }
   const values = accountValues(account, writeTime);
   const existing = await writer.accountWithEmail(email);
   if (existing !== undefined) {
@@ -82,17 +88,10 @@ export async function addProfiles(state: BackState, known: KeySet): Promise<void
       if (existing) {
         return { id: key, isOld: true };
       }
-      try {
-        for (const storedPath of pathsOf(profile)) {
-          state.files += await writeFileBack(context, storedPath);
-        }
-      } catch (error) {
-        if (error instanceof FileNotWritten) {
-          return { reason: error.message };
-        }
-        throw error;
-      }
-      return writer.insert('profiles', key, profileValues(profile, writeTime));
+      const reason = await writeFilesBack(state, pathsOf(profile));
+      return reason === undefined
+        ? writer.insert('profiles', key, profileValues(profile, writeTime))
+        : { reason };
     });
   }
 }
@@ -109,6 +108,9 @@ export async function addTokens(state: BackState, known: KeySet): Promise<void> 
       notWritten(state, 'tokens', _id, 'its id is no number, so the legacy service would refuse it');
     }
     await addAll(state, 'tokens', tokens, async (token: StoredAccessToken) => {
+      if (state.reviewers.has(token.accountId)) {
+        return { reason: 'it is of a reviewer, and would be of an administrator there' };
+      }
       const key = await ownerThere(state, token.accountId);
       if (key === undefined) {
         return { reason: 'its account is not in the legacy database' };

@@ -1,5 +1,6 @@
 import { importFiles } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { erasedAccounts } from '../records/erased-accounts.ts';
 import { addTaken, type ImportState, importRows } from './import-rows.ts';
 import { KeySet } from './key-set.ts';
 import { CounterRaiser } from './raise-counters.ts';
@@ -11,14 +12,15 @@ import { ACCOUNT_ROWS, PROFILE_ROWS, TOKEN_ROWS } from './row-kinds.ts';
  * @throws Stopped after a signal; Error for people
  */
 export async function importLegacy(context: LegacyContext, run: string): Promise<void> {
-  const { source, connection, bookkeeping, clock } = context;
+  const { source, connection, models, bookkeeping, clock } = context;
   const counters = new CounterRaiser(connection, source);
   await counters.raiseAll();
   const taken = new KeySet();
   for await (const { rows } of bookkeeping.batches('accounts')) {
     addTaken(taken, rows);
   }
-  const state: ImportState = { run, now: new Date(clock.now()), taken, counters };
+  const erased = await erasedAccounts(models);
+  const state: ImportState = { run, now: new Date(clock.now()), taken, erased, counters };
   await importRows(context, ACCOUNT_ROWS, state);
   await importRows(context, PROFILE_ROWS, state);
   if (context.filesDir !== undefined) {

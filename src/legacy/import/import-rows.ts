@@ -17,6 +17,8 @@ export interface ImportState {
   now: Date;
   /** The ids of the accounts that were taken. */
   taken: TakenAccounts;
+  /** The ids of the accounts that were erased here. */
+  erased: ReadonlySet<string>;
   counters: CounterRaiser;
   /** Called for each batch before its records are stored. */
   beforeStoring?(kind: Kind, records: readonly object[]): Promise<void>;
@@ -48,9 +50,9 @@ export const findingOf = (kind: Finding['kind'], id: string, stored: Exclude<Sto
 
 /** Imports all rows of a kind that are not booked yet. */
 export async function importRows<T extends { _id: string }>(
-  { source, models, bookkeeping, observer, readTime, signal }: LegacyContext,
+  { source, models, bookkeeping, observer, readTime, policy, signal }: LegacyContext,
   rowKind: RowKind<T>,
-  { run, now, taken, counters, beforeStoring, booked }: ImportState,
+  { run, now, taken, erased, counters, beforeStoring, booked }: ImportState,
 ): Promise<void> {
   const { kind } = rowKind;
   const last = await bookkeeping.last(kind);
@@ -64,7 +66,7 @@ export async function importRows<T extends { _id: string }>(
     for await (const rows of readPages(source, kind, last?.upTo)) {
       const ids = rows.map((row) => rowKind.accountOf(row)).filter((id) => typeof id === 'string');
       await taken.lookFor?.(ids);
-      yield { ...convertRows(rows, rowKind, { readTime, now }, taken), number };
+      yield { ...convertRows(rows, rowKind, { readTime, now, policy, erased }, taken), number };
       number += 1;
     }
   }

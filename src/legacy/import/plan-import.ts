@@ -1,14 +1,15 @@
 import type { Bookkeeping, Run } from '../bookkeeping/bookkeeping.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { DEFAULT_POLICY, type ImportPolicy } from '../policy.ts';
 import { digestOfValues } from '../records/legacy-record.ts';
 import { Refusal } from '../refusal.ts';
 import { beginRunOf } from '../runs.ts';
 import { DEFAULT_TABLES } from '../source/legacy-tables.ts';
 
 /** What the operator decides about an import. */
-export interface ImportOptions {
-  /** What to do if there are administrators: they have no place in the gateway. */
-  admins: 'skip' | 'refuse';
+export interface ImportOptions extends Pick<ImportPolicy, 'doctors'> {
+  /** What to do if there are administrators: `refuse` lets the operator decide. */
+  admins: ImportPolicy['admins'] | 'refuse';
   timeZone: string;
 }
 
@@ -45,16 +46,19 @@ export async function planImport(
 /** The options that a continuation must repeat. */
 const optionsOf = (
   { source, filesDir }: Pick<LegacyContext, 'source' | 'filesDir'>,
-  { admins, timeZone }: ImportOptions,
+  { admins, doctors, timeZone }: ImportOptions,
 ): Run['options'] => ({
   admins,
+  doctors,
   timezone: timeZone,
   files: filesDir === undefined ? 'left' : 'taken',
   map: digestOfValues([source.tables]),
 });
 
 function refuseOtherOptions({ _id, options }: Run, wanted: Run['options']): void {
-  const other = Object.keys(wanted).filter((name) => options[name] !== wanted[name]);
+  // A run of an earlier version has no word about doctors.
+  const had: Run['options'] = { doctors: DEFAULT_POLICY.doctors, ...options };
+  const other = Object.keys(wanted).filter((name) => had[name] !== wanted[name]);
   if (other.length > 0) {
     const names = other.map((name) => `--${name}`).join(', ');
     throw new Refusal(
@@ -72,7 +76,8 @@ async function refuseAdmins(
   if (admins === 'refuse' && count > 0) {
     throw new Refusal(
       `${count} ${count === 1 ? 'account has' : 'accounts have'} the role admin, which the gateway does not have. ` +
-        'With --admins skip they are left out, and the report names their ids.',
+        'With --admins skip they are left out, and the report names their ids. With --admins reviewer they become reviewers, ' +
+        'who decide about doctors.',
     );
   }
 }

@@ -9,13 +9,14 @@ import { KeySet } from '../import/key-set.ts';
 import { readPages } from '../import/read-pages.ts';
 import { ACCOUNT_ROWS, PROFILE_ROWS, type RowKind, TOKEN_ROWS } from '../import/row-kinds.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { erasedAccounts } from '../records/erased-accounts.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 
 /** What a rehearsal needs. Without `models` it does not ask what the gateway has already. */
 export type RehearsalContext = Pick<
   LegacyContext,
-  'source' | 'filesDir' | 'readTime' | 'clock' | 'observer' | 'signal'
+  'source' | 'filesDir' | 'readTime' | 'policy' | 'clock' | 'observer' | 'signal'
 > & { models?: Models };
 
 /** Called for each row and each existing file. */
@@ -45,21 +46,22 @@ export async function rehearse(
 }
 
 async function rehearseRows<T extends { _id: string }>(
-  { source, models, observer, readTime, clock, signal }: RehearsalContext,
+  { source, models, observer, readTime, policy, clock, signal }: RehearsalContext,
   rowKind: RowKind<T>,
   taken: KeySet,
   visitor: RehearsalVisitor,
   use: (records: NewRecord<T>[]) => Promise<void> = async () => {},
 ): Promise<number> {
   const { kind, uniqueKey } = rowKind;
-  const now = new Date(clock.now());
+  const erased = models ? await erasedAccounts(models) : new Set<string>();
+  const conversion = { readTime, now: new Date(clock.now()), policy, erased };
   const total = await source.count(kind);
   const uniqueKeys = new KeySet();
   let done = 0;
   let count = 0;
   observer.progress(kind, 0, total);
   for await (const page of readPages(source, kind, undefined)) {
-    const converted = convertRows(page, rowKind, { readTime, now }, taken);
+    const converted = convertRows(page, rowKind, conversion, taken);
     if (models) {
       await refuseStored(converted, rowKind, models);
     }

@@ -2,17 +2,25 @@ import { emailKey, ROLES, type Role, type StoredAccount } from '../../models/acc
 import { digestOfHash } from '../../models/imported-hash.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import {
+  ADMIN,
   type Conversion,
   type Converted,
   digestOfValues,
+  ERASED,
   isUsableId,
   type RecordKind,
 } from './legacy-record.ts';
 
 const MAX_EMAIL_CHARACTERS = 255;
 const DATE = /^\d{4}-\d\d-\d\d/;
-/** The roles that a registration gives, in the legacy service and here. */
-const isRole = (role: string): role is Role => role === ROLES.DOCTOR || role === ROLES.PATIENT;
+
+/** The role that an account gets here; undefined if it is not taken. Nobody is a reviewer by the name of a legacy role. */
+function roleOf({ values: { role } }: LegacyRow, { policy }: Pick<Conversion, 'policy'>): Role | undefined {
+  if (role === ADMIN) {
+    return policy.admins === 'reviewer' ? ROLES.REVIEWER : undefined;
+  }
+  return [ROLES.DOCTOR, ROLES.PATIENT].find((known) => known === role);
+}
 
 function digestOf(account: StoredAccount): string {
   const { name, email, phone, dateOfBirth, role, createdAt, updatedAt, passwordHash, upgradedFrom } = account;
@@ -22,16 +30,20 @@ function digestOf(account: StoredAccount): string {
 }
 
 /** Why a row of accounts cannot be taken. */
-function reasonAgainst({ key, values }: LegacyRow): string | undefined {
+function reasonAgainst(row: LegacyRow, conversion: Conversion): string | undefined {
+  const { key, values } = row;
   const { name, email, role, deleted_at = null } = values;
   if (!isUsableId(key)) {
     return 'the id has another form than the gateway uses';
   }
+  if (conversion.erased.has(key)) {
+    return ERASED;
+  }
   if (deleted_at !== null) {
     return 'it was deleted';
   }
-  if (!isRole(role ?? '')) {
-    return `the role is ${role === 'admin' ? 'admin' : 'neither doctor nor patient'}`;
+  if (roleOf(row, conversion) === undefined) {
+    return `the role is ${role === ADMIN ? ADMIN : 'neither doctor nor patient'}`;
   }
   if (!name || !email) {
     return 'the name or the e-mail is missing';
@@ -41,12 +53,13 @@ function reasonAgainst({ key, values }: LegacyRow): string | undefined {
 
 /** Rows of accounts. The hash of the password is stored as it is: the gateway verifies what PHP has made. */
 export const ACCOUNT_RECORD: RecordKind<StoredAccount> = {
-  convert(row: LegacyRow, { readTime }: Conversion): Converted<StoredAccount> {
-    const reason = reasonAgainst(row);
+  convert(row: LegacyRow, conversion: Conversion): Converted<StoredAccount> {
+    const reason = reasonAgainst(row, conversion);
     if (reason !== undefined) {
       return { reason };
     }
-    const { name, email, phone, dob, role, password, created_at, updated_at } = row.values;
+    const { readTime } = conversion;
+    const { name, email, phone, dob, password, created_at, updated_at } = row.values;
     const record: StoredAccount = {
       _id: row.key,
       name: name ?? '',
@@ -54,7 +67,7 @@ export const ACCOUNT_RECORD: RecordKind<StoredAccount> = {
       emailKey: emailKey(email ?? ''),
       phone: phone || null,
       dateOfBirth: toDate(dob),
-      role: role as Role,
+      role: roleOf(row, conversion) as Role,
       passwordHash: password ?? '',
       createdAt: readTime(created_at),
       updatedAt: readTime(updated_at),

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ImportPolicy } from '../policy.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { ReadTime } from '../source/legacy-time.ts';
 
@@ -7,6 +8,9 @@ export interface Conversion {
   readTime: ReadTime;
   /** The time of the import. */
   now: Date;
+  policy: ImportPolicy;
+  /** The ids of the accounts that were erased here. */
+  erased: ReadonlySet<string>;
 }
 
 /** A row as the gateway stores it, or the reason why it is not taken. The reason contains no value of the row. */
@@ -40,3 +44,15 @@ export const isUsableId = (key: string): boolean => ID.test(key);
 
 /** The reason against a profile or token whose account is not in the gateway. */
 export const NO_ACCOUNT = 'its account was not taken';
+
+/** The role of administrators in the legacy service. */
+export const ADMIN = 'admin';
+
+/**
+ * The reason against a profile or token of an administrator. A reviewer has no profile, and a token that was issued for
+ * another service gives no power over doctors here: reviewers log in.
+ */
+export const OF_ADMIN = 'its account is an administrator';
+
+/** The reason against an account that was erased here. */
+export const ERASED = 'it was erased here';

@@ -1,13 +1,15 @@
 import { isLegacyPath } from '../../documents/document-store.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import { type DoctorProfile, VERIFICATION_STATUSES } from '../../models/doctor-profile.model.ts';
 import type { DoctorProfileTexts, ProfileTextName } from '../../models/profile-texts.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../models/profile-texts.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import {
+  ADMIN,
   type Conversion,
   type Converted,
   digestOfValues,
   isUsableId,
+  OF_ADMIN,
   type RecordKind,
 } from './legacy-record.ts';
 
@@ -27,9 +29,12 @@ function digestOf(profile: DoctorProfile): string {
 }
 
 /** Why a row of profiles cannot be taken. */
-function reasonAgainst({ key, hasAccount, values }: LegacyRow): string | undefined {
+function reasonAgainst({ key, hasAccount, accountRole, values }: LegacyRow): string | undefined {
   if (!isUsableId(key) || !hasAccount) {
     return 'its account does not exist';
+  }
+  if (accountRole === ADMIN) {
+    return OF_ADMIN;
   }
   const missing = REQUIRED_TEXTS.map(columnOf).find((column) => !values[column]);
   if (missing !== undefined) {
@@ -43,14 +48,26 @@ function reasonAgainst({ key, hasAccount, values }: LegacyRow): string | undefin
 const isPath = (text: string | null | undefined, mayBeMissing: boolean): boolean =>
   text ? isLegacyPath(toStoredPath(text)) : mayBeMissing;
 
+/**
+ * The state of a doctor whom the legacy service has looked at. It has no time of a decision: nobody here has decided.
+ * @param createdAt of the profile: its documents were submitted then
+ */
+const takenOver = (createdAt: Date) => ({
+  status: VERIFICATION_STATUSES.VERIFIED,
+  decidedAt: null,
+  reason: 'Taken over as verified.',
+  submittedAt: createdAt,
+});
+
 /** Rows of doctors' profiles. Each has the id of its account. */
 export const PROFILE_RECORD: RecordKind<DoctorProfile> = {
-  convert(row: LegacyRow, { readTime }: Conversion): Converted<DoctorProfile> {
+  convert(row: LegacyRow, { readTime, policy }: Conversion): Converted<DoctorProfile> {
     const reason = reasonAgainst(row);
     if (reason !== undefined) {
       return { reason };
     }
     const { values } = row;
+    const createdAt = readTime(values.created_at) ?? new Date(0);
     const texts = Object.fromEntries(TEXTS.map((name) => [name, values[columnOf(name)] || null]));
     const record: DoctorProfile = {
       _id: row.key,
@@ -60,7 +77,8 @@ export const PROFILE_RECORD: RecordKind<DoctorProfile> = {
       certificationFilePath: values.certification_file_path
         ? toStoredPath(values.certification_file_path)
         : null,
-      createdAt: readTime(values.created_at) ?? new Date(0),
+      createdAt,
+      ...(policy.doctors === 'verified' && { verification: takenOver(createdAt) }),
     };
     return { record, digest: digestOf(record) };
   },

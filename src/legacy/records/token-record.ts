@@ -1,10 +1,12 @@
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import {
+  ADMIN,
   type Conversion,
   type Converted,
   digestOfValues,
   isUsableId,
+  OF_ADMIN,
   type RecordKind,
 } from './legacy-record.ts';
 
@@ -42,6 +44,9 @@ export const TOKEN_RECORD: RecordKind<StoredAccessToken> = {
     }
     if (!row.hasAccount || !tokenable_id) {
       return { reason: 'its account does not exist' };
+    }
+    if (row.accountRole === ADMIN) {
+      return { reason: OF_ADMIN };
     }
     if (!SECRET_HASH.test(token ?? '')) {
       return { reason: 'the stored token is no SHA-256' };

@@ -15,6 +15,8 @@ export interface LegacyRow {
   values: Readonly<Record<string, string | null>>;
   /** False for a profile or token whose account does not exist. */
   hasAccount: boolean;
+  /** The role of that account; null for a row of accounts. */
+  accountRole: string | null;
 }
 
 /** What a range of rows has in common with what is remembered of it, as long as none of its rows changes. */
@@ -195,7 +197,8 @@ export class LegacyDatabase {
     const names = this.sql.names[kind];
     const columns = names.map((name) => this.sql.column(kind, name));
     const account = kind === 'accounts' ? 'TRUE' : `${this.sql.key('accounts')} IS NOT NULL`;
-    const list = [this.sql.key(kind), this.sql.sum(kind), account, ...columns].join(', ');
+    const role = kind === 'accounts' ? 'NULL' : this.sql.column('accounts', 'role');
+    const list = [this.sql.key(kind), this.sql.sum(kind), account, role, ...columns].join(', ');
     const rows = await this.query(
       `SELECT ${list} FROM ${this.sql.from(kind)}${this.sql.join(kind)} WHERE ${this.sql.isOurs(kind)} AND ${condition}`,
     );
@@ -203,6 +206,7 @@ export class LegacyDatabase {
       key: String(row[0]),
       sum: String(row[1]),
       hasAccount: Number(row[2]) === 1,
+      accountRole: asText(row[3]),
       values: valuesOf(names, row),
     }));
   }
@@ -211,12 +215,12 @@ export class LegacyDatabase {
 const asText = (value: unknown): string | null =>
   value === null || value === undefined ? null : String(value);
 
-/** The values of a row by their names. They follow its key, its sum and whether its account exists. */
+/** The values of a row by their names. They follow its key, its sum, whether its account exists, and its role. */
 function valuesOf(names: readonly string[], row: readonly unknown[]): LegacyRow['values'] {
   const values: Record<string, string | null> = {};
   // Objects made in this way share one shape. Those of Object.fromEntries take three times the time and memory.
   for (const [index, name] of names.entries()) {
-    values[name] = asText(row[index + 3]);
+    values[name] = asText(row[index + 4]);
   }
   return values;
 }

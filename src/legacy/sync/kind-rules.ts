@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { mongo } from 'mongoose';
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
 import type { StoredAccount } from '../../models/account.model.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import type { DoctorDocumentPaths, DoctorProfile } from '../../models/doctor-profile.model.ts';
 import { digestOfHash } from '../../models/imported-hash.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import type { AnyRecord } from '../records/stored-records.ts';
@@ -24,6 +25,12 @@ export interface KindRules<T> {
   remove(context: LegacyContext, stored: T): Promise<boolean>;
 }
 
+const documentsOf = (profile: DoctorDocumentPaths): DoctorDocumentPaths => ({
+  licenseFilePath: profile.licenseFilePath,
+  diplomaFilePath: profile.diplomaFilePath,
+  certificationFilePath: profile.certificationFilePath,
+});
+
 const asChange = (filter: object, update: object): Change => ({ filter, update }) as Change;
 
 const ACCOUNTS: KindRules<StoredAccount> = {
@@ -39,7 +46,12 @@ const ACCOUNTS: KindRules<StoredAccount> = {
 };
 
 const PROFILES: KindRules<DoctorProfile> = {
-  change: (stored, { _id, ...fields }) => asChange({ _id: stored._id }, { $set: fields }),
+  change(stored, { _id, verification: _, ...fields }) {
+    // A decision here stays. A reviewer who looks at the former documents must not decide about the new ones.
+    const isSame = isDeepStrictEqual(documentsOf(stored), documentsOf(fields));
+    const update = { $set: fields, ...(!isSame && { $inc: { revision: 1 } }) };
+    return asChange({ _id: stored._id, ...documentsOf(stored) }, update);
+  },
   async remove(context, stored) {
     await removeProfile(context, stored);
     return true;

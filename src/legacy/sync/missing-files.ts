@@ -2,10 +2,11 @@ import { NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
 import { placeFile } from '../files/place-file.ts';
 import { findSourceFile } from '../files/source-file.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { isNamed } from './removals.ts';
 
 /** Copies the files that were missing before and are there now. Files that were copied are not read again. */
 export async function syncMissingFiles(context: LegacyContext): Promise<void> {
-  const { bookkeeping, filesDir } = context;
+  const { bookkeeping, models, filesDir } = context;
   if (filesDir === undefined) {
     return;
   }
@@ -14,8 +15,11 @@ export async function syncMissingFiles(context: LegacyContext): Promise<void> {
     let isChanged = false;
     const rows = [];
     for (const row of batch?.rows ?? []) {
+      // The doctor may have been erased here meanwhile.
       const isThereNow =
-        row.sum === NOT_TAKEN && (await findSourceFile(filesDir, row.key).then((file) => file !== undefined));
+        row.sum === NOT_TAKEN &&
+        (await findSourceFile(filesDir, row.key)) !== undefined &&
+        (await isNamed(models, row.key));
       isChanged ||= isThereNow;
       rows.push(isThereNow ? await placeFile(context, row.key) : row);
     }

@@ -27,9 +27,10 @@ export async function syncNew(round: Round, kind: Kind): Promise<void> {
   await importRows(context, rowKindOf(kind), stateOf(round));
 }
 
-const stateOf = ({ context, run, now, changes, counters }: Round): ImportState => ({
+const stateOf = ({ context, run, now, erased, changes, counters }: Round): ImportState => ({
   run,
   now,
+  erased,
   counters,
   taken: new AccountsHere(context),
   async beforeStoring(kind, records) {

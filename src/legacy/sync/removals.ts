@@ -62,7 +62,8 @@ export async function removeBelongings(target: Target, accountIds: readonly stri
 /** Removes a profile, then its documents: a profile never names a document that does not exist. */
 export async function removeProfile(target: Target, profile: DoctorProfile): Promise<void> {
   await collectionOf(target.models, 'profiles').deleteOne({ _id: profile._id });
-  await removeDocuments(target, pathsOf(profile));
+  const { resubmitted } = profile;
+  await removeDocuments(target, [...pathsOf(profile), ...(resubmitted ? pathsOf(resubmitted) : [])]);
 }
 
 /** Removes documents, except those that another profile names. */
@@ -71,12 +72,16 @@ export async function removeDocuments(
   paths: readonly string[],
 ): Promise<void> {
   for (const path of paths) {
-    const inAnyField = ['licenseFilePath', 'diplomaFilePath', 'certificationFilePath'].map((field) => ({
-      [field]: path,
-    }));
-    const user = await collectionOf(models, 'profiles').findOne({ $or: inAnyField });
-    if (!user) {
+    if (!(await isNamed(models, path))) {
       await documents.remove(path);
     }
   }
+}
+
+/** True if a profile names this document. */
+export async function isNamed(models: LegacyContext['models'], path: string): Promise<boolean> {
+  const inAnyField = ['licenseFilePath', 'diplomaFilePath', 'certificationFilePath'].map((field) => ({
+    [field]: path,
+  }));
+  return (await collectionOf(models, 'profiles').findOne({ $or: inAnyField })) !== null;
 }

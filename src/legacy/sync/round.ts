@@ -1,5 +1,6 @@
 import { CounterRaiser } from '../import/raise-counters.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { erasedAccounts } from '../records/erased-accounts.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 
 /** What one round of `sync` has done with the rows of a kind. */
@@ -17,6 +18,8 @@ export interface Round {
   run: string;
   /** The time of the round: tokens that have expired until then are not taken. */
   now: Date;
+  /** The ids of the accounts that were erased here. */
+  erased: ReadonlySet<string>;
   changes: RoundChanges;
   counters: CounterRaiser;
   /** True until the accounts of the legacy database are known: new tokens wait for them. */
@@ -29,10 +32,11 @@ export interface Round {
 
 const nothing = (): KindChanges => ({ added: 0, changed: 0, removed: 0 });
 
-export const newRound = (context: LegacyContext, run: string): Round => ({
+export const newRound = async (context: LegacyContext, run: string): Promise<Round> => ({
   context,
   run,
   now: new Date(context.clock.now()),
+  erased: await erasedAccounts(context.models),
   changes: { accounts: nothing(), profiles: nothing(), tokens: nothing() },
   counters: new CounterRaiser(context.connection, context.source),
   isBeforeAccounts: true,

@@ -10,6 +10,7 @@ import { applyChanges, type WantedChange, write } from './apply-changes.ts';
 import { prepareDocuments, removeFormerDocuments } from './changed-documents.ts';
 import { decide } from './decision.ts';
 import { type Change, rulesOf } from './kind-rules.ts';
+import { revokeBeforeNewPowers } from './new-powers.ts';
 import { rowKindOf } from './new-rows.ts';
 import type { Round } from './round.ts';
 import { takenAccounts } from './taken-accounts.ts';
@@ -72,7 +73,7 @@ async function accountsOf(
 }
 
 function convert(
-  { context, now }: Round,
+  { context: { readTime, policy }, now, erased }: Round,
   kind: Kind,
   row: LegacyRow,
   accounts: ReadonlySet<string> | undefined,
@@ -80,7 +81,7 @@ function convert(
   const accountId = rowKindOf(kind).accountOf(row);
   return row.hasAccount && accounts && typeof accountId === 'string' && !accounts.has(accountId)
     ? { reason: NO_ACCOUNT }
-    : recordKindOf(kind).convert(row, { readTime: context.readTime, now });
+    : recordKindOf(kind).convert(row, { readTime, now, policy, erased });
 }
 
 /** Decides about one row. What needs no request of its own is done together with others. */
@@ -144,6 +145,7 @@ async function change(round: Round, { kind, batch, changes }: Work): Promise<voi
   }
   const { context } = round;
   await prepareDocuments(context, kind, changes);
+  await revokeBeforeNewPowers(context, kind, changes);
   const wanted = changes.map((one) => one.change);
   const failed = await applyChanges(context, kind, wanted);
   const done = changes.filter(({ row }) => !failed.has(row.key));

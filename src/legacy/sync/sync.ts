@@ -16,7 +16,7 @@ import { syncBatch } from './sync-batch.ts';
  * @param run the id of the run, for what it adds
  */
 export async function sync(context: LegacyContext, run: string): Promise<RoundChanges> {
-  const round = newRound(context, run);
+  const round = await newRound(context, run);
   await round.counters.raiseAll();
   await syncKnown(round, 'tokens');
   round.isBeforeAccounts = false;

@@ -1,7 +1,13 @@
 import { type Batch, NOT_TAKEN, type Run } from '../bookkeeping/bookkeeping.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { type AnyRecord, collectionOf, recordKindOf, storedWithIds } from '../records/stored-records.ts';
+import {
+  type AnyRecord,
+  collectionOf,
+  findRecords,
+  recordKindOf,
+  storedWithIds,
+} from '../records/stored-records.ts';
 import { Refusal } from '../refusal.ts';
 import { KINDS, type Kind } from '../source/legacy-tables.ts';
 import { removeAccounts, removeDocuments, removeProfile } from '../sync/removals.ts';
@@ -73,7 +79,7 @@ async function undoBatch(
     rows.filter(({ digest }) => digest !== NOT_TAKEN).map(({ key, digest }) => [key, digest]),
   );
   const stored = [...(await storedWithIds(context.models, kind, [...digests.keys()])).values()];
-  const used = kind === 'accounts' ? await usedAccounts(context, [...digests.keys()]) : undefined;
+  const used = kind === 'accounts' ? await useOf(context, [...digests.keys()]) : undefined;
   const keep = (id: string, reason: string) => {
     result.kept += 1;
     context.observer.found({ kind, id, outcome: 'kept', reason });
@@ -91,7 +97,7 @@ async function undoBatch(
     if (recordKindOf(kind).digestOf(record) !== digests.get(record._id)) {
       keep(record._id, 'it was changed here');
     } else if (used?.has(record._id) || ('disabledAt' in record && record.disabledAt)) {
-      keep(record._id, used?.has(record._id) ? 'it has new tokens here' : 'it was disabled here');
+      keep(record._id, used?.get(record._id) ?? 'it was disabled here');
     } else {
       removable.push(record);
     }
@@ -103,12 +109,24 @@ async function undoBatch(
   result.removed[kind] += removable.length - left.size;
 }
 
-/** The accounts with tokens that the gateway has issued. */
-async function usedAccounts({ models }: LegacyContext, ids: readonly string[]): Promise<Set<string>> {
+/** Why accounts stay that nobody has changed, by their ids: they have tokens that the gateway has issued, or were reviewed. */
+async function useOf({ models }: LegacyContext, ids: readonly string[]): Promise<Map<string, string>> {
   const tokens = await collectionOf(models, 'tokens')
     .find({ accountId: { $in: [...ids] }, imported: { $exists: false } }, { projection: { accountId: 1 } })
     .toArray();
-  return new Set(tokens.map(({ accountId }) => accountId));
+  const reviewed = {
+    $or: [{ 'verification.decidedAt': { $type: 'date' } }, { resubmitted: { $type: 'object' } }],
+  };
+  const profiles = await findRecords(
+    models,
+    'profiles',
+    { _id: { $in: [...ids] }, ...reviewed },
+    { projection: { _id: 1 } },
+  );
+  return new Map([
+    ...profiles.map(({ _id }) => [_id, 'it was reviewed here'] as const),
+    ...tokens.map(({ accountId }) => [accountId, 'it has new tokens here'] as const),
+  ]);
 }
 
 /** @returns the ids of the records that are left */

@@ -4,10 +4,12 @@ import { digestOfHash } from '../../models/imported-hash.ts';
 import { toLegacyPath, toPhpHash } from '../back/legacy-values.ts';
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import type { Converted } from '../records/legacy-record.ts';
+import { erasedAccounts } from '../records/erased-accounts.ts';
+import { type Converted, ERASED, OF_ADMIN } from '../records/legacy-record.ts';
 import { type AnyRecord, recordKindOf, storedWithIds } from '../records/stored-records.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
+import { wasChangedHere } from './changed-here.ts';
 
 /** What a comparison has found. */
 export interface Compared {
@@ -30,6 +32,8 @@ interface RowState {
   row: LegacyRow | undefined;
   converted: Converted<AnyRecord> | undefined;
   stored: AnyRecord | undefined;
+  /** True if an account with this id was erased here. */
+  isErased: boolean;
 }
 
 type Verdict = { outcome: 'differs' | 'missing' | 'kept'; reason: string } | 'equal' | 'not taken';
@@ -40,7 +44,7 @@ type Verdict = { outcome: 'differs' | 'missing' | 'kept'; reason: string } | 'eq
  * @param rows those that the legacy database has now
  */
 export async function compareRows(
-  { models, readTime, observer }: LegacyContext,
+  { models, readTime, policy, observer }: LegacyContext,
   kind: Kind,
   booked: ReadonlyMap<string, BookedRow>,
   rows: readonly LegacyRow[],
@@ -50,11 +54,18 @@ export async function compareRows(
   const keys = [...new Set([...booked.keys(), ...there.keys()])];
   const stored = await storedWithIds(models, kind, keys);
   // At the beginning of time, no token has expired: one that has expired since it was taken is no difference.
-  const conversion = { readTime, now: new Date(0) };
+  const conversion = { readTime, now: new Date(0), policy, erased: NOBODY };
+  const erased = await erasedAccounts(models, keys);
   for (const id of keys) {
     const row = there.get(id);
     const converted = row && recordKindOf(kind).convert(row, conversion);
-    const verdict = judge(kind, { booked: booked.get(id), row, converted, stored: stored.get(id) });
+    const verdict = judge(kind, {
+      booked: booked.get(id),
+      row,
+      converted,
+      stored: stored.get(id),
+      isErased: erased.has(id),
+    });
     result.compared += 1;
     if (verdict === 'not taken') {
       result.notTaken += 1;
@@ -67,7 +78,7 @@ export async function compareRows(
 
 const differs = (reason: string): Verdict => ({ outcome: 'differs', reason });
 
-function judge(kind: Kind, { booked, row, converted, stored }: RowState): Verdict {
+function judge(kind: Kind, { booked, row, converted, stored, isErased }: RowState): Verdict {
   if (!booked) {
     return differs('it was added there since: run sync');
   }
@@ -78,9 +89,10 @@ function judge(kind: Kind, { booked, row, converted, stored }: RowState): Verdic
     return row.sum === booked.sum ? 'not taken' : differs('it was changed there since: run sync');
   }
   if (!stored) {
-    return kind === 'tokens'
-      ? { outcome: 'kept', reason: 'it was revoked here, or has expired' }
-      : { outcome: 'missing', reason: 'it is not here' };
+    return whyMissing(kind, isErased);
+  }
+  if (converted?.reason === OF_ADMIN) {
+    return { outcome: 'kept', reason: `it stays, without power: ${OF_ADMIN}` };
   }
   if (!converted?.record) {
     return differs(`it cannot be taken any more: ${converted?.reason}; run sync`);
@@ -97,12 +109,24 @@ function judge(kind: Kind, { booked, row, converted, stored }: RowState): Verdic
   if (row.sum !== booked.sum) {
     return differs(`it was changed there since: run sync (${fields.join(', ')})`);
   }
+  if (converted.digest === booked.digest && wasChangedHere(kind, stored, converted.record, fields)) {
+    return { outcome: 'kept', reason: `it was changed here (${fields.join(', ')})` };
+  }
   return converted.digest === booked.digest
     ? differs(fields.join(', '))
     : {
         outcome: 'kept',
         reason: `it was changed on both sides, or written there by back (${fields.join(', ')})`,
       };
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+function whyMissing(kind: Kind, isErased: boolean): Verdict {
+  if (kind === 'tokens') {
+    return { outcome: 'kept', reason: 'it was revoked here, or has expired' };
+  }
+  return isErased ? { outcome: 'kept', reason: ERASED } : { outcome: 'missing', reason: 'it is not here' };
 }
 
 /** Fields that the row does not tell, or that the gateway changes on its own. */
@@ -112,6 +136,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
   'knownPlaces',
   'upgradedFrom',
   'lastUsedAt',
+  'verification',
 ]);
 
 /** The names of the fields in which a stored record is not what its row says. */

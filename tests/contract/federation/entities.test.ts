@@ -39,6 +39,14 @@ describe('a service', () => {
     });
   });
 
+  test('reads the role of a reviewer', async () => {
+    const { account } = await patient();
+    const accounts = app.database.db.collection<{ _id: string }>('accounts');
+    await accounts.updateOne({ _id: String(account.id) }, { $set: { role: 'reviewer' } });
+    const { data } = await entities(app.url, [account.id]);
+    expect(data?._entities).toEqual([{ id: account.id, name: account.name, role: 'REVIEWER' }]);
+  });
+
   test.each(PRIVATE_FIELDS)('does not read %s', async (field) => {
     const { account } = await doctor();
     const body = await entities(app.url, [account.id], asService(), `id secret: ${field}`);

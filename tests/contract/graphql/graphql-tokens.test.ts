@@ -8,10 +8,11 @@ import { authenticated } from '../../support/expectations.ts';
 import { execute, graphqlDoor } from '../../support/graphql-door.ts';
 import { importAccount, importToken } from '../../support/legacy.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
 import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
-const app = useTestApp();
+const app = useTestApp({ TRUST_PROXY: '1' });
 
 /** Somebody with so many tokens, the oldest first. */
 async function somebody(tokens = 1): Promise<[string, ...string[]]> {
@@ -59,10 +60,42 @@ describe('myTokens', () => {
         // With this very request.
         lastUsedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
         expiresAt: null,
+        device: 'node',
+        ip: '127.0.0.1',
         current: true,
       },
     ]);
     expect(JSON.stringify(shown)).not.toContain(token.slice(token.indexOf('|') + 1));
+  });
+
+  test('myTokens shows where each token was issued', async () => {
+    const android = 'Mozilla/5.0 (Android 14; Mobile; rv:131.0) Gecko/131.0 Firefox/131.0';
+    const patient = aPatient();
+    const registered = graphqlDoor(app.url, { 'User-Agent': android, 'X-Forwarded-For': '198.51.100.7' });
+    authenticated(await registered.registerPatient(patient));
+    const loggedIn = restDoor(app.url, {
+      'User-Agent': 'curl/8.5.0 \u009b31m',
+      'X-Forwarded-For': '2001:db8::7',
+    });
+    const { token } = authenticated(await loggedIn.login(patient));
+    expect(await myTokens(token)).toMatchObject([
+      { device: 'curl', ip: '2001:db8:0:0::/64' },
+      { device: 'Firefox on Android', ip: '198.51.100.7' },
+    ]);
+  });
+
+  test('myTokens has null for the origin of a token that has none, or one that cannot be shown', async () => {
+    const [token] = await somebody();
+    const imported = await importAccount(app.database, '7001');
+    const importedToken = await importToken(app.database, { id: '7002', accountId: imported.id });
+    expect(await myTokens(importedToken)).toMatchObject([{ device: null, ip: null }]);
+    for (const wrong of [7, null, ['curl'], 'x'.repeat(100_000), 'a\u001b[31m']) {
+      const { modifiedCount } = await app.database.db
+        .collection<{ _id: string }>('access_tokens')
+        .updateOne({ _id: tokenIdOf(token) }, { $set: { device: wrong, ip: wrong } });
+      expect(modifiedCount).toBe(1);
+      expect(await myTokens(token)).toMatchObject([{ device: null, ip: null, current: true }]);
+    }
   });
 
   test('myTokens has null for the abilities of a token without any', async () => {

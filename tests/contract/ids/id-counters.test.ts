@@ -17,7 +17,7 @@ import { tokenIdOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 const used = useDatabase();
-const COLLECTIONS = ['accounts', 'access_tokens', 'doctor_profiles', 'counters'];
+const COLLECTIONS = ['accounts', 'access_tokens', 'doctor_profiles', 'erasures', 'counters'];
 beforeEach(async () => {
   await Promise.all(COLLECTIONS.map((name) => used.database.db.collection(name).deleteMany({})));
 });
@@ -65,6 +65,13 @@ describe('a counter that does not exist yet', () => {
     await store('accounts', [...others, '5']);
     await makeIdCounters(used.connection);
     expect(await counters()).toMatchObject({ accounts: 5 });
+  });
+
+  test('starts above the numbers of erased accounts', async () => {
+    await store('accounts', ['5']);
+    await store('erasures', ['77'], { erasedAt: new Date() });
+    await makeIdCounters(used.connection);
+    expect(await counters()).toMatchObject({ accounts: 77 });
   });
 
   test('starts above the numbers of deleted accounts that have left a profile or a token behind', async () => {

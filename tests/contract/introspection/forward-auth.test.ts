@@ -16,24 +16,29 @@ const aPatientSession = async () => authenticated(await restDoor(app.url).regist
 const aDoctorSession = async () => registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
 const check = (token: string, query = '', init: RequestInit = {}, url = app.url): Promise<HttpResponse> =>
   send(`${url}/forward-auth${query}`, { headers: bearer(token), ...init });
+/** Stores what reviewers have decided about a doctor. */
+const decide = (id: string, status: unknown) =>
+  update('doctor_profiles', id, { $set: { verification: { status, decidedAt: null, reason: null } } });
 const update = (collection: string, id: string, change: object) =>
   app.database.db.collection<{ _id: string }>(collection).updateOne({ _id: id }, change);
 
 /** The headers for the service behind the proxy. */
 const identityOf = ({ headers }: HttpResponse) =>
-  ['x-auth-account', 'x-auth-role', 'x-auth-abilities'].map((name) => headers.get(name));
-const NOBODY = [null, null, null];
+  ['x-auth-account', 'x-auth-role', 'x-auth-abilities', 'x-auth-verification'].map((name) =>
+    headers.get(name),
+  );
+const NOBODY = [null, null, null, null];
 
 test.each(['GET', 'HEAD'])('%s with a valid token gets 204 and says whose it is', async (method) => {
   const { account, token } = await aPatientSession();
   const http = await check(token, '', { method });
-  expect([http.status, http.text, ...identityOf(http)]).toEqual([204, '', account.id, 'patient', '*']);
+  expect([http.status, http.text, ...identityOf(http)]).toEqual([204, '', account.id, 'patient', '*', '']);
   expect(http.headers.get('cache-control')).toBe('no-store');
 });
 
 test("the abilities of a doctor's registration are in the header", async () => {
   const { account, token } = await aDoctorSession();
-  expect(identityOf(await check(token))).toEqual([account.id, 'doctor', 'create update delete']);
+  expect(identityOf(await check(token))).toEqual([account.id, 'doctor', 'create update delete', 'pending']);
 });
 
 test.each<[string, Record<string, string>]>([
@@ -48,6 +53,47 @@ test.each<[string, Record<string, string>]>([
     ...NOBODY,
   ]);
   expect(http.headers.get('www-authenticate')).toBe('Bearer');
+});
+
+test('the state of a doctor is in the header, and only a verified one meets verified=true', async () => {
+  const { account, token } = await aDoctorSession();
+  const statuses = [];
+  for (const status of ['verified', 'suspended', 'rejected', 'pending']) {
+    await decide(account.id, status);
+    const [anyone, verified] = [await check(token), await check(token, '?role=doctor&verified=true')];
+    statuses.push([anyone.status, anyone.headers.get('x-auth-verification'), verified.status]);
+  }
+  expect(statuses).toEqual([
+    [204, 'verified', 204],
+    [204, 'suspended', 403],
+    [204, 'rejected', 403],
+    [204, 'pending', 403],
+  ]);
+});
+
+test.each<[string, object]>([
+  ['another status', { verification: { status: 'verified\r\nX-Auth-Role: reviewer' } }],
+  ['no status', { verification: { decidedAt: null } }],
+  ['no license number', { licenseNumber: null }],
+])('a verified doctor whose profile then has %s is pending', async (_, change) => {
+  const { account, token } = await aDoctorSession();
+  await decide(account.id, 'verified');
+  await update('doctor_profiles', account.id, { $set: change });
+  const http = await check(token);
+  expect([http.status, http.headers.get('x-auth-verification')]).toEqual([204, 'pending']);
+  expect((await check(token, '?verified=true')).status).toBe(403);
+});
+
+test('a doctor without a profile is pending, and a patient with one is nothing', async () => {
+  const [doctor, patient] = [await aDoctorSession(), await aPatientSession()];
+  const profiles = app.database.db.collection<{ _id: string }>('doctor_profiles');
+  const profile = await profiles.findOneAndDelete({ _id: doctor.account.id });
+  await profiles.insertOne({ ...profile, _id: patient.account.id });
+  await decide(patient.account.id, 'verified');
+  expect((await check(doctor.token)).headers.get('x-auth-verification')).toBe('pending');
+  const http = await check(patient.token);
+  expect([http.status, http.headers.get('x-auth-verification')]).toEqual([204, '']);
+  expect((await check(patient.token, '?verified=true')).status).toBe(403);
 });
 
 test('a token in two headers gets 401: the proxy may have used the other one', async () => {
@@ -80,6 +126,7 @@ describe('requirements', () => {
     ['?ability=update&ability=publish', 403, 204],
     ['?role=doctor&ability=update', 204, 403],
     ['?role=patient&ability=update', 403, 204],
+    ['?verified=true', 403, 403],
     ['?', 204, 204],
   ])('with %s a doctor gets %i and a patient %i', async (query, ofDoctor, ofPatient) => {
     const doctor = await check((await aDoctorSession()).token, query);
@@ -106,6 +153,10 @@ describe('requirements', () => {
     ['an array', '?role[]=patient'],
     ['something after a fragment sign', '?role=patient%23doctor'],
     ['a second question mark', '??role=patient'],
+    ['verified=false', '?verified=false'],
+    ['an empty verified', '?verified='],
+    ['verified in another case', '?verified=TRUE'],
+    ['an unknown verified beside a known one', '?verified=true&verified=1'],
   ])('%s gets 400 and lets nobody pass', async (_, query) => {
     const http = await check((await aPatientSession()).token, query);
     expect([http.status, ...identityOf(http)]).toEqual([400, ...NOBODY]);
@@ -143,9 +194,14 @@ test('an account with an id that does not fit into a header gets 401', async () 
 
 test('headers of the request that pretend to be an answer change nothing', async () => {
   const { account, token } = await aPatientSession();
-  const forged = { 'X-Auth-Account': 'someone', 'X-Auth-Role': 'doctor', 'X-Forward-Auth': 'role=doctor' };
+  const forged = {
+    'X-Auth-Account': 'someone',
+    'X-Auth-Role': 'doctor',
+    'X-Auth-Verification': 'verified',
+    'X-Forward-Auth': 'role=doctor',
+  };
   const http = await check(token, '', { headers: { ...bearer(token), ...forged } });
-  expect(identityOf(http)).toEqual([account.id, 'patient', '*']);
+  expect(identityOf(http)).toEqual([account.id, 'patient', '*', '']);
 });
 
 test('other methods get 405, and a preflight of an allowed origin is no pass', async () => {
@@ -182,15 +238,14 @@ describe('for Envoy', () => {
   test.each(['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD'])('%s of any path gets 200', async (method) => {
     const { account, token } = await aPatientSession();
     const http = await ask(token, method, '/records/1?role=doctor&x=%zz');
-    expect([http.status, http.text, ...identityOf(http)]).toEqual([200, '', account.id, 'patient', '*']);
+    expect([http.status, http.text, ...identityOf(http)]).toEqual([200, '', account.id, 'patient', '*', '']);
   });
 
   test('the requirements are in a header, and a wrong one lets nobody pass', async () => {
     const { token } = await aPatientSession();
     const statusOf = async (required: string) => (await ask(token, 'POST', '/', required)).status;
-    expect(await Promise.all(['role=patient', 'role=doctor', 'role=admin', 'x'].map(statusOf))).toEqual([
-      200, 403, 400, 400,
-    ]);
+    const required = ['role=patient', 'role=doctor', 'verified=true', 'verified=0', 'role=admin', 'x'];
+    expect(await Promise.all(required.map(statusOf))).toEqual([200, 403, 403, 400, 400, 400]);
     expect((await ask('x', 'GET', '/')).status).toBe(401);
   });
 
@@ -219,7 +274,7 @@ describe('FORWARD_AUTH', () => {
       const { account, token } = authenticated(await restDoor(inside.url).registerPatient(aPatient()));
       expect((await check(token, '', {}, inside.url)).status).toBe(404);
       const http = await check(token, '', {}, inside.metricsUrl);
-      expect([http.status, ...identityOf(http)]).toEqual([204, account.id, 'patient', '*']);
+      expect([http.status, ...identityOf(http)]).toEqual([204, account.id, 'patient', '*', '']);
       expect((await check('x', '', {}, inside.metricsUrl)).status).toBe(401);
       await eventually(async () => {
         const { text } = await send(`${inside.metricsUrl}/metrics`);

@@ -12,6 +12,7 @@ const app = useTestApp({ ...SERVICES, BASE_URL });
 
 const tokens = () => app.database.db.collection<{ _id: string }>('access_tokens');
 const accounts = () => app.database.db.collection<{ _id: string }>('accounts');
+const profiles = () => app.database.db.collection<{ _id: string }>('doctor_profiles');
 const nowSeconds = () => Math.floor(testClock.now() / 1000);
 const aSession = async () => authenticated(await restDoor(app.url).registerPatient(aPatient()));
 
@@ -39,6 +40,34 @@ test('the scope has the abilities, and exp the end of the token', async () => {
     scope: 'create update delete',
     exp: Math.floor(expiresAt.getTime() / 1000),
   });
+});
+
+test('only a doctor has a state of verification, as reviewers have decided', async () => {
+  const { account, token } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  expect(await introspect(app.url, token)).toMatchObject({ role: 'doctor', verification: 'pending' });
+  const verification = { status: 'verified', decidedAt: new Date(), reason: null };
+  await profiles().updateOne({ _id: account.id }, { $set: { verification } });
+  expect(await introspect(app.url, token)).toMatchObject({ verification: 'verified' });
+  // An operator makes reviewers. They have no such state, even if they were doctors before.
+  await accounts().updateOne({ _id: account.id }, { $set: { role: 'reviewer' } });
+  const reviewer = await introspect(app.url, token);
+  expect(reviewer).toMatchObject({ active: true, role: 'reviewer' });
+  expect(reviewer).not.toHaveProperty('verification');
+});
+
+test('the states of many doctors at a time are not mixed up', async () => {
+  const sessions = await Promise.all(
+    Array.from({ length: 6 }, async () =>
+      registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor())),
+    ),
+  );
+  const statuses = ['verified', 'suspended', 'rejected', 'pending', 'verified', 'suspended'];
+  for (const [index, { account }] of sessions.entries()) {
+    const verification = { status: statuses[index], decidedAt: null, reason: null };
+    await profiles().updateOne({ _id: account.id }, { $set: { verification } });
+  }
+  const answers = await Promise.all(sessions.map(({ token }) => introspect(app.url, token)));
+  expect(answers.map((answer) => Reflect.get(answer as object, 'verification'))).toEqual(statuses);
 });
 
 test.each([

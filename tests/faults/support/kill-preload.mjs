@@ -6,6 +6,9 @@
  * - `underway`: the database, a thread of the same process, has worked on it for a moment.
  * - `answered`: the command is done, and its answer has arrived but was not read.
  * - `moved document uploaded 20`: the twentieth document has just been moved to its place.
+ * - `removed document stored 2`: the second document has just been removed.
+ *
+ * With TEST_KILL_ARMED=on it does not wait for the signal, so the moment may be in the work of the start.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -21,7 +24,7 @@ const UNDERWAY_MILLIS = 0.3;
 
 const [when, name, what, nth] = (process.env.TEST_KILL_AT ?? '').split(' ');
 let left = Number(nth);
-let isArmed = false;
+let isArmed = process.env.TEST_KILL_ARMED === 'on';
 
 const die = () => process.kill(process.pid, 'SIGKILL');
 const isTheOne = () => {
@@ -59,10 +62,11 @@ function killAtCommand() {
   };
 }
 
-function killAtMove() {
-  const { rename } = fs.promises;
-  fs.promises.rename = async (...paths) => {
-    await rename(...paths);
+/** @param name the function of the file system that moves or removes a document */
+function killAfter(name) {
+  const { [name]: act } = fs.promises;
+  fs.promises[name] = async (...args) => {
+    await act(...args);
     if (isTheOne()) {
       die();
     }
@@ -74,8 +78,8 @@ if (isMainThread) {
   process.on('SIGUSR2', () => {
     isArmed = true;
   });
-  if (when === 'moved') {
-    killAtMove();
+  if (when === 'moved' || when === 'removed') {
+    killAfter(when === 'moved' ? 'rename' : 'rm');
   } else {
     killAtCommand();
   }

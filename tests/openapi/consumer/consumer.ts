@@ -10,7 +10,7 @@ const password = `Pw-${crypto.randomUUID()}`;
 const patient = await client.POST('/api/v1/auth/register/patient', {
   body: { name: 'Pat Example', email, password },
 });
-const role: 'doctor' | 'patient' | undefined = patient.data?.data.role;
+const role: 'doctor' | 'patient' | 'reviewer' | undefined = patient.data?.data.role;
 
 const login = await client.POST('/api/v1/auth/login', { body: { email, password } });
 const token: string = login.data?.token ?? '';

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
@@ -7,57 +7,100 @@ import {
   expectRestIsClosed,
   expectRestIsGuarded,
   startExample,
+  startRootExample,
   stopServices,
 } from '../../../packages/guard/tests/support/readme-services.ts';
-import { install, pack, ROOT, runIn } from '../../support/consumer.ts';
+import { install, pack, ROOT, runIn, type Tarball } from '../../support/consumer.ts';
+import { authenticated, registeredDoctor } from '../../support/expectations.ts';
+import { jsonOf, send } from '../../support/http.ts';
 import { freePort } from '../../support/listen.ts';
-import { SERVICES } from '../../support/services.ts';
+import { aDoctor, aPatient } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { APPOINTMENTS, SERVICES } from '../../support/services.ts';
+import { bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
-/** What the examples of the README import, as its section "Supported versions" says. */
-const FRAMEWORKS = ['express@5', 'fastify@5', '@apollo/server@5', 'graphql@16', 'graphql-yoga@5'];
-const INSTALL_MILLIS = 600_000;
+const TSC = path.join(ROOT, 'node_modules/.bin/tsc');
 
 const app = useTestApp(SERVICES);
+/** A project outside of this repository, with the packed guard. It finds Express and Apollo Server a folder above. */
 let project: string;
+let tarball: Tarball;
 beforeAll(async () => {
-  project = await mkdtemp(path.join(tmpdir(), 'auth-gateway-consumer-'));
-  await cp(path.join(ROOT, 'packages/guard/tests/consumer/frameworks'), project, { recursive: true });
-  const tarballs = await pack(project, 'packages/guard');
-  await install(project, ...FRAMEWORKS, ...tarballs.map(({ file }) => file));
-}, INSTALL_MILLIS);
+  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-consumer-'));
+  project = path.join(folder, 'project');
+  await cp(path.join(ROOT, 'packages/guard/tests/consumer/programs'), project, { recursive: true });
+  await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  [tarball] = (await pack(folder, 'packages/guard')) as [Tarball];
+  await install(project, '--offline', tarball.file);
+});
 afterAll(async () => {
   await stopServices();
-  await rm(project, { recursive: true, force: true });
+  await rm(path.dirname(project), { recursive: true, force: true });
 });
 
-const nowhere = async () => `http://127.0.0.1:${await freePort()}`;
-
-test.each(['Express', 'Fastify'])('the guard keeps the door of a service with %s', async (framework) => {
-  await expectRestIsGuarded(await startExample(project, framework, app.url), app.url);
+test('the package has the built files, a README and a license, and needs no other package', async () => {
+  const places = new Set(tarball.contents.map((name) => name.split('/')[0]));
+  expect([...places].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+  expect(tarball.contents.filter((name) => /(?<!\.d)\.ts$|buildinfo/.test(name))).toEqual([]);
+  const lock = JSON.parse(await readFile(path.join(project, 'node_modules/.package-lock.json'), 'utf8'));
+  expect(Object.keys(lock.packages)).toEqual(['node_modules/@auth-gateway/guard']);
 });
 
-test.each(['Express', 'Fastify'])(
-  'a service with %s is closed while the gateway is away',
-  async (framework) => {
-    await expectRestIsClosed(await startExample(project, framework, await nowhere()));
-  },
-);
+test('strict programs compile against the types, with Express, as ES module, CommonJS and for a bundler', async () => {
+  await runIn(project, TSC, '--project', '.');
+  await runIn(project, TSC, '--project', 'tsconfig.plain.json');
+});
 
-test.each(['Apollo Server', 'GraphQL Yoga'])(
-  'the guard keeps the door of a service with %s',
-  async (framework) => {
-    await expectGraphqlIsGuarded(await startExample(project, framework, app.url), app.url);
-  },
-);
+test("the README's example for Express lets through whom it should, and a revoked token no more", async () => {
+  await expectRestIsGuarded(await startExample(project, 'Express', app.url), app.url);
+});
 
-test.each(['Apollo Server', 'GraphQL Yoga'])(
-  'a service with %s is closed while the gateway is away',
-  async (framework) => {
-    await expectGraphqlIsClosed(await startExample(project, framework, await nowhere()));
-  },
-);
+test("the README's example for Apollo Server lets through whom it should, and a revoked token no more", async () => {
+  await expectGraphqlIsGuarded(await startExample(project, 'Apollo Server', app.url), app.url);
+});
 
-test('strict programs compile with the types of Fastify, Apollo Server and GraphQL Yoga', async () => {
-  await runIn(project, path.join(ROOT, 'node_modules/.bin/tsc'), '--project', '.');
+test("the example of the repository's README lets a doctor through, and no patient", async () => {
+  const service = await startRootExample(project, app.url);
+  const door = restDoor(app.url);
+  const doctor = registeredDoctor(await door.registerDoctor(aDoctor()));
+  const patient = authenticated(await door.registerPatient(aPatient()));
+  const get = (token: string) => send(`${service}/appointments`, { headers: bearer(token) });
+  expect(jsonOf(await get(doctor.token))).toEqual({ doctor: String(doctor.account.id) });
+  expect((await get(patient.token)).status).toBe(403);
+});
+
+test("the README's examples let nobody through while the gateway is away", async () => {
+  const nowhere = `http://127.0.0.1:${await freePort()}`;
+  await expectRestIsClosed(await startExample(project, 'Express', nowhere));
+  await expectGraphqlIsClosed(await startExample(project, 'Apollo Server', nowhere));
+});
+
+/** A program that asks about one token. */
+const program = (url: string, secret: string) => `
+  const options = ${JSON.stringify({ url, client: APPOINTMENTS.id, secret })};
+  createGuard(options).check('1|unknown').then(
+    (session) => console.log(session),
+    ({ name, code, message }) => console.log(name, code, message));`;
+
+test.each([
+  ['module', "import { createGuard } from '@auth-gateway/guard';"],
+  ['commonjs', "const { createGuard } = require('@auth-gateway/guard');"],
+])('a program (%s) asks the gateway, and ends although its connection is open', async (type, load) => {
+  const run = (secret: string) =>
+    runIn(project, 'node', `--input-type=${type}`, '--eval', load + program(app.url, secret));
+  expect(await run(APPOINTMENTS.secret)).toBe('undefined\n');
+  expect(await run('wrong')).toBe(
+    `GuardError UNKNOWN_SERVICE The gateway at ${app.url} does not know the service "appointments", or its secret is ` +
+      "another one. Compare the guard's options with the gateway's setting INTROSPECTION_CLIENTS.\n",
+  );
+});
+
+test('without onError, an error is a warning on standard error', async () => {
+  const nowhere = `http://127.0.0.1:${await freePort()}`;
+  const load = "const { createGuard } = require('@auth-gateway/guard');";
+  const script = `node --eval "$0" 2>&1 >/dev/null`;
+  expect(await runIn(project, 'sh', '-c', script, load + program(nowhere, 'any'))).toContain(
+    `[NETWORK_ERROR] AuthGatewayGuard: The gateway at ${nowhere} cannot be reached`,
+  );
 });

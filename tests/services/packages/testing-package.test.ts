@@ -1,30 +1,209 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { install, pack, runIn } from '../../support/consumer.ts';
+import { text } from 'node:stream/consumers';
+import { pack, ROOT, runIn } from '../../support/consumer.ts';
+import { eventually } from '../../support/eventually.ts';
 import { codeUnder } from '../../support/readme.ts';
 
-const PACKAGES = ['.', 'packages/client', 'packages/embedded-mongo', 'packages/testing'];
-/** npm installs some three hundred packages, from its cache where it can. */
-const INSTALL_MILLIS = 600_000;
+const README = 'packages/testing/README.md';
+const PACKAGES = {
+  'auth-gateway': '.',
+  '@auth-gateway/client': 'packages/client',
+  '@auth-gateway/embedded-mongo': 'packages/embedded-mongo',
+  '@auth-gateway/testing': 'packages/testing',
+};
 
+/** A project outside of this repository. */
 let project: string;
-beforeAll(async () => {
-  project = await mkdtemp(path.join(tmpdir(), 'auth-gateway-consumer-'));
-});
-afterAll(() => rm(project, { recursive: true, force: true }));
+/** Where the gateways of the project make their temporary folders. */
+let temporary: string;
 
-// packages/testing/tests has the tests of the package itself, which take the other packages from this repository. This one
-// shows that the packages declare all that they need.
-test(
-  'a gateway for tests starts in a project that has the four packed packages and what these depend on',
-  async () => {
-    const tarballs = await pack(project, ...PACKAGES);
-    await writeFile(path.join(project, 'package.json'), '{}');
-    await install(project, ...tarballs.map(({ file }) => file));
-    const code = await codeUnder('In the test runner of Node.js', 'js', 'packages/testing/README.md');
-    await writeFile(path.join(project, 'patient.test.mjs'), code);
-    expect(await runIn(project, 'node', '--test', 'patient.test.mjs')).toMatch(/^# pass 1$/m);
-  },
-  INSTALL_MILLIS,
-);
+/** The environment of the project's tests, with settings of another service that would break a gateway. */
+const environment = () => [
+  '-i',
+  `PATH=${process.env.PATH}`,
+  `TMPDIR=${temporary}`,
+  'PORT=80',
+  'BCRYPT_COST=none',
+];
+
+/** Runs a program in the project. */
+const run = (program: string, ...args: string[]) => runIn(project, 'env', ...environment(), program, ...args);
+
+/** A program that can start gateways, and that prints JSON with `print`. */
+const programOf = (code: string) => `
+  const { startTestGateway } = require('@auth-gateway/testing');
+  const print = (value) => process.stdout.write(JSON.stringify(value));
+  (async () => {${code}})();`;
+
+/** Runs code in the project, and returns what it prints. */
+const resultOf = async (code: string): Promise<unknown> =>
+  JSON.parse(await run('node', '--eval', programOf(code)));
+
+beforeAll(async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-consumer-'));
+  project = path.join(folder, 'project');
+  await cp(path.join(ROOT, 'packages/testing/tests/consumer'), project, { recursive: true });
+  // A gateway must not read this: it belongs to the tested service.
+  await writeFile(path.join(project, '.env'), 'LOG_LEVEL=nonsense\n');
+  temporary = path.join(folder, 'tmp');
+  await mkdir(temporary);
+  // The packed packages, and for all others those of this repository, a folder above: installing them again would take a minute.
+  await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  const tarballs = await pack(folder, ...Object.values(PACKAGES));
+  for (const [index, name] of Object.keys(PACKAGES).entries()) {
+    const place = path.join(project, 'node_modules', name);
+    await mkdir(place, { recursive: true });
+    await runIn(place, 'tar', '-xzf', tarballs[index]?.file ?? '', '--strip-components=1');
+  }
+});
+
+afterAll(() => rm(path.dirname(project), { recursive: true, force: true }));
+
+afterEach(async () => {
+  expect(await readdir(temporary)).toEqual([]);
+});
+
+test('the package has what is built, a README and a license, and no sources or tests', async () => {
+  const names = await readdir(path.join(project, 'node_modules/@auth-gateway/testing'), { recursive: true });
+  expect(new Set(names.map((name) => name.split('/')[0]))).toEqual(
+    new Set(['LICENSE', 'README.md', 'dist', 'package.json']),
+  );
+  expect(names.filter((name) => /(?<!\.d)\.m?ts$/.test(name))).toEqual([]);
+});
+
+test("the README's example for Jest passes", async () => {
+  await writeFile(path.join(project, 'doctor.test.js'), await codeUnder('In Jest', 'js', README));
+  // Jest's own limit for a hook is five seconds, and a busy machine may need longer for the start of a gateway.
+  const options = ['--testTimeout', '120000', '--cacheDirectory', path.join(project, 'cache')];
+  await run(path.join(ROOT, 'node_modules/.bin/jest'), ...options);
+});
+
+test("the README's example for the test runner of Node.js passes", async () => {
+  const code = await codeUnder('In the test runner of Node.js', 'js', README);
+  await writeFile(path.join(project, 'patient.test.mjs'), code);
+  expect(await run('node', '--test', 'patient.test.mjs')).toMatch(/^# pass 1$/m);
+});
+
+test('strict TypeScript programs compile against the types, as an ES module and as CommonJS', async () => {
+  await run(path.join(ROOT, 'node_modules/.bin/tsc'), '--project', '.');
+});
+
+test('two gateways run at the same time, with accounts and documents of their own', async () => {
+  const result = await resultOf(`
+    const [one, other] = await Promise.all([startTestGateway(), startTestGateway()]);
+    const doctor = await one.createDoctor({ phone: '+1 555 0199' });
+    const { email } = doctor.account;
+    const patient = await other.createPatient({ email, password: 'password' });
+    const taken = await one.createPatient({ email }).catch(({ message }) => message);
+    const { status, headers } = await fetch(doctor.profile.certificationUrl);
+    print({ doctor, patient, taken, status, type: headers.get('content-type') });
+    await Promise.all([one.stop(), one.stop(), other[Symbol.asyncDispose]()]);`);
+  expect(result).toMatchObject({
+    doctor: {
+      account: { role: 'DOCTOR', phone: '+1 555 0199' },
+      profile: { specialization: 'Cardiology' },
+      token: expect.any(String),
+      password: expect.any(String),
+    },
+    patient: { account: { role: 'PATIENT' }, password: 'password' },
+    taken: 'createPatient: The email has already been taken. (BAD_USER_INPUT)',
+    status: 200,
+    type: 'application/pdf',
+  });
+});
+
+test('an exception has the message of the gateway if it cannot use the settings', async () => {
+  const result = await resultOf(`
+    await startTestGateway({ BCRYPT_COST: '99', RATE_LIMIT: 'x' }).catch(({ message }) => print(message));`);
+  expect(result).toBe(
+    'The test gateway did not start: These settings cannot be used:\n' +
+      '  BCRYPT_COST must be a whole number from 4 to 20.\n  RATE_LIMIT must be one of on, off.',
+  );
+});
+
+test('an exception says so if the gateway is not installed', async () => {
+  const gateway = path.join(project, 'node_modules/auth-gateway');
+  await rename(gateway, `${gateway}-away`);
+  const result = await resultOf('await startTestGateway().catch(({ message }) => print(message));').finally(
+    () => rename(`${gateway}-away`, gateway),
+  );
+  expect(result).toBe(
+    'The test gateway did not start: the package auth-gateway is not installed beside @auth-gateway/testing.',
+  );
+});
+
+/** Waits until the gateways have removed their folders, which they do when they end. */
+const noneIsLeft = () => eventually(async () => expect(await readdir(temporary)).toEqual([]));
+
+test('a gateway ends if a program ends without stopping it', async () => {
+  await resultOf('print((await startTestGateway()).url);');
+  await noneIsLeft();
+});
+
+test('a gateway ends and leaves nothing behind if the process of the tests is killed', async () => {
+  const program = programOf('print((await startTestGateway()).url); setInterval(() => {}, 1000);');
+  // "env" becomes the program: it is the program that is killed.
+  const tests = spawn('env', [...environment(), 'node', '--eval', program], { cwd: project });
+  await once(tests.stdout, 'data');
+  expect(await readdir(temporary)).toHaveLength(1);
+  tests.kill('SIGKILL');
+  await noneIsLeft();
+});
+
+test('a gateway serves on after Ctrl-C until the tests stop it', async () => {
+  const program = programOf(`
+    const gateway = await startTestGateway();
+    process.once('SIGINT', async () => {
+      const { account } = await gateway.createPatient();
+      await gateway.stop();
+      print(account.role);
+      process.exit();
+    });
+    process.stderr.write('up');
+    setInterval(() => {}, 1000);`);
+  // In a group of its own, which gets the signal, as that of a terminal does.
+  const tests = spawn('env', [...environment(), 'node', '--eval', program], {
+    cwd: project,
+    detached: true,
+  });
+  const output = text(tests.stdout);
+  await once(tests.stderr, 'data');
+  process.kill(-(tests.pid ?? Number.NaN), 'SIGINT');
+  expect(await output).toBe('"PATIENT"');
+});
+
+test('nothing is left behind if the process of the tests dies at the very start of a gateway', async () => {
+  const program = programOf("void startTestGateway(); process.kill(process.pid, 'SIGKILL');");
+  const tests = spawn('env', [...environment(), 'node', '--eval', program], { cwd: project });
+  await once(tests, 'exit');
+  expect(await readdir(temporary)).toHaveLength(1);
+  await noneIsLeft();
+});
+
+test('nothing is left behind if the whole group of the tests is killed', async () => {
+  const program = programOf('print((await startTestGateway()).url); setInterval(() => {}, 1000);');
+  const tests = spawn('env', [...environment(), 'node', '--eval', program], {
+    cwd: project,
+    detached: true,
+  });
+  await once(tests.stdout, 'data');
+  process.kill(-(tests.pid ?? Number.NaN), 'SIGKILL');
+  await noneIsLeft();
+});
+
+test('nothing is left behind if the gateway is killed', async () => {
+  const signal = await resultOf(`
+    const processes = require('node:child_process');
+    const { fork } = processes;
+    let child;
+    processes.fork = (...given) => (child = fork(...given));
+    const gateway = await startTestGateway();
+    child.kill('SIGKILL');
+    await gateway.stop();
+    print(child.signalCode);`);
+  expect(signal).toBe('SIGKILL');
+});

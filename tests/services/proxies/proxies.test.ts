@@ -48,10 +48,11 @@ const aDoctorSession = async () => registeredDoctor(await restDoor(app.url).regi
 const identityIn = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^x[^a-z]auth|^authorization$/i.test(name)));
 
-describe.each<{ name: ProxyName; away: number }>([
-  { name: 'nginx', away: 500 },
-  { name: 'caddy', away: 502 },
-])('behind $name with the recipe of the documentation', ({ name, away }) => {
+describe.each<{ name: ProxyName; away: number; ofNoDoctor: object }>([
+  // nginx removes headers without a value.
+  { name: 'nginx', away: 500, ofNoDoctor: {} },
+  { name: 'caddy', away: 502, ofNoDoctor: { 'x-auth-verification': '' } },
+])('behind $name with the recipe of the documentation', ({ name, away, ofNoDoctor }) => {
   let proxy: RunningProxy;
   beforeAll(async () => {
     proxy = await startProxy(name, new URL(app.url).host, serviceAddress);
@@ -65,7 +66,7 @@ describe.each<{ name: ProxyName; away: number }>([
     const { url, headers } = jsonOf<Received>(http);
     expect([url, identityIn(headers)]).toEqual([
       '/appointments?day=1',
-      { 'x-auth-account': account.id, 'x-auth-role': 'patient', 'x-auth-abilities': '*' },
+      { 'x-auth-account': account.id, 'x-auth-role': 'patient', 'x-auth-abilities': '*', ...ofNoDoctor },
     ]);
   });
 
@@ -101,19 +102,31 @@ describe.each<{ name: ProxyName; away: number }>([
     expect(requests.map(({ headers }) => headers['x-auth-account'])).toEqual([doctor.account.id]);
   });
 
+  test('a service learns the state of a doctor, whatever the doctor says', async () => {
+    const { account, token } = await aDoctorSession();
+    const profiles = app.database.db.collection<{ _id: string }>('doctor_profiles');
+    const forged = { ...bearer(token), 'X-Auth-Verification': 'verified', Connection: 'x-auth-verification' };
+    for (const status of ['suspended', 'verified']) {
+      const verification = { status, decidedAt: null, reason: null };
+      await profiles.updateOne({ _id: account.id }, { $set: { verification } });
+      await sendRaw(proxy.url, { path: '/records/1', headers: forged });
+    }
+    expect(requests.map(({ headers }) => headers['x-auth-verification'])).toEqual(['suspended', 'verified']);
+  });
+
   test.each([
-    ['X-Auth-Account', 'X-Auth-Role', 'X-Auth-Abilities'],
-    ['x-auth-account', 'x-AUTH-role', 'X-aUtH-abilities'],
-    ['X_Auth_Account', 'X-Auth_Role', 'x_auth_abilities'],
+    ['X-Auth-Account', 'X-Auth-Role', 'X-Auth-Abilities', 'X-Auth-Verification'],
+    ['x-auth-account', 'x-AUTH-role', 'X-aUtH-abilities', 'x-auth-VERIFICATION'],
+    ['X_Auth_Account', 'X-Auth_Role', 'x_auth_abilities', 'X_Auth-Verification'],
     // PHP reads both characters like -.
-    ['X.Auth.Account', 'X-Auth.Role', 'x.auth_abilities'],
-  ])('the headers %s, %s, %s of a caller do not reach the service', async (...names) => {
+    ['X.Auth.Account', 'X-Auth.Role', 'x.auth_abilities', 'X.Auth.Verification'],
+  ])('the headers %s, %s, %s, %s of a caller do not reach the service', async (...names) => {
     const { account, token } = await aPatientSession();
-    const forged = Object.fromEntries(names.map((header) => [header, ['someone', 'doctor']]));
+    const forged = Object.fromEntries(names.map((header) => [header, ['someone', 'verified']]));
     const headers = { ...bearer(token), ...forged };
     await sendRaw(proxy.url, { path: '/appointments', headers });
     expect(requests.map((received) => identityIn(received.headers))).toEqual([
-      { 'x-auth-account': account.id, 'x-auth-role': 'patient', 'x-auth-abilities': '*' },
+      { 'x-auth-account': account.id, 'x-auth-role': 'patient', 'x-auth-abilities': '*', ...ofNoDoctor },
     ]);
   });
 
@@ -122,7 +135,7 @@ describe.each<{ name: ProxyName; away: number }>([
     const headers = { ...bearer(token), Connection: 'close, X-Auth-Account,x-auth-role, x_auth-abilities' };
     await sendRaw(proxy.url, { path: '/appointments', headers });
     expect(requests.map((received) => identityIn(received.headers))).toEqual([
-      { 'x-auth-account': account.id, 'x-auth-role': 'patient', 'x-auth-abilities': '*' },
+      { 'x-auth-account': account.id, 'x-auth-role': 'patient', 'x-auth-abilities': '*', ...ofNoDoctor },
     ]);
   });
 

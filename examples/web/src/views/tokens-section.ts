@@ -45,20 +45,24 @@ export function tokensSection(fail: (error: AuthError<string>) => void): HTMLEle
 }
 
 function tokenItem(token: AccessToken, revoke: (token: AccessToken) => void): HTMLElement {
-  const name = element('h3', {}, token.name);
+  const device = token.device ?? 'Unknown device';
+  const title = element('h3', {}, device);
   if (token.current) {
-    name.append(' ', element('span', { class: 'badge' }, 'This session'));
+    title.append(' ', element('span', { class: 'badge' }, 'This session'));
   }
   const times = element('p', { class: 'times' }, 'Since ', time(token.createdAt));
+  if (token.ip !== null) {
+    times.append(` from ${token.ip}`);
+  }
   if (token.lastUsedAt !== null) {
     times.append(', last used ', time(token.lastUsedAt));
   }
   if (token.expiresAt !== null) {
     times.append(', until ', time(token.expiresAt));
   }
-  const label = `Revoke ${token.name}, since ${timeText(token.createdAt)}${token.current ? ', this session' : ''}`;
+  const label = `Revoke ${device}, since ${timeText(token.createdAt)}${token.current ? ', this session' : ''}`;
   const act = button('Revoke', { class: 'quiet', 'aria-label': label }, () => revoke(token));
-  return element('li', {}, element('div', {}, name, times), act);
+  return element('li', {}, element('div', {}, title, times), act);
 }
 
 const FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });

@@ -4,6 +4,12 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '../typed-document.ts';
+/** The consent to the end of an account. */
+export type DeleteMyAccountInput = {
+  /** The password of the account. */
+  password: string;
+};
+
 /** The credentials of an account. */
 export type LoginInput = {
   /** The e-mail address given at registration, in upper or lower case. */
@@ -28,7 +34,7 @@ export type RegisterDoctorInput = {
   licenseNumber: string;
   /** The name of the person, up to 255 characters. */
   name: string;
-  /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
+  /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
   password: string;
   /** A telephone number, up to 255 characters. */
   phone: string;
@@ -50,7 +56,7 @@ export type RegisterPatientInput = {
   email: string;
   /** The name of the person, up to 255 characters. */
   name: string;
-  /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
+  /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
   password: string;
   /** A telephone number, up to 255 characters. */
   phone?: string | null | undefined;
@@ -103,7 +109,7 @@ export type MeQuery = { me: { id: string, name: string, email: string, phone: st
 export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, current: boolean }> };
+export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, current: boolean }> };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string | number;
@@ -146,6 +152,18 @@ export type LogoutMutationVariables = Exact<{ [key: string]: never; }>;
 
 
 export type LogoutMutation = { logout: { message: string } };
+
+export type ExportMyDataQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, knownNetworks: number }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, door: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
+
+export type DeleteMyAccountMutationVariables = Exact<{
+  input: DeleteMyAccountInput;
+}>;
+
+
+export type DeleteMyAccountMutation = { deleteMyAccount: { message: string, erasedAfter: string } };
 
 export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
 
@@ -306,6 +324,8 @@ export const MyTokensDocument = new TypedDocumentString(`
     createdAt
     lastUsedAt
     expiresAt
+    device
+    ip
     current
   }
 }
@@ -400,6 +420,83 @@ export const LogoutDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<LogoutMutation, LogoutMutationVariables>;
+export const ExportMyDataDocument = new TypedDocumentString(`
+    query ExportMyData {
+  exportMyData {
+    generatedAt
+    account {
+      id
+      name
+      email
+      phone
+      dateOfBirth
+      role
+      createdAt
+      updatedAt
+      disabledAt
+      erasureDueAt
+      knownNetworks
+    }
+    profile {
+      specialization
+      licenseNumber
+      licenseFileUrl
+      diplomaFileUrl
+      certificationUrl
+      currentInstitution
+      workHistory
+      publications
+      practiceAddress
+      createdAt
+      verification {
+        status
+        decidedAt
+        reason
+      }
+      resubmittedLicenseFileUrl
+      resubmittedDiplomaFileUrl
+      resubmittedCertificationUrl
+    }
+    tokens {
+      id
+      name
+      abilities
+      createdAt
+      lastUsedAt
+      expiresAt
+      device
+      ip
+      isImported
+    }
+    passwordResets {
+      expiresAt
+    }
+    mails {
+      kind
+      orderedAt
+    }
+    events {
+      act
+      outcome
+      at
+      door
+      ip
+      userAgent
+      count
+      lastAt
+    }
+    isTruncated
+  }
+}
+    `) as unknown as TypedDocumentString<ExportMyDataQuery, ExportMyDataQueryVariables>;
+export const DeleteMyAccountDocument = new TypedDocumentString(`
+    mutation DeleteMyAccount($input: DeleteMyAccountInput!) {
+  deleteMyAccount(input: $input) {
+    message
+    erasedAfter
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteMyAccountMutation, DeleteMyAccountMutationVariables>;
 export const DoctorsForReviewDocument = new TypedDocumentString(`
     query DoctorsForReview($status: VerificationStatus, $first: Int, $after: String) {
   doctorsForReview(status: $status, first: $first, after: $after) {

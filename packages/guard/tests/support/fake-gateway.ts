@@ -26,6 +26,7 @@ export const ACTIVE = {
   scope: '*',
   iat: 1_700_000_000,
   role: 'doctor',
+  verification: 'pending',
   name: 'Dr. Ada Example',
 };
 

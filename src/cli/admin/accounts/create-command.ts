@@ -1,4 +1,5 @@
 import { CREATED_ROLES, type NewAccount } from '../../../auth/operators/account-desk.ts';
+import type { Person } from '../../../auth/passwords/personal-words.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Command, CommandContext, Line, Options } from '../command.ts';
 import { readRole } from './find-commands.ts';
@@ -12,7 +13,7 @@ export const createAccount: Command = {
   prepare: (options) => {
     const fields = readFields(options);
     return async function* (context): AsyncGenerator<Line> {
-      const password = options['password-stdin'] ? await readPassword(context) : undefined;
+      const password = options['password-stdin'] ? await readPassword(context, fields) : undefined;
       const account = await context.accounts.create({ ...fields, password }, context.operator);
       const { id, name, email, phone, role, createdAt } = account;
       const text = `Account ${id} of the ${role} ${email} was created.`;
@@ -35,5 +36,5 @@ function readFields({ role, name, email, phone }: Options): Omit<NewAccount, 'pa
 }
 
 /** @throws UsageError if it breaks a rule */
-const readPassword = async ({ readLine, passwordMinCharacters }: CommandContext): Promise<string> =>
-  checkNewPassword(await readLine(), passwordMinCharacters);
+const readPassword = async (context: CommandContext, person: Person): Promise<string> =>
+  checkNewPassword(await context.readLine(), person, context);

@@ -1,10 +1,12 @@
 import { isStorable, LINE_MAX_CHARACTERS, readLine } from '../../../auth/account-texts.ts';
 import { isEmailAddress } from '../../../auth/email-address.ts';
+import type { PasswordCheck } from '../../../auth/passwords/password-check.ts';
 import {
   PASSWORD_MAX_BYTES,
   passwordBytes,
   passwordCharacters,
 } from '../../../auth/passwords/password-text.ts';
+import type { Person } from '../../../auth/passwords/personal-words.ts';
 import { UsageError } from '../../usage-error.ts';
 
 /*
@@ -30,16 +32,31 @@ export function readNewEmail(option: string, text: string | undefined): string {
   return email;
 }
 
+/** The rules that depend on the settings. */
+interface PasswordRules {
+  passwordMinCharacters: number;
+  passwordCheck: PasswordCheck;
+}
+
 /**
  * Checks a new password.
- * @param minCharacters PASSWORD_MIN_BYTES
+ * @param person whose password it will be
  * @throws UsageError. It never contains the password
  */
-export function checkNewPassword(password: string, minCharacters: number): string {
+export async function checkNewPassword(
+  password: string,
+  person: Person,
+  { passwordMinCharacters: minCharacters, passwordCheck }: PasswordRules,
+): Promise<string> {
   const characters = passwordCharacters(password);
   if (characters < minCharacters || passwordBytes(password) > PASSWORD_MAX_BYTES || !isStorable(password)) {
     throw new UsageError(
       `The password must have at least ${minCharacters} characters and at most ${PASSWORD_MAX_BYTES} bytes of UTF-8.`,
+    );
+  }
+  if ((await passwordCheck.isCommon(password)) || passwordCheck.isPersonal(password, person)) {
+    throw new UsageError(
+      'Many people use this password, or it is made of the name or e-mail: choose another one.',
     );
   }
   return password;

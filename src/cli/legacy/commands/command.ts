@@ -21,6 +21,7 @@ export const OPTIONS = {
   map: { type: 'string' },
   timezone: { type: 'string' },
   admins: { type: 'string' },
+  doctors: { type: 'string' },
   'dry-run': { type: 'boolean' },
   yes: { type: 'boolean' },
   watch: { type: 'boolean' },

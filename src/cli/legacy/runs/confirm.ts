@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises';
 import { Refusal } from '../../../legacy/refusal.ts';
+import { askOperator } from '../../ask.ts';
 import type { Session } from '../commands/command.ts';
 
 /**
@@ -13,14 +13,11 @@ export async function confirm(
   question: string,
   { command, done } = { command: 'this command', done: 'changed' },
 ): Promise<void> {
-  if (!process.stdin.isTTY || output.isJson) {
+  const answer = output.isJson ? undefined : await askOperator(question, signal);
+  if (answer === undefined) {
     throw new Refusal(`Nothing was ${done}: without a terminal, ${command} needs --yes.`);
   }
-  const questions = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await questions
-    .question(`${question} [yes/no] `, { signal })
-    .finally(() => questions.close());
-  if (!/^y(?:es)?$/i.test(answer.trim())) {
+  if (!answer) {
     throw new Refusal(`Nothing was ${done}.`);
   }
 }

@@ -3,6 +3,7 @@ import { importLegacy } from '../../../legacy/import/import-legacy.ts';
 import { beginRun, type ImportOptions, planImport } from '../../../legacy/import/plan-import.ts';
 import { rehearse } from '../../../legacy/inspect/rehearse.ts';
 import type { LegacyContext } from '../../../legacy/legacy-context.ts';
+import { policyOf } from '../../../legacy/policy.ts';
 import { Stopped } from '../../../legacy/refusal.ts';
 import { messageOf } from '../../../system/system-errors.ts';
 import type { Session } from '../commands/command.ts';
@@ -14,29 +15,34 @@ import { confirm } from './confirm.ts';
 import { observed, takeLock } from './with-run.ts';
 
 /** An import as the command line asks for it. */
-export interface GivenImport {
+export interface GivenImport extends Pick<ImportOptions, 'admins' | 'doctors'> {
   legacy: LegacyOptions;
-  admins: ImportOptions['admins'];
   isDryRun: boolean;
   isConfirmed: boolean;
 }
 
 /** Runs the command `import`. */
 export async function runImport(session: Session, given: GivenImport): Promise<void> {
-  const options = { admins: given.admins, timeZone: given.legacy.timeZone };
+  const { admins, doctors } = given;
+  const options = { admins, doctors, timeZone: given.legacy.timeZone };
+  const policy = policyOf({ admins, doctors });
   const plan = await withContext(session, given.legacy, 'look', (context) => planImport(context, options));
   if (plan.kind === 'done') {
     await tellDone(session, plan.run._id);
     return;
   }
   if (given.isDryRun) {
-    await withContext(session, given.legacy, 'look', (context) => rehearseImport(session, context));
+    await withContext(session, given.legacy, 'look', (context) =>
+      rehearseImport(session, { ...context, policy }),
+    );
     return;
   }
   if (!given.isConfirmed) {
     await confirm(session, 'Import now?', { command: 'the import', done: 'imported' });
   }
-  await withContext(session, given.legacy, 'write', (context) => act(session, context, options));
+  await withContext(session, given.legacy, 'write', (context) =>
+    act(session, { ...context, policy }, options),
+  );
 }
 
 async function act(session: Session, context: LegacyContext, options: ImportOptions): Promise<void> {

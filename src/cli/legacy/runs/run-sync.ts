@@ -104,10 +104,10 @@ const open = <T>(
   act: (context: LegacyContext) => Promise<T>,
 ): Promise<T> =>
   withContext(session, legacy, 'beside', async (context) => {
-    await requireImport(context, { timeZone: legacy.timeZone, needsFiles: true });
+    const policy = await requireImport(context, { timeZone: legacy.timeZone, needsFiles: true });
     await refuseMixedTokens(context);
     await takeLock(context);
-    return act(context);
+    return act({ ...context, policy });
   });
 
 const countsOf = (changes: RoundChanges): Counts =>

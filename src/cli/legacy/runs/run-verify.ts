@@ -50,9 +50,9 @@ async function compare(
   found: (finding: Finding) => void,
   { output }: Session,
 ): Promise<VerifyResult> {
-  await requireImport(context, { timeZone: legacy.timeZone, needsFiles: false });
+  const policy = await requireImport(context, { timeZone: legacy.timeZone, needsFiles: false });
   const observer = { found, progress: output.progress.bind(output) };
-  return verify({ ...context, observer }, sample);
+  return verify({ ...context, policy, observer }, sample);
 }
 
 /** @returns how many tokens the gateway has refused */

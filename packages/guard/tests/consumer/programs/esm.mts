@@ -4,7 +4,7 @@ import express from 'express';
 const guard = createGuard({ url: 'https://auth.example.org', client: 'appointments', secret: 'x' });
 const app = express();
 app.use(guard.express());
-app.get('/', guard.express({ role: 'doctor' }), (req, res) => {
+app.get('/', guard.express({ role: 'doctor', verified: true }), (req, res) => {
   res.json(guard.session(req).abilities);
 });
 app.use(async (req, _res, next) => {
@@ -12,5 +12,7 @@ app.use(async (req, _res, next) => {
   // @ts-expect-error: there may be no session
   session.name;
   requireSession({ ability: 'update' });
+  // @ts-expect-error: there is no such requirement
+  requireSession({ verified: false });
   next();
 });

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { useTestApp } from '../support/test-app.ts';
+import { useTestApp } from '../../support/test-app.ts';
 
 // The generator needs the JavaScript API of TypeScript 5, so the consumer is a project of its own, far from ours.
 const INSTALL_TIMEOUT_MILLIS = 600_000;

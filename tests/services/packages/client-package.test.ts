@@ -1,11 +1,11 @@
 import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { install, pack, ROOT, runIn, type Tarball } from '../../../tests/support/consumer.ts';
-import { aPdf } from '../../../tests/support/documents.ts';
-import { freshEmail } from '../../../tests/support/people.ts';
-import { codeUnder } from '../../../tests/support/readme.ts';
-import { useTestApp } from '../../../tests/support/test-app.ts';
+import { install, pack, ROOT, runIn, type Tarball } from '../../support/consumer.ts';
+import { aPdf } from '../../support/documents.ts';
+import { freshEmail } from '../../support/people.ts';
+import { codeUnder } from '../../support/readme.ts';
+import { useTestApp } from '../../support/test-app.ts';
 
 const README = 'packages/client/README.md';
 /** The address in the examples. */
@@ -36,7 +36,7 @@ const tools = () => ({
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-consumer-'));
-  await cp(path.join(import.meta.dirname, 'consumer'), folder, { recursive: true });
+  await cp(path.join(ROOT, 'packages/client/tests/consumer'), folder, { recursive: true });
   programs = path.join(folder, 'programs');
   recipes = path.join(folder, 'recipes');
   [tarball] = (await pack(folder, 'packages/client')) as [Tarball];

@@ -3,8 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { ROOT } from '../../support/consumer.ts';
 
-const PACKAGE = path.resolve(import.meta.dirname, '..');
+const PACKAGE = path.join(ROOT, 'packages/embedded-mongo');
 /** npm fetches some thirty packages, from its cache if it can. */
 const INSTALL_MILLIS = 300_000;
 

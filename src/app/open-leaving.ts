@@ -1,0 +1,58 @@
+import type { Connection } from 'mongoose';
+import type { AuditTrail } from '../auth/audit/audit-trail.ts';
+import { Belongings } from '../auth/leaving/belongings.ts';
+import { ClosedAccounts } from '../auth/leaving/closed-accounts.ts';
+import { Erasure } from '../auth/leaving/erasure.ts';
+import { LeavingDesk } from '../auth/leaving/leaving-desk.ts';
+import { LeavingService } from '../auth/leaving/leaving-service.ts';
+import { PastErasures } from '../auth/leaving/past-erasures.ts';
+import { PersonalDataExport } from '../auth/leaving/personal-data-export.ts';
+import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
+import type { RecordedActs } from '../auth/recorded-acts.ts';
+import type { Sessions } from '../auth/sessions.ts';
+import type { LoginThrottle } from '../auth/throttle/login-throttle.ts';
+import type { Config } from '../config/config.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import type { Models } from '../models/models.ts';
+import type { Clock } from '../system/clock.ts';
+import type { Logger } from '../system/log.ts';
+
+/** What the gateway and the command line have in common. */
+interface LeavingParts {
+  config: Pick<Config, 'erasureGraceMillis'>;
+  log: Logger;
+  storage: { connection: Connection; models: Models; documents: DocumentStore };
+  clock: Clock;
+  audit: AuditTrail;
+}
+
+interface LeavingServiceParts extends LeavingParts {
+  sessions: Sessions;
+  acts: RecordedActs;
+  throttle: LoginThrottle;
+  hasher: PasswordHasher;
+  outbox: Outbox;
+}
+
+/** Connects the parts that erase closed accounts. */
+export function openErasure({ config, log, storage, clock, audit }: LeavingParts) {
+  const { models, connection, documents } = storage;
+  const closed = new ClosedAccounts(models.accounts, clock);
+  const belongings = new Belongings(models, connection, clock);
+  const past = new PastErasures(models, clock);
+  const erasure = new Erasure({ models, closed, belongings, past, documents, audit, clock, log });
+  const personalData = new PersonalDataExport(models, belongings, clock);
+  const { erasureGraceMillis } = config;
+  return { closed, belongings, erasure, personalData, erasureGraceMillis };
+}
+
+/** Connects what people can do with their data, and the erasure that follows. */
+export function openLeaving(parts: LeavingServiceParts): { leaving: LeavingService; erasure: Erasure } {
+  const shared = openErasure(parts);
+  return { leaving: new LeavingService({ ...parts, ...shared }), erasure: shared.erasure };
+}
+
+/** Connects what operators do for people who leave. */
+export const openLeavingDesk = (parts: LeavingParts): LeavingDesk =>
+  new LeavingDesk({ ...parts, ...openErasure(parts) });

@@ -1,0 +1,80 @@
+import { boundedExchange } from '../../database/bounded-exchange.ts';
+import { type DocumentStore, isLegacyPath, isStoredPath } from '../../documents/document-store.ts';
+import type {
+  DoctorDocumentPaths,
+  DoctorProfile,
+  DoctorProfileModel,
+} from '../../models/doctor-profile.model.ts';
+import type { Clock } from '../../system/clock.ts';
+
+interface Target {
+  profiles: DoctorProfileModel;
+  documents: DocumentStore;
+  clock: Clock;
+}
+
+/** The documents may be replaced between two tries, but only by a request that had begun before the account was closed. */
+const MAX_TRIES = 5;
+
+/**
+ * Removes a doctor's documents, also those that wait for a decision. It may be repeated.
+ * @returns the profile as it was read; undefined if there is none
+ * @throws errors of the database or the store
+ */
+async function removeDocuments(target: Target, accountId: string): Promise<DoctorProfile | undefined> {
+  const query = target.profiles.findById(accountId).lean<DoctorProfile>();
+  const profile = await boundedExchange(query, target.clock);
+  if (!profile) {
+    return undefined;
+  }
+  for (const path of [profile, profile.resubmitted ?? NONE].flatMap(pathsOf)) {
+    if (!(await isNeededByOthers(target, accountId, path))) {
+      await target.documents.remove(path);
+    }
+  }
+  return profile;
+}
+
+/**
+ * Removes a doctor's documents, then the profile. So a profile that is left tells the next try what is to be removed.
+ * @throws errors of the database or the store
+ */
+export async function removeProfile(target: Target, accountId: string): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const profile = await removeDocuments(target, accountId);
+    if (!profile) {
+      return;
+    }
+    const { licenseFilePath, resubmitted } = profile;
+    const asRead = {
+      _id: accountId,
+      licenseFilePath,
+      'resubmitted.licenseFilePath': resubmitted?.licenseFilePath ?? null,
+    };
+    await boundedExchange(target.profiles.deleteOne(asRead).exec(), target.clock);
+  }
+  throw new Error('the profile of an account that is being erased keeps changing');
+}
+
+type Paths = { [field in keyof DoctorDocumentPaths]: string | null };
+const NONE: Paths = { licenseFilePath: null, diplomaFilePath: null, certificationFilePath: null };
+
+/** A path of another form may come from a strange database, and lead out of the store. */
+const pathsOf = ({ licenseFilePath, diplomaFilePath, certificationFilePath }: Paths): string[] =>
+  [licenseFilePath, diplomaFilePath, certificationFilePath].filter(
+    (path) => typeof path === 'string' && isStoredPath(path),
+  ) as string[];
+
+/** Two doctors of a legacy service may share a file. The names that are made here are random. */
+async function isNeededByOthers(
+  { profiles, clock }: Target,
+  accountId: string,
+  path: string,
+): Promise<boolean> {
+  if (!isLegacyPath(path)) {
+    return false;
+  }
+  const inAnyField = [{ licenseFilePath: path }, { diplomaFilePath: path }, { certificationFilePath: path }];
+  const other = profiles.exists({ _id: { $ne: accountId }, $or: inAnyField });
+  return (await boundedExchange(other.exec(), clock)) !== null;
+}

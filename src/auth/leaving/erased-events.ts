@@ -1,0 +1,73 @@
+import { boundedExchange } from '../../database/bounded-exchange.ts';
+import type { AuditEvent, AuditEventModel } from '../../models/audit-event.model.ts';
+import type { Clock } from '../../system/clock.ts';
+
+/** Each batch must come within the time limit of the database connection. */
+const BATCH_SIZE = 500;
+
+/** Whose events lose what tells about a person. */
+export interface ErasedPerson {
+  accountId: string;
+  /** SHA-256 of the e-mail; null if the account had none. */
+  emailDigest: string | null;
+  /** Later events about the e-mail are about somebody else, or about nobody. */
+  until: Date;
+}
+
+/** Events that still tell something. Those of earlier versions lack newer fields. */
+const TELLING = {
+  $or: [{ emailDigest: { $gt: '' } }, { ip: { $gt: '' } }, { userAgent: { $gt: '' } }],
+};
+
+const WITHOUT_PERSON = { $set: { emailDigest: null, ip: '', userAgent: null } };
+
+/**
+ * Takes e-mail digest, address and user agent out of the events about a person. Act, outcome, time and the id of the account
+ * stay. It may be repeated, and it does a limited piece of work at a time.
+ * @param signal ends it early
+ */
+export async function anonymise(
+  events: AuditEventModel,
+  { accountId, emailDigest, until }: ErasedPerson,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<void> {
+  await anonymiseAll(events, { accountId }, clock, signal);
+  // What a reviewer did to others has the reviewer's address.
+  await anonymiseAll(events, { byAccountId: accountId }, clock, signal);
+  if (emailDigest !== null) {
+    // Refused attempts have no account. Another account may have the e-mail by now: its events stay as they are.
+    await anonymiseAll(events, { emailDigest, accountId: null, at: { $lte: until } }, clock, signal);
+  }
+}
+
+/** The events of an account, those that it caused at others, or those about an e-mail without an account. */
+type Which =
+  | { accountId: string }
+  | { byAccountId: string }
+  | { accountId: null; emailDigest: string; at: { $lte: Date } };
+
+async function anonymiseAll(
+  events: AuditEventModel,
+  which: Which,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let from = new Date(0); !signal?.aborted; ) {
+    const untilThen = 'at' in which ? which.at : {};
+    const query = events
+      .find({ ...which, ...TELLING, at: { ...untilThen, $gte: from } })
+      .sort({ at: 1 })
+      .limit(BATCH_SIZE)
+      .select('at');
+    const batch = await boundedExchange(query.lean<Pick<AuditEvent, '_id' | 'at'>[]>(), clock);
+    const last = batch.at(-1);
+    if (!last) {
+      return;
+    }
+    const ids = batch.map(({ _id }) => _id);
+    await boundedExchange(events.updateMany({ _id: { $in: ids } }, WITHOUT_PERSON).exec(), clock);
+    // Those of this batch tell nothing any more, so the next one begins behind them, also among events of one moment.
+    from = last.at;
+  }
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { boundedExchange } from '../../database/bounded-exchange.ts';
+import type { DocumentStore } from '../../documents/document-store.ts';
+import type { StoredAccount } from '../../models/account.model.ts';
+import type { Models } from '../../models/models.ts';
+import type { Clock } from '../../system/clock.ts';
+import type { Logger } from '../../system/log.ts';
+import { type AuditTrail, emailDigest } from '../audit/audit-trail.ts';
+import type { Actor } from '../caller.ts';
+import type { Belongings } from './belongings.ts';
+import type { ClosedAccounts } from './closed-accounts.ts';
+import { removeProfile } from './erased-documents.ts';
+import { anonymise } from './erased-events.ts';
+import type { PastErasures } from './past-erasures.ts';
+
+interface ErasureParts {
+  models: Models;
+  closed: ClosedAccounts;
+  belongings: Belongings;
+  past: PastErasures;
+  documents: DocumentStore;
+  audit: AuditTrail;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Failures after which a run gives up: then probably nothing works. The next run begins with the others. */
+const MAX_FAILURES = 20;
+
+/**
+ * Erases closed accounts for good (GDPR article 17). A database without transactions has no way to do it at once, so every
+ * step may be repeated and the account goes last: after a kill, the next run finds the account and goes on.
+ */
+export class Erasure {
+  #isFailing = false;
+
+  constructor(private readonly parts: ErasureParts) {}
+
+  /**
+   * Erases all accounts that are due. Two instances may do it at the same time. A failure is logged once, until a run
+   * succeeds; the next run tries again.
+   * @param signal ends it between two steps
+   */
+  async run(signal?: AbortSignal): Promise<void> {
+    const failed: string[] = [];
+    try {
+      await this.parts.past.settle(signal);
+      for (let id = await this.#next(failed); id !== undefined; id = await this.#next(failed)) {
+        if (signal?.aborted) {
+          return;
+        }
+        await this.#tryToErase(id, failed, signal);
+      }
+      this.#isFailing = this.#isFailing && failed.length > 0;
+    } catch (err) {
+      this.#logOnce(err);
+    }
+  }
+
+  /**
+   * Erases an account at once, however long ago it was closed, if ever.
+   * @returns false if it does not exist
+   * @throws errors of the database or the store. A run completes the erasure
+   */
+  async eraseNow(id: string, actor: Actor): Promise<boolean> {
+    const account = await this.parts.closed.claimNow(id);
+    if (!account) {
+      return false;
+    }
+    await this.#erase(account, actor);
+    return true;
+  }
+
+  #next(failed: readonly string[]): Promise<string | undefined> {
+    return failed.length < MAX_FAILURES ? this.parts.closed.nextDue(failed) : Promise.resolve(undefined);
+  }
+
+  async #tryToErase(id: string, failed: string[], signal: AbortSignal | undefined): Promise<void> {
+    const { closed, log } = this.parts;
+    try {
+      const account = await closed.claim(id);
+      if (account) {
+        await this.#erase(account, gateway(), signal);
+        log.info({ accountId: id }, 'an account was erased');
+      }
+    } catch (err) {
+      failed.push(id);
+      if (!signal?.aborted) {
+        this.#logOnce(err, id);
+      }
+    }
+  }
+
+  /** @throws the reason of the signal */
+  async #erase(account: StoredAccount, actor: Actor, signal?: AbortSignal): Promise<void> {
+    const { models, closed, belongings, past, clock } = this.parts;
+    const { _id: accountId } = account;
+    const digest = typeof account.email === 'string' ? emailDigest(account.email) : null;
+    const steps = [
+      () => past.note(accountId, digest),
+      () =>
+        anonymise(
+          models.auditEvents,
+          { accountId, emailDigest: digest, until: new Date(clock.now()) },
+          clock,
+          signal,
+        ),
+      () => removeProfile({ ...this.parts, profiles: models.profiles }, accountId),
+      () => belongings.endSessions(accountId),
+      () => belongings.removeMails(account),
+      () => this.#record(accountId, actor),
+      () => closed.remove(accountId),
+    ];
+    for (const step of steps) {
+      signal?.throwIfAborted();
+      await step();
+    }
+  }
+
+  /**
+   * Records the erasure before its last step, which is all that is left then. The event has an id of its own, so that a
+   * repetition does not record it twice.
+   * @throws an error if the database has not stored it: the erasure must not end without it
+   */
+  async #record(accountId: string, actor: Actor): Promise<void> {
+    const { audit, models, clock } = this.parts;
+    const eventId = `erasure ${accountId}`;
+    const find = () => boundedExchange(models.auditEvents.exists({ _id: eventId }).exec(), clock);
+    if (await find()) {
+      return;
+    }
+    await audit.write({ act: 'erasure', accountId, eventId }, actor);
+    if (!(await find())) {
+      throw new Error('the erasure could not be recorded yet');
+    }
+  }
+
+  #logOnce(err: unknown, accountId?: string): void {
+    if (!this.#isFailing) {
+      this.parts.log.warn({ err, accountId }, 'an erasure failed; it is tried again every hour');
+    }
+    this.#isFailing = true;
+  }
+}
+
+/** The gateway acts by itself. */
+const gateway = (): Actor => ({ door: 'gateway', ip: '', requestId: randomUUID(), userAgent: undefined });

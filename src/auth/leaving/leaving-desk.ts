@@ -1,0 +1,87 @@
+import { BadRequestError, NotFoundError } from '../../errors/errors.ts';
+import type { AuditedAct } from '../../models/audit-event.model.ts';
+import type { Clock } from '../../system/clock.ts';
+import type { AuditSubject, AuditTrail, Outcome } from '../audit/audit-trail.ts';
+import type { Actor } from '../caller.ts';
+import type { Belongings } from './belongings.ts';
+import type { ClosedAccounts } from './closed-accounts.ts';
+import type { Erasure } from './erasure.ts';
+import type { PersonalData } from './personal-data.ts';
+import type { PersonalDataExport } from './personal-data-export.ts';
+
+interface LeavingDeskParts {
+  closed: ClosedAccounts;
+  belongings: Belongings;
+  personalData: PersonalDataExport;
+  erasure: Erasure;
+  erasureGraceMillis: number;
+  audit: AuditTrail;
+  clock: Clock;
+}
+
+/** An account as an operator has found it. */
+interface FoundAccount {
+  id: string;
+  email: string;
+}
+
+/** What operators do for people who ask for their data or its erasure. Each act is in the audit trail before its method returns. */
+export class LeavingDesk {
+  constructor(private readonly parts: LeavingDeskParts) {}
+
+  /**
+   * Everything that the gateway holds about a person.
+   * @throws NotFoundError if the account was erased meanwhile
+   */
+  export(account: FoundAccount, actor: Actor): Promise<PersonalData> {
+    return this.#record(to('data export', account), actor, async () => {
+      const result = await this.parts.personalData.collect(account.id);
+      return { result: result ?? noLonger() };
+    });
+  }
+
+  /**
+   * Closes an account as its owner can. An account that is closed already keeps its time.
+   * @returns the time after which it is erased, and the number of tokens that it had
+   * @throws NotFoundError if the account was erased meanwhile
+   */
+  close(account: FoundAccount, actor: Actor): Promise<{ erasedAfter: Date; revoked: number }> {
+    const { closed, belongings, clock, erasureGraceMillis } = this.parts;
+    return this.#record(to('closing', account), actor, async () => {
+      const wanted = new Date(clock.now() + erasureGraceMillis);
+      const erasedAfter = (await closed.closeAnyway(account.id, wanted)) ?? noLonger();
+      const revoked = await belongings.endSessions(account.id);
+      const isOld = erasedAfter.getTime() !== wanted.getTime() && { failure: 'already closed' };
+      return { result: { erasedAfter, revoked }, facts: { revoked, ...isOld } };
+    });
+  }
+
+  /**
+   * Erases an account at once.
+   * @throws NotFoundError if it was erased meanwhile; BadRequestError if the erasure could not be completed
+   */
+  async erase({ id }: FoundAccount, actor: Actor): Promise<void> {
+    const isErased = await this.parts.erasure.eraseNow(id, actor).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new BadRequestError(
+        `The erasure has begun, but it could not be completed: ${reason}. The gateway goes on with it every hour.`,
+        { cause: error },
+      );
+    });
+    if (!isErased) {
+      noLonger();
+    }
+  }
+
+  async #record<T>(subject: AuditSubject, actor: Actor, act: () => Promise<Outcome<T>>): Promise<T> {
+    const { result, written } = await this.parts.audit.record(subject, actor, act);
+    await written;
+    return result;
+  }
+}
+
+const to = (act: AuditedAct, { id, email }: FoundAccount): AuditSubject => ({ act, email, accountId: id });
+
+function noLonger(): never {
+  throw new NotFoundError('The account does not exist any more.');
+}

@@ -1,0 +1,136 @@
+import { boundedExchange } from '../../database/bounded-exchange.ts';
+import {
+  InvalidCredentialsError,
+  ServiceUnavailableError,
+  UnauthenticatedError,
+  ValidationError,
+} from '../../errors/errors.ts';
+import type { Outbox } from '../../mail/outbox.ts';
+import type { Account, StoredAccount } from '../../models/account.model.ts';
+import { flawOfProfile } from '../../models/flaws.ts';
+import type { Clock } from '../../system/clock.ts';
+import type { Logger } from '../../system/log.ts';
+import type { Caller } from '../caller.ts';
+import type { PasswordHasher } from '../passwords/password-hasher.ts';
+import type { RecordedActs } from '../recorded-acts.ts';
+import type { Sessions } from '../sessions.ts';
+import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import type { Belongings } from './belongings.ts';
+import type { ClosedAccounts } from './closed-accounts.ts';
+import type { PersonalData } from './personal-data.ts';
+import type { PersonalDataExport } from './personal-data-export.ts';
+
+interface LeavingParts {
+  sessions: Sessions;
+  acts: RecordedActs;
+  throttle: LoginThrottle;
+  hasher: PasswordHasher;
+  closed: ClosedAccounts;
+  belongings: Belongings;
+  personalData: PersonalDataExport;
+  outbox: Outbox;
+  /** From the closing of an account to its erasure. */
+  erasureGraceMillis: number;
+  clock: Clock;
+  log: Logger;
+}
+
+/** What people can do with all their data: take it with them, and have it erased (GDPR articles 15, 17 and 20). */
+export class LeavingService {
+  constructor(private readonly parts: LeavingParts) {}
+
+  /**
+   * Everything that the gateway holds about the caller.
+   * @throws TooManyAttemptsError; UnauthenticatedError, also if the profile cannot be shown: the account could not log in any more
+   */
+  async exportMyData(caller: Caller): Promise<PersonalData> {
+    const { sessions, acts, throttle, personalData } = this.parts;
+    const { account } = await sessions.authenticate(caller);
+    const subject = { act: 'data export', email: account.email, accountId: account.id } as const;
+    return acts.record(subject, caller, async () => {
+      await throttle.beforeExport(account.id);
+      const data = await personalData.collect(account.id);
+      if (!data || (data.profile && flawOfProfile(data.profile))) {
+        throw new UnauthenticatedError();
+      }
+      return { result: data };
+    });
+  }
+
+  /**
+   * Closes the caller's account: from now on nobody can log in, and no token is valid. It is erased when the grace has
+   * passed; until then its e-mail stays taken, and an operator can enable it again. Wrong passwords count with the logins.
+   * @returns the time after which it is erased
+   * @throws UnauthenticatedError; ValidationError (the password is wrong); TooManyAttemptsError; ServiceUnavailableError
+   */
+  async deleteMyAccount(password: string, caller: Caller): Promise<Date> {
+    const { sessions, acts, closed, clock, erasureGraceMillis } = this.parts;
+    const { account } = await sessions.findToRevoke(caller);
+    const subject = { act: 'closing', email: account.email, accountId: account.id } as const;
+    const closing = acts.record(subject, caller, async () => {
+      const stored = await this.#confirm(account, password, caller);
+      const erasedAfter = new Date(clock.now() + erasureGraceMillis);
+      if (!(await closed.close(stored, erasedAfter))) {
+        throw new ServiceUnavailableError('the account was changed while it was being closed');
+      }
+      const revoked = await this.#endSessions(account);
+      await this.#tellOwner(account, erasedAfter);
+      return { result: erasedAfter, facts: { ...(revoked !== undefined && { revoked }) } };
+    });
+    return closing.catch(asFieldError);
+  }
+
+  /**
+   * Checks the password of the caller, counted and queued as that of a login.
+   * @returns the account as it was read, with its hash
+   * @throws InvalidCredentialsError
+   */
+  async #confirm({ id, email }: Account, password: string, caller: Caller): Promise<StoredAccount> {
+    const { throttle, hasher, closed, clock } = this.parts;
+    const attempt = await boundedExchange(throttle.countLogin({ email, ip: caller.ip }), clock);
+    try {
+      const stored = await closed.findOpen(id);
+      if (!stored) {
+        throw new UnauthenticatedError();
+      }
+      const match = await caller.timeBudget.pauseFor(() =>
+        hasher.verify(password, stored.passwordHash, { requester: caller }),
+      );
+      if (!match) {
+        throw new InvalidCredentialsError('wrong password');
+      }
+      await attempt.succeeded();
+      return stored;
+    } catch (error) {
+      await attempt.failed(error);
+      throw error;
+    }
+  }
+
+  /** The account is closed even if this fails: nobody can use the tokens, and the erasure removes them. */
+  async #endSessions({ id }: Account): Promise<number | undefined> {
+    try {
+      return await this.parts.belongings.endSessions(id);
+    } catch (err) {
+      this.parts.log.warn({ err, accountId: id }, 'the tokens of a closed account were not removed');
+      return undefined;
+    }
+  }
+
+  /** The account is closed even if this fails. */
+  async #tellOwner({ id }: Account, erasedAfter: Date): Promise<void> {
+    const { outbox, log } = this.parts;
+    const at = new Date(this.parts.clock.now()).toISOString();
+    const facts = { at, erasedAt: erasedAfter.toISOString() };
+    await outbox.add({ kind: 'account closed', to: { accountId: id }, facts }).catch((err: unknown) => {
+      log.warn({ err, accountId: id }, 'the mail about a closed account was not ordered');
+    });
+  }
+}
+
+/** The caller is logged in, so the wrong password is the mistake of a field. The audit trail has it like that of a login. */
+function asFieldError(error: unknown): never {
+  throw error instanceof InvalidCredentialsError
+    ? new ValidationError({ password: ['The password is incorrect.'] })
+    : error;
+}

@@ -1,0 +1,80 @@
+import { boundedExchange } from '../../database/bounded-exchange.ts';
+import { isDuplicateKey } from '../../database/database-errors.ts';
+import type { StoredErasure } from '../../models/erasure.model.ts';
+import type { Models } from '../../models/models.ts';
+import type { Clock } from '../../system/clock.ts';
+import { anonymise } from './erased-events.ts';
+
+/** Instances keep audit events in memory for a minute, and for longer while their database is away. */
+const SETTLE_MILLIS = 86_400_000;
+const BATCH_SIZE = 100;
+/** The clocks of instances differ by less than this. */
+const MAX_AHEAD_MILLIS = 60_000;
+
+/** An ObjectId in hex: an id that was made here. */
+const OWN_ID = /^[0-9a-f]{24}$/;
+
+/** What is remembered of erasures. */
+export class PastErasures {
+  constructor(
+    private readonly models: Models,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Remembers an erasure that has begun. A repetition moves its time ahead. */
+  async note(id: string, emailDigest: string | null): Promise<void> {
+    const change = { $set: { erasedAt: new Date(this.clock.now()), emailDigest }, $unset: { settledAt: '' } };
+    const upsert = this.models.erasures.updateOne({ _id: id }, change, { upsert: true }).exec();
+    await this.#within(upsert).catch((error: unknown) => {
+      // Of two simultaneous upserts, one may fail. The other has done the same.
+      if (!isDuplicateKey(error, '_id')) {
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Takes persons out of events that were written after the erasure of their account, and forgets the e-mail digest of
+   * erasures a day ago. An id that was made here is forgotten, too: no other account ever gets it. Any other may come from a
+   * legacy service, which would bring the account back.
+   */
+  async settle(signal?: AbortSignal): Promise<void> {
+    for (let after = ''; !signal?.aborted; ) {
+      const query = this.models.erasures
+        .find({ settledAt: null, _id: { $gt: after } })
+        .sort({ _id: 1 })
+        .limit(BATCH_SIZE);
+      const batch = await this.#within(query.lean<StoredErasure[]>());
+      for (const erasure of batch) {
+        await this.#settleOne(erasure, signal);
+      }
+      after = batch.at(-1)?._id ?? '';
+      if (batch.length < BATCH_SIZE) {
+        return;
+      }
+    }
+  }
+
+  async #settleOne(erasure: StoredErasure, signal: AbortSignal | undefined): Promise<void> {
+    const { _id, erasedAt, emailDigest = null } = erasure;
+    const { auditEvents, erasures } = this.models;
+    const until = new Date(erasedAt.getTime() + MAX_AHEAD_MILLIS);
+    const person = { accountId: _id, emailDigest, until };
+    await anonymise(auditEvents, person, this.clock, signal);
+    const now = this.clock.now();
+    if (erasedAt.getTime() + SETTLE_MILLIS > now || signal?.aborted) {
+      return;
+    }
+    const asRead = { _id, erasedAt };
+    const settled = { $set: { settledAt: new Date(now) }, $unset: { emailDigest: '' } };
+    if (OWN_ID.test(_id)) {
+      await this.#within(erasures.deleteOne(asRead).exec());
+    } else {
+      await this.#within(erasures.updateOne(asRead, settled).exec());
+    }
+  }
+
+  #within<T>(exchange: PromiseLike<T>): Promise<T> {
+    return boundedExchange(exchange, this.clock);
+  }
+}

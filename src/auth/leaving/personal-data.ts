@@ -1,0 +1,86 @@
+import type { Account, StoredAccount } from '../../models/account.model.ts';
+import type { AuditEvent } from '../../models/audit-event.model.ts';
+import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import type { PendingMail, PendingReset } from './belongings.ts';
+
+/** An account with all that is stored about it, but secrets and digests. */
+export interface PersonalAccount extends Account {
+  disabledAt: Date | null;
+  /** When it will be erased; null if it was not closed. */
+  erasureDueAt: Date | null;
+  /** From how many networks it has logged in lately. The gateway has only digests of them. */
+  knownNetworks: number;
+}
+
+/** An access token without its hash. */
+export interface PersonalToken {
+  id: string;
+  name: string;
+  abilities: string[] | null;
+  createdAt: Date | null;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+  /** The program that it was issued to; null if that is not known. */
+  device: string | null;
+  /** The address that it was issued to; null if that is not known. */
+  ip: string | null;
+  /** True if it was issued by the service that was here before. */
+  isImported: boolean;
+}
+
+/** An event of the audit trail, as the person whom it is about may see it. */
+export interface PersonalEvent extends Pick<AuditEvent, 'act' | 'outcome' | 'at' | 'door'> {
+  /** Of the sender; null if the act was somebody else's, such as an operator's. */
+  ip: string | null;
+  userAgent: string | null;
+  /** How many acts this event sums up. */
+  count: number;
+  /** When the last of them happened. */
+  lastAt: Date;
+}
+
+/** Everything that the gateway holds about a person (GDPR articles 15 and 20). */
+export interface PersonalData {
+  generatedAt: Date;
+  account: PersonalAccount;
+  profile: DoctorProfile | null;
+  tokens: PersonalToken[];
+  passwordResets: PendingReset[];
+  mails: PendingMail[];
+  /** The newest first. */
+  events: PersonalEvent[];
+  /** True if there are more tokens or events than the list has. */
+  isTruncated: boolean;
+}
+
+/** The fields of a stored token that later versions add. */
+export interface IssuedTo {
+  device?: string | null;
+  ip?: string | null;
+}
+
+/** An event without what is about others, or about the inside of the gateway. Earlier versions have stored less. */
+export function toPersonalEvent(event: AuditEvent): PersonalEvent {
+  const { act, outcome, at, door } = event;
+  const isOwn = !event.operator && !event.byAccountId;
+  return {
+    act,
+    outcome,
+    at,
+    door,
+    ip: (isOwn && event.ip) || null,
+    userAgent: (isOwn && event.userAgent) || null,
+    count: event.count ?? 1,
+    lastAt: event.lastAt ?? at,
+  };
+}
+
+/** An account as its owner may see it. */
+export function toPersonalAccount(account: Account, stored: StoredAccount): PersonalAccount {
+  return {
+    ...account,
+    disabledAt: stored.disabledAt ?? null,
+    erasureDueAt: stored.erasureDueAt ?? null,
+    knownNetworks: stored.knownPlaces?.length ?? 0,
+  };
+}

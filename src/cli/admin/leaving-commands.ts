@@ -1,0 +1,64 @@
+import { presentPersonalData } from '../../auth/leaving/personal-view.ts';
+import { askOperator } from '../ask.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Command, CommandContext, Line } from './command.ts';
+import { WHICH_ACCOUNT, whichAccount } from './which-account.ts';
+
+export const exportAccount: Command = {
+  ...WHICH_ACCOUNT,
+  summary: 'prints everything that the gateway holds about a person as one JSON document',
+  prepare: (options) => {
+    const which = whichAccount(options);
+    return async function* ({ directory, openLeaving, urls, operator }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      const desk = await openLeaving();
+      const json = presentPersonalData(await desk.export(account, operator), urls);
+      yield { text: JSON.stringify(json, undefined, 2).split('\n'), json };
+    };
+  },
+};
+
+export const eraseAccount: Command = {
+  usage: `${WHICH_ACCOUNT.usage} [--now] [--yes]`,
+  summary:
+    'closes an account, to be erased after ERASURE_GRACE_DAYS; with --now erases it at once, with its documents',
+  options: [...WHICH_ACCOUNT.options, 'now', 'yes'],
+  prepare: (options) => {
+    const which = whichAccount(options);
+    const { now = false, yes = false } = options;
+    return async function* (context): AsyncGenerator<Line> {
+      const account = await context.directory.find(which);
+      const consequence = now ? 'erased for good' : 'closed';
+      await requireConsent(yes, `The account ${account.id} will be ${consequence}. Go on?`);
+      yield now ? await eraseNow(context, account) : await close(context, account);
+    };
+  },
+};
+
+type Account = Awaited<ReturnType<CommandContext['directory']['find']>>;
+
+async function eraseNow({ openLeaving, operator }: CommandContext, account: Account): Promise<Line> {
+  await (await openLeaving()).erase(account, operator);
+  return { text: `Account ${account.id} is erased.`, json: { id: account.id, isErased: true } };
+}
+
+async function close({ openLeaving, operator }: CommandContext, account: Account): Promise<Line> {
+  const { erasedAfter, revoked } = await (await openLeaving()).close(account, operator);
+  const text = [
+    `Account ${account.id} is closed; tokens revoked: ${revoked}.`,
+    `It is erased after ${erasedAfter.toISOString()}. Until then, accounts enable undoes this.`,
+  ];
+  return { text, json: { id: account.id, isErased: false, erasedAfter, revoked } };
+}
+
+/** @throws UsageError without the operator's consent */
+async function requireConsent(isGiven: boolean, question: string): Promise<void> {
+  const answer = isGiven || (await askOperator(question));
+  if (!answer) {
+    throw new UsageError(
+      answer === undefined
+        ? 'Nothing was changed: without a terminal, this command needs --yes.'
+        : 'Nothing was changed.',
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { allFiles } from '../documents/support/aftermath.ts';
+import { stopWithoutWarnings } from '../instances/support/instances.ts';
+import { eventually } from '../support/eventually.ts';
+import { registeredDoctor } from '../support/expectations.ts';
+import { useWorkshop } from '../support/gateway-process.ts';
+import { graphqlDoor } from '../support/graphql-door.ts';
+import { auditEvents, deleteAccount } from '../support/leaving.ts';
+import { aDoctor } from '../support/people.ts';
+import { accountOf } from '../support/session.ts';
+
+const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/kill-preload.mjs')).href;
+
+/** The steps of an erasure (src/auth/leaving/erasure.ts): the gateway dies before, during or after each. */
+const MOMENTS = [
+  'sent update accounts 1',
+  'answered update accounts 1',
+  'answered update erasures 1',
+  'answered update audit_events 1',
+  'removed document stored 1',
+  'removed document stored 3',
+  'answered delete doctor_profiles 1',
+  'answered delete access_tokens 1',
+  'answered delete reset_tokens 1',
+  'answered delete outgoing_mails 1',
+  'sent insert audit_events 1',
+  'answered insert audit_events 1',
+  'sent delete accounts 1',
+  'answered delete accounts 1',
+];
+
+const workshop = useWorkshop('own');
+const start = (settings: Record<string, string> = {}) =>
+  workshop.start({ ERASURE_GRACE_DAYS: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'debug', ...settings });
+
+/** A doctor whose account was closed, and a token that a login at that moment has left behind. */
+async function closedDoctor(url: string) {
+  const doctor = aDoctor();
+  const { account, token } = registeredDoctor(await graphqlDoor(url).registerDoctor(doctor));
+  const { tokens, db } = workshop.database;
+  const stored = await tokens.findOne({ accountId: account.id });
+  await deleteAccount(url, token, doctor.password);
+  await tokens.insertOne({ ...stored, _id: `late${account.id}` } as never);
+  await db.collection('reset_tokens').insertOne({ accountId: account.id });
+  await db.collection('outgoing_mails').insertOne({ order: { to: { accountId: account.id } } });
+  return { id: account.id, email: doctor.email, token };
+}
+
+async function expectErased({ id }: { id: string }): Promise<void> {
+  const { accounts, profiles, tokens, db } = workshop.database;
+  await eventually(async () => expect(await accounts.countDocuments({ _id: id })).toBe(0));
+  expect(await profiles.countDocuments({ _id: id })).toBe(0);
+  expect(await tokens.countDocuments({ accountId: id })).toBe(0);
+  expect(await db.collection('reset_tokens').countDocuments()).toBe(0);
+  expect(await db.collection('outgoing_mails').countDocuments()).toBe(0);
+  expect(await allFiles(path.join(workshop.folder, 'storage'))).toEqual([]);
+  const events = await auditEvents(workshop).find({ accountId: id }).toArray();
+  expect(events.map(({ act }) => act).sort()).toEqual(['closing', 'erasure', 'registration']);
+  expect(events.filter((event) => event.emailDigest || event.ip || event.userAgent)).toEqual([]);
+}
+
+test.each(MOMENTS)(
+  'an erasure that is killed at the moment "%s" is completed by the next start',
+  async (moment) => {
+    const before = start();
+    const url = await before.url();
+    const doctor = await closedDoctor(url);
+    await stopWithoutWarnings(before);
+
+    const victim = start({
+      NODE_OPTIONS: `--import ${PRELOAD}`,
+      TEST_KILL_AT: moment,
+      TEST_KILL_ARMED: 'on',
+    });
+    // Ended by the signal, so there is no exit code.
+    expect(await victim.exitCode()).toBeNull();
+
+    const after = start();
+    const nextUrl = await after.url();
+    await expectErased(doctor);
+    expect(await accountOf(nextUrl, doctor.token)).toBeUndefined();
+    await stopWithoutWarnings(after);
+  },
+  60_000,
+);

@@ -1,0 +1,55 @@
+import { eventually } from '../support/eventually.ts';
+import { authenticated } from '../support/expectations.ts';
+import { send } from '../support/http.ts';
+import { orderMails } from '../support/order-mail.ts';
+import { aPatient } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { startSmtpServer } from '../support/smtp-server.ts';
+import { createTestApp, type TestApp, testClock } from '../support/test-app.ts';
+
+const CHECK_MILLIS = 10_000;
+const REST_MILLIS = 60_000;
+
+/** The metrics of mails, by name and labels. */
+async function mailMetrics({ metricsUrl }: TestApp) {
+  const { text } = await send(`${metricsUrl}/metrics`);
+  return Object.fromEntries(
+    [...text.matchAll(/^auth_gateway_mails_(\S+) (\d+)$/gm)].map(([, name = '', value]) => [name, value]),
+  );
+}
+
+test('a gateway starts and serves without its mail server, and sends what waits when the server is back', async () => {
+  const server = await startSmtpServer();
+  await server.stop();
+  const mail = { SMTP_URL: server.url, MAIL_FROM: 'Clinic <clinic@example.org>' };
+  const app = await createTestApp({ ...mail, METRICS: 'on', METRICS_PORT: '0' });
+  try {
+    authenticated(await restDoor(app.url).registerPatient(aPatient()));
+    const [email = ''] = await orderMails(app.database, 1, testClock);
+    expect(await mailMetrics(app)).toEqual({ waiting: '1' });
+    await eventually(() => expect(testClock.millisToNext).toBe(CHECK_MILLIS));
+    await testClock.advance(CHECK_MILLIS);
+    await eventually(() => expect(app.log.join()).toContain('the mail server cannot be used: mails wait'));
+    expect(app.log.join()).toContain('ECONNREFUSED');
+    expect((await send(`${app.url}/readyz`)).status).toBe(200);
+
+    await server.start();
+    await eventually(() => expect(testClock.millisToNext).toBe(REST_MILLIS));
+    await testClock.advance(REST_MILLIS);
+    const { recipients, to } = await server.nextMail();
+    expect(recipients).toEqual([email]);
+    expect(to).toEqual([{ name: 'Pat Ient', address: email }]);
+    await eventually(async () =>
+      expect(await mailMetrics(app)).toEqual({
+        waiting: '0',
+        'total{outcome="postponed"}': '1',
+        'total{outcome="sent"}': '1',
+      }),
+    );
+    expect(app.log.join()).toContain('the mail server can be used again');
+    expect(app.log.join()).not.toContain(email);
+  } finally {
+    await app.stop();
+    await server.stop();
+  }
+});

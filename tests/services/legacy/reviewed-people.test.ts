@@ -1,0 +1,234 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { authenticated } from '../../support/expectations.ts';
+import { send } from '../../support/http.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { bearer } from '../../support/session.ts';
+import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
+import { addFile } from '../support/legacy-service.ts';
+import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
+import { type CommandResult, countsIn, type Move, startMove } from '../support/move.ts';
+
+const { admin, patient, doctor, cost12, argon2i, argon2id, doctorWithoutCertification } = LEGACY_ACCOUNTS;
+const idOf = ({ id }: { id: number }) => String(id);
+const HASH = `$2b$12$${'x'.repeat(53)}`;
+
+let move: Move;
+beforeEach(async () => {
+  move = await startMove({ ID_FORMAT: 'integer' });
+});
+afterEach(() => move.stop());
+
+const importAll = (...words: string[]) =>
+  move.done('import', '--files', move.legacy.filesDir, '--yes', ...words);
+const sync = () => move.done('sync', '--files', move.legacy.filesDir);
+const verify = () => move.run('verify', '--files', move.legacy.filesDir);
+const back = () => move.done('back', '--files', move.legacy.filesDir, '--yes');
+const query = (sql: string, values: unknown[]) => move.legacy.database.query(sql, values);
+const runOf = ({ lines }: CommandResult) => String(lines.find(({ event }) => event === 'summary')?.run);
+const reasonsIn = ({ lines }: CommandResult) =>
+  lines
+    .filter(({ event }) => event === 'finding')
+    .map(({ kind, id, reason }) => `${kind} ${id}: ${reason}`)
+    .toSorted();
+const accountHere = (one: { id: number }) => move.app.database.accounts.findOne({ _id: idOf(one) });
+const profileHere = (one: { id: number }) => move.app.database.profiles.findOne({ _id: idOf(one) });
+const tokensOf = (one: { id: number }) => move.app.database.tokens.countDocuments({ accountId: idOf(one) });
+const changeAccount = (one: { id: number }, fields: object) =>
+  move.app.database.accounts.updateOne({ _id: idOf(one) }, { $set: { ...fields, updatedAt: new Date() } });
+const changeProfile = (one: { id: number }, fields: object) =>
+  move.app.database.profiles.updateOne({ _id: idOf(one) }, { $set: fields });
+const decided = (status: string) => ({
+  verification: { status, decidedAt: new Date(), reason: 'Seen.', submittedAt: new Date() },
+  revision: 1,
+});
+
+/** Stores new documents of a doctor, as a reviewer's decision on resubmitted ones does. */
+async function decideOnNewDocuments(one: { id: number }) {
+  const paths = ['licenses', 'diplomas', 'certifications'].map((group) => `${group}/${'n'.repeat(40)}.pdf`);
+  for (const storedPath of paths) {
+    const file = path.join(move.app.storageDir, storedPath);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, '%PDF-1.7 new');
+  }
+  const [licenseFilePath, diplomaFilePath, certificationFilePath] = paths;
+  const documents = { licenseFilePath, diplomaFilePath, certificationFilePath };
+  await changeProfile(one, { ...decided('verified'), ...documents });
+  return paths;
+}
+
+/** What an account is whose owner has closed it. */
+const close = (one: { id: number }) => {
+  const now = new Date();
+  return move.app.database.accounts.updateOne(
+    { _id: idOf(one) },
+    { $set: { disabledAt: now, erasureDueAt: now } as object },
+  );
+};
+
+/** Leaves of an account what its erasure leaves. */
+async function erase(one: { id: number }): Promise<void> {
+  const { accounts, profiles, tokens, db } = move.app.database;
+  await tokens.deleteMany({ accountId: idOf(one) });
+  await profiles.deleteOne({ _id: idOf(one) });
+  await db.collection<{ _id: string }>('erasures').insertOne({ _id: idOf(one) });
+  await accounts.deleteOne({ _id: idOf(one) });
+}
+
+test('administrators become reviewers without profile and tokens, and doctors are verified, if asked for', async () => {
+  await query(
+    'INSERT INTO doctor_profiles SELECT NULL, ?, specialization, ?, license_file_path, diploma_file_path, certification_file_path, NULL, NULL, NULL, NULL, created_at, updated_at FROM doctor_profiles WHERE user_id = ?',
+    [admin.id, 'MD-ADMIN', doctor.id],
+  );
+  const result = await importAll('--admins', 'reviewer', '--doctors', 'verified');
+  expect(reasonsIn(result)).toContain(`tokens ${LEGACY_TOKENS.admin.id}: its account is an administrator`);
+  expect(reasonsIn(result)).toContain(`profiles ${admin.id}: its account is an administrator`);
+  expect(await accountHere(admin)).toMatchObject({ role: 'reviewer', passwordHash: admin.hash });
+  expect([await profileHere(admin), await tokensOf(admin)]).toEqual([null, 0]);
+  expect(await profileHere(doctor)).toMatchObject({
+    verification: { status: 'verified', decidedAt: null, reason: 'Taken over as verified.' },
+  });
+  expect(await verify()).toMatchObject({ code: 0, found: [] });
+
+  const door = restDoor(move.app.url);
+  const legacyToken = await send(`${move.app.url}/api/v1/user`, {
+    headers: bearer(LEGACY_TOKENS.admin.plain),
+  });
+  expect(legacyToken.status).toBe(401);
+  const { account } = authenticated(await door.login({ email: admin.email, password: admin.password }));
+  expect(account).toMatchObject({ role: 'reviewer' });
+
+  // Nobody gets the power over doctors by a token that was issued without it.
+  expect(await tokensOf(patient)).toBeGreaterThan(0);
+  await query('UPDATE accounts SET role = ? WHERE id = ?', ['admin', patient.id]);
+  expect(countsIn(await sync())).toEqual({ 'accounts changed': 1 });
+  expect([(await accountHere(patient))?.role, await tokensOf(patient)]).toEqual(['reviewer', 0]);
+  await query('UPDATE accounts SET role = ? WHERE id = ?', ['patient', admin.id]);
+  await sync();
+  expect(await accountHere(admin)).toMatchObject({ role: 'patient' });
+});
+
+test('what was decided, chosen or erased here stays so, whatever a sync brings, and verify knows', async () => {
+  await importAll('--admins', 'skip', '--doctors', 'verified');
+  await changeProfile(doctor, decided('suspended'));
+  await changeProfile(doctorWithoutCertification, decided('verified'));
+  await changeAccount(cost12, { email: 'chosen@example.org', emailKey: 'chosen@example.org' });
+  await changeAccount(argon2i, { passwordHash: HASH });
+  await erase(argon2id);
+  await close(patient);
+  expect((await verify()).code).toBe(0);
+
+  const license = `doctor_profiles/licenses/${'n'.repeat(40)}.pdf`;
+  await addFile(move.legacy.filesDir, license);
+  await query('UPDATE doctor_profiles SET specialization = ? WHERE user_id = ?', ['Surgery', doctor.id]);
+  await query('UPDATE doctor_profiles SET license_file_path = ? WHERE user_id = ?', [
+    license,
+    doctorWithoutCertification.id,
+  ]);
+  await query('UPDATE accounts SET email = ? WHERE id = ?', ['there@example.org', cost12.id]);
+  await query('UPDATE accounts SET password = ? WHERE id = ?', [patient.hash, argon2i.id]);
+  await query('UPDATE accounts SET name = ? WHERE id = ?', ['There', argon2id.id]);
+  const result = await sync();
+
+  expect(reasonsIn(result)).toEqual([
+    `accounts ${cost12.id}: it was changed on both sides; the change here stays`,
+    `accounts ${argon2id.id}: it was erased here`,
+    `accounts ${argon2i.id}: it was changed on both sides; the change here stays`,
+  ]);
+  expect(await profileHere(doctor)).toMatchObject({
+    specialization: 'Surgery',
+    revision: 1,
+    verification: { status: 'suspended', reason: 'Seen.' },
+  });
+  // A reviewer who has the former documents open decides about those no more.
+  expect(await profileHere(doctorWithoutCertification)).toMatchObject({
+    licenseFilePath: license,
+    revision: 2,
+    verification: { status: 'verified' },
+  });
+  expect(await accountHere(cost12)).toMatchObject({ emailKey: 'chosen@example.org' });
+  expect(await accountHere(argon2i)).toMatchObject({ passwordHash: HASH });
+  expect(await accountHere(argon2id)).toBeNull();
+  expect(await accountHere(patient)).toMatchObject({ erasureDueAt: expect.any(Date) });
+  expect((await verify()).code).toBe(0);
+});
+
+test('an undo keeps who was reviewed here, and another import brings no erased account back', async () => {
+  const run = runOf(await importAll('--admins', 'reviewer', '--doctors', 'verified'));
+  await changeProfile(doctor, decided('rejected'));
+  await erase(patient);
+  await erase(doctorWithoutCertification);
+  const undone = await move.done('undo', '--run', run, '--yes');
+  expect(reasonsIn(undone)).toEqual([`accounts ${doctor.id}: it was reviewed here`]);
+  expect([await accountHere(admin), await profileHere(doctor)]).toMatchObject([
+    null,
+    { verification: { status: 'rejected' } },
+  ]);
+
+  const again = reasonsIn(await importAll('--admins', 'skip'));
+  expect(again).toContain(`accounts ${patient.id}: it was erased here`);
+  expect(again).toContain(`profiles ${doctorWithoutCertification.id}: its account was not taken`);
+  expect([
+    await accountHere(patient),
+    await tokensOf(patient),
+    await profileHere(doctorWithoutCertification),
+  ]).toEqual([null, 0, null]);
+  const { license_file_path } = move.legacy.profiles.doctorWithoutCertification;
+  expect(existsSync(path.join(move.app.storageDir, license_file_path))).toBe(false);
+});
+
+test('the way back has documents that were decided on here, and makes nobody an administrator', async () => {
+  await importAll('--admins', 'reviewer');
+  expect(await profileHere(doctor)).not.toHaveProperty('verification');
+  const documents = await decideOnNewDocuments(doctor);
+  await changeProfile(doctorWithoutCertification, decided('suspended'));
+  await changeAccount(admin, { name: 'Ada Here' });
+  await close(patient);
+  const { accounts, tokens } = move.app.database;
+  const stored = await accounts.findOne({ _id: idOf(admin) });
+  const fresh = (id: string) => ({
+    ...stored,
+    _id: id,
+    email: `${id}@example.org`,
+    emailKey: `${id}@example.org`,
+    phone: id,
+  });
+  await accounts.insertMany([
+    fresh('5000000001'),
+    { ...fresh('5000000002'), role: 'patient', disabledAt: new Date(), erasureDueAt: new Date() },
+  ] as never);
+  const { imported: _, ...token } = (await tokens.findOne({ _id: idOf(LEGACY_TOKENS.used) })) ?? {};
+  await tokens.insertOne({
+    ...token,
+    _id: '5000000003',
+    accountId: idOf(admin),
+    secretHash: 'c'.repeat(64),
+  } as never);
+
+  const result = await back();
+
+  expect(countsIn(result)).toEqual({ 'accounts changed': 1, 'profiles changed': 1, 'files copied': 3 });
+  const closed = 'its owner has closed it; the legacy service lets its owner log in, and does not erase it';
+  expect(reasonsIn(result)).toEqual([
+    `accounts 10: ${closed}`,
+    'accounts 5000000001: it is a reviewer, and would be an administrator there',
+    'accounts 5000000002: its owner has closed it',
+    `accounts 5000000002: ${closed}`,
+    `profiles ${doctorWithoutCertification.id}: it is suspended here; the legacy service does not know that`,
+    'tokens 5000000003: it is of a reviewer, and would be of an administrator there',
+  ]);
+  const [row] = await query('SELECT name, role FROM accounts WHERE id = ?', [admin.id]);
+  expect(row).toEqual({ name: 'Ada Here', role: 'admin' });
+  const [profile] = await query(
+    'SELECT license_file_path AS license FROM doctor_profiles WHERE user_id = ?',
+    [doctor.id],
+  );
+  expect(profile).toEqual({ license: `doctor_profiles/${documents[0]}` });
+  expect(documents.every((one) => existsSync(path.join(move.legacy.filesDir, 'doctor_profiles', one)))).toBe(
+    true,
+  );
+  expect(countsIn(await back())).toEqual({});
+  expect(countsIn(await sync())).toEqual({});
+  expect((await verify()).code).toBe(0);
+});

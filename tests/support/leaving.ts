@@ -1,0 +1,58 @@
+import {
+  DeleteMyAccountDocument,
+  ExportMyDataDocument,
+  type ExportMyDataQuery,
+} from '../../packages/client/src/generated/graphql.ts';
+import { openErasure } from '../../src/app/open-leaving.ts';
+import { openStorage } from '../../src/app/open-storage.ts';
+import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
+import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import type { Clock } from '../../src/system/clock.ts';
+import { createLog } from '../../src/system/log.ts';
+import { configOn } from '../documents/support/aftermath.ts';
+import { execute, type GraphqlError } from './graphql-door.ts';
+import { rememberPassword } from './response-record.ts';
+import { bearer } from './session.ts';
+import type { TestApp } from './test-app.ts';
+
+export type PersonalData = ExportMyDataQuery['exportMyData'];
+
+/** Exports the data of a token's account. */
+export async function exportData(url: string, token: string): Promise<{ data: PersonalData; text: string }> {
+  const { http, body } = await execute(url, ExportMyDataDocument, {}, bearer(token));
+  if (!body.data) {
+    throw new Error(`no export: ${http.text}`);
+  }
+  return { data: body.data.exportMyData, text: http.text };
+}
+
+/** Closes the account of a token. */
+export async function deleteAccount(
+  url: string,
+  token: string | undefined,
+  password: unknown,
+): Promise<{ erasedAfter?: string; message?: string; error?: GraphqlError | undefined }> {
+  rememberPassword(password);
+  const headers = token === undefined ? {} : bearer(token);
+  const { body } = await execute(url, DeleteMyAccountDocument, { input: { password } }, headers);
+  return body.data?.deleteMyAccount ?? { error: body.errors?.[0] };
+}
+
+export const auditEvents = ({ database }: Pick<TestApp, 'database'>) =>
+  database.db.collection<AuditEvent>('audit_events');
+
+/** Another instance on the data of an app, of which only the erasure runs. */
+export async function openEraser(app: TestApp, clock: Clock, settings: Record<string, string> = {}) {
+  const config = configOn(app, settings);
+  const lines: string[] = [];
+  const log = createLog('debug', { write: (line) => void lines.push(line) });
+  const storage = await openStorage(config, clock);
+  const audit = new AuditTrail({
+    events: storage.models.auditEvents,
+    retentionMillis: undefined,
+    clock,
+    log,
+  });
+  const { erasure } = openErasure({ config, log, storage, clock, audit });
+  return { erasure, storage, lines, close: () => audit.close().finally(storage.close) };
+}
