@@ -1,5 +1,5 @@
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { ValidationError } from '../errors/errors.ts';
+import { NotFoundError, ValidationError } from '../errors/errors.ts';
 import {
   type Account,
   type AccountModel,
@@ -24,12 +24,14 @@ function withEmail(email: string): { emailKey: string | { $in: string[] } } {
 /** PHP spells the same algorithm `$2y$`. */
 const OWN_HASH = '$2b$';
 
-/** An account, and the time since which it is disabled; null if it is not. */
-export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt'>;
+/** An account as operators see it: since when it is disabled, null if it is not, and when it is erased if it was closed. */
+export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt' | 'erasureDueAt'>;
 
-const toKnown = (stored: StoredAccount): KnownAccount => ({
+/** A stored account as operators see it. */
+export const toKnown = (stored: StoredAccount): KnownAccount => ({
   ...toAccount(stored),
   disabledAt: stored.disabledAt ?? null,
+  ...(stored.erasureDueAt && { erasureDueAt: stored.erasureDueAt }),
 });
 
 /** A longer id belongs to no account: ids are made here, or come from a key of the legacy database. */
@@ -88,6 +90,32 @@ export class Accounts {
     }
     const stored = await this.accounts.findById(id).lean<StoredAccount>();
     return stored ? toKnown(stored) : undefined;
+  }
+
+  /**
+   * Gives an account another e-mail, and forgets its known places: their digests contain the e-mail.
+   * @param account as it was read. If its e-mail has changed since, nothing happens
+   * @throws ValidationError on `email` when another account has it, also one that registers at the same time;
+   *   NotFoundError when the account has changed or gone, or its erasure has begun
+   */
+  async setEmail({ id, email: former }: KnownAccount, email: string): Promise<void> {
+    // Another account may have it under a key of an earlier version, which the unique index does not compare.
+    if (await this.accounts.exists({ ...withEmail(email), _id: { $ne: id } })) {
+      throw emailTaken();
+    }
+    const fields = { email, emailKey: emailKey(email), updatedAt: new Date(this.clock.now()) };
+    const change = { $set: fields, $unset: { knownPlaces: 1 as const } };
+    try {
+      const { matchedCount } = await this.accounts.updateOne(
+        { _id: id, email: former, erasingSince: null },
+        change,
+      );
+      if (matchedCount === 0) {
+        throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
+      }
+    } catch (error) {
+      throw isDuplicateKey(error, 'emailKey') ? emailTaken() : error;
+    }
   }
 
   /**

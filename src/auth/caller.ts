@@ -10,8 +10,10 @@ export interface Actor {
   /** The id of the request in the log. */
   requestId: string;
   userAgent: string | undefined;
-  /** The system user who ran the command line. */
+  /** Who ran a command, as `--as` says; without it, the system user. */
   operator?: string;
+  /** The system user who ran a command. */
+  systemUser?: string;
 }
 
 /** The sender of a request. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { nearest } from './nearest.ts';
 import { UsageError } from './usage-error.ts';
 
 /** All options of a program, as util.parseArgs takes them. */
@@ -20,7 +21,25 @@ export interface CommandUsage<Name extends string> {
 
 /** The lines of the help about commands. */
 export const helpOf = (commands: Iterable<readonly [string, CommandUsage<string>]>): string =>
-  [...commands].map(([name, { usage, summary }]) => `  ${name} ${usage}\n      ${summary}\n`).join('');
+  [...commands]
+    .map(([name, { usage, summary }]) => `${wrapped(`${name} ${usage}`, 2, 6)}${wrapped(summary, 6)}`)
+    .join('');
+
+const WIDTH = 100;
+
+/** Breaks a text between words into lines that a terminal shows whole. */
+function wrapped(text: string, indent: number, furtherIndent = indent): string {
+  const lines: string[] = [];
+  let line = ' '.repeat(indent - 1);
+  for (const word of text.trim().split(' ')) {
+    if (line.length + 1 + word.length > WIDTH) {
+      lines.push(line);
+      line = ' '.repeat(furtherIndent - 1);
+    }
+    line += ` ${word}`;
+  }
+  return [...lines, line].map((one) => `${one}\n`).join('');
+}
 
 /**
  * Parses the words after a program's name.
@@ -34,10 +53,25 @@ export function parseWords<T extends OptionTable>(
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     return { values: values as OptionsOf<T>, positionals };
   } catch (cause) {
-    // Every error of parseArgs here is about the command line.
-    throw new UsageError((cause as Error).message, { cause });
+    const unknown = unknownOption(args, options);
+    // Every error of parseArgs here is about the command line. Its advice about `--` fits none of our programs.
+    const message = unknown ?? (cause as Error).message.replace(/ To specify a positional[\s\S]*$/, '');
+    throw new UsageError(message, { cause });
   }
 }
+
+/** What to say about the first long option that does not exist; undefined if all do. */
+function unknownOption(args: string[], options: OptionTable): string | undefined {
+  const names = args.map((arg) => /^--([^=]+)/.exec(arg)?.[1]);
+  const name = names.find((given) => given !== undefined && !Object.hasOwn(options, given));
+  if (name === undefined) {
+    return undefined;
+  }
+  const meant = nearest(name, Object.keys(options));
+  return `There is no option --${name.slice(0, MAX_SHOWN)}.${meant === undefined ? '' : ` Did you mean --${meant}?`}`;
+}
+
+const MAX_SHOWN = 64;
 
 /** @throws UsageError if an option was given that the command does not have */
 export function refuseForeignOptions(

@@ -14,3 +14,7 @@ export const forPerson = (text: string | readonly string[]): string =>
 /** JSON with control characters as escapes: the same value for a program, and harmless in a terminal. */
 export const forProgram = (json: object): string =>
   JSON.stringify(json).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped);
+
+/** True for a text that people can read in one line: no control characters, no invisible ones, none without a meaning. */
+export const isPrintable = (text: string): boolean =>
+  text.isWellFormed() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text);

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { messageOf } from '../system/system-errors.ts';
+import { forPerson } from './printable.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -20,7 +21,8 @@ export async function runProgram(
   } catch (error) {
     const isUsage = error instanceof UsageError;
     const hint = isUsage ? `See npm run ${name} -- --help\n` : '';
-    stderr.write(`${name}: ${messageOf(error)}\n${hint}`);
+    // A message may quote the command line or a record, with characters that a terminal obeys.
+    stderr.write(`${name}: ${forPerson(messageOf(error).split('\n'))}\n${hint}`);
     return isUsage || isRefusal(error) ? 2 : 1;
   }
 }

@@ -1,4 +1,13 @@
 import { IsDefined, IsOptional, IsString } from 'class-validator';
+import {
+  isLines,
+  isLonger,
+  isOneLine,
+  isStorable,
+  LINE_MAX_CHARACTERS,
+  LINES_MAX_CHARACTERS,
+  REASON_MAX_CHARACTERS,
+} from '../auth/account-texts.ts';
 import { isEmailAddress } from '../auth/email-address.ts';
 import { PASSWORD_MAX_BYTES, passwordBytes, passwordCharacters } from '../auth/passwords/password-text.ts';
 import { ACCEPTED_EXTENSIONS, isAcceptedDocument } from '../documents/document-types.ts';
@@ -7,12 +16,6 @@ import { isCalendarDate, latestToday } from './calendar-date.ts';
 import { all, type Check, rule } from './input-rules.ts';
 import { type Text, texts } from './texts.ts';
 
-/** The longest line of text, in characters: Laravel's default for a string column. */
-export const LINE_MAX_CHARACTERS = 255;
-
-/** The longest text of several lines, in characters. */
-export const LINES_MAX_CHARACTERS = 5_000;
-
 const BYTES_PER_KILOBYTE = 1024;
 
 /** The field must be given. An empty text counts as absent. */
@@ -20,20 +23,6 @@ export const Required = (): PropertyDecorator => IsDefined({ message: texts.requ
 
 /** The field may be left out. */
 export const Optional = (): PropertyDecorator => IsOptional();
-
-/** True if a text can be stored and returned unchanged: it has no NUL and no lone surrogate. */
-const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
-
-/** A line break could forge a line where the text is written (CWE-93); an escape sequence would run in a terminal. */
-const CONTROL_OR_LINE_BREAK = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-const CONTROL_BUT_LINE_BREAK = /[^\P{Cc}\t\r\n]/u;
-
-const isOneLine = (text: string): boolean => isStorable(text) && !CONTROL_OR_LINE_BREAK.test(text);
-const isLines = (text: string): boolean => isStorable(text) && !CONTROL_BUT_LINE_BREAK.test(text);
-
-/** True if a text has too many characters (code points, like PHP's mb_strlen). Its cost is bounded. */
-const isLonger = (text: string, maxCharacters: number): boolean =>
-  text.length > 2 * maxCharacters || (text.length > maxCharacters && [...text].length > maxCharacters);
 
 /**
  * A text of limited length that passes one more check. The check never gets a longer text: class-validator applies all
@@ -67,9 +56,6 @@ export const Line = (): PropertyDecorator =>
 /** A text of several lines, with tabs. */
 export const Lines = (): PropertyDecorator =>
   checkedText(LINES_MAX_CHARACTERS, 'lines', isLines, texts.format);
-
-/** The longest reason of a decision, in characters. */
-export const REASON_MAX_CHARACTERS = 1_000;
 
 /** A text of several lines for a person to read. */
 export const ReasonText = (): PropertyDecorator =>

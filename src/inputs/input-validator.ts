@@ -1,4 +1,5 @@
 import { getMetadataStorage, type ValidationError as Problem, validate } from 'class-validator';
+import { trim } from '../auth/account-texts.ts';
 import { type FieldErrors, ValidationError } from '../errors/errors.ts';
 import { attachRules, type InputRules } from './input-rules.ts';
 import { spellFields } from './texts.ts';
@@ -62,30 +63,6 @@ function normalize(field: string, value: unknown): unknown {
   }
   const text = field === 'password' ? value : trim(value);
   return text === '' ? undefined : text;
-}
-
-/** The blanks of `\s` beyond ASCII, and those of TrimStrings: a name that has only these would look empty. */
-const BLANKS = new Set(
-  '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\u200b\u200e',
-);
-
-/** Compares codes instead of matching a pattern: a form may have a megabyte of blanks. */
-function isBlank(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  return code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : BLANKS.has(text.charAt(index));
-}
-
-/** Reads only the ends. A regular expression for the end would be tried again at every blank inside. */
-function trim(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isBlank(text, start)) {
-    start += 1;
-  }
-  while (end > start && isBlank(text, end - 1)) {
-    end -= 1;
-  }
-  return text.slice(start, end);
 }
 
 function ownProperty(sent: unknown, name: string): unknown {

@@ -1,6 +1,7 @@
 import { Field } from 'type-graphql';
+import { LINE_MAX_CHARACTERS, LINES_MAX_CHARACTERS } from '../auth/account-texts.ts';
 import { PROFILE_TEXTS, type ProfileTextName } from '../models/profile-texts.ts';
-import { LINE_MAX_CHARACTERS, LINES_MAX_CHARACTERS, Line, Lines, Optional, Required } from './field-rules.ts';
+import { Line, Lines, Optional, Required } from './field-rules.ts';
 import { all } from './input-rules.ts';
 
 const KINDS = {

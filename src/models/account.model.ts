@@ -55,8 +55,12 @@ export interface Account {
 
 export type AccountModel = Model<StoredAccount>;
 
-/** Composes again after the change of case: a J with a caron has a composed form only as a small letter. */
-const foldCase = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
+/**
+ * The form in which texts are compared without case, letters composed. It composes again after the change of case: a J with a
+ * caron has a composed form only as a small letter.
+ * @param text of bounded length: to compose takes quadratic time
+ */
+export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
 
 /** The two parts of a valid e-mail. The domain follows the last at sign. */
 export const splitEmail = (email: string): { local: string; domain: string } => {

@@ -46,8 +46,10 @@ export interface AuditEvent {
   ip: string;
   userAgent: string | null;
   door: string;
-  /** The system user who ran the command line; null for requests. */
+  /** Who ran the command line: the name that was given with `--as`, else the system user. null for requests. */
   operator: string | null;
+  /** The system user who ran the command line, whatever name was given; null for requests and in events of earlier versions. */
+  systemUser: string | null;
   requestId: string;
   /** The service behind the gateway that authenticated itself; null for all other acts, and if it is unknown. */
   service: string | null;
@@ -82,6 +84,7 @@ const auditEventSchema = new Schema<AuditEvent>(
     userAgent: optional,
     door: required,
     operator: optional,
+    systemUser: optional,
     service: optional,
     requestId: required,
     count: optionalNumber,

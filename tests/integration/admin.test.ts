@@ -324,7 +324,9 @@ test('an operator can show, disable and enable an account that the APIs cannot s
 test('a wrong command ends with 2 and names the help', async () => {
   const { code, stdout, stderr } = await adminProcess({}, 'tokens', 'steal');
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toBe('admin: There is no such command.\nSee npm run admin -- --help\n');
+  expect(stderr).toBe(
+    'admin: There is no such command. There are tokens list, tokens revoke.\nSee npm run admin -- --help\n',
+  );
 });
 
 test('the help lists every command and option, even without settings', async () => {

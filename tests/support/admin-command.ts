@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { runAdmin } from '../../src/cli/admin/run-admin.ts';
 import { collectOutputs, type ProgramResult, runProgram } from './program.ts';
 
@@ -13,7 +14,17 @@ interface AdminResult extends ProgramResult {
  * @param words the command and its options
  */
 export async function admin(settings: Record<string, string>, ...words: string[]): Promise<AdminResult> {
-  return withJson(await collectOutputs((outputs) => runAdmin(words, () => settings, outputs)));
+  return adminReading('', settings, ...words);
+}
+
+/** Runs a command like {@link admin}, with a standard input. */
+export async function adminReading(
+  input: string | Buffer,
+  settings: Record<string, string>,
+  ...words: string[]
+): Promise<AdminResult> {
+  const stdin = Readable.from([Buffer.from(input)]);
+  return withJson(await collectOutputs((outputs) => runAdmin(words, () => settings, { ...outputs, stdin })));
 }
 
 /** Runs `npm run admin -- …` as a process of its own, like {@link admin}; PATH is added to its environment. */

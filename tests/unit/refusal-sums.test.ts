@@ -26,6 +26,7 @@ const refusal = (fields: Partial<AuditEvent> = {}): AuditEvent => ({
   userAgent: 'curl',
   door: 'rest',
   operator: null,
+  systemUser: null,
   service: null,
   requestId: 'request',
   count: null,

@@ -1,5 +1,6 @@
 import { Decimal128, Double, Long } from 'bson';
 import type { Filter } from 'mongodb';
+import { intervalsOf } from '../src/query/key-ranges.ts';
 import { type Document, useEngine } from './support/engine.ts';
 import { randomFrom } from './support/random.ts';
 
@@ -106,4 +107,17 @@ describe('the planner', () => {
       }
     });
   }
+});
+
+test('both ends of a range limit the scan of an index', () => {
+  const from = { operator: '$gte', operand: 'ada' };
+  const to = { operator: '$lt', operand: 'adb' };
+  const prefix = { operator: '$regex', operand: '^ad' };
+  const [lower] = intervalsOf([from], false) ?? [];
+  const [upper] = intervalsOf([to], false) ?? [];
+  const [within] = intervalsOf([prefix], false) ?? [];
+  const both = [{ from: lower?.from, to: upper?.to, isPoint: false }];
+  expect(intervalsOf([from, to], false)).toEqual(both);
+  expect(intervalsOf([to, from, prefix], false)).toEqual(both);
+  expect(intervalsOf([prefix, from], false)).toEqual([{ from: lower?.from, to: within?.to, isPoint: false }]);
 });

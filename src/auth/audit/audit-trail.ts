@@ -157,6 +157,7 @@ export class AuditTrail {
       userAgent: actor.userAgent?.slice(0, USER_AGENT_CHARACTERS) ?? null,
       door: actor.door,
       operator: actor.operator ?? null,
+      systemUser: actor.systemUser ?? null,
       service: service ?? null,
       requestId: actor.requestId,
       count: null,

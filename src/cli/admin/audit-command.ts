@@ -1,18 +1,20 @@
 import type { AuditEvent } from '../../models/audit-event.model.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Command, type Line, shown } from './command.ts';
+import { readCount } from './paging.ts';
+import { readEmail } from './which-account.ts';
 
 export const searchAudit: Command = {
   usage: '[--email E] [--account ID] [--since S] [--limit N]',
   summary:
     'lists events of the audit trail, the newest last; S is a time such as 2026-01-31T12:00Z, or 30m, 24h, 7d ago',
-  options: ['email', 'account', 'since', 'limit'],
-  prepare: ({ email, account, since, limit }) => {
+  options: ['email', 'account', 'id', 'since', 'limit'],
+  prepare: ({ email, id, account = id, since, limit }) => {
     const search = {
-      email,
+      email: email === undefined ? undefined : readEmail(email),
       accountId: account,
       since: since === undefined ? undefined : momentOf(since),
-      limit: limit === undefined ? undefined : countOf(limit),
+      limit: limit === undefined ? undefined : readCount('limit', limit, MAX_EVENTS),
     };
     return async function* (context): AsyncGenerator<Line> {
       let found = 0;
@@ -46,21 +48,14 @@ function isNoDay(since: string): boolean {
   return TIME.test(since) && new Date(`${day}`).toISOString().slice(0, 10) !== day;
 }
 
+/** They are held in memory. */
 const MAX_EVENTS = 100_000;
-
-function countOf(limit: string): number {
-  const count = /^\d{1,6}$/.test(limit) ? Number(limit) : 0;
-  if (count < 1 || count > MAX_EVENTS) {
-    throw new UsageError(`--limit must be a whole number from 1 to ${MAX_EVENTS}.`);
-  }
-  return count;
-}
 
 function presentEvent(event: AuditEvent): Line {
   const { at, act, outcome, reason, accountId, emailDigest, ip, userAgent, door, requestId } = event;
   // Events from earlier versions lack these fields.
   const { byAccountId = null, tokenId = null, revoked = null, operator = null, service = null } = event;
-  const { count = null, lastAt = null } = event;
+  const { systemUser = null, count = null, lastAt = null } = event;
   const text = [
     at.toISOString(),
     act,
@@ -71,10 +66,15 @@ function presentEvent(event: AuditEvent): Line {
     ...(service === null ? [] : [`service ${service}`]),
     ...(tokenId === null ? [] : [`token ${tokenId}`]),
     ...(revoked === null ? [] : [`tokens revoked: ${revoked}`]),
-    `by ${door}${operator === null ? '' : ` (${operator})`}${ip && ` from ${ip}`}`,
+    `by ${door}${operator === null ? '' : ` (${operatorOf(event)})`}${ip && ` from ${ip}`}`,
     `request ${requestId}`,
     ...(userAgent === null ? [] : [userAgent]),
   ].join('  ');
   const json = { at, act, outcome, reason, accountId, byAccountId, tokenId, revoked, emailDigest };
-  return { text, json: { ...json, ip, userAgent, door, operator, service, requestId, count, lastAt } };
+  const from = { ip, userAgent, door, operator, systemUser, service, requestId };
+  return { text, json: { ...json, ...from, count, lastAt } };
 }
+
+/** The name that was given with `--as`, and the system user. Events of earlier versions have only the user. */
+const operatorOf = ({ operator, systemUser }: AuditEvent): string =>
+  (systemUser ?? operator) === operator ? `${operator}` : `${operator}, system user ${systemUser}`;

@@ -6,6 +6,7 @@ export const newClient: OfflineCommand = {
   usage: 'ID',
   summary: 'makes a secret for a service, and the entry for INTROSPECTION_CLIENTS; nothing is stored',
   options: [],
+  operand: 'ID',
   run: (id) => {
     if (!SERVICE_ID.test(id)) {
       throw new UsageError(

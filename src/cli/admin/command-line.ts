@@ -1,8 +1,6 @@
-import { helpOf, parseWords, refuseForeignOptions } from '../command-words.ts';
+import { parseWords, refuseForeignOptions } from '../command-words.ts';
+import { isPrintable } from '../printable.ts';
 import { UsageError } from '../usage-error.ts';
-import { disableAccount, enableAccount, showAccount } from './account-commands.ts';
-import { searchAudit } from './audit-command.ts';
-import { newClient } from './client-command.ts';
 import {
   type Command,
   type Line,
@@ -11,38 +9,22 @@ import {
   type OptionName,
   type Task,
 } from './command.ts';
-import { eraseAccount, exportAccount } from './leaving-commands.ts';
-import { listTokens, revokeTokens } from './token-commands.ts';
+import { COMMANDS, noSuchCommand } from './commands.ts';
+import { helpAbout } from './help.ts';
 
-const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<string, Command | OfflineCommand>([
-  ['tokens list', listTokens],
-  ['tokens revoke', revokeTokens],
-  ['accounts show', showAccount],
-  ['accounts disable', disableAccount],
-  ['accounts enable', enableAccount],
-  ['accounts export', exportAccount],
-  ['accounts erase', eraseAccount],
-  ['audit', searchAudit],
-  ['clients new', newClient],
-]);
+/** The options of every command. */
+const FOR_ALL: readonly OptionName[] = ['as', 'json', 'help'];
 
-const FOR_ALL: readonly OptionName[] = ['json', 'help'];
-
-/** The help text. */
-export const HELP = `usage: npm run --silent admin -- <command> [--json]
-
-${helpOf(COMMANDS)}
-  --json prints one JSON object per line: one for each token or event, or one for the result of the command.
-  Exit codes: 0 success, 1 failed or not found, 2 invalid command line.
-  All but clients new read the gateway's settings, and may run at the same time as the gateway.
-`;
-
-/** A parsed command line. Without `task` and `lines`, print the help. */
+/** A parsed command line. Exactly one of `task`, `lines` and `help` is given. */
 export interface Request {
-  task?: Task | undefined;
+  task?: Task;
   /** The output of a command that needs no context. */
   lines?: AsyncIterable<Line>;
+  /** The help to print. */
+  help?: string;
   isJson: boolean;
+  /** The operator's name; undefined if none was given. */
+  as?: string | undefined;
 }
 
 /**
@@ -54,13 +36,14 @@ export function readCommandLine(words: string[]): Request {
   const { values, positionals } = parseWords(words, OPTIONS);
   const isJson = values.json ?? false;
   if (values.help) {
-    return { isJson };
+    return { help: helpAbout(positionals), isJson };
   }
   const { command, operand } = find(positionals);
   refuseForeignOptions(values, command, FOR_ALL);
+  const as = values.as === undefined ? undefined : readName(values.as);
   return 'run' in command
     ? { lines: command.run(operand), isJson }
-    : { task: command.prepare(values), isJson };
+    : { task: command.prepare(values, operand), isJson, as };
 }
 
 /** @throws UsageError */
@@ -70,8 +53,23 @@ function find(words: string[]): { command: Command | OfflineCommand; operand: st
     return { command: whole, operand: '' };
   }
   const command = COMMANDS.get(words.slice(0, -1).join(' '));
-  if (!command || !('run' in command)) {
-    throw new UsageError('There is no such command.');
+  if (command?.operand === undefined) {
+    throw new UsageError(noSuchCommand(words));
   }
   return { command, operand: words.at(-1) ?? '' };
+}
+
+const MAX_NAME_CHARACTERS = 64;
+
+/**
+ * Reads who the operator is.
+ * @throws UsageError unless the audit trail can show it
+ */
+function readName(as: string): string {
+  const name = as.length > 2 * MAX_NAME_CHARACTERS ? '' : as.trim();
+  const characters = [...name].length;
+  if (characters < 1 || characters > MAX_NAME_CHARACTERS || !isPrintable(name)) {
+    throw new UsageError(`--as must be a name of 1 to ${MAX_NAME_CHARACTERS} printable characters.`);
+  }
+  return name;
 }

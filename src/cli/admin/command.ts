@@ -1,28 +1,35 @@
-import type { KnownAccount } from '../../auth/accounts.ts';
-import type { Administration } from '../../auth/administration.ts';
 import type { AuditSearch } from '../../auth/audit/audit-search.ts';
 import type { Actor } from '../../auth/caller.ts';
 import type { LeavingDesk } from '../../auth/leaving/leaving-desk.ts';
+import type { AccountDesk } from '../../auth/operators/account-desk.ts';
+import type { AccountDirectory } from '../../auth/operators/account-directory.ts';
+import type { TokenDesk } from '../../auth/operators/token-desk.ts';
+import type { PasswordCheck } from '../../auth/passwords/password-check.ts';
+import type { Reviews } from '../../auth/reviews/reviews.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { AuditEvent } from '../../models/audit-event.model.ts';
 import type { CommandUsage, OptionsOf } from '../command-words.ts';
-import { UsageError } from '../usage-error.ts';
-
-/** The name of one account. */
-export type WhichAccount = { email: string } | { accountId: string };
 
 /** The parts of the gateway that commands use. The database is open. */
 export interface CommandContext {
-  administration: Administration;
-  /** @throws NotFoundError */
-  findAccount(which: WhichAccount): Promise<KnownAccount>;
+  directory: AccountDirectory;
+  accounts: AccountDesk;
+  tokens: TokenDesk;
   /** Opens the document store, too: most commands do not need it. */
+  openReviews(): Promise<Reviews>;
+  /** Opens the document store, too. */
   openLeaving(): Promise<LeavingDesk>;
   urls: DocumentUrls;
   /** Finds events of the audit trail, the newest last. */
   searchAudit(search: AuditSearch): AsyncIterable<AuditEvent>;
   /** The operator, for the audit trail. */
   operator: Actor;
+  /** The least number of characters of a new password. */
+  passwordMinCharacters: number;
+  /** What else is asked about a new password (PASSWORD_CHECK). */
+  passwordCheck: PasswordCheck;
+  /** The first line of the standard input. */
+  readLine(): Promise<string>;
 }
 
 /** A part of the output of a command. */
@@ -39,13 +46,25 @@ export type Task = (context: CommandContext) => AsyncIterable<Line>;
 /** All options, as util.parseArgs takes them. */
 export const OPTIONS = {
   email: { type: 'string' },
+  account: { type: 'string' },
   id: { type: 'string' },
   all: { type: 'boolean' },
   now: { type: 'boolean' },
   yes: { type: 'boolean' },
-  account: { type: 'string' },
+  role: { type: 'string' },
+  disabled: { type: 'boolean' },
+  prefix: { type: 'boolean' },
+  name: { type: 'string' },
+  phone: { type: 'string' },
+  to: { type: 'string' },
+  'password-stdin': { type: 'boolean' },
+  status: { type: 'string' },
+  revision: { type: 'string' },
+  reason: { type: 'string' },
   since: { type: 'string' },
   limit: { type: 'string' },
+  after: { type: 'string' },
+  as: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
@@ -54,25 +73,22 @@ export type OptionName = keyof typeof OPTIONS;
 export type Options = OptionsOf<typeof OPTIONS>;
 
 export interface Command extends CommandUsage<OptionName> {
-  /** @throws UsageError */
-  prepare(options: Options): Task;
+  /** The one word that it takes after its name, as the help calls it. */
+  operand?: string;
+  /**
+   * @param operand the word after its name; empty if it is missing
+   * @throws UsageError
+   */
+  prepare(options: Options, operand: string): Task;
 }
 
-/** A command that takes one word after its name, and needs neither the database nor the settings. */
+/** A command that needs neither the database nor the settings. */
 export interface OfflineCommand extends Omit<Command, 'prepare'> {
   /**
-   * @param operand the word; empty if it is missing
+   * @param operand the word after its name; empty if it is missing
    * @throws UsageError
    */
   run(operand: string): AsyncIterable<Line>;
-}
-
-/** @throws UsageError if the e-mail of the account is missing */
-export function emailOf({ email }: Options): string {
-  if (!email) {
-    throw new UsageError('The option --email E is missing.');
-  }
-  return email;
 }
 
 /** Shows a date to a person. */

@@ -1,25 +1,16 @@
 import { presentPersonalData } from '../../auth/leaving/personal-view.ts';
 import { askOperator } from '../ask.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Command, CommandContext, Line, Options, WhichAccount } from './command.ts';
-
-const ONE_ACCOUNT = { usage: '(--email E | --id ID)', options: ['email', 'id'] } as const;
-
-/** @throws UsageError unless exactly one account is named */
-function whichAccount({ email, id }: Options): WhichAccount {
-  if ((email ? 1 : 0) + (id ? 1 : 0) !== 1) {
-    throw new UsageError('Say which account: either --email E or --id ID.');
-  }
-  return id ? { accountId: id } : { email: email ?? '' };
-}
+import type { Command, CommandContext, Line } from './command.ts';
+import { WHICH_ACCOUNT, whichAccount } from './which-account.ts';
 
 export const exportAccount: Command = {
-  ...ONE_ACCOUNT,
+  ...WHICH_ACCOUNT,
   summary: 'prints everything that the gateway holds about a person as one JSON document',
   prepare: (options) => {
     const which = whichAccount(options);
-    return async function* ({ findAccount, openLeaving, urls, operator }): AsyncGenerator<Line> {
-      const account = await findAccount(which);
+    return async function* ({ directory, openLeaving, urls, operator }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
       const desk = await openLeaving();
       const json = presentPersonalData(await desk.export(account, operator), urls);
       yield { text: JSON.stringify(json, undefined, 2).split('\n'), json };
@@ -28,15 +19,15 @@ export const exportAccount: Command = {
 };
 
 export const eraseAccount: Command = {
-  usage: `${ONE_ACCOUNT.usage} [--now] [--yes]`,
+  usage: `${WHICH_ACCOUNT.usage} [--now] [--yes]`,
   summary:
     'closes an account, to be erased after ERASURE_GRACE_DAYS; with --now erases it at once, with its documents',
-  options: [...ONE_ACCOUNT.options, 'now', 'yes'],
+  options: [...WHICH_ACCOUNT.options, 'now', 'yes'],
   prepare: (options) => {
     const which = whichAccount(options);
     const { now = false, yes = false } = options;
     return async function* (context): AsyncGenerator<Line> {
-      const account = await context.findAccount(which);
+      const account = await context.directory.find(which);
       const consequence = now ? 'erased for good' : 'closed';
       await requireConsent(yes, `The account ${account.id} will be ${consequence}. Go on?`);
       yield now ? await eraseNow(context, account) : await close(context, account);
@@ -44,7 +35,7 @@ export const eraseAccount: Command = {
   },
 };
 
-type Account = Awaited<ReturnType<CommandContext['findAccount']>>;
+type Account = Awaited<ReturnType<CommandContext['directory']['find']>>;
 
 async function eraseNow({ openLeaving, operator }: CommandContext, account: Account): Promise<Line> {
   await (await openLeaving()).erase(account, operator);

@@ -1,62 +1,101 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
+import type { Connection } from 'mongoose';
 import { openLeavingDesk } from '../../app/open-leaving.ts';
 import { openDocumentStore } from '../../app/open-storage.ts';
-import { Accounts, type KnownAccount } from '../../auth/accounts.ts';
-import { Administration } from '../../auth/administration.ts';
+import { Accounts } from '../../auth/accounts.ts';
 import { searchAudit } from '../../auth/audit/audit-search.ts';
 import { AuditTrail } from '../../auth/audit/audit-trail.ts';
 import type { Actor } from '../../auth/caller.ts';
+import { AccountDesk } from '../../auth/operators/account-desk.ts';
+import { AccountDirectory } from '../../auth/operators/account-directory.ts';
+import { TokenDesk } from '../../auth/operators/token-desk.ts';
+import { createPasswordCheck } from '../../auth/passwords/password-check.ts';
+import { PasswordHasher } from '../../auth/passwords/password-hasher.ts';
+import { Reviews } from '../../auth/reviews/reviews.ts';
 import { AccessTokens } from '../../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../auth/tokens/token-uses.ts';
 import type { Config } from '../../config/config.ts';
 import { openBesideGateway } from '../../database/open-beside-gateway.ts';
 import { DocumentUrls } from '../../documents/document-urls.ts';
 import { UrlSigner } from '../../documents/url-signer.ts';
-import { NotFoundError } from '../../errors/errors.ts';
-import { objectIds } from '../../models/ids.ts';
+import { DatabaseOutbox } from '../../mail/database-outbox.ts';
+import { noOutbox } from '../../mail/outbox.ts';
+import { openIds } from '../../models/ids.ts';
 import { createModels } from '../../models/models.ts';
 import { systemClock } from '../../system/clock.ts';
-import { createLog } from '../../system/log.ts';
-import type { CommandContext, WhichAccount } from './command.ts';
+import { createLog, type Logger } from '../../system/log.ts';
+import type { CommandContext } from './command.ts';
+import { type Input, readFirstLine } from './read-line.ts';
+
+/** What a command has besides the settings. */
+interface Surroundings {
+  /** The operator's name; undefined if none was given. */
+  as: string | undefined;
+  stdin: Input;
+  /** Receives the log, away from the output of the command. */
+  log: Writable;
+}
 
 /**
  * Opens the gateway's database for an operator.
- * @param logOutput receives the log, away from the output of the command
  * @returns the context of commands, and a function that closes it; all events are then in the audit trail
  * @throws if there is no database, or it cannot be opened
  */
 export async function openContext(
   config: Config,
-  logOutput: Writable,
+  { as, stdin, log: logOutput }: Surroundings,
 ): Promise<{ context: CommandContext; close(): Promise<void> }> {
   const { connection, close } = await openBesideGateway(config.database, { mayCreate: false });
+  const parts = openParts(config, connection, createLog(config.logLevel, logOutput));
+  const { models, audit, accounts, clock } = parts;
+  const closers = [close, () => audit.close()];
+  const openDocuments = async () => {
+    const documents = await openDocumentStore(config);
+    closers.push(() => documents.close());
+    return documents;
+  };
+  const signer = config.documentSigning && new UrlSigner(config.documentSigning, clock);
+  const context: CommandContext = {
+    directory: new AccountDirectory(accounts, models),
+    accounts: new AccountDesk({ ...parts, ids: parts.ids.accounts }),
+    tokens: new TokenDesk(parts),
+    openReviews: async () => new Reviews({ ...parts, ...models, documents: await openDocuments() }),
+    openLeaving: async () => {
+      const storage = { connection, models, documents: await openDocuments() };
+      return openLeavingDesk({ ...parts, config, storage });
+    },
+    // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
+    urls: new DocumentUrls(() => config.baseUrl ?? '', signer),
+    searchAudit: searchAudit.bind(undefined, models.auditEvents),
+    operator: operator(as),
+    passwordMinCharacters: config.passwordMinCharacters,
+    passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
+    readLine: () => readFirstLine(stdin),
+  };
+  return { context, close: () => closeAll(closers) };
+}
+
+/** The parts of the domain, as the gateway has them. */
+function openParts(config: Config, connection: Connection, log: Logger) {
   const models = createModels(connection);
-  const log = createLog(config.logLevel, logOutput);
   const clock = systemClock;
   const { auditRetentionMillis: retentionMillis, tokenLifetimes: lifetimes } = config;
   const audit = new AuditTrail({ events: models.auditEvents, retentionMillis, clock, log });
   const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
-  const tokens = new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock, objectIds);
-  const accounts = new Accounts(models.accounts, clock);
-  const closers = [close, () => audit.close()];
-  const openLeaving = async () => {
-    const documents = await openDocumentStore(config);
-    closers.push(() => documents.close());
-    return openLeavingDesk({ config, log, storage: { connection, models, documents }, clock, audit });
+  const ids = openIds(config.idFormat, connection, clock);
+  return {
+    models,
+    ids,
+    audit,
+    accounts: new Accounts(models.accounts, clock),
+    tokens: new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock, ids.tokens),
+    hasher: new PasswordHasher(config.bcryptCost, 1, clock),
+    outbox: config.mail ? new DatabaseOutbox(models.outgoingMails, clock) : noOutbox,
+    clock,
+    log,
   };
-  const signer = config.documentSigning && new UrlSigner(config.documentSigning, clock);
-  const context = {
-    administration: new Administration({ accounts, tokens, audit, clock }),
-    findAccount: (which: WhichAccount) => findAccount(accounts, which),
-    openLeaving,
-    // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
-    urls: new DocumentUrls(() => config.baseUrl ?? '', signer),
-    searchAudit: searchAudit.bind(undefined, models.auditEvents),
-    operator: operator(),
-  };
-  return { context, close: () => closeAll(closers) };
 }
 
 /** Closes the parts, the last one first. A failure does not keep the others open. */
@@ -67,22 +106,17 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   }
 }
 
-async function findAccount(accounts: Accounts, which: WhichAccount): Promise<KnownAccount> {
-  const isById = 'accountId' in which;
-  const account = await (isById ? accounts.findById(which.accountId) : accounts.findByEmail(which.email));
-  if (!account) {
-    throw new NotFoundError(isById ? 'No account has this id.' : 'No account has this e-mail.');
-  }
-  return account;
+function operator(as: string | undefined): Actor {
+  const user = systemUser();
+  return {
+    door: 'admin',
+    ip: '',
+    requestId: randomUUID(),
+    userAgent: undefined,
+    operator: as ?? user,
+    systemUser: user,
+  };
 }
-
-const operator = (): Actor => ({
-  door: 'admin',
-  ip: '',
-  requestId: randomUUID(),
-  userAgent: undefined,
-  operator: systemUser(),
-});
 
 /** The user of the process according to the system, not to the environment. In a container a user may have no name. */
 function systemUser(): string {

@@ -1,8 +1,9 @@
 import { type Environment, readConfig } from '../../config/config.ts';
 import type { Outputs } from '../outputs.ts';
 import { runProgram } from '../run-program.ts';
-import { HELP, type Request, readCommandLine } from './command-line.ts';
+import { type Request, readCommandLine } from './command-line.ts';
 import { printAll } from './print.ts';
+import type { Input } from './read-line.ts';
 
 /**
  * Runs one command of an operator.
@@ -13,26 +14,31 @@ import { printAll } from './print.ts';
 export function runAdmin(
   words: string[],
   environment: () => Environment,
-  outputs: Outputs,
+  streams: Streams,
 ): Promise<0 | 1 | 2> {
-  return runProgram('admin', outputs.stderr, () => run(readCommandLine(words), environment, outputs));
+  return runProgram('admin', streams.stderr, () => run(readCommandLine(words), environment, streams));
+}
+
+/** The standard streams, as a process has them. */
+interface Streams extends Outputs {
+  stdin: Input;
 }
 
 async function run(
-  { task, lines, isJson }: Request,
+  { task, lines, help, isJson, as }: Request,
   environment: () => Environment,
-  { stdout, stderr }: Outputs,
+  { stdin, stdout, stderr }: Streams,
 ): Promise<void> {
   if (lines) {
     return printAll(lines, isJson, stdout);
   }
   if (!task) {
-    stdout.write(HELP);
+    stdout.write(help ?? '');
     return;
   }
   const config = readConfig(environment());
   // Loaded only here, so that the help does not wait for the driver of the database.
   const { openContext } = await import('./open-context.ts');
-  const { context, close } = await openContext(config, stderr);
+  const { context, close } = await openContext(config, { as, stdin, log: stderr });
   await printAll(task(context), isJson, stdout).finally(close);
 }

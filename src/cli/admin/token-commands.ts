@@ -1,18 +1,18 @@
 import { shownOrigin } from '../../auth/devices.ts';
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Command, emailOf, type Line, shown } from './command.ts';
+import { type Command, type Line, shown } from './command.ts';
+import { WHICH_ACCOUNT, whichAccount } from './which-account.ts';
 
 export const listTokens: Command = {
-  usage: '--email E',
+  ...WHICH_ACCOUNT,
   summary: 'lists the valid access tokens of an account, the newest first',
-  options: ['email'],
   prepare: (options) => {
-    const email = emailOf(options);
-    return async function* ({ administration }): AsyncGenerator<Line> {
-      const tokens = await administration.tokensOf(await administration.account(email));
-      yield* tokens.map(presentToken);
-      if (tokens.length === 0) {
+    const which = whichAccount(options);
+    return async function* ({ directory, tokens }): AsyncGenerator<Line> {
+      const valid = await tokens.tokensOf(await directory.find(which));
+      yield* valid.map(presentToken);
+      if (valid.length === 0) {
         yield { text: 'The account has no valid tokens.' };
       }
     };
@@ -36,22 +36,21 @@ function presentToken(token: StoredAccessToken): Line {
 }
 
 export const revokeTokens: Command = {
-  usage: '--email E (--id ID | --all)',
-  summary: 'revokes one access token of an account, or all',
-  options: ['email', 'id', 'all'],
-  prepare: (options) => {
-    const email = emailOf(options);
-    const { id, all = false } = options;
+  usage: `${WHICH_ACCOUNT.usage} (--id ID | --all)`,
+  summary: 'revokes one access token of an account, or all. --id is the id of the token',
+  options: ['email', 'account', 'id', 'all'],
+  prepare: ({ email, account: accountId, id, all = false }) => {
+    const which = whichAccount({ email, account: accountId });
     if ((id !== undefined) === all) {
       throw new UsageError('Say which tokens: either --id ID or --all.');
     }
-    return async function* ({ administration, operator }): AsyncGenerator<Line> {
-      const account = await administration.account(email);
+    return async function* ({ directory, tokens, operator }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
       let revoked = 1;
       if (id === undefined) {
-        revoked = await administration.revokeAllTokens(account, operator);
+        revoked = await tokens.revokeAll(account, operator);
       } else {
-        await administration.revokeToken(account, id, operator);
+        await tokens.revoke(account, id, operator);
       }
       yield { text: `Tokens revoked: ${revoked}.`, json: { revoked } };
     };

@@ -31,6 +31,7 @@ const anEvent = (fields: Partial<AuditEvent>): AuditEvent => ({
   userAgent: 'Test',
   door: 'rest',
   operator: null,
+  systemUser: null,
   requestId: 'request',
   service: null,
   count: null,

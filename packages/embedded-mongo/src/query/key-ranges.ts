@@ -153,6 +153,17 @@ function earlier(a: Cut, b: Cut): Cut {
   return compareCuts(a, b) <= 0 ? a : b;
 }
 
+/** A cut after a prefix is after every cut in the keys that begin with it. */
 function compareCuts(a: Cut, b: Cut): number {
-  return Buffer.compare(a.bytes, b.bytes) || Number(a.after) - Number(b.after);
+  const shared = Math.min(a.bytes.length, b.bytes.length);
+  const order = Buffer.compare(a.bytes.subarray(0, shared), b.bytes.subarray(0, shared));
+  if (order !== 0) {
+    return order;
+  }
+  if (a.bytes.length === b.bytes.length) {
+    return Number(a.after) - Number(b.after);
+  }
+  return a.bytes.length === shared ? sideOf(a) : -sideOf(b);
 }
+
+const sideOf = ({ after }: Cut): number => (after ? 1 : -1);

@@ -1,0 +1,139 @@
+import { BadRequestError } from '../../errors/errors.ts';
+import type { Outbox } from '../../mail/outbox.ts';
+import { type Account, ROLES } from '../../models/account.model.ts';
+import type { Ids } from '../../models/ids.ts';
+import type { Clock } from '../../system/clock.ts';
+import type { Logger } from '../../system/log.ts';
+import { randomBase62 } from '../../system/random.ts';
+import type { Accounts, KnownAccount } from '../accounts.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { Actor } from '../caller.ts';
+import type { PasswordHasher } from '../passwords/password-hasher.ts';
+import type { AccessTokens } from '../tokens/access-tokens.ts';
+import { onAccount, recordedByOperator } from './recorded-by-operator.ts';
+
+interface AccountDeskParts {
+  accounts: Accounts;
+  /** Of new accounts. */
+  ids: Ids;
+  tokens: AccessTokens;
+  hasher: PasswordHasher;
+  audit: AuditTrail;
+  outbox: Outbox;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The roles that an operator can give to a new account. Doctors register themselves, with their documents. */
+export const CREATED_ROLES = [ROLES.REVIEWER, ROLES.PATIENT] as const;
+
+/** A new account, checked like a registration. */
+export interface NewAccount {
+  role: (typeof CREATED_ROLES)[number];
+  name: string;
+  email: string;
+  phone: string | null;
+  /** undefined: nobody knows its password, until its owner chooses one with a reset token. */
+  password: string | undefined;
+}
+
+/** 238 random bits. It is hashed and forgotten. */
+const UNKNOWN_PASSWORD_CHARACTERS = 40;
+
+/** What operators do with accounts. Each act is in the audit trail before its method returns. */
+export class AccountDesk {
+  constructor(private readonly parts: AccountDeskParts) {}
+
+  /**
+   * Creates an account. Only here are reviewers made.
+   * @throws ValidationError when the e-mail is taken
+   */
+  create({ password, ...fields }: NewAccount, actor: Actor): Promise<Account> {
+    const { accounts, ids, hasher, audit } = this.parts;
+    const { email } = fields;
+    return recordedByOperator(audit, { act: 'account creation', email }, actor, async () => {
+      await accounts.refuseTakenEmail(email);
+      const passwordHash = await hasher.hash(password ?? randomBase62(UNKNOWN_PASSWORD_CHARACTERS));
+      const account = await ids.withNew((_id) =>
+        accounts.insert({ _id, ...fields, dateOfBirth: null, passwordHash }),
+      );
+      return { result: account, facts: { accountId: account.id } };
+    });
+  }
+
+  /**
+   * Gives an account another e-mail. Its sessions stay. Both addresses get a mail: the owner may not have asked for this.
+   * @param email checked like that of a registration
+   * @returns false if the account has exactly this e-mail
+   * @throws ValidationError when another account has the e-mail; NotFoundError when somebody has just changed or removed
+   *   the account
+   */
+  async setEmail(account: KnownAccount, email: string, actor: Actor): Promise<boolean> {
+    const { accounts, audit } = this.parts;
+    const isChanged = await recordedByOperator(
+      audit,
+      onAccount('e-mail change', account),
+      actor,
+      async () => {
+        if (account.email === email) {
+          return { result: false, facts: { failure: 'same e-mail' } };
+        }
+        await accounts.setEmail(account, email);
+        return { result: true };
+      },
+    );
+    if (isChanged) {
+      await this.#tellBothAddresses(account);
+    }
+    return isChanged;
+  }
+
+  /** The change has happened. A mail that cannot be ordered does not make it a failure. */
+  async #tellBothAddresses({ id, email }: KnownAccount): Promise<void> {
+    const { outbox, log } = this.parts;
+    try {
+      // An account that another program has written may have none.
+      if (typeof email === 'string') {
+        await outbox.add({ kind: 'e-mail changed', to: { email } });
+      }
+      await outbox.add({ kind: 'e-mail changed', to: { accountId: id } });
+    } catch (err) {
+      log.warn({ err, accountId: id }, 'a mail about a changed e-mail was not ordered');
+    }
+  }
+
+  /**
+   * Disables an account: logins to it are refused, and its sessions end (OWASP ASVS 7.4.2). Its e-mail stays taken.
+   * @returns the time since which it is disabled, and the number of tokens that it had
+   */
+  disable(account: KnownAccount, actor: Actor): Promise<{ disabledAt: Date; revoked: number }> {
+    const { accounts, tokens, clock, audit } = this.parts;
+    return recordedByOperator(audit, onAccount('disabling', account), actor, async () => {
+      const disabledAt = account.disabledAt ?? new Date(clock.now());
+      const isChanged = await accounts.setDisabled(account.id, disabledAt);
+      // A login that had begun before may have left a token since.
+      const revoked = await tokens.revokeAll(account.id);
+      const failure = !isChanged && revoked === 0 && { failure: 'already disabled' };
+      return { result: { disabledAt, revoked }, facts: { revoked, ...failure } };
+    });
+  }
+
+  /**
+   * Enables an account: its owner can log in again, also if the account was closed.
+   * @throws BadRequestError if its erasure has begun
+   */
+  enable(account: KnownAccount, actor: Actor): Promise<void> {
+    const { accounts, tokens, audit } = this.parts;
+    return recordedByOperator(audit, onAccount('enabling', account), actor, async () => {
+      // A login that had begun before the account was disabled may have left a token, which must not become valid.
+      const revoked = account.disabledAt && { revoked: await tokens.revokeAll(account.id) };
+      const isChanged = await accounts.setDisabled(account.id, null);
+      if (!isChanged && (await accounts.isErased(account.id))) {
+        throw new BadRequestError('The account is being erased. It cannot be enabled any more.', {
+          status: 409,
+        });
+      }
+      return { result: undefined, facts: { ...revoked, ...(!isChanged && { failure: 'not disabled' }) } };
+    });
+  }
+}

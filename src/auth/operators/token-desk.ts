@@ -1,0 +1,46 @@
+import { NotFoundError } from '../../errors/errors.ts';
+import type { StoredAccessToken } from '../../models/access-token.model.ts';
+import type { KnownAccount } from '../accounts.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { Actor } from '../caller.ts';
+import type { AccessTokens } from '../tokens/access-tokens.ts';
+import { onAccount, recordedByOperator } from './recorded-by-operator.ts';
+
+interface TokenDeskParts {
+  tokens: AccessTokens;
+  audit: AuditTrail;
+}
+
+/** What operators do with access tokens. Each act is in the audit trail before its method returns. */
+export class TokenDesk {
+  constructor(private readonly parts: TokenDeskParts) {}
+
+  /** The valid tokens of an account, the newest first. */
+  tokensOf({ id }: KnownAccount): Promise<StoredAccessToken[]> {
+    return this.parts.tokens.list(id);
+  }
+
+  /** @throws NotFoundError when the account has no token of that id; the trail has a failure */
+  revoke(account: KnownAccount, tokenId: string, actor: Actor): Promise<void> {
+    const { audit, tokens } = this.parts;
+    return recordedByOperator(audit, onAccount('revocation', account), actor, async () => {
+      const isRevoked = await tokens.revoke(account.id, tokenId);
+      if (!isRevoked) {
+        throw new NotFoundError('The account has no token of this id.');
+      }
+      return { result: undefined, facts: { tokenId } };
+    });
+  }
+
+  /**
+   * Revokes every token of an account.
+   * @returns how many. If there was none, the trail has a failure
+   */
+  revokeAll(account: KnownAccount, actor: Actor): Promise<number> {
+    const { audit, tokens } = this.parts;
+    return recordedByOperator(audit, onAccount('revocation', account), actor, async () => {
+      const revoked = await tokens.revokeAll(account.id);
+      return { result: revoked, facts: { revoked, ...(revoked === 0 && { failure: 'no tokens' }) } };
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import { UsageError } from '../usage-error.ts';
+import type { Line, Options } from './command.ts';
+
+/** How much of a list to print. */
+export interface Paging {
+  limit: number;
+  /** What the last line of the page before has said. */
+  after: string | undefined;
+}
+
+export const PAGING = { usage: '[--limit N] [--after ID]', options: ['limit', 'after'] } as const;
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 100_000_000;
+
+/** @throws UsageError */
+export const readPaging = ({ limit, after }: Options): Paging => ({
+  limit: limit === undefined ? DEFAULT_LIMIT : readCount('limit', limit, MAX_LIMIT),
+  after,
+});
+
+/**
+ * Reads a whole number from 1.
+ * @throws UsageError
+ */
+export function readCount(option: string, text: string, max: number): number {
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > max) {
+    throw new UsageError(`--${option} must be a whole number from 1 to ${max}.`);
+  }
+  return count;
+}
+
+/** How to print the entries of a list. */
+interface ListOutput<T> {
+  present(entry: T): Line;
+  /** What `--after` takes to go on after an entry. */
+  placeOf(entry: T): string;
+  /** What to say if there are none. */
+  ifNone: string;
+}
+
+/**
+ * Prints the first entries of a list. If there may be more, a last line says how to go on.
+ * @param entries read only as far as they are printed
+ */
+export async function* pageOf<T>(
+  entries: AsyncIterable<T>,
+  { limit }: Paging,
+  { present, placeOf, ifNone }: ListOutput<T>,
+): AsyncGenerator<Line> {
+  let printed = 0;
+  for await (const entry of entries) {
+    yield present(entry);
+    printed += 1;
+    if (printed === limit) {
+      const next = placeOf(entry);
+      yield { text: `There may be more: --after ${next}`, json: { next } };
+      return;
+    }
+  }
+  if (printed === 0) {
+    yield { text: ifNone };
+  }
+}

@@ -1,0 +1,129 @@
+// What the operators' desk does between two steps of others, and which mails it orders.
+import { Accounts } from '../../src/auth/accounts.ts';
+import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
+import { AccountDesk } from '../../src/auth/operators/account-desk.ts';
+import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
+import { AccessTokens } from '../../src/auth/tokens/access-tokens.ts';
+import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
+import type { MailOrder } from '../../src/mail/outbox.ts';
+import type { AccountModel } from '../../src/models/account.model.ts';
+import { objectIds } from '../../src/models/ids.ts';
+import { createIndexes, createModels } from '../../src/models/models.ts';
+import { createLog } from '../../src/system/log.ts';
+import { useDatabase } from '../support/database.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { freshEmail } from '../support/people.ts';
+
+const opened = useDatabase();
+const OPERATOR = { door: 'admin', ip: '', requestId: 'test', userAgent: undefined, operator: 'anna' };
+const LIFETIMES = { absoluteMillis: undefined, idleMillis: undefined };
+
+interface Surroundings {
+  /** Called with each mail that is ordered. */
+  add?: (order: MailOrder) => Promise<void>;
+  /** Called after the check whether an e-mail is taken. */
+  afterCheck?: () => Promise<unknown>;
+}
+
+/** A desk with a new account, the mails that it orders, and what it logs. */
+async function openDesk({ add = async () => {}, afterCheck = async () => {} }: Surroundings = {}) {
+  const models = createModels(opened.connection);
+  const exists: AccountModel['exists'] = (async (filter: object) => {
+    const found = await models.accounts.exists(filter);
+    await afterCheck();
+    return found;
+  }) as never;
+  await createIndexes(models);
+  const orders: MailOrder[] = [];
+  const lines: string[] = [];
+  const log = createLog('warn', { write: (line) => void lines.push(line) });
+  const clock = new ManualClock(new Date());
+  const get = (model: AccountModel, key: string | symbol) =>
+    key === 'exists' ? exists : Reflect.get(model, key);
+  const accounts = new Accounts(new Proxy(models.accounts, { get }), clock);
+  const uses = new TokenUses({ tokens: models.tokens, lifetimes: LIFETIMES, clock, log });
+  const desk = new AccountDesk({
+    accounts,
+    ids: objectIds,
+    tokens: new AccessTokens(models.tokens, uses, LIFETIMES, '', clock, objectIds),
+    hasher: new PasswordHasher(4, 1, clock),
+    audit: new AuditTrail({ events: models.auditEvents, retentionMillis: undefined, clock, log }),
+    outbox: { isOn: true, add: (order) => add(order).then(() => void orders.push(order)) },
+    clock,
+    log,
+  });
+  const fields = { role: 'patient', name: 'Pat Ient', phone: null, password: undefined } as const;
+  const { id } = await desk.create({ ...fields, email: freshEmail() }, OPERATOR);
+  const read = async () => {
+    const account = await accounts.findById(id);
+    if (!account) {
+      throw new Error('the account is gone');
+    }
+    return account;
+  };
+  return { desk, accounts: models.accounts, read, orders, lines };
+}
+
+test('a new e-mail is announced to both addresses', async () => {
+  const { desk, read, orders } = await openDesk();
+  const account = await read();
+  expect(await desk.setEmail(account, freshEmail(), OPERATOR)).toBe(true);
+  expect(orders).toEqual([
+    { kind: 'e-mail changed', to: { email: account.email } },
+    { kind: 'e-mail changed', to: { accountId: account.id } },
+  ]);
+  expect(await desk.setEmail(await read(), (await read()).email, OPERATOR)).toBe(false);
+  expect(orders).toHaveLength(2);
+});
+
+test('a mail that cannot be ordered does not undo the new e-mail', async () => {
+  const { desk, read, lines } = await openDesk({ add: () => Promise.reject(new Error('away')) });
+  const email = freshEmail();
+  expect(await desk.setEmail(await read(), email, OPERATOR)).toBe(true);
+  expect(await read()).toMatchObject({ email });
+  expect(lines.join('')).toContain('a mail about a changed e-mail was not ordered');
+  expect(lines.join('')).not.toContain(email);
+});
+
+test('of two operators who have read one account, the second changes nothing', async () => {
+  const { desk, read, orders } = await openDesk();
+  const account = await read();
+  const first = freshEmail();
+  await desk.setEmail(account, first, OPERATOR);
+  const second = desk.setEmail(account, freshEmail(), OPERATOR);
+  await expect(second).rejects.toThrow('The account was changed or removed meanwhile. Nothing was done.');
+  expect(await read()).toMatchObject({ email: first });
+  expect(orders).toHaveLength(2);
+});
+
+test('an e-mail that is taken after the check is refused by the index', async () => {
+  const email = freshEmail();
+  let isTaken = false;
+  const afterCheck = async () => {
+    if (isTaken) {
+      const { accounts } = createModels(opened.connection);
+      const rival = { _id: email, email, emailKey: email, name: 'Rival', role: 'patient' as const };
+      await accounts.insertOne({
+        ...rival,
+        phone: null,
+        passwordHash: '-',
+        createdAt: null,
+        disabledAt: null,
+      });
+    }
+  };
+  const { desk, read, orders } = await openDesk({ afterCheck });
+  const account = await read();
+  isTaken = true;
+  const errors = { email: ['The email has already been taken.'] };
+  await expect(desk.setEmail(account, email, OPERATOR)).rejects.toMatchObject({ errors });
+  expect([await read(), orders]).toEqual([account, []]);
+});
+
+test('an account whose erasure has begun keeps its e-mail', async () => {
+  const { desk, accounts, read } = await openDesk();
+  const account = await read();
+  await accounts.updateOne({ _id: account.id }, { $set: { erasingSince: new Date() } });
+  await expect(desk.setEmail(account, freshEmail(), OPERATOR)).rejects.toThrow('Nothing was done.');
+  expect(await read()).toMatchObject({ email: account.email });
+});

@@ -1,0 +1,324 @@
+// The operators' desk: finding, creating and correcting accounts. The commands run in this process, beside a running gateway.
+import { userInfo } from 'node:os';
+import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import { admin, adminReading } from '../support/admin-command.ts';
+import { authenticated, expectInvalid, refused } from '../support/expectations.ts';
+import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { accountOf } from '../support/session.ts';
+import { useTestApp } from '../support/test-app.ts';
+
+const app = useTestApp();
+
+const settings = () => ({ MONGODB_URI: app.database.uri, BCRYPT_COST: '4', LOG_LEVEL: 'fatal' });
+const run = (...words: string[]) => admin(settings(), ...words);
+
+const register = async (fields: Parameters<typeof aPatient>[0] = {}) => {
+  const patient = aPatient(fields);
+  const { account, token } = authenticated(await restDoor(app.url).registerPatient(patient));
+  return { ...patient, id: String(account.id), token };
+};
+
+const eventsOf = (accountId: string) =>
+  app.database.db
+    .collection<AuditEvent>('audit_events')
+    .find({ accountId, door: 'admin' })
+    .sort({ at: 1 })
+    .toArray();
+
+/** Accounts as another program may have stored them, with ids above all others: they come first in lists. */
+async function storeMany(role: string, count: number): Promise<string[]> {
+  const records = Array.from({ length: count }, (_, index) => {
+    const _id = `z-${role}-${String(index).padStart(4, '0')}`;
+    const email = `${_id}@example.org`;
+    return { _id, role, name: `${role} ${index}`, email, emailKey: email, passwordHash: '-' };
+  });
+  await app.database.db.collection<{ _id: string }>('accounts').insertMany(records);
+  return records.map(({ _id }) => _id).toReversed();
+}
+
+interface Listed {
+  id: string;
+  next?: string;
+}
+
+const idsOf = (json: unknown[]): string[] => (json as Listed[]).flatMap(({ id }) => id ?? []);
+const nextOf = (json: unknown[]): string | undefined => (json as Listed[]).at(-1)?.next;
+
+describe('accounts list and count', () => {
+  test('pages have every account once, and say how to go on', async () => {
+    // More than the desk reads at a time.
+    const stored = await storeMany('nurse', 603);
+    const listed: string[] = [];
+    let after: string[] = [];
+    for (let pages = 0; pages < 3; pages += 1) {
+      const { code, json } = await run('accounts', 'list', '--json', '--limit', '201', ...after);
+      expect([code, json.length]).toEqual([0, 202]);
+      listed.push(...idsOf(json));
+      after = ['--after', `${nextOf(json)}`];
+    }
+    expect(listed).toEqual(stored);
+    const text = (await run('accounts', 'list', '--limit', '1')).stdout;
+    expect(text).toMatch(new RegExp(`^${stored[0]}  nurse  .*\nThere may be more: --after ${stored[0]}\n$`));
+    expect(idsOf((await run('accounts', 'list', '--json')).json)).toEqual(stored.slice(0, 100));
+    expect(await run('accounts', 'list', '--after', '')).toMatchObject({
+      code: 0,
+      stdout: 'There are no such accounts.\n',
+    });
+    const { json } = await run('accounts', 'count', '--json');
+    expect(json).toMatchObject([{ byRole: { nurse: 603 } }]);
+  });
+
+  test('list and count take a role, and list the disabled accounts', async () => {
+    const patient = await register();
+    const doctor = authenticated(await restDoor(app.url).registerDoctor(aDoctor())).account;
+    await run('accounts', 'disable', '--id', patient.id);
+    const disabled = await run('accounts', 'list', '--disabled', '--json');
+    expect(disabled.json).toMatchObject([{ id: patient.id, disabledAt: expect.any(String) }]);
+    const doctors = await run('accounts', 'list', '--role', 'doctor', '--json');
+    expect(idsOf(doctors.json)).toEqual([doctor.id]);
+    expect(doctors.stdout).not.toContain('$2b$');
+    expect(await run('accounts', 'count', '--role', 'doctor')).toMatchObject({ code: 0, stdout: '1\n' });
+    expect((await run('accounts', 'count')).stdout).toMatch(/^disabled {2}1$/m);
+    const shown = await run('accounts', 'show', '--account', `${doctor.id}`);
+    expect(shown.stdout).toMatch(/^review {4}pending$/m);
+  });
+});
+
+describe('accounts search', () => {
+  test('finds a part of the name, e-mail or phone, whatever the case and the form of letters', async () => {
+    const key = freshEmail().slice(0, 8);
+    const jose = await register({ name: `Jos\u00e9 ${key} (a+b)`, phone: '+49 (30) 123-45-99' });
+    const found = async (...words: string[]) =>
+      idsOf((await run('accounts', 'search', ...words, '--json')).json);
+    expect(await found(`JOSE\u0301 ${key}`)).toEqual([jose.id]);
+    expect(await found(jose.email.slice(3).toUpperCase())).toEqual([jose.id]);
+    expect(await found('30/1234599')).toEqual([jose.id]);
+    expect(await found(`${key} (a+b)`)).toEqual([jose.id]);
+    for (const nothing of [
+      `${key}.*`,
+      '.*',
+      '^',
+      '[',
+      '\\',
+      '$ne',
+      '{"$gt":""}',
+      '%',
+      'a\0b',
+      '\u001b[31m',
+    ]) {
+      expect(await found(nothing)).toEqual([]);
+      expect(await found(nothing, '--prefix')).toEqual([]);
+    }
+  });
+
+  test('with --prefix, finds the e-mails that begin with a text, in pages', async () => {
+    const start = freshEmail().slice(0, 12);
+    const addresses = [`${start}.b@example.org`, `${start}.a@example.org`, `${start}.C@example.org`];
+    const ids = new Map<string, string>();
+    for (const email of addresses) {
+      ids.set(email, (await register({ email })).id);
+    }
+    await register({ email: `x${start}@example.org` });
+    const inOrder = [addresses[1], addresses[0], addresses[2]].map((email) => ids.get(`${email}`));
+    const first = await run('accounts', 'search', start.toUpperCase(), '--prefix', '--limit', '2', '--json');
+    const rest = await run(
+      'accounts',
+      'search',
+      start,
+      '--prefix',
+      '--after',
+      `${nextOf(first.json)}`,
+      '--json',
+    );
+    expect([idsOf(first.json), idsOf(rest.json)]).toEqual([inOrder.slice(0, 2), inOrder.slice(2)]);
+    expect(await run('accounts', 'search', start, '--prefix', '--after', 'gone')).toMatchObject({
+      code: 1,
+      stderr: 'admin: No account has the id of --after.\n',
+    });
+  });
+
+  test('prints no control sequence of a stored name', async () => {
+    const { id, name } = await register({ name: `Esc ${freshEmail()}` });
+    const hostile = `${name}\u001b[31m\u009b1m\u202e\nroot`;
+    await app.database.accounts.updateOne({ _id: id }, { $set: { name: hostile } });
+    const text = (await run('accounts', 'search', name)).stdout;
+    expect(text).toContain(`${name}?[31m?1m??root`);
+    expect(text.split('\n')).toHaveLength(2);
+    const { json, stdout } = await run('accounts', 'search', name, '--json');
+    expect(json).toMatchObject([{ name: hostile }]);
+    for (const character of ['\u001b', '\u009b', '\u202e']) {
+      expect(stdout).not.toContain(character);
+    }
+  });
+});
+
+describe('accounts create', () => {
+  const NEW = (email: string) => [
+    'accounts',
+    'create',
+    '--role',
+    'reviewer',
+    '--name',
+    ' Rita Viewer ',
+    '--email',
+    email,
+  ];
+
+  test('makes a reviewer whose password nobody knows', async () => {
+    const email = freshEmail();
+    const { code, json } = await run(
+      ...NEW(` ${email} `),
+      '--phone',
+      '+1 555 0100',
+      '--as',
+      'anna',
+      '--json',
+    );
+    expect([code, json]).toEqual([
+      0,
+      [
+        {
+          id: expect.any(String),
+          name: 'Rita Viewer',
+          email,
+          phone: '+1 555 0100',
+          role: 'reviewer',
+          createdAt: expect.any(String),
+        },
+      ],
+    ]);
+    const [{ id }] = json as [{ id: string }];
+    expect((await app.database.accounts.findOne({ _id: id }))?.passwordHash).toMatch(/^\$2b\$04\$/);
+    expect(await eventsOf(id)).toMatchObject([
+      { act: 'account creation', outcome: 'success', operator: 'anna', systemUser: userInfo().username },
+    ]);
+  });
+
+  test('takes a password from the standard input, with the rules of a registration', async () => {
+    const email = freshEmail();
+    const password = freshPassword();
+    const create = (input: string | Buffer) =>
+      adminReading(input, settings(), ...NEW(email), '--password-stdin');
+    const refusals = [
+      '',
+      '\n',
+      'short\n',
+      'password123\n',
+      `${email}\n`,
+      `${'é'.repeat(37)}\n`,
+      'with\0nul-in-it',
+      'a'.repeat(1_000_000),
+    ];
+    for (const input of [...refusals, Buffer.from([0xff, ...Buffer.from(password)])]) {
+      const { code, stdout, stderr } = await create(input);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr.length).toBeLessThan(200);
+    }
+    expect(await app.database.accounts.countDocuments({ email })).toBe(0);
+    expect(await create(`${password}\r\nand more\n`)).toMatchObject({ code: 0, stderr: '' });
+    const { account } = authenticated(await restDoor(app.url).login({ email, password }));
+    expect(account.role).toBe('reviewer');
+  });
+
+  test('refuses a taken e-mail, also of two commands at once', async () => {
+    const { email, id } = await register();
+    const taken = { code: 1, stdout: '', stderr: 'admin: The email has already been taken.\n' };
+    expect(await run(...NEW(email.toUpperCase()))).toMatchObject(taken);
+    const fresh = freshEmail();
+    const racers = await Promise.all([run(...NEW(fresh)), run(...NEW(fresh)), run(...NEW(fresh))]);
+    expect(racers.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
+    expect(await app.database.accounts.countDocuments({ email: fresh })).toBe(1);
+    expect(await app.database.accounts.findOne({ _id: id })).toMatchObject({ role: 'patient' });
+  });
+});
+
+describe('accounts set-email', () => {
+  const setEmail = (id: string, to: string, ...words: string[]) =>
+    run('accounts', 'set-email', '--account', id, '--to', to, ...words);
+
+  test('changes the e-mail of a login, keeps tokens, forgets places, and says who did it', async () => {
+    const { id, email, password, token } = await register();
+    const to = `New.${freshEmail()}`;
+    const done = await setEmail(id, to, '--as', 'anna', '--json');
+    expect(done).toMatchObject({ code: 0, json: [{ id, email: to, isChanged: true }] });
+    expect(await accountOf(app.url, token)).toMatchObject({ email: to });
+    const stored = await app.database.accounts.findOne({ _id: id });
+    expect(stored).toMatchObject({ email: to, emailKey: to.toLowerCase(), updatedAt: expect.any(Date) });
+    expect(stored).not.toHaveProperty('knownPlaces');
+    const mails = app.database.db.collection('outgoing_mails');
+    expect(await mails.countDocuments({ 'order.kind': 'e-mail changed' })).toBe(0);
+    refused(await restDoor(app.url).login({ email, password }), 'credentials');
+    authenticated(await restDoor(app.url).login({ email: to.toLowerCase(), password }));
+    expect(await setEmail(id, to, '--as', 'bert')).toMatchObject({
+      code: 0,
+      stdout: `Nothing was done: account ${id} has this e-mail already.\n`,
+    });
+    expect(await eventsOf(id)).toMatchObject([
+      { act: 'e-mail change', outcome: 'success', operator: 'anna' },
+      { act: 'e-mail change', outcome: 'failure', reason: 'same e-mail', operator: 'bert' },
+    ]);
+    const printed = (await run('audit', '--account', id)).stdout;
+    expect(printed).toContain(`by admin (anna, system user ${userInfo().username})  request`);
+  });
+
+  test('refuses the e-mail of another account, also under a key of an earlier version', async () => {
+    const { id } = await register();
+    const other = await register();
+    const international = `${freshEmail().slice(0, 8)}@müller.example`;
+    await app.database.accounts.updateOne(
+      { _id: other.id },
+      { $set: { email: international, emailKey: international } },
+    );
+    const taken = { code: 1, stderr: 'admin: The email has already been taken.\n' };
+    expect(await setEmail(id, international.toUpperCase())).toMatchObject(taken);
+    expect(await setEmail(id, international.replace('müller', 'xn--mller-kva'))).toMatchObject(taken);
+    // Its own account may have it in another form.
+    expect(await setEmail(other.id, international.toUpperCase())).toMatchObject({ code: 0 });
+    expect(await app.database.accounts.findOne({ _id: other.id })).toMatchObject({
+      emailKey: international.replace('müller', 'xn--mller-kva'),
+    });
+  });
+
+  test('orders mails to both addresses if mail is set up', async () => {
+    const { id, email } = await register();
+    const mail = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Clinic <clinic@example.org>' };
+    const words = ['accounts', 'set-email', '--account', id, '--to', freshEmail()];
+    expect(await admin({ ...settings(), ...mail }, ...words)).toMatchObject({ code: 0, stderr: '' });
+    const mails = await app.database.db.collection('outgoing_mails').find({}).sort({ _id: 1 }).toArray();
+    expect(mails.map(({ order }) => order)).toEqual([
+      { kind: 'e-mail changed', to: { email } },
+      { kind: 'e-mail changed', to: { accountId: id } },
+    ]);
+  });
+
+  test('of changes and a registration at once with one e-mail, one succeeds', async () => {
+    const [one, other] = [await register(), await register()];
+    const email = freshEmail();
+    const [first, second, registration] = await Promise.all([
+      setEmail(one.id, email),
+      setEmail(other.id, email),
+      restDoor(app.url).registerPatient(aPatient({ email })),
+    ]);
+    const done = [first.code === 0, second.code === 0, registration.ok];
+    expect(done.filter(Boolean)).toHaveLength(1);
+    const taken = 'The email has already been taken.';
+    for (const { code, stderr } of [first, second]) {
+      expect(stderr).toBe(code === 0 ? '' : `admin: ${taken}\n`);
+    }
+    if (!registration.ok) {
+      expectInvalid(registration, { email: [taken] });
+    }
+    expect(await app.database.accounts.countDocuments({ emailKey: email })).toBe(1);
+  });
+});
+
+test('an id that is none finds no account', async () => {
+  for (const id of ['{"$ne":null}', '[object Object]', 'a\0', '\u001b[31m', 'x'.repeat(1_000_000)]) {
+    expect(await run('accounts', 'show', '--account', id)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'admin: No account has this id.\n',
+    });
+  }
+});
