@@ -23,6 +23,7 @@ import { forwardAuthRoutes } from '../introspection/forward-auth.routes.ts';
 import { introspectionRoutes } from '../introspection/introspection.routes.ts';
 import { pagesRoutes } from '../pages/pages.routes.ts';
 import { authRoutes } from '../rest/auth.routes.ts';
+import { passwordRoutes } from '../rest/password.routes.ts';
 import { userRoutes } from '../rest/user.routes.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
@@ -54,12 +55,13 @@ export interface Doors {
 /** Opens both doors, and the routes for documents, health and pages. */
 export async function openDoors(given: DoorParts): Promise<Doors> {
   const { config, log, service, storage, running, clock, health, baseUrl } = given;
-  const { auth, services } = service;
+  const { auth, passwords, services } = service;
   const { introspection, federation, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning, clock);
   const parts = {
     auth,
+    passwords,
     validator: new InputValidator({ ...config, clock }),
     urls: new DocumentUrls(baseUrl, signer),
     idFormat: config.idFormat,
@@ -86,7 +88,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
     app.use(introspectionRoutes({ auth, services, baseUrl, bodyMillis, log }));
   }
   app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
-  app.use('/api/v1/auth', through('rest'), authRoutes(parts));
+  app.use('/api/v1/auth', through('rest'), passwordRoutes(parts), authRoutes(parts));
   app.use('/api/v1/user', through('rest'), userRoutes(parts));
   // Before the GraphQL API: a browser gets a page at the same address.
   if (config.pages) {

@@ -2,6 +2,13 @@ import { Accounts } from '../auth/accounts.ts';
 import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { AuthService } from '../auth/auth-service.ts';
 import { Login } from '../auth/login.ts';
+import { ChangePassword } from '../auth/password-changes/change-password.ts';
+import { NewPasswords } from '../auth/password-changes/new-passwords.ts';
+import { OwnPassword } from '../auth/password-changes/own-password.ts';
+import { PasswordChanges } from '../auth/password-changes/password-changes.ts';
+import { PasswordService } from '../auth/password-changes/password-service.ts';
+import { ResetPassword } from '../auth/password-changes/reset-password.ts';
+import { ResetTokens } from '../auth/password-changes/reset-tokens.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { RecordedActs } from '../auth/recorded-acts.ts';
 import { Registration } from '../auth/registration.ts';
@@ -15,6 +22,7 @@ import { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../auth/tokens/token-uses.ts';
 import type { Config } from '../config/config.ts';
 import { recordAccount } from '../http/requests/request-context.ts';
+import { noOutbox } from '../mail/outbox.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
@@ -24,6 +32,7 @@ import type { Storage } from './open-storage.ts';
 /** The service behind both doors. */
 export interface Service {
   auth: AuthService;
+  passwords: PasswordService;
   services: ServiceAuthentication;
   hasher: PasswordHasher;
   /** Writes the token uses and audit events that are still in memory. */
@@ -92,6 +101,8 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     config.database.kind === 'mongodb' ? countInDatabase(connection, clock) : countInMemory(clock);
   const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
   const { maxTokensPerAccount } = config;
+  const resetTokens = new ResetTokens(models.resetTokens, clock);
+  const passwordChanges = new PasswordChanges({ accounts, tokens, resetTokens, clock, log });
   const login = new Login({
     accounts,
     places,
@@ -100,12 +111,24 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     hasher,
     throttle,
     audit,
+    passwordChanges,
     maxTokensPerAccount,
     clock,
     log,
   });
   const acts = new RecordedActs(audit, running);
   const sessions = new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id));
+  const outbox = noOutbox;
+  const ownPassword = new OwnPassword({ accounts, hasher, throttle, clock });
+  const newPasswords = new NewPasswords({
+    changes: passwordChanges,
+    hasher,
+    places,
+    throttle,
+    outbox,
+    clock,
+    log,
+  });
   return {
     auth: new AuthService({
       accounts,
@@ -117,6 +140,15 @@ export function openService({ config, log, storage, running, metrics, clock }: S
       audit,
       acts,
       sessions,
+    }),
+    passwords: new PasswordService({
+      changing: new ChangePassword({ ownPassword, newPasswords, audit }),
+      resetting: new ResetPassword({ accounts, resetTokens, newPasswords, throttle, audit, clock }),
+      sessions,
+      acts,
+      throttle,
+      outbox,
+      clock,
     }),
     services: new ServiceAuthentication({ secrets: config.services, throttle, audit }),
     hasher,

@@ -8,6 +8,7 @@ import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
+import type { PasswordChanges } from './password-changes/password-changes.ts';
 import type { PasswordMatch } from './passwords/hash-upgrade.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { Authenticated } from './registration.ts';
@@ -28,6 +29,7 @@ interface LoginParts {
   hasher: PasswordHasher;
   throttle: LoginThrottle;
   audit: AuditTrail;
+  passwordChanges: PasswordChanges;
   /** How many tokens an account may have after a login; undefined: any number. */
   maxTokensPerAccount: number | undefined;
   clock: Clock;
@@ -43,7 +45,7 @@ export class Login {
    * @throws InvalidCredentialsError, TooManyAttemptsError, ServiceUnavailableError
    */
   async run({ email, password }: Credentials, caller: Caller): Promise<Recorded<Authenticated>> {
-    const { throttle, accounts, audit, clock } = this.parts;
+    const { throttle, accounts, audit, passwordChanges, clock } = this.parts;
     const subject: AuditSubject = { act: 'login', email };
     let attempt: CountedLogin | undefined;
     try {
@@ -55,6 +57,7 @@ export class Login {
       }
       const { account, match } = await this.#verify(found, password, caller);
       await attempt.succeeded();
+      await passwordChanges.finish(account);
       await this.#upgradeHash(account, match, caller);
       const token = await this.#issueToken(account, caller);
       subject.tokenId = token.record._id;
@@ -141,7 +144,21 @@ export class Login {
       tokens.issue(account._id, AUTH_TOKEN),
       this.#rememberPlace(account, caller),
     ]);
+    await this.#refuseFormerPassword(account, token);
     return token;
+  }
+
+  /**
+   * Withdraws the token if the password was changed or the account disabled while the login was under way: what was to end all
+   * sessions must not miss this one (password-changes.ts).
+   * @throws InvalidCredentialsError
+   */
+  async #refuseFormerPassword(account: StoredAccount, { record }: NewAccessToken): Promise<void> {
+    const { accounts, tokens, clock } = this.parts;
+    if (!(await boundedExchange(accounts.isUnchanged(account), clock))) {
+      await boundedExchange(tokens.withdraw(record), clock);
+      throw new InvalidCredentialsError('changed during the login');
+    }
   }
 
   /** The login succeeds even if this fails. */

@@ -16,6 +16,7 @@ import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
 import type { IdFormat } from '../models/ids.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
 import { readAuditRetention, readTokenLifetimes } from './lifetime-settings.ts';
+import { readPasswordResetUrl } from './mail-links.ts';
 import { type ForwardAuth, readForwardAuth, readServices } from './service-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 import {
@@ -48,6 +49,8 @@ export interface Config {
   /** No setting: a longer queue would only let its last callers wait too long. */
   hashQueueLimits: HashQueueLimits;
   passwordMinCharacters: number;
+  /** The address of the page for a new password, with `{token}`. If undefined, reset tokens are shown as codes. */
+  passwordResetUrl: string | undefined;
   tokenPrefix: string;
   tokenLifetimes: TokenLifetimes;
   /** How many tokens an account may have after a login; undefined: any number. */
@@ -133,6 +136,7 @@ export function readConfig(environment: Environment): Config {
     hashConcurrency: readHashConcurrency(read),
     hashQueueLimits: HASH_QUEUE_LIMITS,
     passwordMinCharacters: readPasswordMinimum(read),
+    passwordResetUrl: readPasswordResetUrl(read),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
     maxTokensPerAccount: read.integerOrOff('MAX_TOKENS_PER_ACCOUNT', { min: 1, max: 1000, fallback: 'off' }),

@@ -18,15 +18,24 @@ export interface MailOrder {
   facts?: Readonly<Record<string, string>>;
 }
 
+/** At most one order of a key in any such time, whichever instances take the orders. */
+export interface MailLimit {
+  /** Any text that names what is limited, for example the kind and an e-mail key. Only its digest is stored. */
+  key: string;
+  perMillis: number;
+}
+
 /** Takes orders for mails. They are sent later, at least once. */
 export interface Outbox {
   /** False if no mail server is set up: then orders are dropped. */
   readonly isOn: boolean;
   /**
-   * Stores an order.
+   * Stores an order. It waits for the database, never for a mail server.
+   * @param limit drops the order without a word if another one of this key was stored too short a time ago. A dropped order
+   *   takes the same single exchange with the database. If an older order of the key still waits, the new one replaces it
    * @throws the database's error
    */
-  add(order: MailOrder): Promise<void>;
+  add(order: MailOrder, limit?: MailLimit): Promise<void>;
 }
 
 /** The outbox of a gateway without a mail server. */

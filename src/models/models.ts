@@ -4,6 +4,7 @@ import { type AccountModel, accountModel } from './account.model.ts';
 import { type AttemptCountModel, attemptCountModel } from './attempt-count.model.ts';
 import { type AuditEventModel, auditEventModel } from './audit-event.model.ts';
 import { type DoctorProfileModel, doctorProfileModel } from './doctor-profile.model.ts';
+import { type ResetTokenModel, resetTokenModel } from './reset-token.model.ts';
 
 /** The collections of this service, bound to one connection. */
 export interface Models {
@@ -12,6 +13,7 @@ export interface Models {
   tokens: AccessTokenModel;
   attemptCounts: AttemptCountModel;
   auditEvents: AuditEventModel;
+  resetTokens: ResetTokenModel;
 }
 
 /**
@@ -24,6 +26,7 @@ export const createModels = (connection: Connection): Models => ({
   tokens: accessTokenModel(connection),
   attemptCounts: attemptCountModel(connection),
   auditEvents: auditEventModel(connection),
+  resetTokens: resetTokenModel(connection),
 });
 
 /**

@@ -11,6 +11,7 @@ import {
   type OptionName,
   type Task,
 } from './command.ts';
+import { resetLink } from './reset-link-command.ts';
 import { listTokens, revokeTokens } from './token-commands.ts';
 
 const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<string, Command | OfflineCommand>([
@@ -19,6 +20,7 @@ const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<string, 
   ['accounts show', showAccount],
   ['accounts disable', disableAccount],
   ['accounts enable', enableAccount],
+  ['accounts reset-link', resetLink],
   ['audit', searchAudit],
   ['clients new', newClient],
 ]);

@@ -1,6 +1,7 @@
 import type { Administration } from '../../auth/administration.ts';
 import type { AuditSearch } from '../../auth/audit/audit-search.ts';
 import type { Actor } from '../../auth/caller.ts';
+import type { ResetLinks } from '../../auth/password-changes/reset-links.ts';
 import type { AuditEvent } from '../../models/audit-event.model.ts';
 import type { CommandUsage, OptionsOf } from '../command-words.ts';
 import { UsageError } from '../usage-error.ts';
@@ -8,6 +9,7 @@ import { UsageError } from '../usage-error.ts';
 /** The parts of the gateway that commands use. The database is open. */
 export interface CommandContext {
   administration: Administration;
+  resetLinks: ResetLinks;
   /** Finds events of the audit trail, the newest last. */
   searchAudit(search: AuditSearch): AsyncIterable<AuditEvent>;
   /** The operator, for the audit trail. */

@@ -6,6 +6,8 @@ import { Administration } from '../../auth/administration.ts';
 import { searchAudit } from '../../auth/audit/audit-search.ts';
 import { AuditTrail } from '../../auth/audit/audit-trail.ts';
 import type { Actor } from '../../auth/caller.ts';
+import { ResetLinks } from '../../auth/password-changes/reset-links.ts';
+import { ResetTokens } from '../../auth/password-changes/reset-tokens.ts';
 import { AccessTokens } from '../../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../auth/tokens/token-uses.ts';
 import type { Config } from '../../config/config.ts';
@@ -37,6 +39,12 @@ export async function openContext(
   const accounts = new Accounts(models.accounts, clock);
   const context = {
     administration: new Administration({ accounts, tokens, audit, clock }),
+    resetLinks: new ResetLinks({
+      accounts,
+      resetTokens: new ResetTokens(models.resetTokens, clock),
+      audit,
+      urlTemplate: config.passwordResetUrl,
+    }),
     searchAudit: searchAudit.bind(undefined, models.auditEvents),
     operator: operator(),
   };

@@ -4,6 +4,16 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '../typed-document.ts';
+/** The current password, and a new one. */
+export type ChangePasswordInput = {
+  /** The password of now. */
+  currentPassword: string;
+  /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
+  newPassword: string;
+  /** Whether all of the account's tokens except the presented one are revoked. */
+  revokeOtherTokens?: boolean | null | undefined;
+};
+
 /** The credentials of an account. */
 export type LoginInput = {
   /** The e-mail address given at registration, in upper or lower case. */
@@ -54,6 +64,14 @@ export type RegisterPatientInput = {
   password: string;
   /** A telephone number, up to 255 characters. */
   phone?: string | null | undefined;
+};
+
+/** A password reset token, and a new password. */
+export type ResetPasswordInput = {
+  /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
+  newPassword: string;
+  /** The token from the link of the mail or of the operator. */
+  token: string;
 };
 
 /** The role of an account; set by its registration. */
@@ -116,6 +134,27 @@ export type LogoutMutationVariables = Exact<{ [key: string]: never; }>;
 
 
 export type LogoutMutation = { logout: { message: string } };
+
+export type ChangePasswordMutationVariables = Exact<{
+  input: ChangePasswordInput;
+}>;
+
+
+export type ChangePasswordMutation = { changePassword: { message: string, revokedTokens: number } };
+
+export type RequestPasswordResetMutationVariables = Exact<{
+  email: string;
+}>;
+
+
+export type RequestPasswordResetMutation = { requestPasswordReset: { message: string } };
+
+export type ResetPasswordMutationVariables = Exact<{
+  input: ResetPasswordInput;
+}>;
+
+
+export type ResetPasswordMutation = { resetPassword: { message: string } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -286,3 +325,25 @@ export const LogoutDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<LogoutMutation, LogoutMutationVariables>;
+export const ChangePasswordDocument = new TypedDocumentString(`
+    mutation ChangePassword($input: ChangePasswordInput!) {
+  changePassword(input: $input) {
+    message
+    revokedTokens
+  }
+}
+    `) as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
+export const RequestPasswordResetDocument = new TypedDocumentString(`
+    mutation RequestPasswordReset($email: String!) {
+  requestPasswordReset(email: $email) {
+    message
+  }
+}
+    `) as unknown as TypedDocumentString<RequestPasswordResetMutation, RequestPasswordResetMutationVariables>;
+export const ResetPasswordDocument = new TypedDocumentString(`
+    mutation ResetPassword($input: ResetPasswordInput!) {
+  resetPassword(input: $input) {
+    message
+  }
+}
+    `) as unknown as TypedDocumentString<ResetPasswordMutation, ResetPasswordMutationVariables>;

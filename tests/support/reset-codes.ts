@@ -1,0 +1,17 @@
+import { admin } from './admin-command.ts';
+import { rememberPassword } from './response-record.ts';
+import type { TestApp } from './test-app.ts';
+
+/** A reset token for the account of an e-mail, as an operator makes it. */
+export async function resetCodeOf({ database }: TestApp, email: string): Promise<string> {
+  const { json, stderr } = await admin(
+    { MONGODB_URI: database.uri },
+    ...['accounts', 'reset-link', '--email', email, '--json'],
+  );
+  const [made] = json as { code: string }[];
+  if (!made) {
+    throw new Error(stderr);
+  }
+  rememberPassword(made.code);
+  return made.code;
+}
