@@ -98,8 +98,9 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     const listener = await listen(doors.handler, config);
     address = listener.url;
     const sweeps = scheduleSweep(storage.sweep, clock, log);
-    // Both at once: the port accepts nothing while a running sweep ends.
-    closers.push(() => Promise.all([listener.stop(config.stopGraceMillis), sweeps.stop()]));
+    const stopMails = service.deliverMails();
+    // All at once: the port accepts nothing while a running sweep and the mail under way end.
+    closers.push(() => Promise.all([listener.stop(config.stopGraceMillis), sweeps.stop(), stopMails()]));
     return { address, baseUrl: baseUrl(), metrics: metrics?.url, firstSweep: sweeps.first };
   };
 

@@ -1,13 +1,10 @@
+import { accountLetters } from '../auth/account-letters.ts';
 import { Accounts } from '../auth/accounts.ts';
 import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { AuthService } from '../auth/auth-service.ts';
 import { Login } from '../auth/login.ts';
-import { ChangePassword } from '../auth/password-changes/change-password.ts';
-import { NewPasswords } from '../auth/password-changes/new-passwords.ts';
-import { OwnPassword } from '../auth/password-changes/own-password.ts';
 import { PasswordChanges } from '../auth/password-changes/password-changes.ts';
-import { PasswordService } from '../auth/password-changes/password-service.ts';
-import { ResetPassword } from '../auth/password-changes/reset-password.ts';
+import type { PasswordService } from '../auth/password-changes/password-service.ts';
 import { ResetTokens } from '../auth/password-changes/reset-tokens.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { RecordedActs } from '../auth/recorded-acts.ts';
@@ -22,11 +19,13 @@ import { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../auth/tokens/token-uses.ts';
 import type { Config } from '../config/config.ts';
 import { recordAccount } from '../http/requests/request-context.ts';
-import { noOutbox } from '../mail/outbox.ts';
+import type { Outbox } from '../mail/outbox.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
+import { openMail } from './open-mail.ts';
+import { openPasswords } from './open-passwords.ts';
 import type { Storage } from './open-storage.ts';
 
 /** The service behind both doors. */
@@ -35,6 +34,13 @@ export interface Service {
   passwords: PasswordService;
   services: ServiceAuthentication;
   hasher: PasswordHasher;
+  /** Takes orders for mails. */
+  outbox: Outbox;
+  /**
+   * Starts the delivery of mails, if there is a mail server.
+   * @returns a function that stops it
+   */
+  deliverMails(): () => Promise<void>;
   /** Writes the token uses and audit events that are still in memory. */
   close(): Promise<unknown>;
 }
@@ -116,19 +122,11 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     clock,
     log,
   });
+  // With SMTP_URL it is set.
+  const { passwordResetUrl: resetUrlTemplate = '' } = config;
+  const mail = openMail(config.mail, { mails: models.outgoingMails, metrics, clock, log });
   const acts = new RecordedActs(audit, running);
   const sessions = new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id));
-  const outbox = noOutbox;
-  const ownPassword = new OwnPassword({ accounts, hasher, throttle, clock });
-  const newPasswords = new NewPasswords({
-    changes: passwordChanges,
-    hasher,
-    places,
-    throttle,
-    outbox,
-    clock,
-    log,
-  });
   return {
     auth: new AuthService({
       accounts,
@@ -141,17 +139,24 @@ export function openService({ config, log, storage, running, metrics, clock }: S
       acts,
       sessions,
     }),
-    passwords: new PasswordService({
-      changing: new ChangePassword({ ownPassword, newPasswords, audit }),
-      resetting: new ResetPassword({ accounts, resetTokens, newPasswords, throttle, audit, clock }),
+    passwords: openPasswords({
+      accounts,
+      changes: passwordChanges,
+      resetTokens,
+      hasher,
+      throttle,
+      places,
       sessions,
       acts,
-      throttle,
-      outbox,
+      audit,
+      outbox: mail.outbox,
       clock,
+      log,
     }),
     services: new ServiceAuthentication({ secrets: config.services, throttle, audit }),
     hasher,
+    outbox: mail.outbox,
+    deliverMails: () => mail.deliver(accountLetters({ accounts, resetTokens, resetUrlTemplate })),
     close: () => Promise.all([uses.close(), audit.close()]),
   };
 }

@@ -23,8 +23,8 @@ type Facts = NonNullable<MailOrder['facts']>;
 
 /** Writes the mails about accounts, each at the moment it is sent. */
 export function accountLetters(parts: LetterParts): WriteLetter {
-  const texts = textsAt(new URL(resetUrl(parts.resetUrlTemplate, '')).host);
   return async ({ kind, to, facts = {} }) => {
+    const texts = textsAt(new URL(resetUrl(parts.resetUrlTemplate, '')).host);
     if (kind === 'e-mail changed' && 'email' in to) {
       // The former address. No account has it any more.
       return addressed(to.email, texts[kind](facts));

@@ -13,10 +13,12 @@ import type { DocumentCheck } from '../documents/document-types.ts';
 import type { S3Settings } from '../documents/s3-document-store.ts';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../http/server.ts';
 import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
+import type { MailSettings } from '../mail/smtp.ts';
 import type { IdFormat } from '../models/ids.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
 import { readAuditRetention, readTokenLifetimes } from './lifetime-settings.ts';
 import { readPasswordResetUrl } from './mail-links.ts';
+import { readMail } from './mail-settings.ts';
 import { type ForwardAuth, readForwardAuth, readServices } from './service-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 import {
@@ -68,6 +70,8 @@ export interface Config {
   /** If undefined, everyone who knows the URL of a document can read it. */
   documentSigning: DocumentSigning | undefined;
   rateLimit: ThrottleLimits;
+  /** The mail server and the sender of mails; undefined if no mails are sent. */
+  mail: MailSettings | undefined;
   /** How long audit events are kept; undefined: for ever. */
   auditRetentionMillis: number | undefined;
   /** Express's `trust proxy`: the proxies whose X-Forwarded-For counts. */
@@ -123,6 +127,7 @@ export function readConfig(environment: Environment): Config {
     fallback: 10_485_760,
   });
   const metricsPort = readMetricsPort(read, port);
+  const mail = readMail(read);
   const config = {
     host,
     port,
@@ -136,7 +141,7 @@ export function readConfig(environment: Environment): Config {
     hashConcurrency: readHashConcurrency(read),
     hashQueueLimits: HASH_QUEUE_LIMITS,
     passwordMinCharacters: readPasswordMinimum(read),
-    passwordResetUrl: readPasswordResetUrl(read),
+    passwordResetUrl: readPasswordResetUrl(read, mail !== undefined),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
     maxTokensPerAccount: read.integerOrOff('MAX_TOKENS_PER_ACCOUNT', { min: 1, max: 1000, fallback: 'off' }),
@@ -149,6 +154,7 @@ export function readConfig(environment: Environment): Config {
     s3: readS3(read),
     documentSigning: readDocumentSigning(read),
     rateLimit: readRateLimit(read),
+    mail,
     auditRetentionMillis: readAuditRetention(read),
     trustProxy: readTrustProxy(read),
     corsOrigins: readCorsOrigins(read),

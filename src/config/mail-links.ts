@@ -5,16 +5,14 @@ const MARK = '{token}';
 
 /**
  * Reads the address of the page where a person chooses a new password, with `{token}` in its path, query or fragment.
- * @returns undefined if it is not set: then there are only codes to type. Mails need it
+ * @param sendsMails true if mails are sent: they have such a link
+ * @returns undefined if it is not set: then a reset token is a code to type
  */
-export function readPasswordResetUrl(read: SettingsReader): string | undefined {
+export function readPasswordResetUrl(read: SettingsReader, sendsMails: boolean): string | undefined {
   const text = read.text(KEY, '');
   if (text === '') {
-    if (read.text('SMTP_URL', '') !== '') {
-      read.problem(
-        KEY,
-        'must be set if SMTP_URL is: the address of the page for a new password, with {token}',
-      );
+    if (sendsMails) {
+      read.problem(KEY, 'must be set with SMTP_URL, to the page for a new password, with {token} in it');
     }
     return undefined;
   }
@@ -28,14 +26,16 @@ export function readPasswordResetUrl(read: SettingsReader): string | undefined {
   return undefined;
 }
 
+/** The token must come behind the host, or the link would lead elsewhere. */
 function isTemplate(text: string): boolean {
   const [before = '', after, ...others] = text.split(MARK);
-  if (after === undefined || others.length > 0 || /\s/.test(text) || !URL.canParse(before)) {
+  if (after === undefined || others.length > 0 || !/^https?:\/\/[^/?#\s]+[/?#]\S*$/i.test(before)) {
     return false;
   }
-  const [start, whole] = [new URL(before), new URL(`${before}x${after}`)];
-  const isWeb = ['http:', 'https:'].includes(whole.protocol);
-  // Otherwise the token would be a part of the host.
-  const isBehindHost = start.host === whole.host && /^https?:\/\/[^/?#]+[/?#]/i.test(before);
-  return isWeb && isBehindHost && !whole.username && !whole.password;
+  const whole = `${before}x${after}`;
+  if (/\s/.test(whole) || !URL.canParse(whole)) {
+    return false;
+  }
+  const { username, password } = new URL(whole);
+  return !username && !password;
 }

@@ -15,6 +15,7 @@ import type { Logger } from '../system/log.ts';
 import { hashWaitMetrics, loginMetrics, watchAuditTrail, watchHashQueue } from './auth-metrics.ts';
 import { watchDatabase } from './database-metrics.ts';
 import { introspectionMetrics } from './introspection-metrics.ts';
+import { mailMetrics, watchMails } from './mail-metrics.ts';
 import { requestMetrics } from './request-metrics.ts';
 
 /** The metrics port, in the text format of Prometheus, and the functions that fill it. */
@@ -46,9 +47,11 @@ export async function startMetrics(config: Config, port: number, log: Logger) {
     observeRequest,
     observeIntrospection: introspectionMetrics(registry),
     observeAudit: loginMetrics(registry),
+    observeMail: mailMetrics(registry),
     observeHashWait: hashWaitMetrics(registry),
     watchAuditTrail: (audit: AuditTrail) => watchAuditTrail(registry, audit),
     watchHashQueue: (hasher: PasswordHasher) => watchHashQueue(registry, hasher),
+    watchMails: (count: () => Promise<number>) => watchMails(registry, count),
     watchDatabase: (connection: Connection) => watchDatabase(registry, connection),
     // The grace was for requests. The next scrape makes up for one that is cut off.
     stop: () => listener.stop(0),

@@ -4,6 +4,7 @@ import { type AccountModel, accountModel } from './account.model.ts';
 import { type AttemptCountModel, attemptCountModel } from './attempt-count.model.ts';
 import { type AuditEventModel, auditEventModel } from './audit-event.model.ts';
 import { type DoctorProfileModel, doctorProfileModel } from './doctor-profile.model.ts';
+import { type OutgoingMailModel, outgoingMailModel } from './outgoing-mail.model.ts';
 import { type ResetTokenModel, resetTokenModel } from './reset-token.model.ts';
 
 /** The collections of this service, bound to one connection. */
@@ -14,6 +15,7 @@ export interface Models {
   attemptCounts: AttemptCountModel;
   auditEvents: AuditEventModel;
   resetTokens: ResetTokenModel;
+  outgoingMails: OutgoingMailModel;
 }
 
 /**
@@ -27,6 +29,7 @@ export const createModels = (connection: Connection): Models => ({
   attemptCounts: attemptCountModel(connection),
   auditEvents: auditEventModel(connection),
   resetTokens: resetTokenModel(connection),
+  outgoingMails: outgoingMailModel(connection),
 });
 
 /**

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { isDuplicateKey } from '../database/database-errors.ts';
+import { newId } from '../models/account.model.ts';
+import type { OutgoingMailModel } from '../models/outgoing-mail.model.ts';
+import type { Clock } from '../system/clock.ts';
+import type { MailLimit, MailOrder, Outbox } from './outbox.ts';
+
+/** Twice the time after which the delivery gives an order up, so that the log always tells of it first. */
+const KEPT_MILLIS = 2 * 86_400_000;
+
+/** Keeps orders in the database, until an instance has sent them. */
+export class DatabaseOutbox implements Outbox {
+  readonly isOn = true;
+  #onAdded = () => {};
+
+  constructor(
+    private readonly mails: OutgoingMailModel,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Calls `act` after each order of this process, so that its delivery need not wait. */
+  onAdded(act: () => void): void {
+    this.#onAdded = act;
+  }
+
+  async add(order: MailOrder, limit?: MailLimit): Promise<void> {
+    const now = this.clock.now();
+    const fresh = {
+      order,
+      createdAt: new Date(now),
+      attempts: 0,
+      nextAttemptAt: new Date(now),
+      expiresAt: new Date(now + KEPT_MILLIS),
+    };
+    if (limit) {
+      await this.#addLimited(fresh, limit);
+    } else {
+      await this.mails.insertOne({ _id: newId(), ...fresh });
+    }
+    this.#onAdded();
+  }
+
+  /**
+   * One write, taken or not. While the time of the key runs, no document matches; then the upsert inserts, and the unique
+   * index refuses it. Of simultaneous orders the index lets one pass.
+   */
+  async #addLimited(fresh: { createdAt: Date }, { key, perMillis }: MailLimit): Promise<void> {
+    const limitKey = createHash('sha256').update(key).digest('hex');
+    const limitedUntil = new Date(fresh.createdAt.getTime() + perMillis);
+    try {
+      await this.mails.updateOne(
+        { limitKey, limitedUntil: { $lte: fresh.createdAt } },
+        { $set: { ...fresh, limitedUntil }, $unset: { claim: true }, $setOnInsert: { _id: newId() } },
+        { upsert: true },
+      );
+    } catch (error) {
+      if (!isDuplicateKey(error, 'limitKey')) {
+        throw error;
+      }
+    }
+  }
+}

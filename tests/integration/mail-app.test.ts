@@ -1,0 +1,67 @@
+import { connect } from '../../src/database/connect.ts';
+import { DatabaseOutbox } from '../../src/mail/database-outbox.ts';
+import { createModels } from '../../src/models/models.ts';
+import { eventually } from '../support/eventually.ts';
+import { authenticated } from '../support/expectations.ts';
+import { send } from '../support/http.ts';
+import { orderFor } from '../support/mailroom.ts';
+import { aPatient } from '../support/people.ts';
+import { mailSettings } from '../support/reset-codes.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { startSmtpServer } from '../support/smtp-server.ts';
+import { createTestApp, type TestApp, testClock } from '../support/test-app.ts';
+
+const CHECK_MILLIS = 10_000;
+const REST_MILLIS = 60_000;
+
+/** Orders a mail as another instance does. */
+async function orderElsewhere({ database }: TestApp, email: string): Promise<void> {
+  const connection = await connect(database.uri);
+  await new DatabaseOutbox(createModels(connection).outgoingMails, testClock).add(orderFor(email));
+  await connection.close();
+}
+
+/** The metrics of mails, by name and labels. */
+async function mailMetrics({ metricsUrl }: TestApp) {
+  const { text } = await send(`${metricsUrl}/metrics`);
+  return Object.fromEntries(
+    [...text.matchAll(/^auth_gateway_mails_(\S+) (\d+)$/gm)].map(([, name = '', value]) => [name, value]),
+  );
+}
+
+test('a gateway starts and serves without its mail server, and sends what waits when the server is back', async () => {
+  const server = await startSmtpServer();
+  await server.stop();
+  const mail = mailSettings(server.url);
+  const app = await createTestApp({ ...mail, METRICS: 'on', METRICS_PORT: '0' });
+  try {
+    const patient = aPatient();
+    authenticated(await restDoor(app.url).registerPatient(patient));
+    await orderElsewhere(app, patient.email);
+    expect(await mailMetrics(app)).toEqual({ waiting: '1' });
+    await eventually(() => expect(testClock.millisToNext).toBe(CHECK_MILLIS));
+    await testClock.advance(CHECK_MILLIS);
+    await eventually(() => expect(app.log.join()).toContain('the mail server cannot be used: mails wait'));
+    expect(app.log.join()).toContain('ECONNREFUSED');
+    expect((await send(`${app.url}/readyz`)).status).toBe(200);
+
+    await server.start();
+    await eventually(() => expect(testClock.millisToNext).toBe(REST_MILLIS));
+    await testClock.advance(REST_MILLIS);
+    const { recipients, to } = await server.nextMail();
+    expect(recipients).toEqual([patient.email]);
+    expect(to).toEqual([{ name: '', address: patient.email }]);
+    await eventually(async () =>
+      expect(await mailMetrics(app)).toEqual({
+        waiting: '0',
+        'total{outcome="postponed"}': '1',
+        'total{outcome="sent"}': '1',
+      }),
+    );
+    expect(app.log.join()).toContain('the mail server can be used again');
+    expect(app.log.join()).not.toContain(patient.email);
+  } finally {
+    await app.stop();
+    await server.stop();
+  }
+});

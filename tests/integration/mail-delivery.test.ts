@@ -1,0 +1,271 @@
+import type { Letter } from '../../src/mail/letter.ts';
+import { createIndexes, createModels } from '../../src/models/models.ts';
+import type { OutgoingMail } from '../../src/models/outgoing-mail.model.ts';
+import { useDatabase } from '../support/database.ts';
+import { Events } from '../support/events.ts';
+import { openMailroom, orderFor, plainLetter } from '../support/mailroom.ts';
+import { freshEmail } from '../support/people.ts';
+import { useSmtpServer } from '../support/smtp-server.ts';
+
+const opened = useDatabase();
+const server = useSmtpServer();
+
+const CHECK_MILLIS = 10_000;
+const REST_MILLIS = 60_000;
+const MINUTE_MILLIS = 60_000;
+const HOUR_MILLIS = 3_600_000;
+const DAY_MILLIS = 86_400_000;
+
+beforeAll(() => createIndexes(createModels(opened.connection)));
+
+const stored = () => opened.database.db.collection<OutgoingMail>('outgoing_mails').find().toArray();
+
+/** A mailroom for one test, with nothing left of the tests before. */
+async function useMailroom(writeLetter = plainLetter) {
+  await opened.database.db.collection('outgoing_mails').deleteMany({});
+  return openMailroom(opened.connection, server.url, writeLetter);
+}
+
+test('an order is sent as text and HTML, to one recipient, and then it is gone', async () => {
+  const letter: Letter = {
+    to: { name: 'Ada', address: freshEmail() },
+    subject: 'Reset your password',
+    paragraphs: ['Hello Ada,', 'someone <b>asked</b> & so on.\nA second line.'],
+    link: { label: 'Choose a password', url: 'https://app.example.org/reset?token=a&b="c' },
+  };
+  const room = await useMailroom(async () => letter);
+  room.start();
+  await room.outbox.add({ kind: 'password reset', to: { email: 'ada@example.org' }, facts: { a: 'b' } });
+  const mail = await server.nextMail();
+  expect(mail).toMatchObject({
+    recipients: [letter.to.address],
+    sender: 'clinic@example.org',
+    to: [letter.to],
+    from: { name: 'Clinic', address: 'clinic@example.org' },
+    subject: 'Reset your password',
+    text: [
+      'Hello Ada,',
+      'someone <b>asked</b> & so on.\nA second line.',
+      'Choose a password:\nhttps://app.example.org/reset?token=a&b="c',
+    ].join('\n\n'),
+  });
+  expect(mail.headers).toMatchObject({
+    'auto-submitted': 'auto-generated',
+    'message-id': expect.stringMatching(/^<[0-9a-f]{24}\.\w+@example\.org>$/),
+    date: `${new Date(room.clock.now()).toUTCString().replace('GMT', '+0000')}`,
+  });
+  expect(mail.html).toContain('<html lang="en">');
+  expect(mail.html).toContain('<p>someone &lt;b&gt;asked&lt;/b&gt; &amp; so on.<br>A second line.</p>');
+  expect(mail.html).toContain('href="https://app.example.org/reset?token=a&amp;b=&quot;c"');
+  expect(await room.nextOutcome()).toBe('sent');
+  expect(await stored()).toEqual([]);
+  await room.stop();
+});
+
+test('an order without a letter is dropped', async () => {
+  const room = await useMailroom(async () => undefined);
+  room.start();
+  await room.outbox.add(orderFor(freshEmail()));
+  expect(await room.nextOutcome()).toBe('dropped');
+  expect(await stored()).toEqual([]);
+  await room.stop();
+});
+
+test('of simultaneous orders of one key, taken by two instances, one is sent; after its time, another one', async () => {
+  const room = await useMailroom();
+  const other = openMailroom(opened.connection, server.url, plainLetter, room.clock);
+  const email = freshEmail();
+  const limit = { key: `password reset of ${email}`, perMillis: MINUTE_MILLIS };
+  const orderOften = () =>
+    Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? room : other).outbox.add(orderFor(email), limit),
+      ),
+    );
+  await orderOften();
+  await room.outbox.add(orderFor(freshEmail()), { ...limit, key: 'another key' });
+  expect(await room.queue.count()).toBe(2);
+  room.start();
+  const first = await server.nextMail();
+  await server.nextMail();
+  await room.nextOutcome();
+  await room.nextOutcome();
+  expect(await room.queue.count()).toBe(0);
+  // What is left has neither the order nor the key.
+  expect(JSON.stringify(await stored())).not.toContain(email);
+  await orderOften();
+  expect(await room.queue.count()).toBe(0);
+
+  room.clock.move(MINUTE_MILLIS);
+  await orderOften();
+  const second = await server.nextMail();
+  expect(second.recipients).toEqual([email]);
+  expect(second.headers['message-id']).not.toBe(first.headers['message-id']);
+  expect(await room.nextOutcome()).toBe('sent');
+  expect(await stored()).toHaveLength(2);
+  await room.stop();
+});
+
+test('a limited order that still waits is replaced by the next one of its key', async () => {
+  const room = await useMailroom();
+  const limit = { key: 'a key', perMillis: MINUTE_MILLIS };
+  const [former, latter] = [freshEmail(), freshEmail()];
+  await room.outbox.add(orderFor(former), limit);
+  room.clock.move(MINUTE_MILLIS);
+  await room.outbox.add(orderFor(latter), limit);
+  room.start();
+  expect((await server.nextMail()).recipients).toEqual([latter]);
+  expect(await room.nextOutcome()).toBe('sent');
+  await room.stop();
+});
+
+test('a recipient that is refused for now is tried again after 1, 2, 4 minutes, and holds nobody else up', async () => {
+  const room = await useMailroom();
+  server.refuse(451, '4.7.1 Greylisted, <ada@example.org>');
+  room.start();
+  const email = freshEmail();
+  await room.outbox.add(orderFor(email));
+  for (const minutes of [1, 2, 4]) {
+    await server.nextRefusal();
+    expect(await room.nextOutcome()).toBe('postponed');
+    const [mail] = await stored();
+    expect(mail?.nextAttemptAt).toEqual(new Date(room.clock.now() + minutes * MINUTE_MILLIS));
+    if (minutes === 4) {
+      server.refuse();
+    }
+    room.clock.move(minutes * MINUTE_MILLIS - CHECK_MILLIS);
+    await room.pause(CHECK_MILLIS);
+  }
+  const another = freshEmail();
+  await room.outbox.add(orderFor(another));
+  const mails = [await server.nextMail(), await server.nextMail()];
+  expect(mails.flatMap(({ recipients }) => recipients).sort()).toEqual([email, another].sort());
+  await room.stop();
+  expect(room.log.join()).toContain('"responseCode":451,"status":"4.7.1"');
+  expect(room.log.join()).not.toContain('example.org');
+});
+
+test('a refused recipient is given up at once, a refused sender is not', async () => {
+  const room = await useMailroom();
+  server.refuse(550, '5.1.1 <ada@example.org> is unknown');
+  room.start();
+  await room.outbox.add(orderFor(freshEmail()));
+  expect(await room.nextOutcome()).toBe('refused');
+  expect(await stored()).toEqual([]);
+  expect(room.log.join()).toMatch(/"level":50.*"status":"5\.1\.1","msg":"a mail was refused"/);
+
+  server.refuse(550, '5.7.1 <clinic@example.org> may not send', 'sender');
+  const email = freshEmail();
+  await room.outbox.add(orderFor(email));
+  expect(await room.nextOutcome()).toBe('postponed');
+  server.refuse();
+  await room.pause(REST_MILLIS);
+  expect((await server.nextMail()).recipients).toEqual([email]);
+  expect(room.log.join()).not.toMatch(/ada@|clinic@/);
+  await room.stop();
+});
+
+test('a server that closes or that refuses the content is told apart', async () => {
+  const room = await useMailroom();
+  server.refuse(421, '4.3.2 closing', 'data');
+  room.start();
+  await room.outbox.add(orderFor(freshEmail()));
+  expect(await room.nextOutcome()).toBe('postponed');
+  server.refuse(554, '5.6.0 no', 'data');
+  await room.pause(REST_MILLIS);
+  expect(await room.nextOutcome()).toBe('refused');
+  server.refuse();
+  expect(await stored()).toEqual([]);
+  await room.stop();
+});
+
+test('while the mail server is away, one mail a minute is tried; then all are sent', async () => {
+  const room = await useMailroom();
+  await server.stop();
+  room.start();
+  const emails = Array.from({ length: 5 }, freshEmail);
+  for (const email of emails) {
+    await room.outbox.add(orderFor(email));
+  }
+  for (let minutes = 0; minutes < 3; minutes += 1) {
+    expect(await room.nextOutcome()).toBe('postponed');
+    if (minutes === 2) {
+      await server.start();
+      // The first of them waits for two minutes.
+      room.clock.move(MINUTE_MILLIS);
+    }
+    await room.pause(REST_MILLIS);
+  }
+  const mails = await Promise.all(emails.map(() => server.nextMail()));
+  expect(mails.flatMap(({ recipients }) => recipients).sort()).toEqual(emails.sort());
+  const warnings = room.log.filter((line) => line.includes('"level":40'));
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain('ECONNREFUSED');
+  await room.stop();
+});
+
+test('a mail is given up a day after its order, and the log has neither the address nor the facts', async () => {
+  const room = await useMailroom();
+  server.refuse(451);
+  room.start();
+  const email = freshEmail();
+  await room.outbox.add({ ...orderFor(email), facts: { reason: 'a private reason' } });
+  expect(await room.nextOutcome()).toBe('postponed');
+  room.clock.move(DAY_MILLIS - CHECK_MILLIS - 1);
+  await room.pause(CHECK_MILLIS);
+  expect(await room.nextOutcome()).toBe('postponed');
+  room.clock.move(HOUR_MILLIS);
+  await room.pause(CHECK_MILLIS);
+  expect(await room.nextOutcome()).toBe('expired');
+  expect(await stored()).toEqual([]);
+  expect(room.log.join()).toMatch(
+    /"level":50.*"kind":"password changed","attempts":3.*"a mail was given up after a day"/,
+  );
+  expect(room.log.join()).not.toContain(email);
+  expect(room.log.join()).not.toContain('a private reason');
+  server.refuse();
+  await room.stop();
+});
+
+test('a letter that cannot be written is tried again, and does not stop the others', async () => {
+  const [broken, email] = [freshEmail(), freshEmail()];
+  let isBroken = true;
+  const room = await useMailroom(async (order) => {
+    if (isBroken && 'email' in order.to && order.to.email === broken) {
+      throw new Error('the template is broken');
+    }
+    return plainLetter(order);
+  });
+  room.start();
+  await room.outbox.add(orderFor(broken));
+  await room.outbox.add(orderFor(email));
+  expect((await server.nextMail()).recipients).toEqual([email]);
+  expect([await room.nextOutcome(), await room.nextOutcome()]).toEqual(['postponed', 'sent']);
+  isBroken = false;
+  room.clock.move(MINUTE_MILLIS);
+  await room.pause(CHECK_MILLIS);
+  expect((await server.nextMail()).recipients).toEqual([broken]);
+  expect(room.log.join()).toContain('the template is broken');
+  await room.stop();
+});
+
+test('a stop interrupts a mail that takes too long, and the next start sends it with the same Message-ID', async () => {
+  const room = await useMailroom();
+  const email = freshEmail();
+  const arrived = new Events<true>();
+  const release = server.hold(() => arrived.push(true));
+  room.start();
+  await room.outbox.add(orderFor(email));
+  await arrived.next();
+  await room.stop();
+  expect(await room.nextOutcome()).toBe('postponed');
+  release();
+  const first = await server.nextMail();
+  const next = openMailroom(opened.connection, server.url, plainLetter, room.clock);
+  next.start();
+  const second = await server.nextMail();
+  expect(second.headers['message-id']).toBe(first.headers['message-id']);
+  expect(await next.nextOutcome()).toBe('sent');
+  expect(await stored()).toEqual([]);
+  await next.stop();
+});

@@ -1,0 +1,86 @@
+import type { Connection } from 'mongoose';
+import { readConfig } from '../../src/config/config.ts';
+import { DatabaseOutbox } from '../../src/mail/database-outbox.ts';
+import type { WriteLetter } from '../../src/mail/letter.ts';
+import { MailDelivery, type MailOutcome } from '../../src/mail/mail-delivery.ts';
+import { OrderQueue } from '../../src/mail/order-queue.ts';
+import type { MailOrder } from '../../src/mail/outbox.ts';
+import { openSmtp } from '../../src/mail/smtp.ts';
+import { createModels } from '../../src/models/models.ts';
+import { createLog } from '../../src/system/log.ts';
+import { Events } from './events.ts';
+import { eventually } from './eventually.ts';
+import { ManualClock } from './manual-clock.ts';
+
+/** An outbox and its delivery on a real database, without the rest of a gateway. */
+export interface Mailroom {
+  clock: ManualClock;
+  outbox: DatabaseOutbox;
+  queue: OrderQueue;
+  log: readonly string[];
+  /** Waits for the next attempt that no earlier call has returned. */
+  nextOutcome(): Promise<MailOutcome>;
+  /** Waits until the delivery has nothing to do for so long, and lets that time pass. */
+  pause(millis: number): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** An order for the mail of an address. */
+export const orderFor = (email: string): MailOrder => ({ kind: 'password changed', to: { email } });
+
+/** A short letter to the e-mail of the order. */
+export const plainLetter: WriteLetter = async ({ to }) => ({
+  to: { name: 'Ada', address: 'email' in to ? to.email : '' },
+  subject: 'Your password was changed',
+  paragraphs: ['Your password was changed.'],
+});
+
+/** Opens a mailroom. The clock begins now, because the database removes what is old by its own clock. */
+export function openMailroom(
+  connection: Connection,
+  smtpUrl: string,
+  writeLetter: WriteLetter = plainLetter,
+  clock = new ManualClock(new Date()),
+): Mailroom {
+  const { mail } = readConfig({
+    SMTP_URL: smtpUrl,
+    MAIL_FROM: 'Clinic <clinic@example.org>',
+    PASSWORD_RESET_URL: 'https://app.example.org/reset/{token}',
+  });
+  if (!mail) {
+    throw new Error('SMTP_URL sets a mail server up');
+  }
+  const { outgoingMails } = createModels(connection);
+  const outbox = new DatabaseOutbox(outgoingMails, clock);
+  const queue = new OrderQueue(outgoingMails, clock);
+  const outcomes = new Events<MailOutcome>();
+  const log: string[] = [];
+  const delivery = new MailDelivery({
+    queue,
+    writeLetter,
+    transport: openSmtp(mail),
+    clock,
+    log: createLog('trace', { write: (line) => void log.push(line) }),
+    observe: (outcome) => outcomes.push(outcome),
+  });
+  return {
+    clock,
+    outbox,
+    queue,
+    log,
+    nextOutcome: () => outcomes.next(),
+    pause: async (millis) => {
+      await eventually(() => expect(clock.millisToNext).toBe(millis));
+      await clock.advance(millis);
+    },
+    start: () => {
+      outbox.onAdded(() => delivery.wake());
+      delivery.wake();
+    },
+    stop: async () => {
+      const stopClock = clock.run();
+      await delivery.stop().finally(stopClock);
+    },
+  };
+}
