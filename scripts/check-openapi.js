@@ -7,6 +7,7 @@ import { forwardAuthRoutes } from '../dist/introspection/forward-auth.routes.js'
 import { introspectionRoutes } from '../dist/introspection/introspection.routes.js';
 import { authRoutes } from '../dist/rest/auth.routes.js';
 import { restName } from '../dist/rest/field-names.js';
+import { passwordRoutes } from '../dist/rest/password.routes.js';
 import { userRoutes } from '../dist/rest/user.routes.js';
 
 /*
@@ -26,6 +27,7 @@ function routes() {
   const handler = (_req, _res, next) => next();
   return [
     ...routesOf(authRoutes({ jsonBody: handler, formBody: handler, formGuard: handler }), PREFIX),
+    ...routesOf(passwordRoutes({ jsonBody: handler, formBody: handler, formGuard: handler }), PREFIX),
     ...routesOf(userRoutes({}), '/api/v1/user'),
     ...routesOf(introspectionRoutes({}), ''),
     ...routesOf(forwardAuthRoutes({}), ''),
@@ -69,7 +71,7 @@ const documentedBodies = () =>
 /** The text of each error class that has a fixed one. */
 const messages = () =>
   Object.values(errors)
-    .filter((ErrorClass) => ErrorClass !== errors.ValidationError)
+    .filter((ErrorClass) => !(new ErrorClass('', 1) instanceof errors.ValidationError))
     .map((ErrorClass) => new ErrorClass('', 1).message)
     .filter((message) => message !== '');
 

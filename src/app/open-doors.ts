@@ -23,6 +23,7 @@ import { forwardAuthRoutes } from '../introspection/forward-auth.routes.ts';
 import { introspectionRoutes } from '../introspection/introspection.routes.ts';
 import { pagesRoutes } from '../pages/pages.routes.ts';
 import { authRoutes } from '../rest/auth.routes.ts';
+import { passwordRoutes } from '../rest/password.routes.ts';
 import { userRoutes } from '../rest/user.routes.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
@@ -86,7 +87,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
     app.use(introspectionRoutes({ auth, services, verifications, baseUrl, bodyMillis, log }));
   }
   app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
-  app.use('/api/v1/auth', through('rest'), authRoutes(parts));
+  app.use('/api/v1/auth', through('rest'), passwordRoutes(parts), authRoutes(parts));
   app.use('/api/v1/user', through('rest'), userRoutes(parts));
   // Before the GraphQL API: a browser gets a page at the same address.
   if (config.pages) {

@@ -5,6 +5,9 @@ import { AuthService } from '../auth/auth-service.ts';
 import type { Erasure } from '../auth/leaving/erasure.ts';
 import type { LeavingService } from '../auth/leaving/leaving-service.ts';
 import { Login } from '../auth/login.ts';
+import { PasswordChanges } from '../auth/password-changes/password-changes.ts';
+import type { PasswordService } from '../auth/password-changes/password-service.ts';
+import { ResetTokens } from '../auth/password-changes/reset-tokens.ts';
 import { createPasswordCheck, type PasswordCheck } from '../auth/passwords/password-check.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { RecordedActs } from '../auth/recorded-acts.ts';
@@ -30,6 +33,7 @@ import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
 import { openLeaving } from './open-leaving.ts';
 import { openMail } from './open-mail.ts';
+import { openPasswords } from './open-passwords.ts';
 import type { Storage } from './open-storage.ts';
 
 /** The service behind both doors. */
@@ -38,6 +42,7 @@ export interface Service {
   reviews: ReviewService;
   leaving: LeavingService;
   erasure: Erasure;
+  passwords: PasswordService;
   services: ServiceAuthentication;
   verifications: Verifications;
   hasher: PasswordHasher;
@@ -116,6 +121,8 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     config.database.kind === 'mongodb' ? countInDatabase(connection, clock) : countInMemory(clock);
   const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
   const { maxTokensPerAccount } = config;
+  const resetTokens = new ResetTokens(models.resetTokens, clock);
+  const passwordChanges = new PasswordChanges({ accounts, tokens, resetTokens, clock, log });
   const login = new Login({
     accounts,
     places,
@@ -124,12 +131,14 @@ export function openService({ config, log, storage, running, metrics, clock }: S
     hasher,
     throttle,
     audit,
+    passwordChanges,
     maxTokensPerAccount,
     clock,
     log,
   });
+  // With SMTP_URL it is set.
+  const { passwordResetUrl: resetUrlTemplate = '' } = config;
   const mail = openMail(config.mail, { mails: models.outgoingMails, metrics, clock, log });
-  const writeLetter = accountLetters(models.accounts);
   const acts = new RecordedActs(audit, running);
   const sessions = new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id));
   const { outbox } = mail;
@@ -161,11 +170,25 @@ export function openService({ config, log, storage, running, metrics, clock }: S
       sessions,
     }),
     reviews: new ReviewService({ sessions, reviews, resubmission, throttle, acts, audit }),
+    passwords: openPasswords({
+      accounts,
+      changes: passwordChanges,
+      resetTokens,
+      hasher,
+      throttle,
+      places,
+      sessions,
+      acts,
+      audit,
+      outbox,
+      clock,
+      log,
+    }),
     services: new ServiceAuthentication({ secrets: config.services, throttle, audit }),
     verifications: new Verifications(profiles),
     hasher,
     outbox,
-    deliverMails: () => mail.deliver(writeLetter),
+    deliverMails: () => mail.deliver(accountLetters({ accounts, resetTokens, resetUrlTemplate })),
     passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
     close: () => Promise.all([uses.close(), audit.close()]),
   };

@@ -21,6 +21,15 @@ function withEmail(email: string): { emailKey: string | { $in: string[] } } {
   return { emailKey: formerKeys.length === 0 ? key : { $in: [key, ...formerKeys] } };
 }
 
+/** The fields that an ordinary query leaves out. */
+const WITH_PASSWORD = '+passwordHash +knownPlaces +upgradedFrom +passwordChange';
+
+/** What a change of the password sets. */
+type NewPassword = Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces' | 'passwordChange'>>;
+
+/** The filter for accounts whose last change of the password is this one; undefined for no change. */
+const withChange = (changeId: string | undefined) => ({ 'passwordChange.id': changeId ?? null });
+
 /** PHP spells the same algorithm `$2y$`. */
 const OWN_HASH = '$2b$';
 
@@ -151,10 +160,53 @@ export class Accounts {
     return (await this.accounts.exists({ _id: id, erasingSince: null })) === null;
   }
 
-  /** Finds the account of an e-mail with its hash and known places. Only for login. */
+  /** Finds the account of an e-mail with all that a check of its password needs. Only for login. */
   async findForLogin(email: string): Promise<StoredAccount | undefined> {
-    const query = this.accounts.findOne(withEmail(email)).select('+passwordHash +knownPlaces +upgradedFrom');
+    const query = this.accounts.findOne(withEmail(email)).select(WITH_PASSWORD);
     return (await query.lean<StoredAccount>()) ?? undefined;
+  }
+
+  /** Finds an account like {@link findForLogin}, by its id. Only where its password is checked or set. */
+  async findWithPassword(id: string): Promise<StoredAccount | undefined> {
+    return (await this.accounts.findById(id).select(WITH_PASSWORD).lean<StoredAccount>()) ?? undefined;
+  }
+
+  /** True if an account is enabled and still has the password that it had when it was read with its password. */
+  async isUnchanged({ _id, passwordChange }: StoredAccount): Promise<boolean> {
+    return (
+      (await this.accounts.exists({ _id, disabledAt: null, ...withChange(passwordChange?.id) })) !== null
+    );
+  }
+
+  /**
+   * Sets a new password: the commit point of a change.
+   * @param account as it was read with its password
+   * @returns false if the password was changed since, or the account was disabled or removed. Then nothing was set
+   */
+  async setPassword(
+    { _id, passwordChange: former }: StoredAccount,
+    { passwordHash, knownPlaces, passwordChange }: NewPassword,
+  ): Promise<boolean> {
+    const { matchedCount } = await this.accounts.updateOne(
+      { _id, disabledAt: null, ...withChange(former?.id) },
+      {
+        $set: { passwordHash, knownPlaces, passwordChange, updatedAt: new Date(this.clock.now()) },
+        $unset: { upgradedFrom: '' },
+      },
+    );
+    return matchedCount === 1;
+  }
+
+  /** True if the tokens that a change of the password ends may still be there. */
+  async isEnding(id: string, changeId: string): Promise<boolean> {
+    const ending = { 'passwordChange.ending': { $exists: true } };
+    return (await this.accounts.exists({ _id: id, ...withChange(changeId), ...ending })) !== null;
+  }
+
+  /** Notes that a change of the password has ended its tokens. */
+  async noteEnded(id: string, changeId: string): Promise<void> {
+    const filter = { _id: id, ...withChange(changeId) };
+    await this.accounts.updateOne(filter, { $unset: { 'passwordChange.ending': '' } });
   }
 
   /**

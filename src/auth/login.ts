@@ -9,6 +9,7 @@ import type { Accounts } from './accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
 import { originOf } from './devices.ts';
+import type { PasswordChanges } from './password-changes/password-changes.ts';
 import type { PasswordMatch } from './passwords/hash-upgrade.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { Authenticated } from './registration.ts';
@@ -29,6 +30,7 @@ interface LoginParts {
   hasher: PasswordHasher;
   throttle: LoginThrottle;
   audit: AuditTrail;
+  passwordChanges: PasswordChanges;
   /** How many tokens an account may have after a login; undefined: any number. */
   maxTokensPerAccount: number | undefined;
   clock: Clock;
@@ -44,7 +46,7 @@ export class Login {
    * @throws InvalidCredentialsError, TooManyAttemptsError, ServiceUnavailableError
    */
   async run({ email, password }: Credentials, caller: Caller): Promise<Recorded<Authenticated>> {
-    const { throttle, accounts, audit, clock } = this.parts;
+    const { throttle, accounts, audit, passwordChanges, clock } = this.parts;
     const subject: AuditSubject = { act: 'login', email };
     let attempt: CountedLogin | undefined;
     try {
@@ -56,6 +58,7 @@ export class Login {
       }
       const { account, match } = await this.#verify(found, password, caller);
       await attempt.succeeded();
+      await passwordChanges.finish(account);
       await this.#upgradeHash(account, match, caller);
       const token = await this.#issueToken(account, caller);
       subject.tokenId = token.record._id;
@@ -142,7 +145,21 @@ export class Login {
       tokens.issue(account._id, AUTH_TOKEN, originOf(caller)),
       this.#rememberPlace(account, caller),
     ]);
+    await this.#refuseFormerPassword(account, token);
     return token;
+  }
+
+  /**
+   * Withdraws the token if the password was changed or the account disabled while the login was under way: what was to end all
+   * sessions must not miss this one (password-changes.ts).
+   * @throws InvalidCredentialsError
+   */
+  async #refuseFormerPassword(account: StoredAccount, { record }: NewAccessToken): Promise<void> {
+    const { accounts, tokens, clock } = this.parts;
+    if (!(await boundedExchange(accounts.isUnchanged(account), clock))) {
+      await boundedExchange(tokens.withdraw(record), clock);
+      throw new InvalidCredentialsError('changed during the login');
+    }
   }
 
   /** The login succeeds even if this fails. */

@@ -18,6 +18,7 @@ import type { MailSettings } from '../mail/smtp.ts';
 import type { IdFormat } from '../models/ids.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
 import { readAuditRetention, readErasureGrace, readTokenLifetimes } from './lifetime-settings.ts';
+import { readPasswordResetUrl } from './mail-links.ts';
 import { readMail } from './mail-settings.ts';
 import { type ForwardAuth, readForwardAuth, readServices } from './service-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
@@ -53,6 +54,8 @@ export interface Config {
   passwordMinCharacters: number;
   /** What is asked about new passwords beyond their length. */
   passwordCheckKind: PasswordCheckKind;
+  /** The address of the page for a new password, with `{token}`. If undefined, reset tokens are shown as codes. */
+  passwordResetUrl: string | undefined;
   tokenPrefix: string;
   tokenLifetimes: TokenLifetimes;
   /** How many tokens an account may have after a login; undefined: any number. */
@@ -129,6 +132,7 @@ export function readConfig(environment: Environment): Config {
     fallback: 10_485_760,
   });
   const metricsPort = readMetricsPort(read, port);
+  const mail = readMail(read);
   const config = {
     host,
     port,
@@ -143,6 +147,7 @@ export function readConfig(environment: Environment): Config {
     hashQueueLimits: HASH_QUEUE_LIMITS,
     passwordMinCharacters: readPasswordMinimum(read),
     passwordCheckKind: read.choice<PasswordCheckKind>('PASSWORD_CHECK', ['common', 'off'], 'common'),
+    passwordResetUrl: readPasswordResetUrl(read, mail !== undefined),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
     maxTokensPerAccount: read.integerOrOff('MAX_TOKENS_PER_ACCOUNT', { min: 1, max: 1000, fallback: 'off' }),
@@ -155,7 +160,7 @@ export function readConfig(environment: Environment): Config {
     s3: readS3(read),
     documentSigning: readDocumentSigning(read),
     rateLimit: readRateLimit(read),
-    mail: readMail(read),
+    mail,
     auditRetentionMillis: readAuditRetention(read),
     erasureGraceMillis: readErasureGrace(read),
     trustProxy: readTrustProxy(read),

@@ -26,6 +26,13 @@ function summary(errors: FieldErrors): string {
   return `${first} (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`;
 }
 
+/** A password reset token that is unknown, used or expired, or whose account cannot be reset. The text is Laravel's. */
+export class InvalidResetTokenError extends ValidationError {
+  constructor() {
+    super({ token: ['This password reset token is invalid.'] });
+  }
+}
+
 /** A login with an unknown e-mail, a wrong password or a disabled account. Callers cannot tell which (docs/contract.md). */
 export class InvalidCredentialsError extends ServiceError {
   readonly code = 'INVALID_CREDENTIALS';

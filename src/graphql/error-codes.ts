@@ -19,7 +19,7 @@ const ERROR_CODES = {
   GRAPHQL_VALIDATION_FAILED: 'The operation does not fit this schema, or is over a limit.',
   OPERATION_RESOLUTION_FAILURE: 'The request does not name one of its operations.',
   PERSISTED_QUERY_NOT_SUPPORTED: 'The request has only the hash of an operation, not the operation itself.',
-  NOT_FOUND: 'There is nothing at this address.',
+  NOT_FOUND: 'There is nothing at this address, or the gateway is not set up for this operation.',
   METHOD_NOT_ALLOWED: 'The address does not take this HTTP method.',
   INTERNAL_SERVER_ERROR:
     'Our fault. Give the response header `X-Request-Id` to the operators: it is in the log line with the cause.',

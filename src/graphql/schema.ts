@@ -4,6 +4,7 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { type BuildSchemaOptions, buildSchemaSync } from 'type-graphql';
 import type { AuthService } from '../auth/auth-service.ts';
 import type { LeavingService } from '../auth/leaving/leaving-service.ts';
+import type { PasswordService } from '../auth/password-changes/password-service.ts';
 import type { ReviewService } from '../auth/reviews/review-service.ts';
 import type { DocumentUrls } from '../documents/document-urls.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
@@ -12,10 +13,12 @@ import { AccessTokenResolver } from './resolvers/access-token.resolver.ts';
 import { AccountResolver } from './resolvers/account.resolver.ts';
 import { AuthResolver } from './resolvers/auth.resolver.ts';
 import { LeavingResolver } from './resolvers/leaving.resolver.ts';
+import { PasswordResolver } from './resolvers/password.resolver.ts';
 import { ReviewResolver } from './resolvers/review.resolver.ts';
 
 export interface SchemaParts {
   auth: AuthService;
+  passwords: PasswordService;
   leaving: LeavingService;
   reviews: ReviewService;
   urls: DocumentUrls;
@@ -23,11 +26,13 @@ export interface SchemaParts {
 }
 
 /** Builds the executable schema on the service. */
-export function createSchema({ auth, leaving, reviews, urls, validator }: SchemaParts): GraphQLSchema {
+export function createSchema(parts: SchemaParts): GraphQLSchema {
+  const { auth, passwords, leaving, reviews, urls, validator } = parts;
   const resolvers = [
     new AuthResolver(auth, urls),
     new AccountResolver(auth, urls),
     new AccessTokenResolver(auth),
+    new PasswordResolver(passwords),
     new ReviewResolver(reviews, urls),
     new LeavingResolver(leaving, urls),
   ];
@@ -58,7 +63,7 @@ function complete(schema: GraphQLSchema): GraphQLSchema {
   }
   if (mutation) {
     mutation.description =
-      'Registration, login, the end of access tokens and accounts, and the review of doctors.';
+      'Registration, login, passwords, the end of access tokens and accounts, and the review of doctors.';
   }
   return new GraphQLSchema({ ...config, query, mutation, types: [...types, ErrorCodeType] });
 }

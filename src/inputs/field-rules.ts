@@ -76,6 +76,14 @@ export const Email = (): PropertyDecorator =>
 /** The password of a login. Every text is allowed. */
 export const Secret = (): PropertyDecorator => IsString({ message: texts.string });
 
+/** Yes or no, in all spellings of Laravel's rule `boolean`. */
+export const Flag = (): PropertyDecorator =>
+  rule(
+    'flag',
+    (value) => [true, false, 1, 0, '1', '0'].some((flag) => flag === value),
+    () => texts.flag,
+  );
+
 /**
  * A new password: long enough, but no longer than bcrypt reads (OWASP ASVS 6.2.1, 6.2.9), and neither common nor made of the
  * person's name or e-mail (6.2.4, 6.2.11).

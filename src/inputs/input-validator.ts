@@ -49,6 +49,9 @@ export class InputValidator {
   }
 }
 
+const PASSWORDS: ReadonlySet<string> = new Set(['password', 'currentPassword', 'newPassword']);
+const CONFIRMATIONS: ReadonlySet<string> = new Set(['passwordConfirmation', 'newPasswordConfirmation']);
+
 /** Laravel's TrimStrings and ConvertEmptyStringsToNull. Blanks at the ends of a password are part of it. */
 function normalize(field: string, value: unknown): unknown {
   if (value === null) {
@@ -58,10 +61,10 @@ function normalize(field: string, value: unknown): unknown {
     return value;
   }
   // An empty confirmation was sent, and does not match.
-  if (field === 'passwordConfirmation') {
+  if (CONFIRMATIONS.has(field)) {
     return value;
   }
-  const text = field === 'password' ? value : trim(value);
+  const text = PASSWORDS.has(field) ? value : trim(value);
   return text === '' ? undefined : text;
 }
 

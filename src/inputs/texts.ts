@@ -34,6 +34,7 @@ export const texts = {
   format: text((field) => `The ${field} field format is invalid.`),
   email: text((field) => `The ${field} field must be a valid email address.`),
   confirmed: text((field) => `The ${field} field confirmation does not match.`),
+  flag: text((field) => `The ${field} field must be true or false.`),
   date: text((field) => `The ${field} field must be a valid date.`),
   earliestDate: (date: string) =>
     text((field) => `The ${field} field must be a date after or equal to ${date}.`),

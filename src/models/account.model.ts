@@ -8,6 +8,17 @@ import { type Connection, type Model, Schema, Types } from 'mongoose';
 export const ROLES = { DOCTOR: 'doctor', PATIENT: 'patient', REVIEWER: 'reviewer' } as const;
 export type Role = (typeof ROLES)[keyof typeof ROLES];
 
+/** A change of a password, by its owner or by a reset. */
+export interface PasswordChange {
+  /** New for each change. A login that has verified the former password sees by it that there was one. */
+  id: string;
+  /**
+   * Present until the tokens that the change ends are removed. Meanwhile only the kept one is valid; null keeps none. So the
+   * sessions end together with the old password, even if the process dies in between.
+   */
+  ending?: { keptTokenId: string | null };
+}
+
 /** A stored account. Ids are opaque strings: imported legacy accounts keep their number, as a string. */
 export interface StoredAccount {
   _id: string;
@@ -38,6 +49,8 @@ export interface StoredAccount {
   knownPlaces?: string[];
   /** Digest of the imported hash that a login here has replaced. So the upgrade is no change of the password. */
   upgradedFrom?: string;
+  /** The last change of the password here; absent if there was none. */
+  passwordChange?: PasswordChange;
 }
 
 /** An account outside of this service's storage: without the hash, which only the login needs. */
@@ -126,6 +139,15 @@ const accountSchema = new Schema<StoredAccount>(
     erasingSince: { type: Date },
     knownPlaces: { type: [String], default: undefined, select: false },
     upgradedFrom: { type: String, select: false },
+    passwordChange: {
+      type: {
+        id: { type: String, required: true },
+        ending: { type: { keptTokenId: { type: String, default: null } }, default: undefined, _id: false },
+      },
+      default: undefined,
+      select: false,
+      _id: false,
+    },
   },
   { collection: ACCOUNTS, versionKey: false },
 );

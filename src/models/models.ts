@@ -6,6 +6,7 @@ import { type AuditEventModel, auditEventModel } from './audit-event.model.ts';
 import { type DoctorProfileModel, doctorProfileModel } from './doctor-profile.model.ts';
 import { type ErasureModel, erasureModel } from './erasure.model.ts';
 import { type OutgoingMailModel, outgoingMailModel } from './outgoing-mail.model.ts';
+import { type ResetTokenModel, resetTokenModel } from './reset-token.model.ts';
 
 /** The collections of this service, bound to one connection. */
 export interface Models {
@@ -14,6 +15,7 @@ export interface Models {
   tokens: AccessTokenModel;
   attemptCounts: AttemptCountModel;
   auditEvents: AuditEventModel;
+  resetTokens: ResetTokenModel;
   outgoingMails: OutgoingMailModel;
   erasures: ErasureModel;
 }
@@ -28,6 +30,7 @@ export const createModels = (connection: Connection): Models => ({
   tokens: accessTokenModel(connection),
   attemptCounts: attemptCountModel(connection),
   auditEvents: auditEventModel(connection),
+  resetTokens: resetTokenModel(connection),
   outgoingMails: outgoingMailModel(connection),
   erasures: erasureModel(connection),
 });

@@ -81,16 +81,23 @@ test('every example fits its schema', () => {
   expect(problems.filter(([, problem]) => problem !== undefined)).toEqual([]);
 });
 
-const requests = operations.flatMap(({ path, operation }) =>
+const requests = operations.flatMap(({ path, method, operation }) =>
   Object.entries(operation.requestBody?.content ?? {}).flatMap(
     ([type, { examples = {} }]: [string, MediaType]) =>
-      Object.entries(examples).map(([name, { value }]) => ({ path, operation, type, name, value })),
+      Object.entries(examples).map(([name, { value }]) => ({ path, method, operation, type, name, value })),
   ),
 );
 
-function sendExample(path: string, type: string, value: unknown): Promise<HttpResponse> {
+async function tokenOfPatient(): Promise<string> {
+  const credentials = { email: 'pat@example.org', password: 'correct horse battery' };
+  return jsonOf<{ token: string }>(await sendJson(`${app.url}/api/v1/auth/login`, credentials)).token;
+}
+
+async function sendExample({ path, method, type, value }: (typeof requests)[number]): Promise<HttpResponse> {
   if (type === 'application/json') {
-    return sendJson(`${app.url}${path}`, value);
+    // Only the operations for somebody who is logged in look at the token.
+    const headers = method === 'put' ? bearer(await tokenOfPatient()) : {};
+    return sendJson(`${app.url}${path}`, value, headers, method.toUpperCase());
   }
   if (type === 'application/x-www-form-urlencoded') {
     return ask(app.url, new URLSearchParams(value as Record<string, string>).toString());
@@ -104,13 +111,13 @@ function sendExample(path: string, type: string, value: unknown): Promise<HttpRe
 
 // In the order of the document: who registers in one example logs in with another.
 test.each(requests)('the request "$name" of $path gets the example of that name', async (request) => {
-  const { path, operation, type, name, value } = request;
+  const { operation, name } = request;
   const answers = responsesOf(operation).flatMap(([status, { content }]) => {
     const example = content?.['application/json']?.examples?.[name];
     return example ? [{ status: Number(status), body: example.value }] : [];
   });
   expect(answers).toHaveLength(1);
-  const http = await sendExample(path, type, value);
+  const http = await sendExample(request);
   expect(http.status).toBe(answers[0]?.status);
   if (http.status >= 400) {
     expect(jsonOf(http)).toEqual(answers[0]?.body);
@@ -118,15 +125,13 @@ test.each(requests)('the request "$name" of $path gets the example of that name'
 });
 
 test('the requests without a body of a service or a proxy get the documented status', async () => {
-  const credentials = { email: 'pat@example.org', password: 'correct horse battery' };
-  const { token } = jsonOf<{ token: string }>(await sendJson(`${app.url}/api/v1/auth/login`, credentials));
+  const token = await tokenOfPatient();
   const statusOf = async (path: string) => (await send(app.url + path, { headers: bearer(token) })).status;
   expect([await statusOf('/api/v1/user'), await statusOf('/forward-auth?role=doctor')]).toEqual([200, 403]);
 });
 
 test('the request of logout, which has no body, gets its example', async () => {
-  const credentials = { email: 'pat@example.org', password: 'correct horse battery' };
-  const { token } = jsonOf<{ token: string }>(await sendJson(`${app.url}/api/v1/auth/login`, credentials));
+  const token = await tokenOfPatient();
   const http = await send(`${app.url}/api/v1/auth/logout`, { method: 'POST', headers: bearer(token) });
   expect([http.status, jsonOf(http)]).toEqual([200, { message: 'Logged out' }]);
 });

@@ -21,6 +21,7 @@ export type RefusalKind =
   | 'validation'
   | 'credentials'
   | 'unauthenticated'
+  | 'not found'
   | 'bad request'
   | 'too large'
   | 'too many attempts'
@@ -33,6 +34,8 @@ export interface Success {
   profile?: ProfileView;
   token?: string;
   message?: string;
+  /** How many tokens a change of the password revoked. Only GraphQL says it. */
+  revokedTokens?: number;
   http: HttpResponse;
 }
 
@@ -67,6 +70,10 @@ export interface Door {
   login(credentials: Fields): Promise<Outcome>;
   /** @param authorization the value of the header; undefined sends no header */
   logout(authorization: string | undefined): Promise<Outcome>;
+  /** @param authorization the value of the header; undefined sends no header */
+  changePassword(fields: Fields, authorization: string | undefined): Promise<Outcome>;
+  requestPasswordReset(fields: Fields): Promise<Outcome>;
+  resetPassword(fields: Fields): Promise<Outcome>;
 }
 
 /** Opens a door of the app at a URL; `sent` are headers of logins and patient registrations, like those of a proxy. */

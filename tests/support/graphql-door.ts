@@ -1,9 +1,12 @@
 import {
+  ChangePasswordDocument,
   LoginDocument,
   LogoutDocument,
   RegisterDoctorDocument,
   type RegisterDoctorMutation,
   RegisterPatientDocument,
+  RequestPasswordResetDocument,
+  ResetPasswordDocument,
   type TypedDocumentString,
 } from '../../packages/client/src/generated/graphql.ts';
 import type { Door, Outcome, RefusalKind, Success, UploadRequest } from './door.ts';
@@ -102,6 +105,25 @@ export function graphqlDoor(url: string, sent: Record<string, string> = {}): Doo
       const { http, body } = await execute(url, LogoutDocument, {}, headers);
       return outcomeOf(http, body, ({ logout: { message } }) => ({ message }));
     },
+    async changePassword(input, authorization) {
+      rememberPassword(input.currentPassword);
+      rememberPassword(input.newPassword);
+      const headers: Record<string, string> =
+        authorization === undefined ? sent : { ...sent, Authorization: authorization };
+      const { http, body } = await execute(url, ChangePasswordDocument, { input }, headers);
+      return outcomeOf(http, body, ({ changePassword }) => ({ ...changePassword }));
+    },
+    async requestPasswordReset({ email }) {
+      const { http, body } = await execute(url, RequestPasswordResetDocument, { email }, sent);
+      return outcomeOf(http, body, ({ requestPasswordReset: { message } }) => ({ message }));
+    },
+    async resetPassword({ token, newPassword }) {
+      rememberPassword(newPassword);
+      rememberPassword(token);
+      const input = { token, newPassword };
+      const { http, body } = await execute(url, ResetPasswordDocument, { input }, sent);
+      return outcomeOf(http, body, ({ resetPassword: { message } }) => ({ message }));
+    },
   };
 }
 
@@ -147,6 +169,7 @@ const KINDS: Readonly<Record<string, RefusalKind>> = {
   BAD_USER_INPUT: 'validation',
   INVALID_CREDENTIALS: 'credentials',
   UNAUTHENTICATED: 'unauthenticated',
+  NOT_FOUND: 'not found',
   BAD_REQUEST: 'bad request',
   PAYLOAD_TOO_LARGE: 'too large',
   TOO_MANY_ATTEMPTS: 'too many attempts',

@@ -45,7 +45,11 @@ export function openMailroom(
   writeLetter: WriteLetter = plainLetter,
   clock = new ManualClock(new Date()),
 ): Mailroom {
-  const { mail } = readConfig({ SMTP_URL: smtpUrl, MAIL_FROM: 'Clinic <clinic@example.org>' });
+  const { mail } = readConfig({
+    SMTP_URL: smtpUrl,
+    MAIL_FROM: 'Clinic <clinic@example.org>',
+    PASSWORD_RESET_URL: 'https://app.example.org/reset/{token}',
+  });
   if (!mail) {
     throw new Error('SMTP_URL sets a mail server up');
   }

@@ -28,11 +28,14 @@ interface RestBody {
   data?: RestAccount & { account?: RestAccount; profile?: ProfileView; token?: string };
   token?: string;
   message?: string;
+  status?: string;
   errors?: Record<string, string[]>;
 }
 
 const toRestName = (name: string): string =>
-  name === 'dateOfBirth' ? 'dob' : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  name === 'dateOfBirth'
+    ? 'dob'
+    : name.replace(/^newPassword/, 'password').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const toCamelCase = (name: string): string =>
   name === 'dob' ? 'dateOfBirth' : name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -60,7 +63,30 @@ export function restDoor(url: string, sent: Record<string, string> = {}): Door {
         authorization === undefined ? {} : { Authorization: authorization };
       return outcomeOf(await send(`${api}/logout`, { method: 'POST', headers }));
     },
+    async changePassword(fields, authorization) {
+      rememberPassword(fields.currentPassword);
+      rememberPassword(fields.newPassword);
+      const headers: Record<string, string> =
+        authorization === undefined ? sent : { ...sent, Authorization: authorization };
+      const http = await sendJson(`${api}/password`, renamed(fields, toRestName), headers, 'PUT');
+      return withNewPassword(outcomeOf(http));
+    },
+    requestPasswordReset: (fields) => call('forgot-password', fields),
+    async resetPassword(fields) {
+      rememberPassword(fields.newPassword);
+      rememberPassword(fields.token);
+      return withNewPassword(await call('reset-password', fields));
+    },
   };
+}
+
+/** These endpoints call the new password just the password. */
+function withNewPassword(outcome: Outcome): Outcome {
+  if (outcome.ok) {
+    return outcome;
+  }
+  const rename = (name: string) => (name === 'password' ? 'newPassword' : name);
+  return { ...outcome, errors: renamed(outcome.errors, rename) };
 }
 
 function doctorRequest(fields: Fields): UploadRequest {
@@ -79,7 +105,7 @@ export function outcomeOf(http: HttpResponse): Outcome {
     const errors = renamed(body.errors ?? {}, toCamelCase);
     return { ok: false, kind: kindOf(http, body), message: body.message ?? '', errors, http };
   }
-  const { data, message } = body;
+  const { data, message = body.status } = body;
   const account = data?.account ?? data;
   const token = data?.token ?? body.token;
   return {
@@ -94,6 +120,7 @@ export function outcomeOf(http: HttpResponse): Outcome {
 
 const KINDS: Readonly<Record<number, RefusalKind>> = {
   400: 'bad request',
+  404: 'not found',
   413: 'too large',
   422: 'validation',
   429: 'too many attempts',

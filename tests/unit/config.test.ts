@@ -197,6 +197,24 @@ test('every wrong entry of a service is a problem, which does not contain the en
   ]);
 });
 
+/** Mails need it. */
+const RESETS = { PASSWORD_RESET_URL: 'https://app.example.org/reset/{token}' };
+
+test('mails need the page for a new password, which may have the token in path, query or fragment', () => {
+  const mail = { SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: 'clinic@example.org' };
+  expect(problemsOf(mail)).toEqual([
+    'PASSWORD_RESET_URL must be set with SMTP_URL, to the page for a new password, with {token} in it.',
+  ]);
+  expect(readConfig({}).passwordResetUrl).toBeUndefined();
+  for (const url of [
+    'https://app.example.org/reset/{token}',
+    'http://localhost:5173/?reset={token}&lang=en',
+    'https://app.example.org#{token}',
+  ]) {
+    expect(readConfig({ ...mail, PASSWORD_RESET_URL: url }).passwordResetUrl).toBe(url);
+  }
+});
+
 test.each([
   ['smtps://mail.example.org', { port: 465, security: 'tls' }],
   ['smtp://mail.example.org', { port: 587, security: 'starttls' }],
@@ -209,7 +227,7 @@ test.each([
   ['smtps://me%40x:p%2F%3A@mail.example.org', { credentials: { user: 'me@x', pass: 'p/:' } }],
 ])('the mail server %s is read whole', (url, smtp) => {
   const defaults = { host: 'mail.example.org', credentials: undefined };
-  const { mail } = readConfig({ SMTP_URL: url, MAIL_FROM: 'clinic@example.org' });
+  const { mail } = readConfig({ ...RESETS, SMTP_URL: url, MAIL_FROM: 'clinic@example.org' });
   expect(mail?.smtp).toMatchObject({ ...defaults, ...smtp });
 });
 
@@ -219,18 +237,22 @@ test.each([
   ['"Dr. A, B" <clinic@müller.example>', { name: 'Dr. A, B', address: 'clinic@müller.example' }],
   ['<clinic@example.org>', { name: '', address: 'clinic@example.org' }],
 ])('the sender %s is a name and an address', (text, from) => {
-  expect(readConfig({ SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: text }).mail?.from).toEqual(from);
+  expect(readConfig({ ...RESETS, SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: text }).mail?.from).toEqual(from);
 });
 
 test('a mail server needs a sender; without a mail server no mails are sent', () => {
-  expect(problemsOf({ SMTP_URL: 'smtp://127.0.0.1' })).toEqual([
+  expect(problemsOf({ ...RESETS, SMTP_URL: 'smtp://127.0.0.1' })).toEqual([
     'MAIL_FROM must be set with SMTP_URL, to the sender of mails.',
   ]);
   expect(readConfig({ MAIL_FROM: 'clinic@example.org' }).mail).toBeUndefined();
 });
 
 test('no password is sent to another machine without TLS', () => {
-  const settings = { SMTP_URL: 'smtp://u:hunter2@mail.example.org?tls=off', MAIL_FROM: 'a@example.org' };
+  const settings = {
+    ...RESETS,
+    SMTP_URL: 'smtp://u:hunter2@mail.example.org?tls=off',
+    MAIL_FROM: 'a@example.org',
+  };
   expect(problemsOf(settings)).toEqual([
     'SMTP_URL must not have a password with ?tls=off: it would be sent in clear.',
   ]);
@@ -387,6 +409,17 @@ const UNUSABLE: Record<string, string[]> = {
     'A <a@example.org>, B <b@example.org>',
     'A\nBcc: b@example.org <a@example.org>',
     '<<a@example.org>>',
+  ],
+  PASSWORD_RESET_URL: [
+    'https://app.example.org/reset',
+    'app.example.org/{token}',
+    'ftp://app.example.org/{token}',
+    'https://{token}.example.org/',
+    'https://app.example.org{token}',
+    'https://app.example.org:{token}',
+    'https://me:secret@app.example.org/{token}',
+    'https://app.example.org/{token}/{token}',
+    'https://app.example.org/a b/{token}',
   ],
   METRICS_PORT: ['-1', '65536', 'off'],
   UV_THREADPOOL_SIZE: ['1', '0', 'all'],

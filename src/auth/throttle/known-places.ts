@@ -36,12 +36,14 @@ export class KnownPlaces {
    * Remembers a place after a success, and forgets the least recently used one beyond the limit.
    * @param account with its known places. If two places are added at once, one may be lost until its next login
    */
-  async add({ _id, email, knownPlaces = [] }: StoredAccount, ip: string): Promise<void> {
+  async add({ _id, email, knownPlaces = [], passwordChange }: StoredAccount, ip: string): Promise<void> {
     const place = this.digest({ email, ip });
     if (knownPlaces.slice(-RECENT_PLACES).includes(place)) {
       return;
     }
     const others = knownPlaces.filter((known) => known !== place).slice(1 - MAX_PLACES);
-    await this.accounts.updateOne({ _id }, { $set: { knownPlaces: [...others, place] } });
+    // A change of the password has forgotten the places before it.
+    const unchanged = { _id, 'passwordChange.id': passwordChange?.id ?? null };
+    await this.accounts.updateOne(unchanged, { $set: { knownPlaces: [...others, place] } });
   }
 }

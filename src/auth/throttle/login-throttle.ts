@@ -66,6 +66,12 @@ export interface CountedLogin {
   failed(error: unknown): Promise<void>;
 }
 
+/** An attempt that counts at the networks of its sender. */
+export interface CountedSender {
+  /** Takes the attempt back, because it was no guess. If the database is away, it stays counted, for a day at most. */
+  giveBack(): Promise<void>;
+}
+
 /** Counts attempts in the service layer, so that both doors, aliases and batches count alike (OWASP ASVS 6.3.1). */
 export class LoginThrottle {
   readonly #byAddress: AttemptCounter | undefined;
@@ -134,6 +140,27 @@ export class LoginThrottle {
     await Promise.all([giveBack(others), ...pair.map(({ counter, key }) => counter.forget(key))]);
   }
 
+  /**
+   * Counts an attempt at the networks of its sender, together with the failed logins from there, and at no e-mail: strangers
+   * must not use up the attempts of its owner.
+   * @returns the counted attempt, which stays counted unless it is given back
+   * @throws TooManyAttemptsError
+   */
+  async countSender(ip: string): Promise<CountedSender> {
+    const counted = await countStages([await lookAll(this.#networksOf(ip))]);
+    return {
+      giveBack: async () => {
+        await giveBack(counted).catch(() => {});
+      },
+    };
+  }
+
+  /** Forgets the failures of an e-mail from one address. Its owner has a new password, and may have tried the old one often. */
+  async forgetFailures({ email, ip }: LoginAttempt): Promise<void> {
+    const { own, pair } = this.#countsOf({ email, ip });
+    await Promise.all([...own, ...pair].map(({ counter, key }) => counter.forget(key)));
+  }
+
   /** @throws TooManyAttemptsError */
   async beforeRegistration(ip: string): Promise<void> {
     const counts = present([{ counter: this.#registrations, key: ip }]);
@@ -189,17 +216,21 @@ export class LoginThrottle {
    * e-mail's limit, so no single line or site can use that up.
    */
   #countsOf({ email, ip }: LoginAttempt) {
-    const { line, block } = networksOf(ip);
     return {
       own: present([{ counter: this.#byKnownPair, key: pairKey(email, ip) }]),
       pair: present([{ counter: this.#byPair, key: pairKey(email, siteOf(ip)) }]),
-      networks: present([
-        { counter: this.#byAddress, key: ip },
-        { counter: this.#byLine, key: line },
-        { counter: this.#byBlock, key: block },
-      ]),
+      networks: this.#networksOf(ip),
       email: present([{ counter: this.#byEmail, key: digest(emailKey(email)) }]),
     };
+  }
+
+  #networksOf(ip: string): Count[] {
+    const { line, block } = networksOf(ip);
+    return present([
+      { counter: this.#byAddress, key: ip },
+      { counter: this.#byLine, key: line },
+      { counter: this.#byBlock, key: block },
+    ]);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AccessTokenModel, StoredAccessToken } from '../../models/access-token.model.ts';
-import { type Account, toAccount } from '../../models/account.model.ts';
+import { type Account, type StoredAccount, toAccount } from '../../models/account.model.ts';
 import { flawOfAccount, flawOfToken } from '../../models/flaws.ts';
 import type { Ids } from '../../models/ids.ts';
 import type { Clock } from '../../system/clock.ts';
@@ -111,7 +111,7 @@ export class AccessTokens {
    * Finds the token that a caller presents, and its account.
    * @param presented the plain text, as the bearer header carries it; of an imported token also its secret alone
    * @returns undefined if its shape or secret is wrong, its id is unknown, it has expired, its account is gone or disabled,
-   *   or one of the two records cannot be shown. The caller cannot tell these apart
+   *   a change of the password has ended it, or one of the two records cannot be shown. The caller cannot tell these apart
    */
   async find(presented: string): Promise<Session | undefined> {
     const parsed = parseToken(presented);
@@ -124,7 +124,7 @@ export class AccessTokens {
     }
     const { accounts, ...stored } = found;
     const [account] = accounts;
-    if (!account || account.disabledAt || flawOfAccount(account)) {
+    if (!account || account.disabledAt || isEnding(account, found) || flawOfAccount(account)) {
       return undefined;
     }
     const token = this.#asOfNow(stored);
@@ -218,3 +218,9 @@ export class AccessTokens {
     return (await this.tokens.deleteMany({ accountId, _id: { $ne: keptTokenId } })).deletedCount;
   }
 }
+
+/** True if a change of the password ends a token, and its removal is not finished yet. */
+const isEnding = (
+  { passwordChange }: Pick<StoredAccount, 'passwordChange'>,
+  { _id }: StoredAccessToken,
+): boolean => passwordChange?.ending !== undefined && passwordChange.ending.keptTokenId !== _id;

@@ -4,6 +4,7 @@ import type { LeavingDesk } from '../../auth/leaving/leaving-desk.ts';
 import type { AccountDesk } from '../../auth/operators/account-desk.ts';
 import type { AccountDirectory } from '../../auth/operators/account-directory.ts';
 import type { TokenDesk } from '../../auth/operators/token-desk.ts';
+import type { ResetLinks } from '../../auth/password-changes/reset-links.ts';
 import type { PasswordCheck } from '../../auth/passwords/password-check.ts';
 import type { Reviews } from '../../auth/reviews/reviews.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
@@ -15,6 +16,7 @@ export interface CommandContext {
   directory: AccountDirectory;
   accounts: AccountDesk;
   tokens: TokenDesk;
+  resetLinks: ResetLinks;
   /** Opens the document store, too: most commands do not need it. */
   openReviews(): Promise<Reviews>;
   /** Opens the document store, too. */

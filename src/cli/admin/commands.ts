@@ -8,6 +8,7 @@ import type { Command, OfflineCommand } from './command.ts';
 import { approveDoctor, rejectDoctor, suspendDoctor } from './doctors/decide-commands.ts';
 import { listDoctors, showDoctor } from './doctors/find-commands.ts';
 import { eraseAccount, exportAccount } from './leaving-commands.ts';
+import { resetLink } from './reset-link-command.ts';
 import { listTokens, revokeTokens } from './token-commands.ts';
 
 /** All commands by name. The first word is their group. */
@@ -23,6 +24,7 @@ export const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<
   ['accounts set-email', setEmail],
   ['accounts disable', disableAccount],
   ['accounts enable', enableAccount],
+  ['accounts reset-link', resetLink],
   ['accounts export', exportAccount],
   ['accounts erase', eraseAccount],
   ['doctors list', listDoctors],

@@ -11,6 +11,8 @@ import type { Actor } from '../../auth/caller.ts';
 import { AccountDesk } from '../../auth/operators/account-desk.ts';
 import { AccountDirectory } from '../../auth/operators/account-directory.ts';
 import { TokenDesk } from '../../auth/operators/token-desk.ts';
+import { ResetLinks } from '../../auth/password-changes/reset-links.ts';
+import { ResetTokens } from '../../auth/password-changes/reset-tokens.ts';
 import { createPasswordCheck } from '../../auth/passwords/password-check.ts';
 import { PasswordHasher } from '../../auth/passwords/password-hasher.ts';
 import { Reviews } from '../../auth/reviews/reviews.ts';
@@ -61,6 +63,7 @@ export async function openContext(
     directory: new AccountDirectory(accounts, models),
     accounts: new AccountDesk({ ...parts, ids: parts.ids.accounts }),
     tokens: new TokenDesk(parts),
+    resetLinks: new ResetLinks({ ...parts, urlTemplate: config.passwordResetUrl }),
     openReviews: async () => new Reviews({ ...parts, ...models, documents: await openDocuments() }),
     openLeaving: async () => {
       const storage = { connection, models, documents: await openDocuments() };
@@ -90,6 +93,7 @@ function openParts(config: Config, connection: Connection, log: Logger) {
     ids,
     audit,
     accounts: new Accounts(models.accounts, clock),
+    resetTokens: new ResetTokens(models.resetTokens, clock),
     tokens: new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock, ids.tokens),
     hasher: new PasswordHasher(config.bcryptCost, 1, clock),
     outbox: config.mail ? new DatabaseOutbox(models.outgoingMails, clock) : noOutbox,

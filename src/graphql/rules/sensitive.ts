@@ -3,7 +3,10 @@ import { Extensions } from 'type-graphql';
 
 const EXTENSION = 'isSensitive';
 
-/** Marks a mutation that takes a password or issues a token, and a query that exports data. An operation may have only one. */
+/**
+ * Marks a mutation that takes a password, issues a token or sends a mail, and a query that exports data. An operation may have
+ * only one of them.
+ */
 export const Sensitive = (): MethodDecorator => Extensions({ [EXTENSION]: true });
 
 /** True if a field of the schema is marked as {@link Sensitive}; false if there is no such field. */

@@ -40,7 +40,7 @@ export function crossOrigin(origins: readonly string[]): RequestHandler[] {
   const allowed = new Set<string | undefined>(origins);
   const setHeaders = cors({
     origin: (origin, decide) => decide(null, allowed.has(origin)),
-    methods: ['GET', 'HEAD', 'POST'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT'],
     allowedHeaders: REQUEST_HEADERS,
     exposedHeaders: RESPONSE_HEADERS,
     maxAge: PREFLIGHT_SECONDS,

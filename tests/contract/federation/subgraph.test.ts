@@ -80,7 +80,10 @@ describe('the limits of operations hold in a subgraph', () => {
     const login = () => `login(input: { email: "${freshEmail()}", password: "${password}" }) { token }`;
     const body = await run(app.url, `mutation { a: ${login()} b: ${login()} }`);
     expect(errorsIn(body)).toEqual([
-      ['GRAPHQL_VALIDATION_FAILED', 'An operation must not have more than one login or registration.'],
+      [
+        'GRAPHQL_VALIDATION_FAILED',
+        'An operation must not have more than one login, registration or change of a password.',
+      ],
     ]);
   });
 

@@ -13,7 +13,7 @@ rememberPassword(password);
 const login = () => `login(input: { email: "${freshEmail()}", password: "${password}" }) { token }`;
 const register = (email = freshEmail(), directive = '') =>
   `registerPatient(input: { name: "Pat Ient", email: "${email}", password: "${password}" }) ${directive} { token }`;
-const EXPECTED = 'An operation must not have more than one login or registration.';
+const EXPECTED = 'An operation must not have more than one login, registration or change of a password.';
 
 const ask = async (query: string, more: object = {}) => {
   const response = await sendJson(`${app.url}/graphql`, { query, ...more });

@@ -42,7 +42,7 @@ describe.each(DOORS)('%s', (path) => {
       expect(permission.status).toBe(204);
       expect(Object.fromEntries(permission.headers)).toMatchObject({
         'access-control-allow-origin': origin,
-        'access-control-allow-methods': 'GET,HEAD,POST',
+        'access-control-allow-methods': 'GET,HEAD,POST,PUT',
         'access-control-max-age': '600',
         vary: 'Origin',
       });

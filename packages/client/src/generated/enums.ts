@@ -16,7 +16,7 @@ export const ErrorCode = {
   INVALID_CREDENTIALS: 'INVALID_CREDENTIALS',
   /** The address does not take this HTTP method. */
   METHOD_NOT_ALLOWED: 'METHOD_NOT_ALLOWED',
-  /** There is nothing at this address. */
+  /** There is nothing at this address, or the gateway is not set up for this operation. */
   NOT_FOUND: 'NOT_FOUND',
   /** The request does not name one of its operations. */
   OPERATION_RESOLUTION_FAILURE: 'OPERATION_RESOLUTION_FAILURE',

@@ -4,6 +4,16 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '../typed-document.ts';
+/** The current password, and a new one. */
+export type ChangePasswordInput = {
+  /** The password of now. */
+  currentPassword: string;
+  /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
+  newPassword: string;
+  /** Whether all of the account's tokens except the presented one are revoked. */
+  revokeOtherTokens?: boolean | null | undefined;
+};
+
 /** The consent to the end of an account. */
 export type DeleteMyAccountInput = {
   /** The password of the account. */
@@ -60,6 +70,14 @@ export type RegisterPatientInput = {
   password: string;
   /** A telephone number, up to 255 characters. */
   phone?: string | null | undefined;
+};
+
+/** A password reset token, and a new password. */
+export type ResetPasswordInput = {
+  /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
+  newPassword: string;
+  /** The token from the link of the mail or of the operator. */
+  token: string;
 };
 
 /** The three documents of a doctor, submitted again. */
@@ -164,6 +182,27 @@ export type DeleteMyAccountMutationVariables = Exact<{
 
 
 export type DeleteMyAccountMutation = { deleteMyAccount: { message: string, erasedAfter: string } };
+
+export type ChangePasswordMutationVariables = Exact<{
+  input: ChangePasswordInput;
+}>;
+
+
+export type ChangePasswordMutation = { changePassword: { message: string, revokedTokens: number } };
+
+export type RequestPasswordResetMutationVariables = Exact<{
+  email: string;
+}>;
+
+
+export type RequestPasswordResetMutation = { requestPasswordReset: { message: string } };
+
+export type ResetPasswordMutationVariables = Exact<{
+  input: ResetPasswordInput;
+}>;
+
+
+export type ResetPasswordMutation = { resetPassword: { message: string } };
 
 export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
 
@@ -497,6 +536,28 @@ export const DeleteMyAccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteMyAccountMutation, DeleteMyAccountMutationVariables>;
+export const ChangePasswordDocument = new TypedDocumentString(`
+    mutation ChangePassword($input: ChangePasswordInput!) {
+  changePassword(input: $input) {
+    message
+    revokedTokens
+  }
+}
+    `) as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
+export const RequestPasswordResetDocument = new TypedDocumentString(`
+    mutation RequestPasswordReset($email: String!) {
+  requestPasswordReset(email: $email) {
+    message
+  }
+}
+    `) as unknown as TypedDocumentString<RequestPasswordResetMutation, RequestPasswordResetMutationVariables>;
+export const ResetPasswordDocument = new TypedDocumentString(`
+    mutation ResetPassword($input: ResetPasswordInput!) {
+  resetPassword(input: $input) {
+    message
+  }
+}
+    `) as unknown as TypedDocumentString<ResetPasswordMutation, ResetPasswordMutationVariables>;
 export const DoctorsForReviewDocument = new TypedDocumentString(`
     query DoctorsForReview($status: VerificationStatus, $first: Int, $after: String) {
   doctorsForReview(status: $status, first: $first, after: $after) {

@@ -1,0 +1,138 @@
+/*
+ * npm run bench:timing-reset [-- <samples>]: whether the time of an answer about a forgotten password depends on the account.
+ * Requests for a link: every known e-mail is that of another account and gets its mail, from a mail server on loopback. Resets:
+ * tokens that are not valid, for different reasons. The classes come in random order on one connection, and each is compared
+ * with the first of its kind; a second class of unknown ones shows the noise. Prints a table, and never fails a build.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { MongoClient } from 'mongodb';
+import { SMTPServer } from 'smtp-server';
+import { postJson, registerPatient } from './support/http.js';
+import { startDatabase, startGateway } from './support/server.js';
+import { median, strictestT } from './support/statistics.js';
+
+const SAMPLES = Number(process.argv[2] ?? 400);
+const WARM_UP = 30;
+const PORT = 4961;
+const T_LIMIT = 3;
+const PASSWORD = 'correct horse';
+const HOUR_MILLIS = 3_600_000;
+
+const REQUESTS = ['unknown e-mail', 'unknown e-mail, again', 'known e-mail'];
+const RESETS = ['unknown token', 'unknown token, again', 'expired token', 'used token'];
+const known = (round) => `known-${String(round + WARM_UP).padStart(4, '0')}@timing.example`;
+const digestOf = (token) => createHash('sha256').update(token).digest('hex');
+const aToken = () => randomBytes(32).toString('base64url');
+
+const LINK = 'mutation ($email: String!) { requestPasswordReset(email: $email) { message } }';
+const RESET = 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) { message } }';
+const DOORS = {
+  REST: {
+    link: (email) => ['/api/v1/auth/forgot-password', { email }],
+    reset: (token) => ['/api/v1/auth/reset-password', { token, password: PASSWORD }],
+  },
+  GraphQL: {
+    link: (email) => ['/graphql', { query: LINK, variables: { email } }],
+    reset: (token) => ['/graphql', { query: RESET, variables: { input: { token, newPassword: PASSWORD } } }],
+  },
+};
+
+async function startMailServer() {
+  const onData = (stream, _session, done) => stream.on('end', done).resume();
+  const server = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS'], onData });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  return { url: `smtp://127.0.0.1:${server.server.address().port}`, stop: () => server.close() };
+}
+
+/** Stores a token of each kind for one account. The used one is used by the gateway itself. */
+async function makeTokens(uri) {
+  const client = await new MongoClient(uri).connect();
+  const db = client.db('auth_gateway');
+  const { _id: accountId, email } = await db.collection('accounts').findOne({ emailKey: known(-1) });
+  const [expired, used] = [aToken(), aToken()];
+  const bound = { accountId, emailDigest: digestOf(email), passwordChangeId: null };
+  const soon = new Date(Date.now() + HOUR_MILLIS);
+  await db.collection('reset_tokens').insertOne({ _id: digestOf(used), ...bound, expiresAt: soon });
+  await postJson(PORT, ...DOORS.REST.reset(used));
+  // Without the index, the database would remove it.
+  await db.collection('reset_tokens').dropIndex('expiresAt_1');
+  await db.collection('reset_tokens').insertOne({ _id: digestOf(expired), ...bound, expiresAt: new Date(0) });
+  await client.close();
+  return { expired, used };
+}
+
+const shuffled = (values) =>
+  values
+    .map((value) => ({ value, key: Math.random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ value }) => value);
+
+/** @param send sends the request of a class in a round */
+async function measure(names, agent, send) {
+  const millis = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = -WARM_UP; round < SAMPLES; round += 1) {
+    for (const name of shuffled(names)) {
+      const [path, body] = send(name, round);
+      const startedAt = performance.now();
+      const { text } = await postJson(PORT, path, body, { agent });
+      const value = performance.now() - startedAt;
+      if (!/emailed your|token is invalid/.test(text)) {
+        throw new Error(`${name}: ${text}`);
+      }
+      if (round >= 0) {
+        millis[name].push(value);
+      }
+    }
+  }
+  return millis;
+}
+
+const rowsOf = (door, names, millis) =>
+  names.map((name) => {
+    const t = strictestT(millis[name], millis[names[0]]);
+    return {
+      door,
+      class: name,
+      'median ms': median(millis[name]).toFixed(3),
+      'difference ms': (median(millis[name]) - median(millis[names[0]])).toFixed(3),
+      "Welch's t": t.toFixed(1),
+      verdict: name === names[0] ? '' : Math.abs(t) < T_LIMIT ? 'alike' : 'TOLD APART',
+    };
+  });
+
+const [database, mails] = [await startDatabase(), await startMailServer()];
+const gateway = await startGateway(PORT, {
+  MONGODB_URI: database.uri,
+  RATE_LIMIT: 'off',
+  BCRYPT_COST: '4',
+  SMTP_URL: mails.url,
+  MAIL_FROM: 'clinic@timing.example',
+  PASSWORD_RESET_URL: 'https://app.timing.example/reset#{token}',
+});
+for (let round = -WARM_UP; round < SAMPLES; round += 1) {
+  await registerPatient(PORT, known(round), PASSWORD);
+}
+const tokens = await makeTokens(database.uri);
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const rows = [];
+for (const [name, door] of Object.entries(DOORS)) {
+  const unknown = () => `nobod-${randomBytes(2).toString('hex')}@timing.example`;
+  const email = (kind, round) => (kind === 'known e-mail' ? known(round) : unknown());
+  const requests = await measure(REQUESTS, agent, (kind, round) => door.link(email(kind, round)));
+  rows.push(...rowsOf(name, REQUESTS, requests));
+  const token = (kind) => ({ 'expired token': tokens.expired, 'used token': tokens.used })[kind] ?? aToken();
+  const resets = await measure(RESETS, agent, (kind) => door.reset(token(kind)));
+  rows.push(...rowsOf(name, RESETS, resets));
+  // The next door asks for the same e-mails again.
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
+}
+agent.destroy();
+await gateway.stop();
+await database.stop();
+mails.stop();
+
+console.log(`${SAMPLES} samples of each class, alike: |t| < ${T_LIMIT}`);
+console.table(rows);

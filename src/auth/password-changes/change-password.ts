@@ -1,0 +1,53 @@
+import { InvalidCredentialsError, ValidationError } from '../../errors/errors.ts';
+import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
+import type { Caller } from '../caller.ts';
+import type { Session } from '../tokens/access-tokens.ts';
+import type { NewPasswords } from './new-passwords.ts';
+import type { OwnPassword } from './own-password.ts';
+
+export interface PasswordChangeRequest {
+  currentPassword: string;
+  newPassword: string;
+  /** True if all tokens but the presented one end. */
+  revokeOtherTokens: boolean;
+}
+
+interface ChangePasswordParts {
+  ownPassword: OwnPassword;
+  newPasswords: NewPasswords;
+  audit: AuditTrail;
+}
+
+/** The steps of a change of the password by somebody who knows it. */
+export class ChangePassword {
+  constructor(private readonly parts: ChangePasswordParts) {}
+
+  /**
+   * Changes the password, and records the outcome.
+   * @returns how many tokens were revoked
+   * @throws ValidationError on `currentPassword` when it is wrong; TooManyAttemptsError, ServiceUnavailableError
+   */
+  async run(
+    { currentPassword, newPassword, revokeOtherTokens }: PasswordChangeRequest,
+    { account, token }: Session,
+    caller: Caller,
+  ): Promise<Recorded<number>> {
+    const { ownPassword, newPasswords, audit } = this.parts;
+    const subject: AuditSubject = { act: 'password change', email: account.email, accountId: account.id };
+    try {
+      const stored = await ownPassword.check(account, currentPassword, caller);
+      const kept = revokeOtherTokens ? { tokenId: token._id } : 'all';
+      const revoked = await newPasswords.set(stored, { newPassword, kept }, caller);
+      if (revoked === undefined) {
+        throw new InvalidCredentialsError('changed meanwhile');
+      }
+      return { result: revoked, written: audit.write({ ...subject, revoked }, caller) };
+    } catch (error) {
+      void audit.write(subject, caller, error);
+      throw error instanceof InvalidCredentialsError ? incorrect() : error;
+    }
+  }
+}
+
+/** The text is Laravel's for its rule `current_password`. */
+const incorrect = () => new ValidationError({ currentPassword: ['The password is incorrect.'] });

@@ -1,0 +1,66 @@
+import { boundedExchange } from '../../database/bounded-exchange.ts';
+import type { Outbox } from '../../mail/outbox.ts';
+import type { StoredAccount } from '../../models/account.model.ts';
+import type { Clock } from '../../system/clock.ts';
+import type { Logger } from '../../system/log.ts';
+import type { Caller } from '../caller.ts';
+import type { PasswordHasher } from '../passwords/password-hasher.ts';
+import type { KnownPlaces } from '../throttle/known-places.ts';
+import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import type { NewPassword, PasswordChanges } from './password-changes.ts';
+
+interface NewPasswordsParts {
+  changes: PasswordChanges;
+  hasher: PasswordHasher;
+  places: KnownPlaces;
+  throttle: LoginThrottle;
+  outbox: Outbox;
+  clock: Clock;
+  log: Logger;
+}
+
+/** What a person chooses. */
+interface Choice {
+  newPassword: string;
+  kept: NewPassword['kept'];
+  /** Called between the hash and the change; if it throws, nothing is changed. */
+  beforeChange?: () => Promise<void>;
+}
+
+/** Hashes and sets passwords that people choose, and tells the owner of the account. */
+export class NewPasswords {
+  constructor(private readonly parts: NewPasswordsParts) {}
+
+  /**
+   * Sets a new password. The place where it was chosen is from then on the only known one.
+   * @param account as it was read with its password
+   * @returns how many tokens were revoked; undefined if the account was changed, disabled or removed since it was read
+   * @throws ServiceUnavailableError when too many hashes are waiting; what `beforeChange` throws
+   */
+  async set(
+    account: StoredAccount,
+    { newPassword, kept, beforeChange }: Choice,
+    caller: Caller,
+  ): Promise<number | undefined> {
+    const { changes, hasher, places } = this.parts;
+    const passwordHash = await caller.timeBudget.pauseFor(() => hasher.hash(newPassword, caller));
+    await beforeChange?.();
+    const knownPlace = places.digest({ email: account.email, ip: caller.ip });
+    const revoked = await changes.set(account, { passwordHash, knownPlace, kept });
+    if (revoked !== undefined) {
+      await this.#afterwards(account, caller);
+    }
+    return revoked;
+  }
+
+  /** The password is set by now, so a failure here does not become the answer. */
+  async #afterwards({ _id, email }: StoredAccount, { ip }: Caller): Promise<void> {
+    const { outbox, throttle, clock, log } = this.parts;
+    const facts = { at: new Date(clock.now()).toISOString() };
+    const order = { kind: 'password changed', to: { accountId: _id }, facts } as const;
+    const steps = [outbox.add(order), throttle.forgetFailures({ email, ip })];
+    await Promise.all(steps.map((step) => boundedExchange(step, clock))).catch((err: unknown) => {
+      log.warn({ err, accountId: _id }, 'a password was changed, but its owner was perhaps not told');
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import { boundedExchange } from '../../database/bounded-exchange.ts';
+import { InvalidCredentialsError } from '../../errors/errors.ts';
+import type { Account, StoredAccount } from '../../models/account.model.ts';
+import type { Clock } from '../../system/clock.ts';
+import type { Accounts } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
+import type { PasswordHasher } from '../passwords/password-hasher.ts';
+import type { LoginThrottle } from '../throttle/login-throttle.ts';
+
+interface OwnPasswordParts {
+  accounts: Accounts;
+  hasher: PasswordHasher;
+  throttle: LoginThrottle;
+  clock: Clock;
+}
+
+/** Checks the password of somebody who is logged in: a stolen token alone must not be enough (OWASP ASVS 6.2.3). */
+export class OwnPassword {
+  constructor(private readonly parts: OwnPasswordParts) {}
+
+  /**
+   * Checks the password of the caller's account. Attempts count together with the logins to its e-mail.
+   * @returns the account with its password
+   * @throws InvalidCredentialsError when the password is wrong, or the account is gone or disabled meanwhile;
+   *   TooManyAttemptsError, ServiceUnavailableError
+   */
+  async check({ id, email }: Account, password: string, caller: Caller): Promise<StoredAccount> {
+    const { throttle, clock } = this.parts;
+    const attempt = await boundedExchange(throttle.countLogin({ email, ip: caller.ip }), clock);
+    try {
+      const account = await this.#verify(id, password, caller);
+      await boundedExchange(attempt.succeeded(), clock);
+      return account;
+    } catch (error) {
+      await attempt.failed(error);
+      throw error;
+    }
+  }
+
+  async #verify(id: string, password: string, caller: Caller): Promise<StoredAccount> {
+    const { accounts, hasher, clock } = this.parts;
+    const account = await boundedExchange(accounts.findWithPassword(id), clock);
+    const match = await caller.timeBudget.pauseFor(() =>
+      hasher.verify(password, account?.passwordHash, { requester: caller }),
+    );
+    if (!match || !account || account.disabledAt) {
+      throw new InvalidCredentialsError('wrong password');
+    }
+    return account;
+  }
+}

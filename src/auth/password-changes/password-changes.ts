@@ -1,0 +1,103 @@
+import { boundedExchange } from '../../database/bounded-exchange.ts';
+import { newId, type StoredAccount } from '../../models/account.model.ts';
+import type { Clock } from '../../system/clock.ts';
+import type { Logger } from '../../system/log.ts';
+import type { Accounts } from '../accounts.ts';
+import type { AccessTokens } from '../tokens/access-tokens.ts';
+import type { ResetTokens } from './reset-tokens.ts';
+
+/*
+ * How a new password ends the sessions
+ *
+ * There is no transaction: a lone MongoDB server has none. So one write of the account decides. It sets the new hash together
+ * with `passwordChange.ending`, and from then on every token but the kept one is refused (AccessTokens.find). Only then are the
+ * tokens removed, and `ending` with them. If the process dies in between, the tokens are still refused, and the next login or
+ * change removes them before anything else.
+ *
+ * A login may have verified the old password before that write, and issue its token after the removal. So each login looks
+ * again after it has issued its token (Accounts.isUnchanged): the id of the change is then another one, and the login fails.
+ * Either the login sees the change, or its token was there to be removed.
+ *
+ * Reset tokens are bound to the id of the change before them, so the same write makes all of them invalid.
+ */
+
+interface PasswordChangesParts {
+  accounts: Accounts;
+  tokens: AccessTokens;
+  resetTokens: ResetTokens;
+  clock: Clock;
+  log: Logger;
+}
+
+/** A new password for an account. */
+export interface NewPassword {
+  passwordHash: string;
+  /** The digest of the place where it was chosen. All other places are forgotten. */
+  knownPlace: string;
+  /** The token that stays valid, null for none; `all` revokes none. */
+  kept: 'all' | { tokenId: string | null };
+}
+
+/** Sets new passwords, and ends the sessions and the reset tokens that a new password ends. */
+export class PasswordChanges {
+  constructor(private readonly parts: PasswordChangesParts) {}
+
+  /**
+   * Sets a new password, unless the account was changed, disabled or removed since it was read.
+   * @param account as it was read with its password
+   * @returns how many tokens were revoked; undefined if nothing was set
+   * @throws the database's error. Then it is not known whether the password was set
+   */
+  async set(
+    account: StoredAccount,
+    { passwordHash, knownPlace, kept }: NewPassword,
+  ): Promise<number | undefined> {
+    const { accounts, clock } = this.parts;
+    // A kept token must not stay valid by a change that replaces another, unfinished one.
+    await this.finish(account);
+    const ending = kept === 'all' ? undefined : { keptTokenId: kept.tokenId };
+    const passwordChange = { id: newId(), ...(ending && { ending }) };
+    const knownPlaces = [knownPlace];
+    const isSet = await boundedExchange(
+      accounts.setPassword(account, { passwordHash, knownPlaces, passwordChange }),
+      clock,
+    );
+    return isSet ? this.#clear({ _id: account._id, passwordChange }) : undefined;
+  }
+
+  /**
+   * Removes the tokens that an earlier change has ended, if a crash has left them.
+   * @param account as it was read with its password
+   * @returns how many
+   * @throws the database's error
+   */
+  async finish({ _id, passwordChange }: Pick<StoredAccount, '_id' | 'passwordChange'>): Promise<number> {
+    const { accounts, tokens, clock } = this.parts;
+    if (!passwordChange?.ending) {
+      return 0;
+    }
+    const { id, ending } = passwordChange;
+    // Otherwise a slow login would remove the tokens of logins after the change.
+    if (!(await boundedExchange(accounts.isEnding(_id, id), clock))) {
+      return 0;
+    }
+    const { keptTokenId } = ending;
+    const removed = keptTokenId === null ? tokens.revokeAll(_id) : tokens.revokeOthers(_id, keptTokenId);
+    const revoked = await boundedExchange(removed, clock);
+    await boundedExchange(accounts.noteEnded(_id, id), clock);
+    return revoked;
+  }
+
+  /** The password is set by now, so the caller gets a success in any case. What is left is refused, and removed later. */
+  async #clear(account: Pick<StoredAccount, '_id' | 'passwordChange'>): Promise<number> {
+    const { resetTokens, clock, log } = this.parts;
+    const { _id } = account;
+    try {
+      await boundedExchange(resetTokens.forget(_id), clock);
+      return await this.finish(account);
+    } catch (err) {
+      log.warn({ err, accountId: _id }, 'a password was changed, but not all that it ends was removed');
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { ResetLink } from '../../auth/password-changes/reset-links.ts';
+import type { Command, Line } from './command.ts';
+import { WHICH_ACCOUNT, whichAccount } from './which-account.ts';
+
+/** An operator gives it to the owner of the account, by a way on which nobody else reads it. */
+export const resetLink: Command = {
+  ...WHICH_ACCOUNT,
+  summary: 'makes a link, or a code, for a new password; it is shown once',
+  prepare: (options) => {
+    const which = whichAccount(options);
+    return async function* ({ directory, resetLinks, operator }): AsyncGenerator<Line> {
+      const { id } = await directory.find(which);
+      const link = await resetLinks.make(id, operator);
+      yield { text: describe(id, link), json: { id, ...presentLink(link) } };
+    };
+  },
+};
+
+/** The lines that show a link to a person. */
+export const describe = (id: string, { token, url, expiresAt }: ResetLink): string[] => [
+  `The ${url === undefined ? 'code' : 'link'} for a new password of account ${id}, valid once until ${expiresAt.toISOString()}:`,
+  url ?? token,
+];
+
+/** A link for a program. */
+export const presentLink = ({ token, url, expiresAt }: ResetLink) => ({
+  code: token,
+  url: url ?? null,
+  expiresAt,
+});

@@ -1,0 +1,238 @@
+import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import { throughEachDoor } from '../../support/doors.ts';
+import { eventually } from '../../support/eventually.ts';
+import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
+import { comparable, send, sendJson } from '../../support/http.ts';
+import { aPatient, freshPassword } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { accountOf, bearer } from '../../support/session.ts';
+import { testClock, useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp();
+const limited = useTestApp({ RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '3' });
+
+const PATH = '/api/v1/auth/password';
+const MINUTE_MILLIS = 60_000;
+const incorrect = { currentPassword: ['The password is incorrect.'] };
+
+/** A patient with two sessions. */
+async function somebody(url = app.url) {
+  const patient = aPatient();
+  const { account, token } = authenticated(await restDoor(url).registerPatient(patient));
+  const { token: other } = authenticated(await restDoor(url).login(patient));
+  return { ...patient, id: account.id, token, other, authorization: `Bearer ${token}` };
+}
+
+const eventsOf = (accountId: string) =>
+  app.database.db
+    .collection<AuditEvent>('audit_events')
+    .find({ accountId, act: 'password change' })
+    .sort({ _id: 1 })
+    .toArray();
+
+throughEachDoor((openDoor) => {
+  test('a changed password logs in, the old one does not, and the other sessions end', async () => {
+    const door = openDoor(app.url);
+    const { id, email, password, token, other, authorization } = await somebody();
+    const newPassword = freshPassword();
+    testClock.move(MINUTE_MILLIS);
+    const changed = succeeded(
+      await door.changePassword({ currentPassword: password, newPassword }, authorization),
+    );
+    expect(changed.message).toMatch(/^(password-updated|Your password has been changed\.)$/);
+    expect(await accountOf(app.url, token)).toBeDefined();
+    expect(await accountOf(app.url, other)).toBeUndefined();
+    refused(await door.login({ email, password }), 'credentials');
+    authenticated(await door.login({ email, password: newPassword }));
+    const stored = await app.database.accounts.findOne({ _id: id });
+    expect(stored?.updatedAt).toEqual(new Date(testClock.now()));
+    expect(stored?.passwordChange).toEqual({ id: expect.any(String) });
+    expect(await eventsOf(id)).toMatchObject([{ outcome: 'success', revoked: 1, ip: '127.0.0.1' }]);
+  });
+
+  test('the other sessions stay if the caller wants that', async () => {
+    const door = openDoor(app.url);
+    const { email, password, other, authorization } = await somebody();
+    const newPassword = freshPassword();
+    const wish = { currentPassword: password, newPassword, revokeOtherTokens: false };
+    succeeded(await door.changePassword(wish, authorization));
+    expect(await accountOf(app.url, other)).toBeDefined();
+    refused(await door.login({ email, password }), 'credentials');
+  });
+
+  test('a wrong current password changes nothing and is in the audit trail', async () => {
+    const door = openDoor(app.url);
+    const { id, email, password, other, authorization } = await somebody();
+    const wrong = { currentPassword: freshPassword(), newPassword: freshPassword() };
+    expectInvalid(await door.changePassword(wrong, authorization), incorrect);
+    expect(await accountOf(app.url, other)).toBeDefined();
+    authenticated(await door.login({ email, password }));
+    await eventually(async () =>
+      expect(await eventsOf(id)).toMatchObject([
+        { outcome: 'failure', reason: 'wrong password', revoked: null },
+      ]),
+    );
+  });
+
+  test('wrong current passwords count with the logins', async () => {
+    const door = openDoor(limited.url);
+    const { email, password, authorization } = await somebody(limited.url);
+    const change = (currentPassword: string) =>
+      door.changePassword({ currentPassword, newPassword: freshPassword() }, authorization);
+    expectInvalid(await change(freshPassword()), incorrect);
+    refused(await door.login({ email, password: freshPassword() }), 'credentials');
+    expectInvalid(await change(freshPassword()), incorrect);
+    refused(await change(password), 'too many attempts');
+    refused(await door.login({ email, password }), 'too many attempts');
+    testClock.move(MINUTE_MILLIS);
+    succeeded(await change(password));
+  });
+
+  test('a change needs a valid token', async () => {
+    const door = openDoor(app.url);
+    const { password, token } = await somebody();
+    const input = { currentPassword: password, newPassword: freshPassword() };
+    for (const authorization of [undefined, 'Bearer nobody', `Bearer unknown${token}`]) {
+      refused(await door.changePassword(input, authorization), 'unauthenticated');
+    }
+  });
+
+  test('the new password has the rules of a registration', async () => {
+    const door = openDoor(app.url);
+    const { password, authorization } = await somebody();
+    const field = openDoor === restDoor ? 'password' : 'new password';
+    const change = (newPassword: string) =>
+      door.changePassword({ currentPassword: password, newPassword }, authorization);
+    expectInvalid(await change('short'), {
+      newPassword: [`The ${field} field must be at least 8 characters.`],
+    });
+    expectInvalid(await change('x'.repeat(73)), {
+      newPassword: [`The ${field} field must not be greater than 72 bytes.`],
+    });
+    expectInvalid(await change('nul\0nul\0nul'), { newPassword: [`The ${field} field format is invalid.`] });
+    expectInvalid(await change('\ud800 half a pair'), {
+      newPassword: [`The ${field} field format is invalid.`],
+    });
+  });
+
+  test('blanks at the ends of both passwords count', async () => {
+    const door = openDoor(app.url);
+    const { email, password, authorization } = await somebody();
+    const newPassword = ` ${freshPassword()} `;
+    succeeded(await door.changePassword({ currentPassword: password, newPassword }, authorization));
+    refused(await door.login({ email, password: newPassword.trim() }), 'credentials');
+    const trimmed = { currentPassword: newPassword.trim(), newPassword: password };
+    expectInvalid(await door.changePassword(trimmed, authorization), incorrect);
+    succeeded(
+      await door.changePassword({ currentPassword: newPassword, newPassword: password }, authorization),
+    );
+  });
+
+  test('of many simultaneous changes with one password, one wins', async () => {
+    const door = openDoor(app.url);
+    const { email, password, authorization } = await somebody();
+    const wishes = Array.from({ length: 10 }, () => freshPassword());
+    const outcomes = await Promise.all(
+      wishes.map((newPassword) =>
+        door.changePassword(
+          { currentPassword: password, newPassword, revokeOtherTokens: false },
+          authorization,
+        ),
+      ),
+    );
+    const winners = wishes.filter((_, index) => outcomes[index]?.ok);
+    expect(winners).toHaveLength(1);
+    authenticated(await door.login({ email, password: winners[0] }));
+    for (const outcome of outcomes.filter(({ ok }) => !ok)) {
+      expectInvalid(outcome, incorrect);
+    }
+  });
+
+  test('a changed password forgets an imported hash and the places of former logins', async () => {
+    const door = openDoor(app.url);
+    const { id, password, authorization } = await somebody();
+    await app.database.accounts.updateOne(
+      { _id: id },
+      { $set: { upgradedFrom: '0123456789abcdef', knownPlaces: ['thief', 'owner'] } },
+    );
+    const input = { currentPassword: password, newPassword: freshPassword() };
+    succeeded(await door.changePassword(input, authorization));
+    const stored = await app.database.accounts.findOne({ _id: id });
+    expect(stored).not.toHaveProperty('upgradedFrom');
+    expect(stored?.knownPlaces).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
+  });
+});
+
+describe('the endpoint of REST', () => {
+  const put = (body: unknown, headers: Record<string, string>) =>
+    sendJson(`${app.url}${PATH}`, body, headers, 'PUT');
+
+  test('the confirmation must be the same, if it is sent', async () => {
+    const { password, token } = await somebody();
+    const input = { current_password: password, password: freshPassword() };
+    const differing = await put({ ...input, password_confirmation: freshPassword() }, bearer(token));
+    expect([differing.status, differing.text]).toEqual([
+      422,
+      '{"message":"The password field confirmation does not match.","errors":{"password":["The password field confirmation does not match."]}}',
+    ]);
+    const same = await put({ ...input, password_confirmation: input.password }, bearer(token));
+    expect([same.status, same.text]).toEqual([200, '{"status":"password-updated"}']);
+  });
+
+  test('a form is read like JSON, with 0 and 1 for no and yes', async () => {
+    const { password, token, other } = await somebody();
+    const fields = { current_password: password, password: freshPassword(), revoke_other_tokens: '0' };
+    const body = new URLSearchParams(fields);
+    const http = await send(`${app.url}${PATH}`, { method: 'PUT', headers: bearer(token), body });
+    expect(http.status).toBe(200);
+    expect(await accountOf(app.url, other)).toBeDefined();
+  });
+
+  test('a body of wrong types gets a text for each field', async () => {
+    const { token } = await somebody();
+    const http = await put(
+      { current_password: ['a'], password: {}, revoke_other_tokens: 'yes' },
+      bearer(token),
+    );
+    expect([http.status, JSON.parse(http.text).errors]).toEqual([
+      422,
+      {
+        current_password: ['The current password field must be a string.'],
+        password: ['The password field must be a string.'],
+        revoke_other_tokens: ['The revoke other tokens field must be true or false.'],
+      },
+    ]);
+  });
+
+  test('a caller without a valid token hears only that, whatever the body is', async () => {
+    const broken = await put('{', {});
+    const empty = await put({}, bearer('nobody'));
+    expect(broken.status).toBe(401);
+    expect(comparable(broken)).toEqual(comparable(empty));
+  });
+
+  test('other methods are refused, and a form of another site too', async () => {
+    const { token } = await somebody();
+    const post = await sendJson(`${app.url}${PATH}`, {}, bearer(token));
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'PUT']);
+    const options = await send(`${app.url}${PATH}`, { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('allow')]).toEqual([200, 'PUT']);
+    const foreign = { ...bearer(token), 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
+    const form = await send(`${app.url}${PATH}`, {
+      method: 'PUT',
+      headers: foreign,
+      body: new URLSearchParams({ password: 'x' }),
+    });
+    expect(form.status).toBe(403);
+  });
+
+  test('the request log calls it by its path', async () => {
+    const { token } = await somebody();
+    await put({}, bearer(token));
+    await eventually(() =>
+      expect(app.log.map((line) => JSON.parse(line))).toContainEqual(
+        expect.objectContaining({ operation: 'password', method: 'PUT', status: 422 }),
+      ),
+    );
+  });
+});

@@ -1,0 +1,134 @@
+import { named } from '../../support/database-messages.ts';
+import { useProxiedApp } from '../../support/database-proxy.ts';
+import { throughEachDoor } from '../../support/doors.ts';
+import { authenticated, refused, succeeded } from '../../support/expectations.ts';
+import { aPatient, freshPassword } from '../../support/people.ts';
+import { resetCodeOf } from '../../support/reset-codes.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { accountOf } from '../../support/session.ts';
+import { testClock } from '../../support/test-app.ts';
+
+const behind = useProxiedApp();
+const RACERS = 50;
+
+async function somebody() {
+  const patient = aPatient();
+  const { account, token } = authenticated(await restDoor(behind.app.url).registerPatient(patient));
+  return { ...patient, id: account.id, session: token };
+}
+
+/** Lets the time pass in which work gives up that waits for a lost connection. */
+async function withTime<T>(work: Promise<T>): Promise<T> {
+  const stopClock = testClock.run();
+  return work.finally(stopClock);
+}
+
+const tokensOf = (accountId: string) => behind.app.database.tokens.countDocuments({ accountId });
+
+throughEachDoor((openDoor) => {
+  test('of 50 racers with one reset token, one wins', async () => {
+    const door = openDoor(behind.app.url);
+    const { email } = await somebody();
+    const token = await resetCodeOf(behind.app, email);
+    const wishes = Array.from({ length: RACERS }, () => freshPassword());
+    const outcomes = await Promise.all(
+      wishes.map((newPassword) => door.resetPassword({ token, newPassword })),
+    );
+    const winners = wishes.filter((_, index) => outcomes[index]?.ok);
+    expect(winners).toHaveLength(1);
+    authenticated(await door.login({ email, password: winners[0] }));
+    for (const outcome of outcomes.filter(({ ok }) => !ok)) {
+      expect(refused(outcome, 'validation').message).toBe('This password reset token is invalid.');
+    }
+  });
+
+  test('of racers with two reset tokens of one account, one wins', async () => {
+    const door = openDoor(behind.app.url);
+    const { email } = await somebody();
+    const tokens = [await resetCodeOf(behind.app, email), await resetCodeOf(behind.app, email)];
+    const wishes = Array.from({ length: 10 }, () => freshPassword());
+    const outcomes = await Promise.all(
+      wishes.map((newPassword, index) => door.resetPassword({ token: tokens[index % 2], newPassword })),
+    );
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+  });
+
+  test('a login with the old password that a reset overtakes leaves no session', async () => {
+    const door = openDoor(behind.app.url);
+    const { id, email, password } = await somebody();
+    const token = await resetCodeOf(behind.app, email);
+    const issue = behind.proxy.hold(named('insert access_tokens'));
+    const login = door.login({ email, password });
+    await issue.arrived(1);
+    succeeded(await door.resetPassword({ token, newPassword: freshPassword() }));
+    issue.release();
+    refused(await login, 'credentials');
+    expect(await tokensOf(id)).toBe(0);
+  });
+
+  test('a login with the old password that a change overtakes leaves no session', async () => {
+    const door = openDoor(behind.app.url);
+    const { id, email, password, session } = await somebody();
+    const issue = behind.proxy.hold(named('insert access_tokens'));
+    const login = door.login({ email, password });
+    await issue.arrived(1);
+    const change = { currentPassword: password, newPassword: freshPassword() };
+    succeeded(await door.changePassword(change, `Bearer ${session}`));
+    issue.release();
+    refused(await login, 'credentials');
+    expect(await tokensOf(id)).toBe(1);
+    expect(await accountOf(behind.app.url, session)).toBeDefined();
+  });
+
+  test('a login that the disabling of its account overtakes leaves no session', async () => {
+    const door = openDoor(behind.app.url);
+    const { id, email, password } = await somebody();
+    const issue = behind.proxy.hold(named('insert access_tokens'));
+    const login = door.login({ email, password });
+    await issue.arrived(1);
+    await behind.app.database.accounts.updateOne({ _id: id }, { $set: { disabledAt: new Date() } });
+    await behind.app.database.tokens.deleteMany({ accountId: id });
+    issue.release();
+    refused(await login, 'credentials');
+    expect(await tokensOf(id)).toBe(0);
+  });
+
+  test('sessions end with the password, even if their removal fails, and the next login removes them', async () => {
+    const door = openDoor(behind.app.url);
+    const { id, email, password, session } = await somebody();
+    const token = await resetCodeOf(behind.app, email);
+    const newPassword = freshPassword();
+    const removal = behind.proxy.hold(named('delete access_tokens'));
+    const reset = door.resetPassword({ token, newPassword });
+    await removal.arrived(1);
+    expect(await accountOf(behind.app.url, session)).toBeUndefined();
+    refused(await door.login({ email, password }), 'credentials');
+    // The connection of the removal is lost, as the process may be.
+    behind.proxy.restore();
+    await withTime(reset);
+    expect(await tokensOf(id)).toBe(1);
+    authenticated(await door.login({ email, password: newPassword }));
+    expect(await tokensOf(id)).toBe(1);
+    const stored = await behind.app.database.accounts.findOne({ _id: id });
+    expect(stored?.passwordChange).not.toHaveProperty('ending');
+    expect(await accountOf(behind.app.url, session)).toBeUndefined();
+  });
+
+  test('a reset that breaks off between its token and the password has changed nothing', async () => {
+    const door = openDoor(behind.app.url);
+    const { email, password, session } = await somebody();
+    const token = await resetCodeOf(behind.app, email);
+    const broken = behind.proxy.breakAt({ command: named('update accounts'), when: 'before' }, 'cut');
+    const newPassword = freshPassword();
+    const attempt = door.resetPassword({ token, newPassword });
+    await broken;
+    const reset = await withTime(attempt);
+    behind.proxy.restore();
+    expect(reset.ok).toBe(false);
+    expect(refused(await door.resetPassword({ token, newPassword }), 'validation').message).toMatch(
+      /token is/,
+    );
+    expect(await accountOf(behind.app.url, session)).toBeDefined();
+    authenticated(await door.login({ email, password }));
+  });
+});

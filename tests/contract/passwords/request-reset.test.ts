@@ -1,0 +1,152 @@
+import { emailDigest } from '../../../src/auth/audit/audit-trail.ts';
+import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import { throughEachDoor } from '../../support/doors.ts';
+import { eventually } from '../../support/eventually.ts';
+import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
+import { comparable } from '../../support/http.ts';
+import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { mailSettings } from '../../support/reset-codes.ts';
+import { rememberPassword } from '../../support/response-record.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { accountOf } from '../../support/session.ts';
+import { type ReceivedMail, type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
+import { createTestApp, type TestApp, testClock } from '../../support/test-app.ts';
+
+let server: SmtpTestServer;
+let app: TestApp;
+const MINUTE_MILLIS = 60_000;
+
+beforeAll(async () => {
+  server = await startSmtpServer();
+  const limits = { RATE_LIMIT: 'on', RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: '8', TRUST_PROXY: 'loopback' };
+  app = await createTestApp({ ...mailSettings(server.url), ...limits });
+});
+afterAll(async () => {
+  await app.stop();
+  await server.stop();
+});
+
+/** Each test has an address of its own, so that no limit of another test applies. */
+let senders = 0;
+function aSender() {
+  senders += 1;
+  return { 'X-Forwarded-For': `10.${senders}.0.1` };
+}
+
+async function somebody() {
+  const patient = aPatient({ name: 'Win a prize at evil.example' });
+  const { account, token } = authenticated(await restDoor(app.url, aSender()).registerPatient(patient));
+  return { ...patient, id: account.id, session: token };
+}
+
+/** The token in the link of a mail. */
+function tokenIn({ text, html }: ReceivedMail): string {
+  const [, token = ''] = /https:\/\/app\.example\.org\/reset#token=([\w-]{43})\b/.exec(text) ?? [];
+  expect(html).toContain(token);
+  rememberPassword(token);
+  return token;
+}
+
+throughEachDoor((openDoor) => {
+  test('a forgotten password is reset with the link of a mail, and a second mail says so', async () => {
+    const door = openDoor(app.url, aSender());
+    const { email, password, session } = await somebody();
+    const asked = succeeded(await door.requestPasswordReset({ email: email.toUpperCase() }));
+    expect(asked.message).toBe('We have emailed your password reset link.');
+    const link = await server.nextMail();
+    expect(link).toMatchObject({ recipients: [email], subject: 'Choose a new password' });
+    expect(link.raw).not.toContain('prize');
+    const token = tokenIn(link);
+
+    const newPassword = freshPassword();
+    succeeded(await door.resetPassword({ token, newPassword }));
+    expect(await accountOf(app.url, session)).toBeUndefined();
+    refused(await door.login({ email, password }), 'credentials');
+    const { token: current } = authenticated(await door.login({ email, password: newPassword }));
+    const notice = await server.nextMail();
+    expect(notice).toMatchObject({ recipients: [email], subject: 'Your password was changed' });
+    expect(notice.text).toMatch(/was changed on \d+ \w+ \d{4} at \d\d:\d\d UTC/);
+    expect(notice.raw).not.toContain(token);
+
+    const change = { currentPassword: newPassword, newPassword: password };
+    succeeded(await door.changePassword(change, `Bearer ${current}`));
+    expect((await server.nextMail()).subject).toBe('Your password was changed');
+    expect(app.log.join('')).not.toContain(email);
+  });
+
+  test('the answer is the same for an unknown e-mail and a disabled account, and they get no mail', async () => {
+    const door = openDoor(app.url, aSender());
+    const [known, disabled] = [await somebody(), await somebody()];
+    await app.database.accounts.updateOne({ _id: disabled.id }, { $set: { disabledAt: new Date() } });
+    const answers = [];
+    for (const email of [freshEmail(), disabled.email, known.email]) {
+      answers.push(comparable((await door.requestPasswordReset({ email })).http));
+    }
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect((await server.nextMail()).recipients).toEqual([known.email]);
+    await eventually(async () =>
+      expect(
+        await app.database.db
+          .collection('outgoing_mails')
+          .countDocuments({ nextAttemptAt: { $ne: null }, order: { $exists: true } }),
+      ).toBe(0),
+    );
+    expect(server.mails.flatMap(({ recipients }) => recipients)).not.toContain(disabled.email);
+  });
+
+  test('an e-mail gets one mail a minute, and every request the same answer', async () => {
+    const door = openDoor(app.url, aSender());
+    const { email } = await somebody();
+    const first = succeeded(await door.requestPasswordReset({ email }));
+    tokenIn(await server.nextMail());
+    const second = succeeded(await door.requestPasswordReset({ email: email.toUpperCase() }));
+    expect(comparable(second.http)).toEqual(comparable(first.http));
+    testClock.move(MINUTE_MILLIS + 1);
+    succeeded(await door.requestPasswordReset({ email }));
+    tokenIn(await server.nextMail());
+    expect(server.mails.filter(({ recipients }) => recipients.includes(email))).toHaveLength(2);
+  });
+
+  test('requests count with the failed logins of their sender, not with those of the e-mail', async () => {
+    const sender = aSender();
+    const door = openDoor(app.url, sender);
+    const patient = await somebody();
+    for (let time = 0; time < 7; time += 1) {
+      succeeded(await door.requestPasswordReset({ email: freshEmail() }));
+    }
+    refused(await door.login({ email: freshEmail(), password: freshPassword() }), 'credentials');
+    refused(await door.requestPasswordReset({ email: patient.email }), 'too many attempts');
+    refused(await door.login({ email: freshEmail(), password: freshPassword() }), 'too many attempts');
+    const elsewhere = openDoor(app.url, aSender());
+    authenticated(await elsewhere.login(patient));
+    testClock.move(MINUTE_MILLIS);
+  });
+
+  test('an e-mail that is none is refused', async () => {
+    const door = openDoor(app.url, aSender());
+    const text = 'The email field must be a valid email address.';
+    expectInvalid(await door.requestPasswordReset({ email: 'nobody' }), { email: [text] });
+    expectInvalid(await door.requestPasswordReset({ email: 'a@example.org\r\nBcc: b@example.org' }), {
+      email: [text],
+    });
+    expectInvalid(await door.requestPasswordReset({ email: '' }), {
+      email: ['The email field is required.'],
+    });
+    refused(await door.requestPasswordReset({ email: ['a@example.org'] }), 'validation');
+  });
+});
+
+test('the audit trail has requests with the digest of the e-mail alone, and the database no token', async () => {
+  const { email } = await somebody();
+  succeeded(await restDoor(app.url, aSender()).requestPasswordReset({ email }));
+  const token = tokenIn(await server.nextMail());
+  const events = await app.database.db
+    .collection<AuditEvent>('audit_events')
+    .find({ act: 'password reset request', emailDigest: emailDigest(email) })
+    .toArray();
+  expect(events).toMatchObject([{ outcome: 'success', accountId: null }]);
+  for (const { collectionName } of await app.database.db.collections()) {
+    const records = await app.database.db.collection(collectionName).find().toArray();
+    expect(JSON.stringify(records)).not.toContain(token);
+  }
+});

@@ -1,0 +1,76 @@
+import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import { admin } from '../support/admin-command.ts';
+import { authenticated, succeeded } from '../support/expectations.ts';
+import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
+import { rememberPassword } from '../support/response-record.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { useTestApp } from '../support/test-app.ts';
+
+const app = useTestApp();
+
+const run = (words: string[], settings = {}) =>
+  admin({ MONGODB_URI: app.database.uri, ...settings }, 'accounts', 'reset-link', ...words);
+
+async function somebody() {
+  const patient = aPatient();
+  const { account } = authenticated(await restDoor(app.url).registerPatient(patient));
+  return { ...patient, id: account.id };
+}
+
+/** The second line of the output. */
+function secretIn(stdout: string): string {
+  const secret = stdout.split('\n')[1] ?? '';
+  rememberPassword(secret);
+  return secret;
+}
+
+test('reset-link prints a link with PASSWORD_RESET_URL, by e-mail and by id, and the trail has it without the token', async () => {
+  const { id, email } = await somebody();
+  const settings = { PASSWORD_RESET_URL: 'https://app.example.org/reset#{token}' };
+  const byEmail = await run(['--email', email.toUpperCase()], settings);
+  expect(byEmail).toMatchObject({ code: 0, stderr: '' });
+  expect(byEmail.stdout).toMatch(
+    /^The link for a new password of account \w+, valid once until \S+Z:\nhttps:\/\/app\.example\.org\/reset#[\w-]{43}\n$/,
+  );
+  const [, token = ''] = secretIn(byEmail.stdout).split('#');
+  const byId = await run(['--id', id, '--json'], settings);
+  expect(byId.json).toEqual([
+    {
+      id,
+      code: expect.stringMatching(/^[\w-]{43}$/),
+      url: expect.any(String),
+      expiresAt: expect.any(String),
+    },
+  ]);
+  const query = { act: 'reset link', accountId: id } as const;
+  const events = await app.database.db.collection<AuditEvent>('audit_events').find(query).toArray();
+  expect(events).toMatchObject([
+    { outcome: 'success', operator: expect.any(String) },
+    { outcome: 'success', operator: expect.any(String) },
+  ]);
+  expect(JSON.stringify(events)).not.toContain(token);
+  succeeded(await restDoor(app.url).resetPassword({ token, newPassword: freshPassword() }));
+});
+
+test('reset-link prints a code without PASSWORD_RESET_URL', async () => {
+  const { id, email } = await somebody();
+  const { stdout } = await run(['--id', id]);
+  expect(stdout).toMatch(/^The code for a new password of account /);
+  const newPassword = freshPassword();
+  succeeded(await restDoor(app.url).resetPassword({ token: secretIn(stdout), newPassword }));
+  authenticated(await restDoor(app.url).login({ email, password: newPassword }));
+});
+
+test('reset-link refuses an unknown or disabled account, and needs exactly one of e-mail and id', async () => {
+  const { id } = await somebody();
+  await app.database.accounts.updateOne({ _id: id }, { $set: { disabledAt: new Date() } });
+  expect(await run(['--id', id])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'admin: The account is disabled: enable it first.\n',
+  });
+  expect((await run(['--id', 'nobody'])).stderr).toBe('admin: No account has this id.\n');
+  expect((await run(['--email', freshEmail()])).stderr).toBe('admin: No account has this e-mail.\n');
+  expect((await run([])).code).toBe(2);
+  expect((await run(['--email', freshEmail(), '--id', id])).code).toBe(2);
+});
