@@ -39,7 +39,7 @@ export function openMail(settings: MailSettings | undefined, parts: MailParts): 
     const transport = openSmtp(settings);
     const observe = metrics?.observeMail;
     const delivery = new MailDelivery({ queue, writeLetter, transport, clock, log, observe });
-    outbox.onAdded(() => delivery.wake());
+    outbox.onAdded(() => delivery.wakeLater());
     delivery.wake();
     return () => delivery.stop();
   };

@@ -8,6 +8,12 @@ import type { MailLimit, MailOrder, Outbox } from './outbox.ts';
 /** Twice the time after which the delivery gives an order up, so that the log always tells of it first. */
 const KEPT_MILLIS = 2 * 86_400_000;
 
+/**
+ * How long an order waits before it is due. By then the request is answered: its time must not tell whether there was a mail
+ * to write, for which an account must exist.
+ */
+export const HOLD_MILLIS = 1_000;
+
 /** Keeps orders in the database, until an instance has sent them. */
 export class DatabaseOutbox implements Outbox {
   readonly isOn = true;
@@ -18,7 +24,7 @@ export class DatabaseOutbox implements Outbox {
     private readonly clock: Clock,
   ) {}
 
-  /** Calls `act` after each order of this process, so that its delivery need not wait. */
+  /** Calls `act` after each order of this process, dropped ones included. */
   onAdded(act: () => void): void {
     this.#onAdded = act;
   }
@@ -29,7 +35,7 @@ export class DatabaseOutbox implements Outbox {
       order,
       createdAt: new Date(now),
       attempts: 0,
-      nextAttemptAt: new Date(now),
+      nextAttemptAt: new Date(now + HOLD_MILLIS),
       expiresAt: new Date(now + KEPT_MILLIS),
     };
     if (limit) {

@@ -1,8 +1,10 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import type { Cancel, Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
+import { HOLD_MILLIS } from './database-outbox.ts';
 import type { Letter, WriteLetter } from './letter.ts';
 import { CLAIM_MILLIS, type ClaimedOrder, type OrderQueue } from './order-queue.ts';
+import { repeat } from './repeat.ts';
 import type { MailTransport } from './smtp.ts';
 import { failureOf, type SmtpFailure } from './smtp-failure.ts';
 
@@ -42,6 +44,9 @@ export class MailDelivery {
   #running: Promise<void> | undefined;
   #isAgain = false;
   #cancelNext: Cancel = () => {};
+  #cancelLater: Cancel | undefined;
+  /** When the last order of this process is due, by the process's own clock. */
+  #lastDueAt = 0;
   #isResting = false;
   #isDatabaseAway = false;
   #isServerAway = false;
@@ -49,6 +54,19 @@ export class MailDelivery {
   readonly #stopping = new AbortController();
 
   constructor(private readonly parts: DeliveryParts) {}
+
+  /** Looks for due orders when an order of this moment is due. */
+  wakeLater(): void {
+    const { clock } = this.parts;
+    this.#lastDueAt = clock.elapsed() + HOLD_MILLIS;
+    const lookLater = (millis: number): Cancel =>
+      clock.after(millis, () => {
+        this.wake();
+        const leftMillis = this.#lastDueAt - clock.elapsed();
+        this.#cancelLater = leftMillis > 0 ? lookLater(leftMillis) : undefined;
+      });
+    this.#cancelLater ??= lookLater(HOLD_MILLIS);
+  }
 
   /** Looks for due orders now. After the first call it looks by itself. */
   wake(): void {
@@ -63,6 +81,7 @@ export class MailDelivery {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#cancelNext();
+    this.#cancelLater?.();
     if (this.#running) {
       await this.#endOf(this.#running);
     }
@@ -200,36 +219,16 @@ export class MailDelivery {
    */
   async #settle(order: ClaimedOrder, record: () => Promise<void>): Promise<void> {
     const { clock, log } = this.parts;
-    const endsAt = clock.elapsed() + CLAIM_MILLIS;
-    for (;;) {
-      try {
-        await record();
-        return;
-      } catch (err) {
-        this.#noteDatabase(err);
-        if (this.#stopping.signal.aborted || clock.elapsed() >= endsAt) {
-          log.warn({ ...factsOf(order), err }, 'the end of a mail was not recorded: it will be tried again');
-          return;
-        }
-        await this.#pause(REPEAT_MILLIS);
-      }
-    }
-  }
-
-  /** Ends at the stop. */
-  async #pause(millis: number): Promise<void> {
-    const { signal } = this.#stopping;
-    await new Promise<void>((resolve) => {
-      const cancel = this.parts.clock.after(millis, () => {
-        signal.removeEventListener('abort', stop);
-        resolve();
-      });
-      const stop = () => {
-        cancel();
-        resolve();
-      };
-      signal.addEventListener('abort', stop, { once: true });
+    const isRecorded = await repeat(record, {
+      clock,
+      signal: this.#stopping.signal,
+      pauseMillis: REPEAT_MILLIS,
+      maxMillis: CLAIM_MILLIS,
+      onFailure: (err) => this.#noteDatabase(err),
     });
+    if (!isRecorded) {
+      log.warn(factsOf(order), 'the end of a mail was not recorded: it will be tried again');
+    }
   }
 }
 

@@ -63,16 +63,27 @@ const LIMITS = {
   idleTimeout: 30_000,
 };
 
-/** Opens a transport. It connects with the first mail, and loads its library only then. */
+/** Opens a transport. It loads its library at once, in the background, and connects with the first mail. */
 export function openSmtp({ smtp, from }: MailSettings): MailTransport {
-  let opening: ReturnType<typeof openPool> | undefined;
+  const open = () => {
+    const pool = openPool(smtp);
+    pool.catch(() => {
+      opening = undefined;
+    });
+    return pool;
+  };
+  let opening: ReturnType<typeof openPool> | undefined = open();
   return {
     send: async (letter, postmark, signal) => {
       const message = messageOf(letter, postmark, from);
-      opening ??= openPool(smtp);
+      opening ??= open();
       await (await opening).sendMail({ ...message, signal });
     },
-    close: () => void opening?.then((pool) => pool.close()),
+    close: () =>
+      void opening?.then(
+        (pool) => pool.close(),
+        () => {},
+      ),
   };
 }
 

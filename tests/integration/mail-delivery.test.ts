@@ -1,9 +1,14 @@
+import { connect } from '../../src/database/connect.ts';
+import { HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import type { Letter } from '../../src/mail/letter.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
 import type { OutgoingMail } from '../../src/models/outgoing-mail.model.ts';
-import { useDatabase } from '../support/database.ts';
+import { LONG_LIMITS, useDatabase } from '../support/database.ts';
+import { named } from '../support/database-messages.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { Events } from '../support/events.ts';
-import { openMailroom, orderFor, plainLetter } from '../support/mailroom.ts';
+import { type Mailroom, openMailroom, orderFor, plainLetter } from '../support/mailroom.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
 import { freshEmail } from '../support/people.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 
@@ -20,10 +25,18 @@ beforeAll(() => createIndexes(createModels(opened.connection)));
 
 const stored = () => opened.database.db.collection<OutgoingMail>('outgoing_mails').find().toArray();
 
-/** A mailroom for one test, with nothing left of the tests before. */
-async function useMailroom(writeLetter = plainLetter) {
+const rooms: Mailroom[] = [];
+afterEach(async () => {
+  server.refuse();
+  await Promise.all(rooms.splice(0).map((room) => room.stop()));
   await opened.database.db.collection('outgoing_mails').deleteMany({});
-  return openMailroom(opened.connection, server.url, writeLetter);
+});
+
+/** Opens a mailroom, which is closed after the test. */
+function useMailroom(writeLetter = plainLetter, clock?: ManualClock): Mailroom {
+  const room = openMailroom(opened.connection, server.url, writeLetter, clock);
+  rooms.push(room);
+  return room;
 }
 
 test('an order is sent as text and HTML, to one recipient, and then it is gone', async () => {
@@ -33,9 +46,11 @@ test('an order is sent as text and HTML, to one recipient, and then it is gone',
     paragraphs: ['Hello Ada,', 'someone <b>asked</b> & so on.\nA second line.'],
     link: { label: 'Choose a password', url: 'https://app.example.org/reset?token=a&b="c' },
   };
-  const room = await useMailroom(async () => letter);
+  const room = useMailroom(async () => letter);
   room.start();
+  const orderedAt = room.clock.now();
   await room.outbox.add({ kind: 'password reset', to: { email: 'ada@example.org' }, facts: { a: 'b' } });
+  await room.clock.advance(HOLD_MILLIS);
   const mail = await server.nextMail();
   expect(mail).toMatchObject({
     recipients: [letter.to.address],
@@ -52,28 +67,26 @@ test('an order is sent as text and HTML, to one recipient, and then it is gone',
   expect(mail.headers).toMatchObject({
     'auto-submitted': 'auto-generated',
     'message-id': expect.stringMatching(/^<[0-9a-f]{24}\.\w+@example\.org>$/),
-    date: `${new Date(room.clock.now()).toUTCString().replace('GMT', '+0000')}`,
+    date: `${new Date(orderedAt).toUTCString().replace('GMT', '+0000')}`,
   });
   expect(mail.html).toContain('<html lang="en">');
   expect(mail.html).toContain('<p>someone &lt;b&gt;asked&lt;/b&gt; &amp; so on.<br>A second line.</p>');
   expect(mail.html).toContain('href="https://app.example.org/reset?token=a&amp;b=&quot;c"');
   expect(await room.nextOutcome()).toBe('sent');
   expect(await stored()).toEqual([]);
-  await room.stop();
 });
 
 test('an order without a letter is dropped', async () => {
-  const room = await useMailroom(async () => undefined);
+  const room = useMailroom(async () => undefined);
   room.start();
-  await room.outbox.add(orderFor(freshEmail()));
+  await room.order(freshEmail());
   expect(await room.nextOutcome()).toBe('dropped');
   expect(await stored()).toEqual([]);
-  await room.stop();
 });
 
 test('of simultaneous orders of one key, taken by two instances, one is sent; after its time, another one', async () => {
-  const room = await useMailroom();
-  const other = openMailroom(opened.connection, server.url, plainLetter, room.clock);
+  const room = useMailroom();
+  const other = useMailroom(plainLetter, room.clock);
   const email = freshEmail();
   const limit = { key: `password reset of ${email}`, perMillis: MINUTE_MILLIS };
   const orderOften = () =>
@@ -85,6 +98,7 @@ test('of simultaneous orders of one key, taken by two instances, one is sent; af
   await orderOften();
   await room.outbox.add(orderFor(freshEmail()), { ...limit, key: 'another key' });
   expect(await room.queue.count()).toBe(2);
+  room.clock.move(HOLD_MILLIS);
   room.start();
   const first = await server.nextMail();
   await server.nextMail();
@@ -98,33 +112,33 @@ test('of simultaneous orders of one key, taken by two instances, one is sent; af
 
   room.clock.move(MINUTE_MILLIS);
   await orderOften();
+  await room.clock.advance(HOLD_MILLIS);
   const second = await server.nextMail();
   expect(second.recipients).toEqual([email]);
   expect(second.headers['message-id']).not.toBe(first.headers['message-id']);
   expect(await room.nextOutcome()).toBe('sent');
   expect(await stored()).toHaveLength(2);
-  await room.stop();
 });
 
 test('a limited order that still waits is replaced by the next one of its key', async () => {
-  const room = await useMailroom();
+  const room = useMailroom();
   const limit = { key: 'a key', perMillis: MINUTE_MILLIS };
   const [former, latter] = [freshEmail(), freshEmail()];
   await room.outbox.add(orderFor(former), limit);
   room.clock.move(MINUTE_MILLIS);
   await room.outbox.add(orderFor(latter), limit);
+  room.clock.move(HOLD_MILLIS);
   room.start();
   expect((await server.nextMail()).recipients).toEqual([latter]);
   expect(await room.nextOutcome()).toBe('sent');
-  await room.stop();
 });
 
 test('a recipient that is refused for now is tried again after 1, 2, 4 minutes, and holds nobody else up', async () => {
-  const room = await useMailroom();
+  const room = useMailroom();
   server.refuse(451, '4.7.1 Greylisted, <ada@example.org>');
   room.start();
   const email = freshEmail();
-  await room.outbox.add(orderFor(email));
+  await room.order(email);
   for (const minutes of [1, 2, 4]) {
     await server.nextRefusal();
     expect(await room.nextOutcome()).toBe('postponed');
@@ -137,7 +151,7 @@ test('a recipient that is refused for now is tried again after 1, 2, 4 minutes, 
     await room.pause(CHECK_MILLIS);
   }
   const another = freshEmail();
-  await room.outbox.add(orderFor(another));
+  await room.order(another);
   const mails = [await server.nextMail(), await server.nextMail()];
   expect(mails.flatMap(({ recipients }) => recipients).sort()).toEqual([email, another].sort());
   await room.stop();
@@ -146,53 +160,47 @@ test('a recipient that is refused for now is tried again after 1, 2, 4 minutes, 
 });
 
 test('a refused recipient is given up at once, a refused sender is not', async () => {
-  const room = await useMailroom();
+  const room = useMailroom();
   server.refuse(550, '5.1.1 <ada@example.org> is unknown');
   room.start();
-  await room.outbox.add(orderFor(freshEmail()));
+  await room.order(freshEmail());
   expect(await room.nextOutcome()).toBe('refused');
   expect(await stored()).toEqual([]);
   expect(room.log.join()).toMatch(/"level":50.*"status":"5\.1\.1","msg":"a mail was refused"/);
 
   server.refuse(550, '5.7.1 <clinic@example.org> may not send', 'sender');
   const email = freshEmail();
-  await room.outbox.add(orderFor(email));
+  await room.order(email);
   expect(await room.nextOutcome()).toBe('postponed');
   server.refuse();
   await room.pause(REST_MILLIS);
   expect((await server.nextMail()).recipients).toEqual([email]);
   expect(room.log.join()).not.toMatch(/ada@|clinic@/);
-  await room.stop();
 });
 
 test('a server that closes or that refuses the content is told apart', async () => {
-  const room = await useMailroom();
+  const room = useMailroom();
   server.refuse(421, '4.3.2 closing', 'data');
   room.start();
-  await room.outbox.add(orderFor(freshEmail()));
+  await room.order(freshEmail());
   expect(await room.nextOutcome()).toBe('postponed');
   server.refuse(554, '5.6.0 no', 'data');
   await room.pause(REST_MILLIS);
   expect(await room.nextOutcome()).toBe('refused');
   server.refuse();
   expect(await stored()).toEqual([]);
-  await room.stop();
 });
 
 test('while the mail server is away, one mail a minute is tried; then all are sent', async () => {
-  const room = await useMailroom();
+  const room = useMailroom();
   await server.stop();
   room.start();
   const emails = Array.from({ length: 5 }, freshEmail);
-  for (const email of emails) {
-    await room.outbox.add(orderFor(email));
-  }
+  await room.order(...emails);
   for (let minutes = 0; minutes < 3; minutes += 1) {
     expect(await room.nextOutcome()).toBe('postponed');
     if (minutes === 2) {
       await server.start();
-      // The first of them waits for two minutes.
-      room.clock.move(MINUTE_MILLIS);
     }
     await room.pause(REST_MILLIS);
   }
@@ -201,17 +209,17 @@ test('while the mail server is away, one mail a minute is tried; then all are se
   const warnings = room.log.filter((line) => line.includes('"level":40'));
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain('ECONNREFUSED');
-  await room.stop();
 });
 
 test('a mail is given up a day after its order, and the log has neither the address nor the facts', async () => {
-  const room = await useMailroom();
+  const room = useMailroom();
   server.refuse(451);
   room.start();
   const email = freshEmail();
   await room.outbox.add({ ...orderFor(email), facts: { reason: 'a private reason' } });
+  await room.clock.advance(HOLD_MILLIS);
   expect(await room.nextOutcome()).toBe('postponed');
-  room.clock.move(DAY_MILLIS - CHECK_MILLIS - 1);
+  room.clock.move(DAY_MILLIS - HOLD_MILLIS - CHECK_MILLIS - 1);
   await room.pause(CHECK_MILLIS);
   expect(await room.nextOutcome()).toBe('postponed');
   room.clock.move(HOUR_MILLIS);
@@ -224,21 +232,20 @@ test('a mail is given up a day after its order, and the log has neither the addr
   expect(room.log.join()).not.toContain(email);
   expect(room.log.join()).not.toContain('a private reason');
   server.refuse();
-  await room.stop();
 });
 
 test('a letter that cannot be written is tried again, and does not stop the others', async () => {
   const [broken, email] = [freshEmail(), freshEmail()];
   let isBroken = true;
-  const room = await useMailroom(async (order) => {
+  const room = useMailroom(async (order) => {
     if (isBroken && 'email' in order.to && order.to.email === broken) {
       throw new Error('the template is broken');
     }
     return plainLetter(order);
   });
   room.start();
-  await room.outbox.add(orderFor(broken));
-  await room.outbox.add(orderFor(email));
+  await room.order(broken);
+  await room.order(email);
   expect((await server.nextMail()).recipients).toEqual([email]);
   expect([await room.nextOutcome(), await room.nextOutcome()]).toEqual(['postponed', 'sent']);
   isBroken = false;
@@ -246,26 +253,58 @@ test('a letter that cannot be written is tried again, and does not stop the othe
   await room.pause(CHECK_MILLIS);
   expect((await server.nextMail()).recipients).toEqual([broken]);
   expect(room.log.join()).toContain('the template is broken');
-  await room.stop();
 });
 
 test('a stop interrupts a mail that takes too long, and the next start sends it with the same Message-ID', async () => {
-  const room = await useMailroom();
+  const room = useMailroom();
   const email = freshEmail();
   const arrived = new Events<true>();
   const release = server.hold(() => arrived.push(true));
   room.start();
-  await room.outbox.add(orderFor(email));
+  await room.order(email);
   await arrived.next();
   await room.stop();
   expect(await room.nextOutcome()).toBe('postponed');
   release();
   const first = await server.nextMail();
-  const next = openMailroom(opened.connection, server.url, plainLetter, room.clock);
+  const next = useMailroom(plainLetter, room.clock);
   next.start();
   const second = await server.nextMail();
   expect(second.headers['message-id']).toBe(first.headers['message-id']);
   expect(await next.nextOutcome()).toBe('sent');
   expect(await stored()).toEqual([]);
-  await next.stop();
+});
+
+test('an order is not touched before its request is answered', async () => {
+  const room = useMailroom();
+  room.start();
+  await room.outbox.add(orderFor(freshEmail()));
+  await room.clock.advance(HOLD_MILLIS - 1);
+  expect(await room.queue.claim()).toBeUndefined();
+  const [email, another] = [freshEmail(), freshEmail()];
+  await room.order(email, another);
+  await room.clock.advance(HOLD_MILLIS);
+  for (let mails = 0; mails < 3; mails += 1) {
+    await server.nextMail();
+  }
+});
+
+test('a sent mail whose removal the database has not taken is removed a second later, and not sent again', async () => {
+  const proxy = await startDatabaseProxy();
+  const connection = await connect(proxy.through(opened.database.uri), LONG_LIMITS);
+  const room = openMailroom(connection, server.url);
+  const isCut = proxy.breakAt({ command: named('delete outgoing_mails'), when: 'before' }, 'cut');
+  room.start();
+  await room.order(freshEmail());
+  await server.nextMail();
+  const { length } = server.mails;
+  await isCut;
+  await room.pause(1_000);
+  expect(await room.nextOutcome()).toBe('sent');
+  expect(await stored()).toEqual([]);
+  await room.stop();
+  expect(server.mails).toHaveLength(length);
+  expect(room.log.join()).toContain('mails wait for the database');
+  await connection.close();
+  await proxy.stop();
 });

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import { readConfig } from '../../src/config/config.ts';
-import { DatabaseOutbox } from '../../src/mail/database-outbox.ts';
+import { DatabaseOutbox, HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import type { WriteLetter } from '../../src/mail/letter.ts';
 import { MailDelivery, type MailOutcome } from '../../src/mail/mail-delivery.ts';
 import { OrderQueue } from '../../src/mail/order-queue.ts';
@@ -17,6 +17,8 @@ export interface Mailroom {
   clock: ManualClock;
   outbox: DatabaseOutbox;
   queue: OrderQueue;
+  /** Stores an order for each e-mail, and lets the time pass until they are due. */
+  order(...emails: string[]): Promise<void>;
   log: readonly string[];
   /** Waits for the next attempt that no earlier call has returned. */
   nextOutcome(): Promise<MailOutcome>;
@@ -68,6 +70,12 @@ export function openMailroom(
     clock,
     outbox,
     queue,
+    order: async (...emails) => {
+      for (const email of emails) {
+        await outbox.add(orderFor(email));
+      }
+      await clock.advance(HOLD_MILLIS);
+    },
     log,
     nextOutcome: () => outcomes.next(),
     pause: async (millis) => {
@@ -75,7 +83,7 @@ export function openMailroom(
       await clock.advance(millis);
     },
     start: () => {
-      outbox.onAdded(() => delivery.wake());
+      outbox.onAdded(() => delivery.wakeLater());
       delivery.wake();
     },
     stop: async () => {

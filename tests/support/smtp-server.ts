@@ -98,7 +98,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
   const arrivals = new Events<ReceivedMail>();
   const refusals = new Events<true>();
   let refusal: { code: number; text: string; step: Step } | undefined;
-  let held: { act: () => void; release: Promise<void> } | undefined;
+  let held: { act: () => void; released: Promise<void> } | undefined;
 
   const judge = (step: Step): Error | null => {
     if (refusal?.step !== step) {
@@ -109,8 +109,9 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
   };
   const receive = async (raw: string, session: SMTPServerSession) => {
     if (held) {
-      held.act();
-      await held.release;
+      const { act, released } = held;
+      act();
+      await released;
     }
     const error = judge('data');
     if (error) {
@@ -128,7 +129,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
       disabledCommands: options.key === undefined ? ['STARTTLS'] : [],
       // It would look up the name of the client.
       disableReverseLookup: true,
-      closeTimeout: 0,
+      closeTimeout: 1,
       logger: {
         ...SILENT,
         debug: (_entry, kind, line) => void (kind === 'C:' && commands.push(String(line))),
@@ -168,7 +169,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
       let release = () => {};
       held = {
         act,
-        release: new Promise<void>((resolve) => {
+        released: new Promise<void>((resolve) => {
           release = resolve;
         }),
       };

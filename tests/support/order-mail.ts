@@ -1,0 +1,47 @@
+import { connect } from '../../src/database/connect.ts';
+import { DatabaseOutbox, HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
+import { emailKey, newId } from '../../src/models/account.model.ts';
+import { createIndexes, createModels } from '../../src/models/models.ts';
+import type { Clock } from '../../src/system/clock.ts';
+import type { TestDatabase } from './database.ts';
+import { ManualClock } from './manual-clock.ts';
+import { freshEmail } from './people.ts';
+
+/**
+ * Stores new accounts, and orders a mail to each as another process does: gateways find the orders in the database.
+ * @param clock by default one on which the orders are due at once
+ * @returns the e-mails
+ */
+export async function orderMails(
+  { uri, accounts }: TestDatabase,
+  count = 1,
+  clock: Clock = new ManualClock(new Date(Date.now() - HOLD_MILLIS)),
+): Promise<string[]> {
+  const people = Array.from({ length: count }, () => {
+    const email = freshEmail();
+    const times = { createdAt: new Date(), updatedAt: null, disabledAt: null };
+    const empty = { phone: null, dateOfBirth: null, passwordHash: '-' };
+    return {
+      _id: newId(),
+      name: 'Pat Ient',
+      email,
+      emailKey: emailKey(email),
+      role: 'patient' as const,
+      ...empty,
+      ...times,
+    };
+  });
+  await accounts.insertMany(people);
+  const connection = await connect(uri);
+  try {
+    const models = createModels(connection);
+    await createIndexes(models);
+    const outbox = new DatabaseOutbox(models.outgoingMails, clock);
+    for (const { _id: accountId } of people) {
+      await outbox.add({ kind: 'password changed', to: { accountId } });
+    }
+  } finally {
+    await connection.close();
+  }
+  return people.map(({ email }) => email);
+}
