@@ -8,6 +8,7 @@ import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts'
 import { listenOnFreePort } from '../support/listen.ts';
 import { orderMails } from '../support/order-mail.ts';
 import { aPatient } from '../support/people.ts';
+import { mailSettings } from '../support/reset-codes.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 
@@ -18,7 +19,7 @@ const MAILS = 60;
 const KILLS = 4;
 
 const orders = () => workshop.database.db.collection<OutgoingMail>('outgoing_mails');
-const settings = () => ({ SMTP_URL: server.url, MAIL_FROM: 'Clinic <clinic@example.org>' });
+const settings = () => mailSettings(server.url);
 
 async function kill(gateway: GatewayProcess): Promise<void> {
   gateway.signal('SIGKILL');

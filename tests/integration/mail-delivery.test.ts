@@ -1,8 +1,11 @@
+import { connect } from '../../src/database/connect.ts';
 import { HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import type { Letter } from '../../src/mail/letter.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
 import type { OutgoingMail } from '../../src/models/outgoing-mail.model.ts';
-import { useDatabase } from '../support/database.ts';
+import { LONG_LIMITS, useDatabase } from '../support/database.ts';
+import { named } from '../support/database-messages.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { Events } from '../support/events.ts';
 import { type Mailroom, openMailroom, orderFor, plainLetter } from '../support/mailroom.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
@@ -284,4 +287,24 @@ test('an order is not touched before its request is answered', async () => {
   for (let mails = 0; mails < 3; mails += 1) {
     await server.nextMail();
   }
+});
+
+test('a sent mail whose removal the database has not taken is removed a second later, and not sent again', async () => {
+  const proxy = await startDatabaseProxy();
+  const connection = await connect(proxy.through(opened.database.uri), LONG_LIMITS);
+  const room = openMailroom(connection, server.url);
+  const isCut = proxy.breakAt({ command: named('delete outgoing_mails'), when: 'before' }, 'cut');
+  room.start();
+  await room.order(freshEmail());
+  await server.nextMail();
+  const { length } = server.mails;
+  await isCut;
+  await room.pause(1_000);
+  expect(await room.nextOutcome()).toBe('sent');
+  expect(await stored()).toEqual([]);
+  await room.stop();
+  expect(server.mails).toHaveLength(length);
+  expect(room.log.join()).toContain('mails wait for the database');
+  await connection.close();
+  await proxy.stop();
 });

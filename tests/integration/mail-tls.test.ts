@@ -5,6 +5,7 @@ import { failureOf } from '../../src/mail/smtp-failure.ts';
 import { type Certificate, selfSigned } from '../support/certificate.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { orderMails } from '../support/order-mail.ts';
+import { mailSettings } from '../support/reset-codes.ts';
 import { type SmtpTestServer, useSmtpServer } from '../support/smtp-server.ts';
 
 const certificate = selfSigned('127.0.0.1');
@@ -20,7 +21,7 @@ const workshop = useWorkshop();
 async function startTrusting({ cert }: Certificate, smtpUrl: string): Promise<GatewayProcess> {
   const file = path.join(workshop.folder, 'ca.pem');
   await writeFile(file, cert);
-  const mail = { SMTP_URL: smtpUrl, MAIL_FROM: 'Clinic <clinic@example.org>' };
+  const mail = mailSettings(smtpUrl);
   return workshop.start({ ...mail, NODE_EXTRA_CA_CERTS: file });
 }
 

@@ -39,6 +39,12 @@ async function somebody() {
   return { ...patient, id: account.id, session: token };
 }
 
+/** An order waits for a moment before it is sent. */
+async function nextMail(): Promise<ReceivedMail> {
+  const stopClock = testClock.run();
+  return server.nextMail().finally(stopClock);
+}
+
 /** The token in the link of a mail. */
 function tokenIn({ text, html }: ReceivedMail): string {
   const [, token = ''] = /https:\/\/app\.example\.org\/reset#token=([\w-]{43})\b/.exec(text) ?? [];
@@ -53,7 +59,7 @@ throughEachDoor((openDoor) => {
     const { email, password, session } = await somebody();
     const asked = succeeded(await door.requestPasswordReset({ email: email.toUpperCase() }));
     expect(asked.message).toBe('We have emailed your password reset link.');
-    const link = await server.nextMail();
+    const link = await nextMail();
     expect(link).toMatchObject({ recipients: [email], subject: 'Choose a new password' });
     expect(link.raw).not.toContain('prize');
     const token = tokenIn(link);
@@ -63,14 +69,14 @@ throughEachDoor((openDoor) => {
     expect(await accountOf(app.url, session)).toBeUndefined();
     refused(await door.login({ email, password }), 'credentials');
     const { token: current } = authenticated(await door.login({ email, password: newPassword }));
-    const notice = await server.nextMail();
+    const notice = await nextMail();
     expect(notice).toMatchObject({ recipients: [email], subject: 'Your password was changed' });
     expect(notice.text).toMatch(/was changed on \d+ \w+ \d{4} at \d\d:\d\d UTC/);
     expect(notice.raw).not.toContain(token);
 
     const change = { currentPassword: newPassword, newPassword: password };
     succeeded(await door.changePassword(change, `Bearer ${current}`));
-    expect((await server.nextMail()).subject).toBe('Your password was changed');
+    expect((await nextMail()).subject).toBe('Your password was changed');
     expect(app.log.join('')).not.toContain(email);
   });
 
@@ -83,7 +89,7 @@ throughEachDoor((openDoor) => {
       answers.push(comparable((await door.requestPasswordReset({ email })).http));
     }
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect((await server.nextMail()).recipients).toEqual([known.email]);
+    expect((await nextMail()).recipients).toEqual([known.email]);
     await eventually(async () =>
       expect(
         await app.database.db
@@ -98,12 +104,12 @@ throughEachDoor((openDoor) => {
     const door = openDoor(app.url, aSender());
     const { email } = await somebody();
     const first = succeeded(await door.requestPasswordReset({ email }));
-    tokenIn(await server.nextMail());
+    tokenIn(await nextMail());
     const second = succeeded(await door.requestPasswordReset({ email: email.toUpperCase() }));
     expect(comparable(second.http)).toEqual(comparable(first.http));
     testClock.move(MINUTE_MILLIS + 1);
     succeeded(await door.requestPasswordReset({ email }));
-    tokenIn(await server.nextMail());
+    tokenIn(await nextMail());
     expect(server.mails.filter(({ recipients }) => recipients.includes(email))).toHaveLength(2);
   });
 
@@ -139,7 +145,7 @@ throughEachDoor((openDoor) => {
 test('the audit trail has requests with the digest of the e-mail alone, and the database no token', async () => {
   const { email } = await somebody();
   succeeded(await restDoor(app.url, aSender()).requestPasswordReset({ email }));
-  const token = tokenIn(await server.nextMail());
+  const token = tokenIn(await nextMail());
   const events = await app.database.db
     .collection<AuditEvent>('audit_events')
     .find({ act: 'password reset request', emailDigest: emailDigest(email) })

@@ -193,6 +193,8 @@ throughEachDoor((openDoor) => {
       'find accounts',
       'deleteOne attempt_counts',
       'insertOne access_tokens',
+      // The password must not have been changed meanwhile.
+      'find accounts',
     ]);
   });
 
