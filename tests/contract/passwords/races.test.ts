@@ -132,3 +132,20 @@ throughEachDoor((openDoor) => {
     authenticated(await door.login({ email, password }));
   });
 });
+
+test('of two simultaneous closings one wins, and its time stands', async () => {
+  const { id, password, session } = await somebody();
+  const write = behind.proxy.hold(named('update accounts'));
+  const close = () => deleteAccount(behind.app.url, session, password);
+  const first = close();
+  await write.arrived(1);
+  testClock.move(1_000);
+  const second = close();
+  await write.arrived(2);
+  write.release();
+  const answers = await Promise.all([first, second]);
+  const [winner, ...others] = answers.flatMap(({ erasedAfter }) => erasedAfter ?? []);
+  expect(others).toEqual([]);
+  const stored = await behind.app.database.accounts.findOne({ _id: id });
+  expect(stored?.erasureDueAt).toEqual(new Date(winner ?? ''));
+});
