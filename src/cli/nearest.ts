@@ -11,9 +11,11 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   if (word.length > MAX_CHARACTERS) {
     return undefined;
   }
+  // Of three letters, two others make another word.
+  const maxEdits = Math.min(MAX_EDITS, Math.floor(word.length / 2));
   const [best] = [...known]
     .map((name) => ({ name, edits: editsBetween(word, name) }))
-    .filter(({ edits }) => edits <= MAX_EDITS)
+    .filter(({ edits }) => edits <= maxEdits)
     .sort((one, other) => one.edits - other.edits);
   return best?.name;
 }

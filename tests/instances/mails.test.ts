@@ -1,15 +1,13 @@
 import { eventually } from '../support/eventually.ts';
 import { orderMails } from '../support/order-mail.ts';
+import { mailSettings } from '../support/reset-codes.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 import { stopWithoutWarnings, useInstances } from './support/instances.ts';
 
 const MAILS = 100;
 
 const server = useSmtpServer();
-const instances = useInstances(async () => ({
-  SMTP_URL: server.url,
-  MAIL_FROM: 'Clinic <clinic@example.org>',
-}));
+const instances = useInstances(async () => mailSettings(server.url));
 
 test('two instances share the mails, and each mail is sent once', async () => {
   // Both are in the middle of a mail before either goes on.

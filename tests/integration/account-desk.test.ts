@@ -17,6 +17,7 @@ import { freshEmail } from '../support/people.ts';
 
 const opened = useDatabase();
 const OPERATOR = { door: 'admin', ip: '', requestId: 'test', userAgent: undefined, operator: 'anna' };
+const NOW = new Date('2026-01-31T12:00:00.000Z');
 const LIFETIMES = { absoluteMillis: undefined, idleMillis: undefined };
 
 interface Surroundings {
@@ -38,7 +39,7 @@ async function openDesk({ add = async () => {}, afterCheck = async () => {} }: S
   const orders: MailOrder[] = [];
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => void lines.push(line) });
-  const clock = new ManualClock(new Date());
+  const clock = new ManualClock(NOW);
   const get = (model: AccountModel, key: string | symbol) =>
     key === 'exists' ? exists : Reflect.get(model, key);
   const accounts = new Accounts(new Proxy(models.accounts, { get }), clock);
@@ -71,8 +72,8 @@ test('a new e-mail is announced to both addresses', async () => {
   const account = await read();
   expect(await desk.setEmail(account, freshEmail(), OPERATOR)).toBe(true);
   expect(orders).toEqual([
-    { kind: 'e-mail changed', to: { email: account.email } },
-    { kind: 'e-mail changed', to: { accountId: account.id } },
+    { kind: 'e-mail changed', to: { email: account.email }, facts: { at: NOW.toISOString() } },
+    { kind: 'e-mail changed', to: { accountId: account.id }, facts: { at: NOW.toISOString() } },
   ]);
   expect(await desk.setEmail(await read(), (await read()).email, OPERATOR)).toBe(false);
   expect(orders).toHaveLength(2);

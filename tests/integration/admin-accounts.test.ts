@@ -185,6 +185,10 @@ describe('accounts create', () => {
           phone: '+1 555 0100',
           role: 'reviewer',
           createdAt: expect.any(String),
+          // A person uses the code of the link where there is no page for it.
+          url: null,
+          code: expect.stringMatching(/^[\w-]{43}$/),
+          expiresAt: expect.any(String),
         },
       ],
     ]);
@@ -192,6 +196,7 @@ describe('accounts create', () => {
     expect((await app.database.accounts.findOne({ _id: id }))?.passwordHash).toMatch(/^\$2b\$04\$/);
     expect(await eventsOf(id)).toMatchObject([
       { act: 'account creation', outcome: 'success', operator: 'anna', systemUser: userInfo().username },
+      { act: 'reset link', outcome: 'success', operator: 'anna', systemUser: userInfo().username },
     ]);
   });
 
@@ -282,13 +287,17 @@ describe('accounts set-email', () => {
 
   test('orders mails to both addresses if mail is set up', async () => {
     const { id, email } = await register();
-    const mail = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Clinic <clinic@example.org>' };
+    const mail = {
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      MAIL_FROM: 'Clinic <clinic@example.org>',
+      PASSWORD_RESET_URL: 'https://clinic.example/reset#{token}',
+    };
     const words = ['accounts', 'set-email', '--account', id, '--to', freshEmail()];
     expect(await admin({ ...settings(), ...mail }, ...words)).toMatchObject({ code: 0, stderr: '' });
     const mails = await app.database.db.collection('outgoing_mails').find({}).sort({ _id: 1 }).toArray();
     expect(mails.map(({ order }) => order)).toEqual([
-      { kind: 'e-mail changed', to: { email } },
-      { kind: 'e-mail changed', to: { accountId: id } },
+      { kind: 'e-mail changed', to: { email }, facts: { at: expect.any(String) } },
+      { kind: 'e-mail changed', to: { accountId: id }, facts: { at: expect.any(String) } },
     ]);
   });
 

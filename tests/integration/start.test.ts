@@ -11,8 +11,6 @@ import { aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
 
 const workshop = useWorkshop();
-/** Far beyond what any test takes: whatever waits to its end fails the test. */
-const LONG_WAIT = { START_WAIT_SECONDS: '600' };
 
 /** Begins first: it waits for its database for seconds, in which the other tests run. Nobody listens at port 9. */
 let givingUp: GatewayProcess;
@@ -154,7 +152,7 @@ describe('a start that cannot be', () => {
 
   test('a start reports a wrong password of MongoDB at once', async () => {
     const uri = workshop.database.uri.replace('mongodb://', 'mongodb://user:hunter2@');
-    const complaint = await reasonOf({ MONGODB_URI: uri, ...LONG_WAIT });
+    const complaint = await reasonOf({ MONGODB_URI: uri });
     expect(complaint).toContain('The database cannot be used');
     expect(complaint).not.toContain('hunter2');
   });
@@ -200,7 +198,7 @@ describe('a start before its MongoDB', () => {
   afterAll(() => proxy.stop());
 
   test('a start that waits for its database stops at once on SIGTERM', async () => {
-    const gateway = workshop.start({ MONGODB_URI: uri, ...LONG_WAIT });
+    const gateway = workshop.start({ MONGODB_URI: uri });
     await gateway.printed('waiting for the database');
     gateway.signal('SIGTERM');
     expect(await gateway.exitCode()).toBe(0);
@@ -208,7 +206,7 @@ describe('a start before its MongoDB', () => {
   });
 
   test('a start uses its database as soon as it is there', async () => {
-    const gateway = workshop.start({ MONGODB_URI: uri, ...LONG_WAIT });
+    const gateway = workshop.start({ MONGODB_URI: uri });
     await gateway.printed('waiting for the database');
     proxy.restore();
     authenticated(await restDoor(await gateway.url()).registerPatient(aPatient()));

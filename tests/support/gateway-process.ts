@@ -63,6 +63,8 @@ export function useWorkshop(server: 'shared' | 'own' = 'shared'): Workshop {
         DATA_DIR: path.join(folder, 'data'),
         BCRYPT_COST: '4',
         LOG_LEVEL: 'info',
+        // Far beyond what any test takes: a busy machine may not answer a start within the usual 10.
+        START_WAIT_SECONDS: '600',
         ...settings,
       };
     },

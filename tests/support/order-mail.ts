@@ -3,7 +3,7 @@ import { DatabaseOutbox, HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import { emailKey, newId } from '../../src/models/account.model.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
 import type { Clock } from '../../src/system/clock.ts';
-import type { TestDatabase } from './database.ts';
+import { LONG_LIMITS, type TestDatabase } from './database.ts';
 import { ManualClock } from './manual-clock.ts';
 import { freshEmail } from './people.ts';
 
@@ -32,7 +32,7 @@ export async function orderMails(
     };
   });
   await accounts.insertMany(people);
-  const connection = await connect(uri);
+  const connection = await connect(uri, LONG_LIMITS);
   try {
     const models = createModels(connection);
     await createIndexes(models);

@@ -133,6 +133,8 @@ test.each([
   ['There are too many words. Put a text with blanks in quotes.', 'accounts', 'search', 'Ada', 'Lovelace'],
   ['There is no option --emial. Did you mean --email?', 'audit', '--emial=hunter2'],
   ['There is no option --hunter2.', 'audit', '--hunter2', 'x'],
+  ['There is no option --xx.', 'audit', '--xx'],
+  ['There is no option --xat.', 'audit', '--xat'],
   [`There is no option --${'x'.repeat(64)}.`, 'audit', `--${'x'.repeat(100_000)}`],
   ["Unknown option '-x'.", 'audit', '-x'],
   ['This command has no option --all.', 'audit', '--all'],

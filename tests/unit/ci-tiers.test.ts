@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { type Report, runTiers, TIERS } from '../../scripts/tiers.mjs';
 
 type Outcome = 'passed' | 'failed';
@@ -134,6 +135,12 @@ test('CI runs every tier, and only npm test has no second try, on all versions o
     { script: 'test', hasSecondTry: false, node: expect.stringMatching(/^24\./) },
     { script: 'test', hasSecondTry: false, node: expect.stringMatching(/^26\./) },
   ]);
+  // Jest runs nothing for a folder that is gone, and says nothing.
+  for (const { only = [] } of TIERS) {
+    for (const folder of only) {
+      expect(readdirSync(folder)).not.toEqual([]);
+    }
+  }
 });
 
 test('the name of a tier on another version of Node.js contains the version', async () => {

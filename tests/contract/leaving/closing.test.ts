@@ -113,23 +113,6 @@ test('a reviewer may leave, too', async () => {
   expect((await deleteAccount(app.url, reviewer.token, reviewer.password)).message).toBeDefined();
 });
 
-test('only one of simultaneous requests closes an account', async () => {
-  const patient = await somebody();
-  const answers = await Promise.all(
-    Array.from({ length: 3 }, () => deleteAccount(app.url, patient.token, patient.password)),
-  );
-  expect(answers.filter(({ message }) => message)).toHaveLength(1);
-});
-
-test('a login that had begun before leaves no valid token', async () => {
-  const patient = await somebody();
-  const [login] = await Promise.all([
-    graphqlDoor(app.url).login(patient),
-    deleteAccount(app.url, patient.token, patient.password),
-  ]);
-  expect(login.ok && (await accountOf(app.url, login.token ?? ''))).toBeFalsy();
-});
-
 test('an operator enables a closed account within the grace, and it is not erased', async () => {
   const patient = await somebody();
   await deleteAccount(app.url, patient.token, patient.password);

@@ -187,6 +187,7 @@ describe('beside the gateway', () => {
       { ...event, _id: 'throttled', at, accountId: null, emailDigest } as never,
       { ...event, _id: 'of the next owner', at, accountId: 'other', emailDigest } as never,
       { ...event, _id: 'afterwards', at: later, accountId: null, emailDigest } as never,
+      { ...event, _id: 'a review', at, accountId: 'other', byAccountId: id } as never,
     ]);
     clock.millis = dueAt + HOUR_MILLIS;
     await eraser.erasure.run();
@@ -200,6 +201,9 @@ describe('beside the gateway', () => {
       ['of the next owner', emailDigest, '127.0.0.1'],
       ['throttled', null, ''],
     ]);
+    // The reviewer has left: the address is theirs, though the event is the doctor's.
+    const review = { _id: 'a review' } as never;
+    expect(await auditEvents(app).findOne(review)).toMatchObject({ ip: '', userAgent: null });
     const remembered = () => app.database.db.collection<{ _id: string }>('erasures').findOne({ _id: id });
     expect(await remembered()).toMatchObject({ emailDigest });
     clock.millis = dueAt + DAY_MILLIS;

@@ -2,6 +2,7 @@ import { named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';
+import { deleteAccount } from '../../support/leaving.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restDoor } from '../../support/rest-door.ts';
@@ -80,14 +81,13 @@ throughEachDoor((openDoor) => {
     expect(await accountOf(behind.app.url, session)).toBeDefined();
   });
 
-  test('a login that the disabling of its account overtakes leaves no session', async () => {
+  test('a login that the closing of its account overtakes leaves no session', async () => {
     const door = openDoor(behind.app.url);
-    const { id, email, password } = await somebody();
+    const { id, email, password, session } = await somebody();
     const issue = behind.proxy.hold(named('insert access_tokens'));
     const login = door.login({ email, password });
     await issue.arrived(1);
-    await behind.app.database.accounts.updateOne({ _id: id }, { $set: { disabledAt: new Date() } });
-    await behind.app.database.tokens.deleteMany({ accountId: id });
+    expect((await deleteAccount(behind.app.url, session, password)).message).toBeDefined();
     issue.release();
     refused(await login, 'credentials');
     expect(await tokensOf(id)).toBe(0);
@@ -131,4 +131,21 @@ throughEachDoor((openDoor) => {
     expect(await accountOf(behind.app.url, session)).toBeDefined();
     authenticated(await door.login({ email, password }));
   });
+});
+
+test('of two simultaneous closings one wins, and its time stands', async () => {
+  const { id, password, session } = await somebody();
+  const write = behind.proxy.hold(named('update accounts'));
+  const close = () => deleteAccount(behind.app.url, session, password);
+  const first = close();
+  await write.arrived(1);
+  testClock.move(1_000);
+  const second = close();
+  await write.arrived(2);
+  write.release();
+  const answers = await Promise.all([first, second]);
+  const [winner, ...others] = answers.flatMap(({ erasedAfter }) => erasedAfter ?? []);
+  expect(others).toEqual([]);
+  const stored = await behind.app.database.accounts.findOne({ _id: id });
+  expect(stored?.erasureDueAt).toEqual(new Date(winner ?? ''));
 });

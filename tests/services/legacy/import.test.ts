@@ -185,7 +185,7 @@ test.each([
     ['import', '--yes', '--from', 'http://a:secretpw@b/c'],
     '--from must be an address',
   ],
-  ['an unknown option', ['import', '--yes', '--all'], "Unknown option '--all'"],
+  ['an unknown option', ['import', '--yes', '--all'], 'There is no option --all.'],
   ['an unknown command', ['export'], 'There is no such command'],
 ])('%s: the import is refused before anything is written', async (_, words, text) => {
   const refused = await target.run(...words);
