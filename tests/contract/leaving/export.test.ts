@@ -204,5 +204,5 @@ test('an export needs a valid token, and comes once in an operation', async () =
   const { token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
   const query = '{ a: exportMyData { generatedAt } b: exportMyData { generatedAt } }';
   const twice = await sendJson(`${app.url}/graphql`, { query }, bearer(token));
-  expect(twice.text).toContain('An operation must not have more than one export.');
+  expect(twice.text).toContain('An operation must not have more than one export or list.');
 });
