@@ -297,4 +297,35 @@ describe('beside the gateway', () => {
     await eraser.erasure.run();
     await expectAnonymous(app, id, email);
   });
+
+  test('refused attempts with a former e-mail lose the person, too, unless another account has it by now', async () => {
+    const [kept, given] = [aPatient(), aPatient()];
+    const people = [await closed(kept), await closed(given)];
+    for (const { email } of people) {
+      await app.database.accounts.updateOne(
+        { email },
+        { $set: { email: `new-${email}`, emailKey: `new-${email}` } },
+      );
+    }
+    refused(await graphqlDoor(app.url).login({ ...kept, password: freshPassword() }), 'credentials');
+    await eventually(async () =>
+      expect(await auditEvents(app).countDocuments({ emailDigest: digestOf(kept.email) })).toBe(3),
+    );
+    authenticated(await graphqlDoor(app.url).registerPatient(given));
+    const request = { act: 'password reset request', accountId: null, emailDigest: digestOf(given.email) };
+    const [event] = await auditEvents(app)
+      .find({ accountId: people[1]?.id ?? '' })
+      .toArray();
+    const later = new Date(testClock.now() + 1_000);
+    await auditEvents(app).insertOne({ ...event, ...request, _id: 'of the new owner', at: later } as never);
+    await auditEvents(app).insertOne({ ...event, ...request, _id: 'of the former owner' } as never);
+    const eraser = await openEraser(app, clockAt(Math.max(...people.map(({ dueAt }) => dueAt))));
+    await eraser.erasure.run();
+    expect(await auditEvents(app).countDocuments({ emailDigest: digestOf(kept.email) })).toBe(0);
+    const left = await auditEvents(app)
+      .find({ emailDigest: digestOf(given.email) })
+      .toArray();
+    expect(left.map(({ act }) => act).sort()).toEqual(['password reset request', 'registration']);
+    expect(left.map(({ _id }) => String(_id))).toContain('of the new owner');
+  });
 });
