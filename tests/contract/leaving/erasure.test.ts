@@ -248,13 +248,16 @@ describe('beside the gateway', () => {
     const doctor = aDoctor();
     const { account, token } = registeredDoctor(await graphqlDoor(app.url).registerDoctor(doctor));
     const licenseFilePath = '../outside.pdf';
-    await app.database.profiles.updateOne({ _id: account.id }, { $set: { licenseFilePath } });
+    const imported = `doctor_profiles/licenses/${'i'.repeat(40)}.pdf`;
+    const replaced = [imported, licenseFilePath];
+    await app.database.profiles.updateOne({ _id: account.id }, { $set: { licenseFilePath, replaced } });
     const { erasedAfter } = await deleteAccount(app.url, token, doctor.password);
     const eraser = await openEraser(app, clockAt(Date.parse(erasedAfter ?? '')));
     const removed: string[] = [];
     eraser.storage.documents.remove = async (path) => void removed.push(path);
     await eraser.erasure.run();
-    expect(removed).toHaveLength(2);
+    expect(removed).toHaveLength(3);
+    expect(removed).toContain(imported);
     expect(removed).not.toContain(licenseFilePath);
     expect(await leftOf(app, account.id)).toBe(0);
   });
