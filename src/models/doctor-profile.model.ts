@@ -55,6 +55,8 @@ export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths {
   revision?: number;
   /** Documents that wait for a decision, beside those of the last one. Absent if there are none. */
   resubmitted?: DoctorDocumentPaths;
+  /** Imported documents that a decision has replaced, until they are removed. The sweep does not look for these. */
+  replaced?: string[];
 }
 
 /** When the documents of a doctor were submitted. */
@@ -98,6 +100,7 @@ const doctorProfileSchema = new Schema<DoctorProfile>(
     verification: { type: new Schema(verification, { _id: false }), default: undefined },
     revision: { type: Number },
     resubmitted: { type: new Schema(documentPaths, { _id: false }), default: undefined },
+    replaced: { type: [String], default: undefined },
   },
   { collection: 'doctor_profiles', versionKey: false },
 );

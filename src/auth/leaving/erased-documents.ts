@@ -17,7 +17,7 @@ interface Target {
 const MAX_TRIES = 5;
 
 /**
- * Removes a doctor's documents, also those that wait for a decision. It may be repeated.
+ * Removes a doctor's documents, also those that wait for a decision, and those that one has replaced. It may be repeated.
  * @returns the profile as it was read; undefined if there is none
  * @throws errors of the database or the store
  */
@@ -27,7 +27,8 @@ async function removeDocuments(target: Target, accountId: string): Promise<Docto
   if (!profile) {
     return undefined;
   }
-  for (const path of [profile, profile.resubmitted ?? NONE].flatMap(pathsOf)) {
+  const replaced = (profile.replaced ?? []).filter(isStoredPath);
+  for (const path of [...[profile, profile.resubmitted ?? NONE].flatMap(pathsOf), ...replaced]) {
     if (!(await isNeededByOthers(target, accountId, path))) {
       await target.documents.remove(path);
     }

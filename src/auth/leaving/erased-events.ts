@@ -32,7 +32,14 @@ export async function anonymise(
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<void> {
-  await anonymiseAll(events, { accountId }, clock, signal);
+  await anonymiseAll(events, { accountId }, clock, signal, async (batch) => {
+    for (const { digest, lastAt } of formerEmails(batch, emailDigest)) {
+      const others = { emailDigest: digest, accountId: { $nin: [null, accountId] } };
+      const isTaken = await boundedExchange(events.exists(others).exec(), clock);
+      const former = { emailDigest: digest, accountId: null, at: { $lte: isTaken ? lastAt : until } };
+      await anonymiseAll(events, former, clock, signal);
+    }
+  });
   // What a reviewer did to others has the reviewer's address.
   await anonymiseAll(events, { byAccountId: accountId }, clock, signal);
   if (emailDigest !== null) {
@@ -41,17 +48,33 @@ export async function anonymise(
   }
 }
 
+type TellingEvent = Pick<AuditEvent, '_id' | 'at' | 'emailDigest'>;
+
+/**
+ * The e-mails that an account had before, by the events about it. Refused attempts with them have no account. If another
+ * account has had the e-mail since, only those up to its last event here are certain to be about this person.
+ * @param batch in the order of time
+ */
+function formerEmails(batch: readonly TellingEvent[], current: string | null) {
+  const lastByDigest = new Map(batch.map(({ emailDigest, at }) => [emailDigest, at]));
+  return [...lastByDigest].flatMap(([digest, lastAt]) =>
+    digest && digest !== current ? [{ digest, lastAt }] : [],
+  );
+}
+
 /** The events of an account, those that it caused at others, or those about an e-mail without an account. */
 type Which =
   | { accountId: string }
   | { byAccountId: string }
   | { accountId: null; emailDigest: string; at: { $lte: Date } };
 
+/** @param before called with each batch while it still tells of the person, so that a repetition after a kill calls it again */
 async function anonymiseAll(
   events: AuditEventModel,
   which: Which,
   clock: Clock,
   signal: AbortSignal | undefined,
+  before: (batch: readonly TellingEvent[]) => Promise<void> = async () => {},
 ): Promise<void> {
   for (let from = new Date(0); !signal?.aborted; ) {
     const untilThen = 'at' in which ? which.at : {};
@@ -59,12 +82,13 @@ async function anonymiseAll(
       .find({ ...which, ...TELLING, at: { ...untilThen, $gte: from } })
       .sort({ at: 1 })
       .limit(BATCH_SIZE)
-      .select('at');
-    const batch = await boundedExchange(query.lean<Pick<AuditEvent, '_id' | 'at'>[]>(), clock);
+      .select('at emailDigest');
+    const batch = await boundedExchange(query.lean<TellingEvent[]>(), clock);
     const last = batch.at(-1);
     if (!last) {
       return;
     }
+    await before(batch);
     const ids = batch.map(({ _id }) => _id);
     await boundedExchange(events.updateMany({ _id: { $in: ids } }, WITHOUT_PERSON).exec(), clock);
     // Those of this batch tell nothing any more, so the next one begins behind them, also among events of one moment.

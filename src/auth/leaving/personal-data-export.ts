@@ -68,9 +68,24 @@ export class PersonalDataExport {
   }
 
   async #events(accountId: string): Promise<PersonalEvent[]> {
-    const query = this.models.auditEvents.find({ accountId }).sort({ at: -1 });
-    const limited = query.limit(MAX_LISTED + 1).batchSize(BATCH_SIZE);
-    return (await this.#within(limited.lean<AuditEvent[]>())).map(toPersonalEvent);
+    const [about, by] = await Promise.all([
+      this.#newestEvents({ accountId }),
+      // What a reviewer did to others has the reviewer's address, and so have attempts that were refused.
+      this.#newestEvents({ byAccountId: accountId }),
+    ]);
+    const events = [...about, ...by.filter((event) => event.accountId !== accountId)];
+    events.sort((a, b) => b.at.getTime() - a.at.getTime());
+    return events.slice(0, MAX_LISTED + 1).map((event) => toPersonalEvent(event, accountId));
+  }
+
+  #newestEvents(whose: { accountId: string } | { byAccountId: string }): Promise<AuditEvent[]> {
+    const query = this.models.auditEvents.find(whose).sort({ at: -1 });
+    return this.#within(
+      query
+        .limit(MAX_LISTED + 1)
+        .batchSize(BATCH_SIZE)
+        .lean<AuditEvent[]>(),
+    );
   }
 
   #within<T>(exchange: PromiseLike<T>): Promise<T> {

@@ -28,7 +28,7 @@ export interface PersonalToken {
   isImported: boolean;
 }
 
-/** An event of the audit trail, as the person whom it is about may see it. */
+/** An event of the audit trail, as the person whom it is about or who caused it may see it. */
 export interface PersonalEvent extends Pick<AuditEvent, 'act' | 'outcome' | 'at' | 'door'> {
   /** Of the sender; null if the act was somebody else's, such as an operator's. */
   ip: string | null;
@@ -59,10 +59,13 @@ export interface IssuedTo {
   ip?: string | null;
 }
 
-/** An event without what is about others, or about the inside of the gateway. Earlier versions have stored less. */
-export function toPersonalEvent(event: AuditEvent): PersonalEvent {
+/**
+ * An event without what is about others, or about the inside of the gateway. Earlier versions have stored less.
+ * @param accountId of the person who gets it
+ */
+export function toPersonalEvent(event: AuditEvent, accountId: string): PersonalEvent {
   const { act, outcome, at, door } = event;
-  const isOwn = !event.operator && !event.byAccountId;
+  const isOwn = !event.operator && (event.byAccountId ?? accountId) === accountId;
   return {
     act,
     outcome,

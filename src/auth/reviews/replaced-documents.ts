@@ -1,5 +1,10 @@
-import type { DocumentStore } from '../../documents/document-store.ts';
-import type { DoctorDocumentPaths, DoctorProfileModel } from '../../models/doctor-profile.model.ts';
+import { type DocumentStore, isLegacyPath, isStoredPath } from '../../documents/document-store.ts';
+import type {
+  DoctorDocumentPaths,
+  DoctorProfile,
+  DoctorProfileModel,
+} from '../../models/doctor-profile.model.ts';
+import { asReviewed } from './reviewed-doctor.ts';
 
 interface Parts {
   documents: DocumentStore;
@@ -12,23 +17,41 @@ const FIELDS = [
   'certificationFilePath',
 ] as const satisfies (keyof DoctorDocumentPaths)[];
 
+/** The documents that a profile has had and no longer names. A path of another form may lead out of the store. */
+function replacedBy(before: DoctorProfile, after: DoctorDocumentPaths): string[] {
+  const kept = FIELDS.map((field) => after[field]);
+  const former = [...FIELDS.map((field) => before[field]), ...(before.replaced ?? [])];
+  return former.filter(
+    (path): path is string => typeof path === 'string' && !kept.includes(path) && isStoredPath(path),
+  );
+}
+
+/**
+ * What a decision remembers of the documents that it replaces. The sweep does not look for imported ones, so only this tells
+ * the next decision or the erasure of them if they are not removed now.
+ */
+export function notingReplaced(before: DoctorProfile, after: DoctorDocumentPaths): { replaced?: string[] } {
+  const replaced = replacedBy(before, after).filter(isLegacyPath);
+  return replaced.length > 0 ? { replaced } : {};
+}
+
 /**
  * Removes the documents that a profile no longer names. An imported document that another profile names stays: a legacy
  * service may have stored one file for two rows.
  */
 export async function removeReplaced(
   { documents, profiles }: Parts,
-  before: DoctorDocumentPaths,
-  after: DoctorDocumentPaths,
+  before: DoctorProfile,
+  after: DoctorProfile,
 ): Promise<void> {
-  const kept = FIELDS.map((field) => after[field]);
-  for (const path of FIELDS.map((field) => before[field])) {
-    if (path === null || path === undefined || kept.includes(path)) {
-      continue;
-    }
+  for (const path of replacedBy(before, after)) {
     const users = await Promise.all(FIELDS.map((field) => profiles.exists({ [field]: path })));
     if (users.every((user) => user === null)) {
       await documents.remove(path);
     }
+  }
+  if (after.replaced) {
+    // A later decision may have added others. It removes these again, which is no error.
+    await profiles.updateOne(asReviewed(after), { $unset: { replaced: '' } });
   }
 }

@@ -7,6 +7,7 @@ import {
   VERIFICATION_STATUSES,
   type VerificationStatus,
 } from '../../models/doctor-profile.model.ts';
+import { OPTIONAL_TEXTS } from '../../models/profile-texts.ts';
 import { comparePlaces, cursorOf, placeOf, QUEUE_BEGIN, type QueuePlace } from './queue-place.ts';
 import { REVIEWED_ACCOUNTS, type ReviewedDoctor, toReviewedDoctor } from './reviewed-doctor.ts';
 
@@ -36,6 +37,11 @@ const MIN_BATCH = 50;
 /** After so many batches a page is short, although there may be more doctors. Its end cursor goes on behind them. */
 const MAX_BATCHES = 5;
 
+/** Profiles are decoded without a break, a batch at a time. One may have 20,000 characters. */
+const DECODED_AT_ONCE = 50;
+/** The texts of a page. A page of long profiles is short, because an answer is written without a break. */
+const MAX_PAGE_CHARACTERS = 200_000;
+
 /** The doctors of a status, the oldest documents first. */
 export class ReviewQueue {
   constructor(
@@ -52,7 +58,8 @@ export class ReviewQueue {
       const profiles = await this.#profilesAfter(place, status, size);
       doctors.push(...(await this.#withAccounts(profiles)));
       const last = profiles.at(-1);
-      if (doctors.length > first || !last || profiles.length < size) {
+      const isFull = fittingOf(doctors, first) < doctors.length;
+      if (isFull || !last || profiles.length < size) {
         return pageOf(doctors, first);
       }
       place = placeOfProfile(last);
@@ -72,6 +79,7 @@ export class ReviewQueue {
           .find(filter)
           .sort({ [time]: 1, _id: 1 })
           .limit(limit)
+          .batchSize(DECODED_AT_ONCE)
           .lean<DoctorProfile[]>(),
       ),
     );
@@ -132,11 +140,21 @@ function startOf(after: string | undefined): QueuePlace {
 }
 
 function pageOf(found: readonly ReviewedDoctor[], first: number): DoctorsPage {
-  const doctors = found.slice(0, first);
+  const doctors = found.slice(0, fittingOf(found, first));
   const last = doctors.at(-1);
   return {
     doctors,
-    hasNextPage: found.length > first,
+    hasNextPage: found.length > doctors.length,
     endCursor: last ? cursorOfDoctor(last) : null,
   };
+}
+
+/** How many of these doctors fit on a page: at least one, at most `first`. */
+function fittingOf(found: readonly ReviewedDoctor[], first: number): number {
+  let characters = 0;
+  const tooMany = found.findIndex(({ profile }) => {
+    characters += OPTIONAL_TEXTS.reduce((sum, name) => sum + (profile[name]?.length ?? 0), 0);
+    return characters > MAX_PAGE_CHARACTERS;
+  });
+  return Math.min(first, tooMany < 0 ? found.length : Math.max(tooMany, 1));
 }

@@ -13,7 +13,7 @@ import { MAX_ID_CHARACTERS } from '../accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import { DECIDED, decided, type ReviewDecision } from './decisions.ts';
-import { removeReplaced } from './replaced-documents.ts';
+import { notingReplaced, removeReplaced } from './replaced-documents.ts';
 import { type DoctorsPage, type DoctorsQuery, ReviewQueue } from './review-queue.ts';
 import { asReviewed, REVIEWED_ACCOUNTS, type ReviewedDoctor, toReviewedDoctor } from './reviewed-doctor.ts';
 
@@ -106,7 +106,8 @@ export class Reviews {
   /** Of two reviewers with the same revision, one changes the profile. */
   async #store(doctor: ReviewedDoctor, verification: StoredVerification): Promise<ReviewedDoctor> {
     const { resubmitted, ...profile } = doctor.profile;
-    const changes = { ...resubmitted, verification, revision: doctor.revision + 1 };
+    const replaced = notingReplaced(profile, { ...profile, ...resubmitted });
+    const changes = { ...resubmitted, ...replaced, verification, revision: doctor.revision + 1 };
     const { matchedCount } = await this.parts.profiles.updateOne(asReviewed(profile), {
       $set: changes,
       $unset: { resubmitted: '' },

@@ -5,6 +5,7 @@ import { DecideOnDoctorArgs } from '../../inputs/decide-on-doctor.args.ts';
 import { DoctorsForReviewArgs } from '../../inputs/doctors-for-review.args.ts';
 import { ResubmitDocumentsInput } from '../../inputs/resubmit-documents.input.ts';
 import type { GraphqlContext } from '../context.ts';
+import { inTurns } from '../in-turns.ts';
 import { Sensitive } from '../rules/sensitive.ts';
 import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doctor-profile.type.ts';
 import {
@@ -21,15 +22,18 @@ export class ReviewResolver {
     private readonly urls: DocumentUrls,
   ) {}
 
+  @Sensitive()
   @Query(() => ReviewedDoctorConnection, {
-    description: 'For reviewers: the doctors of a status, the oldest documents first.',
+    description:
+      'For reviewers: the doctors of a status, the oldest documents first. An operation may have it once.',
   })
   async doctorsForReview(
     @Args(() => DoctorsForReviewArgs) args: DoctorsForReviewArgs,
     @Ctx() { caller }: GraphqlContext,
-  ): Promise<ReviewedDoctorConnection> {
+  ): Promise<object> {
     const page = await this.reviews.forReview(args.toQuery(), caller);
-    return presentPage(page, args.after, this.urls);
+    const { edges, pageInfo } = presentPage(page, args.after, this.urls);
+    return { edges: inTurns(edges), pageInfo };
   }
 
   @Mutation(() => ReviewedDoctorType, {

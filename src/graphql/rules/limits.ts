@@ -19,6 +19,8 @@ export const LIMITS = {
   /** Levels of fields below the operation. */
   depth: 10,
   aliases: 15,
+  /** Of a document with an export or a list of doctors, which may answer thousands of records. */
+  aliasesInLists: 3,
   directives: 20,
   rootFields: 10,
   /** Fields and fragments. Those of a fragment count again for each spread. */

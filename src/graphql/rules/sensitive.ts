@@ -4,8 +4,8 @@ import { Extensions } from 'type-graphql';
 const EXTENSION = 'isSensitive';
 
 /**
- * Marks a mutation that takes a password, issues a token or sends a mail, and a query that exports data. An operation may have
- * only one of them.
+ * Marks a mutation that takes a password, issues a token or sends a mail, and a query that exports data or lists
+ * doctors. An operation may have only one of them.
  */
 export const Sensitive = (): MethodDecorator => Extensions({ [EXTENSION]: true });
 

@@ -126,7 +126,9 @@ class PersonalMailType {
   orderedAt!: Date | null;
 }
 
-@ObjectType('PersonalEvent', { description: 'An event of the audit trail about the account.' })
+@ObjectType('PersonalEvent', {
+  description: 'An event of the audit trail about the account, or caused by it.',
+})
 class PersonalEventType implements Omit<PersonalEvent, 'act' | 'outcome'> {
   @Field(() => String, { description: 'What was done or tried, such as `login`.' })
   act!: string;

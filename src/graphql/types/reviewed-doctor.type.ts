@@ -65,7 +65,8 @@ export class ReviewedDoctorEdge {
 @ObjectType('ReviewedDoctorConnection', { description: 'A page of doctors, the oldest documents first.' })
 export class ReviewedDoctorConnection {
   @Field(() => [ReviewedDoctorEdge], {
-    description: 'The doctors. A page may have fewer than asked for, even if there are more.',
+    description:
+      'The doctors. A page may have fewer than asked for, even if there are more: also where their profiles are long.',
   })
   edges!: ReviewedDoctorEdge[];
 

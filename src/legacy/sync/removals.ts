@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import { isStoredPath } from '../../documents/document-store.ts';
 import type { StoredAccount } from '../../models/account.model.ts';
 import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
 import { pathsOf } from '../files/import-files.ts';
@@ -62,8 +63,9 @@ export async function removeBelongings(target: Target, accountIds: readonly stri
 /** Removes a profile, then its documents: a profile never names a document that does not exist. */
 export async function removeProfile(target: Target, profile: DoctorProfile): Promise<void> {
   await collectionOf(target.models, 'profiles').deleteOne({ _id: profile._id });
-  const { resubmitted } = profile;
-  await removeDocuments(target, [...pathsOf(profile), ...(resubmitted ? pathsOf(resubmitted) : [])]);
+  const { resubmitted, replaced = [] } = profile;
+  const waiting = resubmitted ? pathsOf(resubmitted) : [];
+  await removeDocuments(target, [...pathsOf(profile), ...waiting, ...replaced]);
 }
 
 /** Removes documents, except those that another profile names. */
@@ -72,7 +74,8 @@ export async function removeDocuments(
   paths: readonly string[],
 ): Promise<void> {
   for (const path of paths) {
-    if (!(await isNamed(models, path))) {
+    // A path of another form may come from a strange database, and lead out of the store.
+    if (isStoredPath(path) && !(await isNamed(models, path))) {
       await documents.remove(path);
     }
   }

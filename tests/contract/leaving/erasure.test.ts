@@ -252,13 +252,16 @@ describe('beside the gateway', () => {
     const doctor = aDoctor();
     const { account, token } = registeredDoctor(await graphqlDoor(app.url).registerDoctor(doctor));
     const licenseFilePath = '../outside.pdf';
-    await app.database.profiles.updateOne({ _id: account.id }, { $set: { licenseFilePath } });
+    const imported = `doctor_profiles/licenses/${'i'.repeat(40)}.pdf`;
+    const replaced = [imported, licenseFilePath];
+    await app.database.profiles.updateOne({ _id: account.id }, { $set: { licenseFilePath, replaced } });
     const { erasedAfter } = await deleteAccount(app.url, token, doctor.password);
     const eraser = await openEraser(app, clockAt(Date.parse(erasedAfter ?? '')));
     const removed: string[] = [];
     eraser.storage.documents.remove = async (path) => void removed.push(path);
     await eraser.erasure.run();
-    expect(removed).toHaveLength(2);
+    expect(removed).toHaveLength(3);
+    expect(removed).toContain(imported);
     expect(removed).not.toContain(licenseFilePath);
     expect(await leftOf(app, account.id)).toBe(0);
   });
@@ -300,5 +303,36 @@ describe('beside the gateway', () => {
     const eraser = await openEraser(app, clockAt(dueAt));
     await eraser.erasure.run();
     await expectAnonymous(app, id, email);
+  });
+
+  test('refused attempts with a former e-mail lose the person, too, unless another account has it by now', async () => {
+    const [kept, given] = [aPatient(), aPatient()];
+    const people = [await closed(kept), await closed(given)];
+    for (const { email } of people) {
+      await app.database.accounts.updateOne(
+        { email },
+        { $set: { email: `new-${email}`, emailKey: `new-${email}` } },
+      );
+    }
+    refused(await graphqlDoor(app.url).login({ ...kept, password: freshPassword() }), 'credentials');
+    await eventually(async () =>
+      expect(await auditEvents(app).countDocuments({ emailDigest: digestOf(kept.email) })).toBe(3),
+    );
+    authenticated(await graphqlDoor(app.url).registerPatient(given));
+    const request = { act: 'password reset request', accountId: null, emailDigest: digestOf(given.email) };
+    const [event] = await auditEvents(app)
+      .find({ accountId: people[1]?.id ?? '' })
+      .toArray();
+    const later = new Date(testClock.now() + 1_000);
+    await auditEvents(app).insertOne({ ...event, ...request, _id: 'of the new owner', at: later } as never);
+    await auditEvents(app).insertOne({ ...event, ...request, _id: 'of the former owner' } as never);
+    const eraser = await openEraser(app, clockAt(Math.max(...people.map(({ dueAt }) => dueAt))));
+    await eraser.erasure.run();
+    expect(await auditEvents(app).countDocuments({ emailDigest: digestOf(kept.email) })).toBe(0);
+    const left = await auditEvents(app)
+      .find({ emailDigest: digestOf(given.email) })
+      .toArray();
+    expect(left.map(({ act }) => act).sort()).toEqual(['password reset request', 'registration']);
+    expect(left.map(({ _id }) => String(_id))).toContain('of the new owner');
   });
 });

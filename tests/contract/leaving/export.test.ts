@@ -158,6 +158,14 @@ test('nothing about anybody else is in an export', async () => {
     anEvent({ accountId: account.id, act: 'disabling', operator: 'oskar', ip: '192.0.2.66' }),
     anEvent({ accountId: account.id, act: 'review', byAccountId: other.account.id, ip: '192.0.2.67' }),
     anEvent({ accountId: other.account.id, ip: '192.0.2.68' }),
+    // What the person did to another, and was refused.
+    anEvent({
+      accountId: other.account.id,
+      byAccountId: account.id,
+      act: 'resubmission',
+      ip: '198.51.100.1',
+    }),
+    anEvent({ byAccountId: account.id, act: 'review', outcome: 'failure', ip: '198.51.100.2' }),
   ]);
   const { data, text } = await exportData(app.url, token);
   expect(data.profile).toBeNull();
@@ -165,7 +173,9 @@ test('nothing about anybody else is in an export', async () => {
   expect(data.events.map(({ act, ip }) => [act, ip]).sort()).toEqual([
     ['disabling', null],
     ['registration', '127.0.0.1'],
+    ['resubmission', '198.51.100.1'],
     ['review', null],
+    ['review', '198.51.100.2'],
   ]);
   const ofOthers = [
     stranger.email,
@@ -204,5 +214,5 @@ test('an export needs a valid token, and comes once in an operation', async () =
   const { token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
   const query = '{ a: exportMyData { generatedAt } b: exportMyData { generatedAt } }';
   const twice = await sendJson(`${app.url}/graphql`, { query }, bearer(token));
-  expect(twice.text).toContain('An operation must not have more than one export.');
+  expect(twice.text).toContain('An operation must not have more than one export or list.');
 });

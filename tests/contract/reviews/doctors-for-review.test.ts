@@ -204,3 +204,44 @@ test('a page takes the same number of queries, however many doctors and fields i
   used.proxy.restore();
   expect(queries.toSorted()).toEqual(['find accounts', ...Array(4).fill('find doctor_profiles')]);
 });
+
+test('a page of long profiles is short, and its end cursor goes on', async () => {
+  const reviewer = await newReviewer(app);
+  const ids = await newDoctors(3);
+  // Doctors whose three texts of several lines are as long as possible: 14 fit on a page.
+  const texts = Object.fromEntries(
+    ['workHistory', 'publications', 'practiceAddress'].map((name) => [name, 'x'.repeat(5_000)]),
+  );
+  const [profile, account] = await Promise.all([
+    app.database.profiles.findOne({ _id: ids[2] as string }),
+    app.database.accounts.findOne({ _id: ids[2] as string }),
+  ]);
+  const long = Array.from({ length: 20 }, (_, i) => `${ids[2]}${String(i).padStart(2, '0')}`);
+  await app.database.profiles.insertMany(long.map((_id) => ({ ...profile, ...texts, _id }) as never));
+  await app.database.accounts.insertMany(
+    long.map((_id) => ({ ...account, _id, email: `${_id}@a.test`, emailKey: `${_id}@a.test` }) as never),
+  );
+  const one = await doctorsOf(app, reviewer.token, { first: 100 });
+  expect(one.ids.length).toBeLessThan(20);
+  expect(one.pageInfo.hasNextPage).toBe(true);
+  const two = await doctorsOf(app, reviewer.token, { first: 100, after: one.pageInfo.endCursor });
+  expect([...one.ids, ...two.ids]).toEqual([...ids, ...long]);
+  expect(two.pageInfo.hasNextPage).toBe(false);
+});
+
+test('an operation lists doctors once, and with few aliases: they multiply the answer', async () => {
+  const { token } = await newReviewer(app);
+  const page = 'doctorsForReview(first: 1) { edges { cursor } }';
+  const answer = async (query: string) =>
+    (await sendJson(`${app.url}/graphql`, { query }, bearer(token))).text;
+  expect(await answer(`{ a: ${page} b: ${page} }`)).toContain('more than one export or list');
+  const nested = 'doctorsForReview { a: edges { b: node { c: account { id } } } d: edges { cursor } }';
+  const large = `query A { ...Q } fragment Q on Query { ${nested} }`;
+  expect(await answer(large)).toContain(
+    'An operation with an export or a list must not have more than 3 aliases.',
+  );
+  expect(await answer('{ doctorsForReview { a: edges { b: node { c: account { id } } } } }')).toContain(
+    '"data"',
+  );
+  expect(await answer('{ a: me { id } b: me { id } c: me { id } d: me { id } }')).toContain('"data"');
+});

@@ -1,4 +1,4 @@
-import { mkdir, rm, utimes } from 'node:fs/promises';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
 import { letTwoHoursPass, sweep } from '../../documents/support/aftermath.ts';
@@ -225,6 +225,28 @@ test('an imported document that another profile names survives a decision', asyn
   await resubmit(app, one.token);
   await decide(app, reviewer.token, { id: one.account.id, revision: 2, decision: 'APPROVE' });
   expect(await statusesOf(urlsOf(other.profile))).toEqual([200, 200, 200]);
+});
+
+test('an imported document that could not be removed after a decision is removed after the next', async () => {
+  const { account, token } = await newRejectedDoctor(app, reviewer);
+  const licenseFilePath = `doctor_profiles/licenses/${'i'.repeat(40)}.pdf`;
+  const diplomaFilePath = '../outside.pdf';
+  await app.database.profiles.updateOne({ _id: account.id }, { $set: { licenseFilePath, diplomaFilePath } });
+  await resubmit(app, token);
+  const [file, outside] = [licenseFilePath, diplomaFilePath].map((name) => path.join(app.storageDir, name));
+  // A folder in the place of the file cannot be removed like a file.
+  await mkdir(String(file), { recursive: true });
+  await writeFile(String(outside), 'not ours');
+  const input = { id: account.id, decision: 'REJECT', reason: 'Not readable.' } as const;
+  await decide(app, reviewer.token, { ...input, revision: 2 });
+  expect(await profileOf(account.id)).toMatchObject({ replaced: [licenseFilePath] });
+  await rm(String(file), { recursive: true });
+  await writeFile(String(file), CONTENT.pdf);
+  await resubmit(app, token);
+  await decide(app, reviewer.token, { ...input, revision: 4 });
+  expect(await storedDocuments(app)).not.toContain(licenseFilePath);
+  expect(await profileOf(account.id)).not.toHaveProperty('replaced');
+  await rm(String(outside));
 });
 
 test('an operation submits documents once, and no other upload beside it', async () => {
