@@ -22,7 +22,7 @@ export interface Addresses {
 }
 
 /** A gateway that has started. */
-export interface Started extends Addresses {
+interface Started extends Addresses {
   /**
    * Resolves when the first sweep and the first erasures have ended. They run beside the first requests. It never rejects.
    */

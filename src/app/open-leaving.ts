@@ -1,4 +1,3 @@
-import type { Connection } from 'mongoose';
 import type { AuditTrail } from '../auth/audit/audit-trail.ts';
 import { Belongings } from '../auth/leaving/belongings.ts';
 import { ClosedAccounts } from '../auth/leaving/closed-accounts.ts';
@@ -22,7 +21,7 @@ import type { Logger } from '../system/log.ts';
 interface LeavingParts {
   config: Pick<Config, 'erasureGraceMillis'>;
   log: Logger;
-  storage: { connection: Connection; models: Models; documents: DocumentStore };
+  storage: { models: Models; documents: DocumentStore };
   clock: Clock;
   audit: AuditTrail;
 }
@@ -37,9 +36,9 @@ interface LeavingServiceParts extends LeavingParts {
 
 /** Connects the parts that erase closed accounts. */
 export function openErasure({ config, log, storage, clock, audit }: LeavingParts) {
-  const { models, connection, documents } = storage;
+  const { models, documents } = storage;
   const closed = new ClosedAccounts(models.accounts, clock);
-  const belongings = new Belongings(models, connection, clock);
+  const belongings = new Belongings(models, clock);
   const past = new PastErasures(models, clock);
   const erasure = new Erasure({ models, closed, belongings, past, documents, audit, clock, log });
   const personalData = new PersonalDataExport(models, belongings, clock);

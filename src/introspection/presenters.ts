@@ -14,7 +14,7 @@ export const UNRESTRICTED = '*';
  * The abilities of a token as a scope: separated by blanks. An ability that a scope cannot have is left out, so the scope
  * never grants more than the abilities.
  */
-export const scopeOf = ({ token: { abilities } }: Session): string =>
+const scopeOf = ({ token: { abilities } }: Session): string =>
   abilities ? abilities.filter(isScopeToken).join(' ') : UNRESTRICTED;
 
 /** Whole seconds since the epoch (RFC 7519 section 2, NumericDate). */

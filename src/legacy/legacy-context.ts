@@ -18,7 +18,7 @@ export interface Finding {
 }
 
 /** What a command tells while it runs. */
-export interface Observer {
+interface Observer {
   /** Called for each finding. */
   found(finding: Finding): void;
   /**

@@ -2,7 +2,7 @@
  * What a mail is about. The outbox stores this and never the text of a mail, so no database holds a secret that a mail
  * carries. The text is written when the mail is sent.
  */
-export type MailKind =
+type MailKind =
   | 'password reset'
   | 'password changed'
   | 'e-mail changed'

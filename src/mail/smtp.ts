@@ -28,7 +28,7 @@ export interface MailSettings {
 }
 
 /** What makes a mail recognisable: a second copy of it has the same. */
-export interface Postmark {
+interface Postmark {
   id: string;
   /** When it was ordered. */
   createdAt: Date;

@@ -9,7 +9,7 @@ export const ROLES = { DOCTOR: 'doctor', PATIENT: 'patient', REVIEWER: 'reviewer
 export type Role = (typeof ROLES)[keyof typeof ROLES];
 
 /** A change of a password, by its owner or by a reset. */
-export interface PasswordChange {
+interface PasswordChange {
   /** New for each change. A login that has verified the former password sees by it that there was one. */
   id: string;
   /**

@@ -30,7 +30,7 @@ export interface OutgoingMail {
 
 export type OutgoingMailModel = Model<OutgoingMail>;
 
-export const OUTGOING_MAILS = 'outgoing_mails';
+const OUTGOING_MAILS = 'outgoing_mails';
 
 const required = { type: Date, required: true };
 

@@ -1,7 +1,8 @@
-import type { Connection, mongo } from 'mongoose';
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { StoredAccount } from '../../models/account.model.ts';
 import type { Models } from '../../models/models.ts';
+import type { OutgoingMail } from '../../models/outgoing-mail.model.ts';
+import type { StoredResetToken } from '../../models/reset-token.model.ts';
 import type { Clock } from '../../system/clock.ts';
 
 type Owner = Pick<StoredAccount, '_id' | 'email' | 'emailKey'>;
@@ -20,55 +21,37 @@ export interface PendingMail {
 /** Far more than an account may have: one a minute, each for an hour or a day. */
 const MAX_LISTED = 100;
 
-/**
- * The short-lived records of an account: access tokens, password reset tokens and mails. The latter two are optional parts of
- * the gateway, so their collections may not exist.
- */
+/** The short-lived records of an account: access tokens, password reset tokens and mails. */
 export class Belongings {
   constructor(
     private readonly models: Models,
-    private readonly connection: Connection,
     private readonly clock: Clock,
   ) {}
 
   /** Ends all sessions and password resets. @returns how many sessions there were */
   async endSessions(accountId: string): Promise<number> {
     const { deletedCount } = await this.#within(this.models.tokens.deleteMany({ accountId }).exec());
-    await this.#within(this.#resets.deleteMany({ accountId }));
+    await this.#within(this.models.resetTokens.deleteMany({ accountId }).exec());
     return deletedCount;
   }
 
   /** Removes the mails to an account, also those that were ordered by its e-mail. */
   async removeMails(owner: Owner): Promise<void> {
-    await this.#within(this.#mails.deleteMany(mailsTo(owner)));
+    await this.#within(this.models.outgoingMails.deleteMany(mailsTo(owner)).exec());
   }
 
   /** The password resets that are still possible. */
   async pendingResets(accountId: string): Promise<PendingReset[]> {
-    const found = await this.#within(this.#resets.find({ accountId }).limit(MAX_LISTED).toArray());
+    const query = this.models.resetTokens.find({ accountId }).limit(MAX_LISTED);
+    const found = await this.#within(query.lean<StoredResetToken[]>());
     return found.map(({ expiresAt }) => ({ expiresAt: dateOf(expiresAt) }));
   }
 
   /** The mails that are not sent yet. */
   async pendingMails(owner: Owner): Promise<PendingMail[]> {
-    const found = await this.#within(this.#mails.find(mailsTo(owner)).limit(MAX_LISTED).toArray());
+    const query = this.models.outgoingMails.find(mailsTo(owner)).limit(MAX_LISTED);
+    const found = await this.#within(query.lean<OutgoingMail[]>());
     return found.map(({ order, createdAt }) => ({ kind: String(order?.kind), orderedAt: dateOf(createdAt) }));
-  }
-
-  get #resets() {
-    return this.#collection('reset_tokens');
-  }
-
-  get #mails() {
-    return this.#collection('outgoing_mails');
-  }
-
-  #collection(name: string): mongo.Collection {
-    const { db } = this.connection;
-    if (!db) {
-      throw new Error('not open');
-    }
-    return db.collection(name);
   }
 
   #within<T>(exchange: PromiseLike<T>): Promise<T> {

@@ -10,7 +10,7 @@ export class ClosedAccounts {
   ) {}
 
   /**
-   * Closes an account for its owner, in one step: whoever reads the account sees it open or closed.
+   * Closes an account for its owner, in one step.
    * @param account as it was read. If its password was changed or it was closed since, nothing changes
    * @returns false if nothing has changed
    */

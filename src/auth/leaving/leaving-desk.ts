@@ -1,8 +1,8 @@
 import { BadRequestError, NotFoundError } from '../../errors/errors.ts';
-import type { AuditedAct } from '../../models/audit-event.model.ts';
 import type { Clock } from '../../system/clock.ts';
-import type { AuditSubject, AuditTrail, Outcome } from '../audit/audit-trail.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
+import { onAccount, recordedByOperator } from '../operators/recorded-by-operator.ts';
 import type { Belongings } from './belongings.ts';
 import type { ClosedAccounts } from './closed-accounts.ts';
 import type { Erasure } from './erasure.ts';
@@ -34,8 +34,9 @@ export class LeavingDesk {
    * @throws NotFoundError if the account was erased meanwhile
    */
   export(account: FoundAccount, actor: Actor): Promise<PersonalData> {
-    return this.#record(to('data export', account), actor, async () => {
-      const result = await this.parts.personalData.collect(account.id);
+    const { audit, personalData } = this.parts;
+    return recordedByOperator(audit, onAccount('data export', account), actor, async () => {
+      const result = await personalData.collect(account.id);
       return { result: result ?? noLonger() };
     });
   }
@@ -46,8 +47,8 @@ export class LeavingDesk {
    * @throws NotFoundError if the account was erased meanwhile
    */
   close(account: FoundAccount, actor: Actor): Promise<{ erasedAfter: Date; revoked: number }> {
-    const { closed, belongings, clock, erasureGraceMillis } = this.parts;
-    return this.#record(to('closing', account), actor, async () => {
+    const { audit, closed, belongings, clock, erasureGraceMillis } = this.parts;
+    return recordedByOperator(audit, onAccount('closing', account), actor, async () => {
       const wanted = new Date(clock.now() + erasureGraceMillis);
       const erasedAfter = (await closed.closeAnyway(account.id, wanted)) ?? noLonger();
       const revoked = await belongings.endSessions(account.id);
@@ -72,15 +73,7 @@ export class LeavingDesk {
       noLonger();
     }
   }
-
-  async #record<T>(subject: AuditSubject, actor: Actor, act: () => Promise<Outcome<T>>): Promise<T> {
-    const { result, written } = await this.parts.audit.record(subject, actor, act);
-    await written;
-    return result;
-  }
 }
-
-const to = (act: AuditedAct, { id, email }: FoundAccount): AuditSubject => ({ act, email, accountId: id });
 
 function noLonger(): never {
   throw new NotFoundError('The account does not exist any more.');

@@ -1,16 +1,11 @@
-import {
-  InvalidCredentialsError,
-  ServiceUnavailableError,
-  UnauthenticatedError,
-  ValidationError,
-} from '../../errors/errors.ts';
+import { ServiceUnavailableError, UnauthenticatedError } from '../../errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import type { Account } from '../../models/account.model.ts';
 import { flawOfProfile } from '../../models/flaws.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';
-import type { OwnPassword } from '../password-changes/own-password.ts';
+import { asFieldError, type OwnPassword } from '../password-changes/own-password.ts';
 import type { RecordedActs } from '../recorded-acts.ts';
 import type { Sessions } from '../sessions.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
@@ -76,7 +71,9 @@ export class LeavingService {
       await this.#tellOwner(account, erasedAfter);
       return { result: erasedAfter, facts: { ...(revoked !== undefined && { revoked }) } };
     });
-    return closing.catch(asFieldError);
+    return closing.catch((error: unknown) => {
+      throw asFieldError(error, 'password');
+    });
   }
 
   /** The account is closed even if this fails: nobody can use the tokens, and the erasure removes them. */
@@ -98,11 +95,4 @@ export class LeavingService {
       log.warn({ err, accountId: id }, 'the mail about a closed account was not ordered');
     });
   }
-}
-
-/** The caller is logged in, so the wrong password is the mistake of a field. The audit trail has it like that of a login. */
-function asFieldError(error: unknown): never {
-  throw error instanceof InvalidCredentialsError
-    ? new ValidationError({ password: ['The password is incorrect.'] })
-    : error;
 }

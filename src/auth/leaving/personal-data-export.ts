@@ -7,7 +7,6 @@ import type { Models } from '../../models/models.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Belongings } from './belongings.ts';
 import {
-  type IssuedTo,
   type PersonalData,
   type PersonalEvent,
   type PersonalToken,
@@ -63,7 +62,7 @@ export class PersonalDataExport {
   async #tokens(accountId: string): Promise<PersonalToken[]> {
     const query = this.models.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 });
     const limited = query.limit(MAX_LISTED + 1).batchSize(BATCH_SIZE);
-    const tokens = await this.#within(limited.lean<(StoredAccessToken & IssuedTo)[]>());
+    const tokens = await this.#within(limited.lean<StoredAccessToken[]>());
     return tokens.map(toPersonalToken);
   }
 
@@ -93,7 +92,7 @@ export class PersonalDataExport {
   }
 }
 
-function toPersonalToken(token: StoredAccessToken & IssuedTo): PersonalToken {
+function toPersonalToken(token: StoredAccessToken): PersonalToken {
   const { _id, name, abilities, createdAt, lastUsedAt, expiresAt, device, ip, imported } = token;
   return {
     id: _id,

@@ -53,12 +53,6 @@ export interface PersonalData {
   isTruncated: boolean;
 }
 
-/** The fields of a stored token that later versions add. */
-export interface IssuedTo {
-  device?: string | null;
-  ip?: string | null;
-}
-
 /**
  * An event without what is about others, or about the inside of the gateway. Earlier versions have stored less.
  * @param accountId of the person who gets it

@@ -19,7 +19,10 @@ export async function recordedByOperator<T>(
 }
 
 /** The subject of an act on an account. */
-export const onAccount = (act: AuditedAct, { id, email }: KnownAccount): AuditSubject => ({
+export const onAccount = (
+  act: AuditedAct,
+  { id, email }: Pick<KnownAccount, 'id' | 'email'>,
+): AuditSubject => ({
   act,
   email,
   accountId: id,

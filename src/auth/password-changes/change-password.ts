@@ -1,9 +1,9 @@
-import { InvalidCredentialsError, ValidationError } from '../../errors/errors.ts';
+import { InvalidCredentialsError } from '../../errors/errors.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
 import type { Session } from '../tokens/access-tokens.ts';
 import type { NewPasswords } from './new-passwords.ts';
-import type { OwnPassword } from './own-password.ts';
+import { asFieldError, type OwnPassword } from './own-password.ts';
 
 export interface PasswordChangeRequest {
   currentPassword: string;
@@ -44,10 +44,7 @@ export class ChangePassword {
       return { result: revoked, written: audit.write({ ...subject, revoked }, caller) };
     } catch (error) {
       void audit.write(subject, caller, error);
-      throw error instanceof InvalidCredentialsError ? incorrect() : error;
+      throw asFieldError(error, 'currentPassword');
     }
   }
 }
-
-/** The text is Laravel's for its rule `current_password`. */
-const incorrect = () => new ValidationError({ currentPassword: ['The password is incorrect.'] });

@@ -1,5 +1,5 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import { InvalidCredentialsError } from '../../errors/errors.ts';
+import { InvalidCredentialsError, ValidationError } from '../../errors/errors.ts';
 import type { Account, StoredAccount } from '../../models/account.model.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Accounts } from '../accounts.ts';
@@ -49,3 +49,13 @@ export class OwnPassword {
     return account;
   }
 }
+
+/**
+ * Turns a wrong password into the mistake of a field: its sender is logged in. The text is Laravel's for its rule
+ * `current_password`. The audit trail has the error itself, like that of a login.
+ * @returns any other error as it is
+ */
+export const asFieldError = (error: unknown, field: string): unknown =>
+  error instanceof InvalidCredentialsError
+    ? new ValidationError({ [field]: ['The password is incorrect.'] })
+    : error;

@@ -2,6 +2,7 @@ import { NotFoundError } from '../../errors/errors.ts';
 import type { Accounts } from '../accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
+import { recordedByOperator } from '../operators/recorded-by-operator.ts';
 import type { NewResetToken, ResetTokens } from './reset-tokens.ts';
 
 /** A way to set a new password, for the owner of an account. It is shown only once. */
@@ -33,7 +34,7 @@ export class ResetLinks {
     const { accounts, resetTokens, audit, urlTemplate } = this.parts;
     const account = await accounts.findWithPassword(accountId);
     const subject = { act: 'reset link', accountId, ...(account && { email: account.email }) } as const;
-    const { result, written } = await audit.record(subject, actor, async () => {
+    return recordedByOperator(audit, subject, actor, async () => {
       if (!account) {
         throw new NotFoundError('No account has this id.');
       }
@@ -43,7 +44,5 @@ export class ResetLinks {
       const made = await resetTokens.make(account);
       return { result: { ...made, url: urlTemplate && resetUrl(urlTemplate, made.token) } };
     });
-    await written;
-    return result;
   }
 }

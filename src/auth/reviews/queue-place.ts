@@ -9,7 +9,7 @@ export interface QueuePlace {
 const EARLIEST_MILLIS = -8.64e15;
 
 /** The place before all doctors. */
-export const QUEUE_BEGIN: QueuePlace = { submittedAt: new Date(EARLIEST_MILLIS), id: '' };
+export const QUEUE_START: QueuePlace = { submittedAt: new Date(EARLIEST_MILLIS), id: '' };
 
 /** Orders two places, the oldest first. */
 export const comparePlaces = (a: QueuePlace, b: QueuePlace): number =>
@@ -20,7 +20,7 @@ export const cursorOf = ({ submittedAt, id }: QueuePlace): string =>
   Buffer.from(`${submittedAt.getTime()}:${id}`).toString('base64url');
 
 /** More than the cursor of the longest id. */
-export const CURSOR_MAX_CHARACTERS = 1024;
+const CURSOR_MAX_CHARACTERS = 1024;
 
 /**
  * Reads a cursor.

@@ -8,7 +8,7 @@ import {
   type VerificationStatus,
 } from '../../models/doctor-profile.model.ts';
 import { OPTIONAL_TEXTS } from '../../models/profile-texts.ts';
-import { comparePlaces, cursorOf, placeOf, QUEUE_BEGIN, type QueuePlace } from './queue-place.ts';
+import { comparePlaces, cursorOf, placeOf, QUEUE_START, type QueuePlace } from './queue-place.ts';
 import { REVIEWED_ACCOUNTS, type ReviewedDoctor, toReviewedDoctor } from './reviewed-doctor.ts';
 
 /** Which doctors to list. */
@@ -16,7 +16,7 @@ export interface DoctorsQuery {
   status: VerificationStatus;
   /** How many at most. */
   first: number;
-  /** The cursor after which the list goes on; undefined: from its begin. */
+  /** The cursor after which the list goes on; undefined: from its start. */
   after?: string | undefined;
 }
 
@@ -132,7 +132,7 @@ const placeOfProfile = (profile: DoctorProfile): QueuePlace => ({
 });
 
 function startOf(after: string | undefined): QueuePlace {
-  const place = after === undefined ? QUEUE_BEGIN : placeOf(after);
+  const place = after === undefined ? QUEUE_START : placeOf(after);
   if (!place) {
     throw new ValidationError({ after: ['The after field must be a cursor of this list.'] });
   }

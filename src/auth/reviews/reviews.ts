@@ -38,7 +38,7 @@ export interface ReviewsParts {
   log: Logger;
 }
 
-/** The review of doctors, for reviewers and for operators. Whoever calls it has checked that the actor may do so. */
+/** The review of doctors, for reviewers and for operators. Its callers check that the actor may do so. */
 export class Reviews {
   readonly #queue: ReviewQueue;
 

@@ -66,7 +66,7 @@ export async function openContext(
     resetLinks: new ResetLinks({ ...parts, urlTemplate: config.passwordResetUrl }),
     openReviews: async () => new Reviews({ ...parts, ...models, documents: await openDocuments() }),
     openLeaving: async () => {
-      const storage = { connection, models, documents: await openDocuments() };
+      const storage = { models, documents: await openDocuments() };
       return openLeavingDesk({ ...parts, config, storage });
     },
     // Without BASE_URL the address of the gateway is not known here: the URLs are paths.

@@ -8,7 +8,7 @@ import { askForBody } from './expected-body.ts';
 export const MAX_BODY_BYTES = 102_400;
 
 /** Turns the bytes of a body into `req.body`. */
-export type ParseBody = (body: Buffer, req: Request) => unknown;
+type ParseBody = (body: Buffer, req: Request) => unknown;
 
 interface BufferedBody {
   /** The media types that are read. Requests of other types are passed on. */

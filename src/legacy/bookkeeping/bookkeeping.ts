@@ -83,7 +83,7 @@ const idOf = (kind: BatchKind, number: number): string =>
 const numberOf = (id: string): number => Number(id.slice(-NUMBER_DIGITS));
 
 /** What the legacy database answers for rows that have not changed. */
-export const totalOf = (rows: readonly BookedRow[]): LegacyTotal => ({
+const totalOf = (rows: readonly BookedRow[]): LegacyTotal => ({
   count: rows.length,
   total: rows.reduce((total, { sum }) => total + Number.parseInt(sum, 16), 0),
 });

@@ -9,7 +9,7 @@ import { findSourceFile } from './source-file.ts';
 const DIGEST_CHARACTERS = NOT_TAKEN.length;
 
 /** The digest of a file in the bookkeeping: the beginning of its SHA-256. */
-export const shortDigest = (sha256: string): string => sha256.slice(0, DIGEST_CHARACTERS);
+const shortDigest = (sha256: string): string => sha256.slice(0, DIGEST_CHARACTERS);
 
 /**
  * Copies a file of the legacy service to its place among the documents. A document that is there already stays as it is.

@@ -20,7 +20,7 @@ export const columnOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The stored form of a path: some applications store it with the disk's name or a slash before it. */
-export const toStoredPath = (text: string): string => text.replace(/^\/?(?:public\/|storage\/)?/, '');
+const toStoredPath = (text: string): string => text.replace(/^\/?(?:public\/|storage\/)?/, '');
 
 function digestOf(profile: DoctorProfile): string {
   const { licenseFilePath, diplomaFilePath, certificationFilePath } = profile;

@@ -5,7 +5,7 @@ import { messageOf } from '../../system/system-errors.ts';
 
 const CONNECT_MILLIS = 10_000;
 /** No query reads more than a batch, but the server may be busy with its callers, and counts take longer. */
-export const MAX_ANSWER_MILLIS = 60_000;
+const MAX_ANSWER_MILLIS = 60_000;
 
 /** An error of mysql2. It is fatal if the connection cannot be used any more. */
 type DriverError = Error & { code?: string; fatal?: boolean };

@@ -83,7 +83,7 @@ export const DEFAULT_TABLES: LegacyTables = {
 };
 
 /** An error in a mapping file. */
-export class MappingError extends Refusal {}
+class MappingError extends Refusal {}
 
 /**
  * Reads a mapping file: JSON with `accounts`, `profiles` and `tokens`, each with `table`, `key` and `columns`, and
