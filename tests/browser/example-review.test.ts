@@ -145,3 +145,18 @@ test('keys go through the queue, and can be switched off', async () => {
   expect(await help.or(desk.getByRole('dialog')).count()).toBe(0);
   expect(await shown(desk, first.name).count()).toBe(1);
 });
+
+test('a long queue is read in pages', async () => {
+  const names: string[] = [];
+  for (let doctors = 0; doctors <= 20; doctors += 1) {
+    names.push((await aRegisteredDoctor()).name);
+  }
+  const newest = names.at(-1) ?? '';
+  const desk = await openDesk();
+  await queued(desk, 'Dr.').nth(19).waitFor();
+  expect(await queued(desk, newest).count()).toBe(0);
+  await desk.getByRole('button', { name: 'Show more' }).click();
+
+  await pick(desk, newest);
+  expect(await desk.getByRole('button', { name: 'Show more' }).isHidden()).toBe(true);
+});

@@ -1,8 +1,8 @@
 import { element } from '../../element.ts';
 
 /** Pictures that every browser draws, and PDF. All other types can only be opened with another program. */
-const PICTURE = /\.(?:png|jpe?g|webp)$/;
-const PDF = /\.pdf$/;
+const PICTURE = /\.(?:png|jpe?g|webp)$/i;
+const PDF = /\.pdf$/i;
 
 /** Addresses of PDFs in memory, as long as they are shown. */
 let shown: string[] = [];
