@@ -7,7 +7,7 @@ import { LeavingDesk } from '../auth/leaving/leaving-desk.ts';
 import { LeavingService } from '../auth/leaving/leaving-service.ts';
 import { PastErasures } from '../auth/leaving/past-erasures.ts';
 import { PersonalDataExport } from '../auth/leaving/personal-data-export.ts';
-import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
+import type { OwnPassword } from '../auth/password-changes/own-password.ts';
 import type { RecordedActs } from '../auth/recorded-acts.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { LoginThrottle } from '../auth/throttle/login-throttle.ts';
@@ -31,7 +31,7 @@ interface LeavingServiceParts extends LeavingParts {
   sessions: Sessions;
   acts: RecordedActs;
   throttle: LoginThrottle;
-  hasher: PasswordHasher;
+  ownPassword: OwnPassword;
   outbox: Outbox;
 }
 

@@ -1,51 +1,38 @@
 import { accountLetters } from '../auth/account-letters.ts';
-import { Accounts } from '../auth/accounts.ts';
-import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { AuthService } from '../auth/auth-service.ts';
 import type { Erasure } from '../auth/leaving/erasure.ts';
 import type { LeavingService } from '../auth/leaving/leaving-service.ts';
 import { Login } from '../auth/login.ts';
+import { ChangePassword } from '../auth/password-changes/change-password.ts';
+import { NewPasswords } from '../auth/password-changes/new-passwords.ts';
 import { PasswordChanges } from '../auth/password-changes/password-changes.ts';
-import type { PasswordService } from '../auth/password-changes/password-service.ts';
-import { ResetTokens } from '../auth/password-changes/reset-tokens.ts';
-import { createPasswordCheck, type PasswordCheck } from '../auth/passwords/password-check.ts';
-import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
-import { RecordedActs } from '../auth/recorded-acts.ts';
+import { PasswordService } from '../auth/password-changes/password-service.ts';
+import { ResetPassword } from '../auth/password-changes/reset-password.ts';
+import type { PasswordCheck } from '../auth/passwords/password-check.ts';
+import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { Registration } from '../auth/registration.ts';
 import { Resubmission } from '../auth/reviews/resubmission.ts';
 import { ReviewService } from '../auth/reviews/review-service.ts';
 import { Reviews } from '../auth/reviews/reviews.ts';
 import { ServiceAuthentication } from '../auth/services/service-authentication.ts';
-import { Sessions } from '../auth/sessions.ts';
-import { countInDatabase } from '../auth/throttle/counts-in-database.ts';
-import { countInMemory } from '../auth/throttle/counts-in-memory.ts';
-import { KnownPlaces } from '../auth/throttle/known-places.ts';
-import { LoginThrottle } from '../auth/throttle/login-throttle.ts';
-import { AccessTokens } from '../auth/tokens/access-tokens.ts';
-import { TokenUses } from '../auth/tokens/token-uses.ts';
 import { Verifications } from '../auth/verifications.ts';
 import type { Config } from '../config/config.ts';
-import { recordAccount } from '../http/requests/request-context.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import type { Metrics } from '../metrics/start-metrics.ts';
-import type { Clock } from '../system/clock.ts';
-import type { Logger } from '../system/log.ts';
-import type { RunningWork } from '../system/running-work.ts';
+import { type Core, openCore, type ServiceParts } from './open-core.ts';
 import { openLeaving } from './open-leaving.ts';
-import { openMail } from './open-mail.ts';
-import { openPasswords } from './open-passwords.ts';
 import type { Storage } from './open-storage.ts';
 
 /** The service behind both doors. */
 export interface Service {
   auth: AuthService;
+  passwords: PasswordService;
   reviews: ReviewService;
   leaving: LeavingService;
   erasure: Erasure;
-  passwords: PasswordService;
   services: ServiceAuthentication;
   verifications: Verifications;
   hasher: PasswordHasher;
+  passwordCheck: PasswordCheck;
   /** Takes orders for mails. */
   outbox: Outbox;
   /**
@@ -53,143 +40,53 @@ export interface Service {
    * @returns a function that stops it
    */
   deliverMails(): () => Promise<void>;
-  passwordCheck: PasswordCheck;
   /** Writes the token uses and audit events that are still in memory. */
   close(): Promise<unknown>;
 }
 
-interface ServiceParts {
-  config: Config;
-  log: Logger;
-  storage: Storage;
-  running: RunningWork;
-  metrics: Metrics | undefined;
-  clock: Clock;
-}
-
-/** The request log names the account, also that of a failed login. */
-const recordAccountOfEvent: AuditObserver = ({ accountId, byAccountId }, _error, actor) => {
-  const acting = byAccountId ?? accountId;
-  if (acting !== null) {
-    recordAccount(actor, acting);
-  }
-};
-
 /** Connects the parts of the service. */
-export function openService({ config, log, storage, running, metrics, clock }: ServiceParts): Service {
-  const { models, ids, documents, connection } = storage;
-  const { profiles } = models;
-  const audit = new AuditTrail({
-    events: models.auditEvents,
-    retentionMillis: config.auditRetentionMillis,
-    clock,
-    log,
-    observers: [recordAccountOfEvent, ...(metrics ? [metrics.observeAudit] : [])],
-  });
-  const uses = new TokenUses({ tokens: models.tokens, lifetimes: config.tokenLifetimes, clock, log });
-  const hasher = new PasswordHasher(
-    config.bcryptCost,
-    config.hashConcurrency,
-    clock,
-    metrics?.observeHashWait,
-    config.hashQueueLimits,
-  );
-  metrics?.watchAuditTrail(audit);
-  metrics?.watchHashQueue(hasher);
-  const accounts = new Accounts(models.accounts, clock);
-  const tokens = new AccessTokens(
-    models.tokens,
-    uses,
-    config.tokenLifetimes,
-    config.tokenPrefix,
-    clock,
-    ids.tokens,
-  );
-  const places = new KnownPlaces(models.accounts, storage.placesKey);
-  const registration = new Registration({
-    accounts,
-    ids: ids.accounts,
-    places,
-    profiles,
-    tokens,
-    hasher,
-    documents,
-    clock,
-    log,
-  });
-  const createCounter =
-    config.database.kind === 'mongodb' ? countInDatabase(connection, clock) : countInMemory(clock);
-  const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
-  const { maxTokensPerAccount } = config;
-  const resetTokens = new ResetTokens(models.resetTokens, clock);
-  const passwordChanges = new PasswordChanges({ accounts, tokens, resetTokens, clock, log });
-  const login = new Login({
-    accounts,
-    places,
-    profiles,
-    tokens,
-    hasher,
-    throttle,
-    audit,
-    passwordChanges,
-    maxTokensPerAccount,
-    clock,
-    log,
-  });
+export function openService(parts: ServiceParts): Service {
+  const { config, storage } = parts;
+  const core = openCore(parts);
+  const { profiles, hasher, passwordCheck, throttle, audit, mail, outbox, uses } = core;
+  const passwordChanges = new PasswordChanges(core);
   // With SMTP_URL it is set.
   const { passwordResetUrl: resetUrlTemplate = '' } = config;
-  const mail = openMail(config.mail, { mails: models.outgoingMails, metrics, clock, log });
-  const acts = new RecordedActs(audit, running);
-  const sessions = new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id));
-  const { outbox } = mail;
-  const reviews = new Reviews({ accounts: models.accounts, profiles, documents, audit, outbox, clock, log });
-  const resubmission = new Resubmission({ profiles, documents, clock, log });
-  const leaving = openLeaving({
-    config,
-    log,
-    storage,
-    clock,
-    audit,
-    sessions,
-    acts,
-    throttle,
-    hasher,
-    outbox,
-  });
   return {
-    ...leaving,
-    auth: new AuthService({
-      accounts,
-      profiles,
-      tokens,
-      throttle,
-      registration,
-      login,
-      audit,
-      acts,
-      sessions,
-    }),
-    reviews: new ReviewService({ sessions, reviews, resubmission, throttle, acts, audit }),
-    passwords: openPasswords({
-      accounts,
-      changes: passwordChanges,
-      resetTokens,
-      hasher,
-      throttle,
-      places,
-      sessions,
-      acts,
-      audit,
-      outbox,
-      clock,
-      log,
-    }),
+    auth: openAuth(core, passwordChanges, config, storage),
+    passwords: openPasswords(core, passwordChanges),
+    reviews: openReviews(core, storage),
+    ...openLeaving({ ...core, config, storage }),
     services: new ServiceAuthentication({ secrets: config.services, throttle, audit }),
     verifications: new Verifications(profiles),
     hasher,
+    passwordCheck,
     outbox,
-    deliverMails: () => mail.deliver(accountLetters({ accounts, resetTokens, resetUrlTemplate })),
-    passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
+    deliverMails: () => mail.deliver(accountLetters({ ...core, resetUrlTemplate })),
     close: () => Promise.all([uses.close(), audit.close()]),
   };
+}
+
+function openAuth(
+  core: Core,
+  passwordChanges: PasswordChanges,
+  config: Config,
+  { ids }: Storage,
+): AuthService {
+  const { maxTokensPerAccount } = config;
+  const registration = new Registration({ ...core, ids: ids.accounts });
+  const login = new Login({ ...core, passwordChanges, maxTokensPerAccount });
+  return new AuthService({ ...core, registration, login });
+}
+
+function openPasswords(core: Core, changes: PasswordChanges): PasswordService {
+  const newPasswords = new NewPasswords({ ...core, changes });
+  const changing = new ChangePassword({ ...core, newPasswords });
+  const resetting = new ResetPassword({ ...core, newPasswords });
+  return new PasswordService({ ...core, changing, resetting });
+}
+
+function openReviews(core: Core, { models }: Storage): ReviewService {
+  const reviews = new Reviews({ ...core, accounts: models.accounts });
+  return new ReviewService({ ...core, reviews, resubmission: new Resubmission(core) });
 }

@@ -2,6 +2,7 @@
 import { Accounts } from '../../src/auth/accounts.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
 import { AccountDesk } from '../../src/auth/operators/account-desk.ts';
+import { ResetTokens } from '../../src/auth/password-changes/reset-tokens.ts';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
 import { AccessTokens } from '../../src/auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
@@ -46,6 +47,7 @@ async function openDesk({ add = async () => {}, afterCheck = async () => {} }: S
     accounts,
     ids: objectIds,
     tokens: new AccessTokens(models.tokens, uses, LIFETIMES, '', clock, objectIds),
+    resetTokens: new ResetTokens(models.resetTokens, clock),
     hasher: new PasswordHasher(4, 1, clock),
     audit: new AuditTrail({ events: models.auditEvents, retentionMillis: undefined, clock, log }),
     outbox: { isOn: true, add: (order) => add(order).then(() => void orders.push(order)) },

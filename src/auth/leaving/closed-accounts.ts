@@ -10,15 +10,6 @@ export class ClosedAccounts {
   ) {}
 
   /**
-   * Finds an account with its hash, for the check of the owner's password.
-   * @returns undefined if it does not exist, or is disabled
-   */
-  async findOpen(id: string): Promise<StoredAccount | undefined> {
-    const query = this.accounts.findOne({ _id: id, disabledAt: null }).select('+passwordHash');
-    return (await this.#within(query.lean<StoredAccount>())) ?? undefined;
-  }
-
-  /**
    * Closes an account for its owner, in one step: whoever reads the account sees it open or closed.
    * @param account as it was read. If its password was changed or it was closed since, nothing changes
    * @returns false if nothing has changed

@@ -1,4 +1,3 @@
-import { boundedExchange } from '../../database/bounded-exchange.ts';
 import {
   InvalidCredentialsError,
   ServiceUnavailableError,
@@ -6,12 +5,12 @@ import {
   ValidationError,
 } from '../../errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import type { Account, StoredAccount } from '../../models/account.model.ts';
+import type { Account } from '../../models/account.model.ts';
 import { flawOfProfile } from '../../models/flaws.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';
-import type { PasswordHasher } from '../passwords/password-hasher.ts';
+import type { OwnPassword } from '../password-changes/own-password.ts';
 import type { RecordedActs } from '../recorded-acts.ts';
 import type { Sessions } from '../sessions.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
@@ -24,7 +23,7 @@ interface LeavingParts {
   sessions: Sessions;
   acts: RecordedActs;
   throttle: LoginThrottle;
-  hasher: PasswordHasher;
+  ownPassword: OwnPassword;
   closed: ClosedAccounts;
   belongings: Belongings;
   personalData: PersonalDataExport;
@@ -64,11 +63,11 @@ export class LeavingService {
    * @throws UnauthenticatedError; ValidationError (the password is wrong); TooManyAttemptsError; ServiceUnavailableError
    */
   async deleteMyAccount(password: string, caller: Caller): Promise<Date> {
-    const { sessions, acts, closed, clock, erasureGraceMillis } = this.parts;
+    const { sessions, acts, ownPassword, closed, clock, erasureGraceMillis } = this.parts;
     const { account } = await sessions.findToRevoke(caller);
     const subject = { act: 'closing', email: account.email, accountId: account.id } as const;
     const closing = acts.record(subject, caller, async () => {
-      const stored = await this.#confirm(account, password, caller);
+      const stored = await ownPassword.check(account, password, caller);
       const erasedAfter = new Date(clock.now() + erasureGraceMillis);
       if (!(await closed.close(stored, erasedAfter))) {
         throw new ServiceUnavailableError('the account was changed while it was being closed');
@@ -78,33 +77,6 @@ export class LeavingService {
       return { result: erasedAfter, facts: { ...(revoked !== undefined && { revoked }) } };
     });
     return closing.catch(asFieldError);
-  }
-
-  /**
-   * Checks the password of the caller, counted and queued as that of a login.
-   * @returns the account as it was read, with its hash
-   * @throws InvalidCredentialsError
-   */
-  async #confirm({ id, email }: Account, password: string, caller: Caller): Promise<StoredAccount> {
-    const { throttle, hasher, closed, clock } = this.parts;
-    const attempt = await boundedExchange(throttle.countLogin({ email, ip: caller.ip }), clock);
-    try {
-      const stored = await closed.findOpen(id);
-      if (!stored) {
-        throw new UnauthenticatedError();
-      }
-      const match = await caller.timeBudget.pauseFor(() =>
-        hasher.verify(password, stored.passwordHash, { requester: caller }),
-      );
-      if (!match) {
-        throw new InvalidCredentialsError('wrong password');
-      }
-      await attempt.succeeded();
-      return stored;
-    } catch (error) {
-      await attempt.failed(error);
-      throw error;
-    }
   }
 
   /** The account is closed even if this fails: nobody can use the tokens, and the erasure removes them. */

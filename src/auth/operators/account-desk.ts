@@ -8,6 +8,7 @@ import { randomBase62 } from '../../system/random.ts';
 import type { Accounts, KnownAccount } from '../accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
+import type { ResetTokens } from '../password-changes/reset-tokens.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import { onAccount, recordedByOperator } from './recorded-by-operator.ts';
@@ -17,6 +18,7 @@ interface AccountDeskParts {
   /** Of new accounts. */
   ids: Ids;
   tokens: AccessTokens;
+  resetTokens: ResetTokens;
   hasher: PasswordHasher;
   audit: AuditTrail;
   outbox: Outbox;
@@ -90,13 +92,14 @@ export class AccountDesk {
 
   /** The change has happened. A mail that cannot be ordered does not make it a failure. */
   async #tellBothAddresses({ id, email }: KnownAccount): Promise<void> {
-    const { outbox, log } = this.parts;
+    const { outbox, clock, log } = this.parts;
+    const facts = { at: new Date(clock.now()).toISOString() };
     try {
       // An account that another program has written may have none.
       if (typeof email === 'string') {
-        await outbox.add({ kind: 'e-mail changed', to: { email } });
+        await outbox.add({ kind: 'e-mail changed', to: { email }, facts });
       }
-      await outbox.add({ kind: 'e-mail changed', to: { accountId: id } });
+      await outbox.add({ kind: 'e-mail changed', to: { accountId: id }, facts });
     } catch (err) {
       log.warn({ err, accountId: id }, 'a mail about a changed e-mail was not ordered');
     }
@@ -107,12 +110,14 @@ export class AccountDesk {
    * @returns the time since which it is disabled, and the number of tokens that it had
    */
   disable(account: KnownAccount, actor: Actor): Promise<{ disabledAt: Date; revoked: number }> {
-    const { accounts, tokens, clock, audit } = this.parts;
+    const { accounts, tokens, resetTokens, clock, audit } = this.parts;
     return recordedByOperator(audit, onAccount('disabling', account), actor, async () => {
       const disabledAt = account.disabledAt ?? new Date(clock.now());
       const isChanged = await accounts.setDisabled(account.id, disabledAt);
       // A login that had begun before may have left a token since.
       const revoked = await tokens.revokeAll(account.id);
+      // Otherwise a link from before would work again once the account is enabled.
+      await resetTokens.forget(account.id);
       const failure = !isChanged && revoked === 0 && { failure: 'already disabled' };
       return { result: { disabledAt, revoked }, facts: { revoked, ...failure } };
     });

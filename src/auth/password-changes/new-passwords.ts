@@ -4,6 +4,7 @@ import type { StoredAccount } from '../../models/account.model.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';
+import { type PasswordCheck, refusePersonalPassword } from '../passwords/password-check.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import type { KnownPlaces } from '../throttle/known-places.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
@@ -12,6 +13,7 @@ import type { NewPassword, PasswordChanges } from './password-changes.ts';
 interface NewPasswordsParts {
   changes: PasswordChanges;
   hasher: PasswordHasher;
+  passwordCheck: PasswordCheck;
   places: KnownPlaces;
   throttle: LoginThrottle;
   outbox: Outbox;
@@ -35,14 +37,15 @@ export class NewPasswords {
    * Sets a new password. The place where it was chosen is from then on the only known one.
    * @param account as it was read with its password
    * @returns how many tokens were revoked; undefined if the account was changed, disabled or removed since it was read
-   * @throws ServiceUnavailableError when too many hashes are waiting; what `beforeChange` throws
+   * @throws ValidationError on `newPassword` when it contains the person's name or e-mail; ServiceUnavailableError when too many hashes are waiting; what `beforeChange` throws
    */
   async set(
     account: StoredAccount,
     { newPassword, kept, beforeChange }: Choice,
     caller: Caller,
   ): Promise<number | undefined> {
-    const { changes, hasher, places } = this.parts;
+    const { changes, hasher, passwordCheck, places } = this.parts;
+    refusePersonalPassword(passwordCheck, newPassword, account, { field: 'newPassword', label: 'password' });
     const passwordHash = await caller.timeBudget.pauseFor(() => hasher.hash(newPassword, caller));
     await beforeChange?.();
     const knownPlace = places.digest({ email: account.email, ip: caller.ip });

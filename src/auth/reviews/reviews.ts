@@ -120,11 +120,15 @@ export class Reviews {
   /** The decision stands even if these fail. */
   async #finish(before: ReviewedDoctor, { account, profile }: ReviewedDoctor): Promise<void> {
     const { documents, profiles, outbox, log } = this.parts;
-    const { status, reason } = profile.verification ?? {};
+    const { status, reason, decidedAt } = profile.verification ?? {};
     const order = {
       kind: 'doctor decided',
       to: { accountId: account.id },
-      facts: { ...(status && { status }), ...(reason && { reason }) },
+      facts: {
+        ...(status && { status }),
+        ...(reason && { reason }),
+        ...(decidedAt && { at: decidedAt.toISOString() }),
+      },
     } as const;
     await Promise.all([
       outbox.add(order).catch((err: unknown) => {

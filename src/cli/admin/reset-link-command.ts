@@ -11,13 +11,13 @@ export const resetLink: Command = {
     return async function* ({ directory, resetLinks, operator }): AsyncGenerator<Line> {
       const { id } = await directory.find(which);
       const link = await resetLinks.make(id, operator);
-      yield { text: describe(id, link), json: { id, ...presentLink(link) } };
+      yield { text: describeLink(id, link), json: { id, ...presentLink(link) } };
     };
   },
 };
 
 /** The lines that show a link to a person. */
-export const describe = (id: string, { token, url, expiresAt }: ResetLink): string[] => [
+export const describeLink = (id: string, { token, url, expiresAt }: ResetLink): string[] => [
   `The ${url === undefined ? 'code' : 'link'} for a new password of account ${id}, valid once until ${expiresAt.toISOString()}:`,
   url ?? token,
 ];

@@ -2,13 +2,14 @@ import { CREATED_ROLES, type NewAccount } from '../../../auth/operators/account-
 import type { Person } from '../../../auth/passwords/personal-words.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Command, CommandContext, Line, Options } from '../command.ts';
+import { describeLink, presentLink } from '../reset-link-command.ts';
 import { readRole } from './find-commands.ts';
 import { checkNewPassword, readNewEmail, readNewLine } from './new-account.ts';
 
 export const createAccount: Command = {
   usage: `--role ${CREATED_ROLES.join('|')} --name N --email E [--phone P] [--password-stdin]`,
   summary:
-    'creates an account, only here also of a reviewer. Its owner chooses the password; with --password-stdin it is the first line of the standard input',
+    'creates an account, only here also of a reviewer, and prints a link for its owner to choose a password; with --password-stdin the password is the first line of the standard input',
   options: ['role', 'name', 'email', 'phone', 'password-stdin'],
   prepare: (options) => {
     const fields = readFields(options);
@@ -16,8 +17,12 @@ export const createAccount: Command = {
       const password = options['password-stdin'] ? await readPassword(context, fields) : undefined;
       const account = await context.accounts.create({ ...fields, password }, context.operator);
       const { id, name, email, phone, role, createdAt } = account;
-      const text = `Account ${id} of the ${role} ${email} was created.`;
-      yield { text, json: { id, name, email, phone, role, createdAt } };
+      const link = password === undefined ? await context.resetLinks.make(id, context.operator) : undefined;
+      const text = [
+        `Account ${id} of the ${role} ${email} was created.`,
+        ...(link ? describeLink(id, link) : []),
+      ];
+      yield { text, json: { id, name, email, phone, role, createdAt, ...(link && presentLink(link)) } };
     };
   },
 };

@@ -1,0 +1,98 @@
+import { Accounts } from '../auth/accounts.ts';
+import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
+import { OwnPassword } from '../auth/password-changes/own-password.ts';
+import { ResetTokens } from '../auth/password-changes/reset-tokens.ts';
+import { createPasswordCheck } from '../auth/passwords/password-check.ts';
+import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
+import { RecordedActs } from '../auth/recorded-acts.ts';
+import { Sessions } from '../auth/sessions.ts';
+import { countInDatabase } from '../auth/throttle/counts-in-database.ts';
+import { countInMemory } from '../auth/throttle/counts-in-memory.ts';
+import { KnownPlaces } from '../auth/throttle/known-places.ts';
+import { LoginThrottle } from '../auth/throttle/login-throttle.ts';
+import { AccessTokens } from '../auth/tokens/access-tokens.ts';
+import { TokenUses } from '../auth/tokens/token-uses.ts';
+import type { Config } from '../config/config.ts';
+import { recordAccount } from '../http/requests/request-context.ts';
+import type { Metrics } from '../metrics/start-metrics.ts';
+import type { Clock } from '../system/clock.ts';
+import type { Logger } from '../system/log.ts';
+import type { RunningWork } from '../system/running-work.ts';
+import { openMail } from './open-mail.ts';
+import type { Storage } from './open-storage.ts';
+
+/** What the service is built on. */
+export interface ServiceParts {
+  config: Config;
+  log: Logger;
+  storage: Storage;
+  running: RunningWork;
+  metrics: Metrics | undefined;
+  clock: Clock;
+}
+
+/** The parts that several services share. */
+export type Core = ReturnType<typeof openCore>;
+
+/** The request log names the account that acts, also that of a failed login. */
+const recordAccountOfEvent: AuditObserver = ({ accountId, byAccountId }, _error, actor) => {
+  const acting = byAccountId ?? accountId;
+  if (acting !== null) {
+    recordAccount(actor, acting);
+  }
+};
+
+/** Connects the parts that several services share. */
+export function openCore({ config, log, storage, running, metrics, clock }: ServiceParts) {
+  const { models, ids, connection } = storage;
+  const audit = openAuditTrail({ config, log, storage, metrics, clock });
+  const hasher = new PasswordHasher(
+    config.bcryptCost,
+    config.hashConcurrency,
+    clock,
+    metrics?.observeHashWait,
+    config.hashQueueLimits,
+  );
+  metrics?.watchHashQueue(hasher);
+  const accounts = new Accounts(models.accounts, clock);
+  const { tokenLifetimes: lifetimes, tokenPrefix } = config;
+  const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
+  const tokens = new AccessTokens(models.tokens, uses, lifetimes, tokenPrefix, clock, ids.tokens);
+  const places = new KnownPlaces(models.accounts, storage.placesKey);
+  const createCounter =
+    config.database.kind === 'mongodb' ? countInDatabase(connection, clock) : countInMemory(clock);
+  const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
+  const mail = openMail(config.mail, { mails: models.outgoingMails, metrics, clock, log });
+  return {
+    accounts,
+    profiles: models.profiles,
+    documents: storage.documents,
+    tokens,
+    uses,
+    resetTokens: new ResetTokens(models.resetTokens, clock),
+    hasher,
+    ownPassword: new OwnPassword({ accounts, hasher, throttle, clock }),
+    passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
+    places,
+    throttle,
+    audit,
+    acts: new RecordedActs(audit, running),
+    sessions: new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id)),
+    mail,
+    outbox: mail.outbox,
+    clock,
+    log,
+  };
+}
+
+function openAuditTrail({ config, log, storage, metrics, clock }: Omit<ServiceParts, 'running'>): AuditTrail {
+  const audit = new AuditTrail({
+    events: storage.models.auditEvents,
+    retentionMillis: config.auditRetentionMillis,
+    clock,
+    log,
+    observers: [recordAccountOfEvent, ...(metrics ? [metrics.observeAudit] : [])],
+  });
+  metrics?.watchAuditTrail(audit);
+  return audit;
+}
