@@ -4,11 +4,14 @@ import { defineConfig } from 'vite';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The page sends requests to its own origin, which passes them on. So the gateway needs no CORS_ORIGINS. */
-const proxy = { '/graphql': `http://127.0.0.1:${process.env.PORT || 4000}` };
+const gateway = `http://127.0.0.1:${process.env.PORT || 4000}`;
+const proxy = { '/graphql': gateway, '/storage': gateway };
 
-/** The page needs no inline code and no other origin. Previews of pictures are `blob:` addresses. */
+/** The page needs no inline code and no other origin. Previews of pictures and shown PDFs are `blob:` addresses. */
 const headers = {
-  'Content-Security-Policy': "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'self'",
+  'Content-Security-Policy':
+    "default-src 'self'; img-src 'self' blob:; frame-src blob:; base-uri 'none'; form-action 'self'",
+  'Referrer-Policy': 'no-referrer',
 };
 
 export default defineConfig({
@@ -16,5 +19,5 @@ export default defineConfig({
   // In a project of your own, `npm install` the client instead.
   resolve: { alias: { '@auth-gateway/client': here('../../packages/client/src/index.ts') } },
   server: { host: '127.0.0.1', proxy, fs: { allow: [here('.'), here('../../packages/client/src')] } },
-  preview: { host: '127.0.0.1', proxy, headers },
+  preview: { host: '127.0.0.1', port: Number(process.env.EXAMPLE_PORT || 4173), proxy, headers },
 });

@@ -13,7 +13,8 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 /** What axe finds, as texts: the rule and where it is broken. Its best practices are among the rules. */
 async function violationsIn(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  return page.evaluate(`axe.run().then(({ violations }) =>
+  // The viewer of a PDF is not part of the page.
+  return page.evaluate(`axe.run({ iframes: false }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
 }
 
@@ -57,8 +58,7 @@ const VIEWS: [name: string, place: string, arrive: (page: Page) => Promise<unkno
     '/login',
     async (page) => {
       const name = 'Dr. Wolfeschlegelsteinhausenbergerdorff-Featherstonehaugh';
-      const files = { licenseFile: aPdfBlob(), diplomaFile: aPdfBlob(), certificationFile: aPdfBlob() };
-      const doctor = { ...aDoctor({ name, ...OPTIONAL_PROFILE }), ...files };
+      const doctor = { ...aDoctor({ name, ...OPTIONAL_PROFILE }), ...someDocuments() };
       await example.client().registerDoctor(doctor);
       await page.getByLabel('E-mail').fill(doctor.email);
       await page.getByLabel('Password').fill(doctor.password);
@@ -66,7 +66,64 @@ const VIEWS: [name: string, place: string, arrive: (page: Page) => Promise<unkno
       await page.getByText('This session').waitFor();
     },
   ],
+  ['a forgotten password', '/forgotten', async () => {}],
+  [
+    'a refused reset',
+    '/reset?token=not-a-token',
+    async (page) => {
+      await page.getByLabel('New password').fill(aPatient().password);
+      await submit(page, 'Set the new password');
+      await page.getByText('One field needs your attention').waitFor();
+    },
+  ],
+  ["a rejected doctor's account", '/login', (page) => showRejected(page)],
+  ['the closing of an account', '/login', (page) => showClosing(page)],
+  ['the review desk', '/login', (page) => showDesk(page)],
+  [
+    'a decision at the review desk',
+    '/login',
+    async (page) => {
+      await showDesk(page);
+      await page.keyboard.press('r');
+      await page.getByRole('dialog').waitFor();
+    },
+  ],
 ];
+
+const someDocuments = () => ({
+  licenseFile: aPdfBlob(),
+  diplomaFile: aPdfBlob(),
+  certificationFile: aPdfBlob(),
+});
+
+/** Shows the account of a new doctor whom a reviewer has rejected. */
+async function showRejected(page: Page): Promise<void> {
+  const doctor = aDoctor();
+  const registered = await example.client().registerDoctor({ ...doctor, ...someDocuments() });
+  const id = registered.ok ? registered.data.account.id : '';
+  const reviewer = example.client();
+  await reviewer.login(await example.newReviewer());
+  const reason = 'The license cannot be read.';
+  const rejection = { id, revision: 0, decision: 'REJECT', reason } as const;
+  expect((await reviewer.reviews.decide(rejection)).ok).toBe(true);
+  await example.logIn(page, doctor);
+  await page.getByText(reason).waitFor();
+}
+
+async function showClosing(page: Page): Promise<void> {
+  const patient = aPatient();
+  await example.client().registerPatient(patient);
+  await example.logIn(page, patient);
+  await page.getByRole('button', { name: 'Close my account…' }).click();
+  await page.getByRole('dialog').waitFor();
+}
+
+/** Shows the review desk with a new doctor in the queue. */
+async function showDesk(page: Page): Promise<void> {
+  await example.client().registerDoctor({ ...aDoctor(OPTIONAL_PROFILE), ...someDocuments() });
+  await example.logIn(page, await example.newReviewer());
+  await page.locator('iframe').nth(2).waitFor();
+}
 
 const aPdfBlob = () => new Blob(['%PDF-1.7\n%%EOF\n'], { type: 'application/pdf' });
 

@@ -51,6 +51,26 @@ export function textField(label: string, options: TextOptions = {}): Field<strin
   };
 }
 
+/** A box to tick. */
+export function checkField(label: string, isChecked: boolean): Field<boolean> {
+  const control = element('input', { id: newId(), type: 'checkbox', checked: isChecked });
+  const about = errorsOf(control, '');
+  return {
+    element: element(
+      'div',
+      { class: 'field' },
+      element('div', { class: 'check' }, control, element('label', { for: control.id }, label)),
+      ...about.elements,
+    ),
+    label,
+    control,
+    get value() {
+      return control.checked;
+    },
+    showErrors: about.show,
+  };
+}
+
 let ids = 0;
 export const newId = (): string => `control-${++ids}`;
 

@@ -10,10 +10,14 @@ interface FormParts<Name extends string, Data> {
   /** The content of the form, including the fields. */
   content: Node[];
   submitText: string;
-  /** Makes the call, with these options if it is an upload. */
-  send(options: UploadOptions): Promise<Result<Data, Name>>;
+  /** Buttons beside that to submit. */
+  otherButtons?: HTMLElement[];
+  /** Makes the call, with these options if it is an upload. An error about the whole `input` has no field. */
+  send(options: UploadOptions): Promise<Result<Data, Name | 'input'>>;
   /** Called with the data of a successful call. */
   done(data: Data): void;
+  /** Called with each error. If it returns true, the form does not show the error. */
+  handles?(error: AuthError<string>): boolean;
 }
 
 /** A form that makes a call of the client, and shows each error of the gateway beside its field. */
@@ -22,7 +26,8 @@ export function form<Name extends string, Data>(parts: FormParts<Name, Data>): H
   const progress = uploadProgress();
   const submit = element('button', { type: 'submit', class: 'primary' }, parts.submitText);
   // No `required` and no other rules here: the browser would show its own texts.
-  const made = element('form', { novalidate: true }, problems, ...parts.content, progress.element, submit);
+  const buttons = element('div', { class: 'buttons' }, submit, ...(parts.otherButtons ?? []));
+  const made = element('form', { novalidate: true }, problems, ...parts.content, progress.element, buttons);
   let isSending = false;
 
   made.addEventListener('submit', async (event) => {
@@ -40,7 +45,7 @@ export function form<Name extends string, Data>(parts: FormParts<Name, Data>): H
     isSending = false;
     if (result.ok) {
       parts.done(result.data);
-    } else {
+    } else if (!parts.handles?.(result.error)) {
       showError(result.error, parts.fields, { problems, submit });
     }
   });
@@ -49,7 +54,7 @@ export function form<Name extends string, Data>(parts: FormParts<Name, Data>): H
 
 /** Shows errors beside their fields, and focuses the first of them. All other errors are shown above the form. */
 function showError<Name extends string>(
-  error: AuthError<Name>,
+  error: AuthError<Name | 'input'>,
   fields: Record<Name, Field>,
   { problems, submit }: { problems: HTMLElement; submit: HTMLElement },
 ): void {

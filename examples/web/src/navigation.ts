@@ -1,5 +1,12 @@
 /** The address of a view, after the `#`. */
-export type Place = '/login' | '/register/doctor' | '/register/patient' | '/account';
+export type Place =
+  | '/login'
+  | '/forgotten'
+  | '/reset'
+  | '/register/doctor'
+  | '/register/patient'
+  | '/account'
+  | '/review';
 
 let arrivalNotice = '';
 

@@ -9,6 +9,11 @@ export function problemText(error: AuthError<string>): string {
       return `Too many attempts. Please try again ${inSeconds(error.retryAfterSeconds)}.`;
     case 'SERVICE_UNAVAILABLE':
       return `The service is busy. Please try again ${inSeconds(error.retryAfterSeconds)}.`;
+    case 'FORBIDDEN':
+      return 'Your account may not do this.';
+    case 'NOT_FOUND':
+    case 'BAD_USER_INPUT':
+      return error.message;
     case 'PAYLOAD_TOO_LARGE':
       return 'The documents are too large to be sent together.';
     case 'NETWORK_ERROR':
@@ -17,8 +22,7 @@ export function problemText(error: AuthError<string>): string {
     case 'REQUEST_TIMEOUT':
       return 'This took too long. Please try again.';
     case 'ABORTED':
-      // Everything may have arrived before the cancellation did.
-      return 'You have cancelled. If everything had been sent by then, the account exists: try to log in.';
+      return 'You have cancelled. Everything may have arrived before that: look before you send it again.';
     case 'INVALID_RESPONSE':
       return `The service does not answer as it should (HTTP ${error.status}). Please try again later.`;
     default:

@@ -1,6 +1,11 @@
-import { type NamedBlob, openDocument } from './documents.ts';
+import { NO_DOCUMENTS, openDocuments } from './document-uploads.ts';
 import { Gateway } from './gateway.ts';
 import {
+  ChangePasswordDocument,
+  DecideOnDoctorDocument,
+  DeleteMyAccountDocument,
+  DoctorsForReviewDocument,
+  ExportMyDataDocument,
   LoginDocument,
   LogoutDocument,
   MeDocument,
@@ -8,12 +13,15 @@ import {
   RegisterDoctorDocument,
   type RegisterDoctorInput,
   RegisterPatientDocument,
+  RequestPasswordResetDocument,
+  ResetPasswordDocument,
+  ResubmitDocumentsDocument,
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from './generated/graphql.ts';
-import { bearer, type Files } from './request.ts';
-import { failed, type Result } from './results.ts';
-import type { AuthClient, AuthClientOptions, CallOptions, DoctorFields, DocumentField } from './types.ts';
+import { bearer } from './request.ts';
+import type { Result } from './results.ts';
+import type { AuthClient, AuthClientOptions, CallOptions, DoctorFields } from './types.ts';
 
 /**
  * Makes a client. It sends nothing until one of its functions is called.
@@ -30,6 +38,12 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       client.token = result.data.token;
     }
     return result;
+  };
+  /** Forgets the token of a call, unless a login has set another one meanwhile. */
+  const forget = (token: string | null) => {
+    if (client.token === token) {
+      client.token = null;
+    }
   };
 
   const client: AuthClient = {
@@ -58,10 +72,8 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     async logout(call) {
       const { token } = client;
       const result = await gateway.run(LogoutDocument, {}, authorized(call));
-      const isInvalid = result.ok || result.error.code === 'UNAUTHENTICATED';
-      // A login may have set another token meanwhile.
-      if (isInvalid && client.token === token) {
-        client.token = null;
+      if (result.ok || result.error.code === 'UNAUTHENTICATED') {
+        forget(token);
       }
       return result;
     },
@@ -73,38 +85,51 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       revoke: (id, call) => gateway.run(RevokeTokenDocument, { id }, authorized(call)),
       revokeOthers: (call) => gateway.run(RevokeOtherTokensDocument, {}, authorized(call)),
     },
+
+    password: {
+      change: ({ currentPassword, newPassword, revokeOtherTokens }, call) => {
+        const input = { currentPassword, newPassword, revokeOtherTokens };
+        return gateway.run(ChangePasswordDocument, { input }, authorized(call));
+      },
+      requestReset: (email, call) => gateway.run(RequestPasswordResetDocument, { email }, call),
+      reset: ({ token, newPassword }, call) =>
+        gateway.run(ResetPasswordDocument, { input: { token, newPassword } }, call),
+    },
+
+    async resubmitDocuments(documents, call) {
+      const opened = await openDocuments(documents);
+      if (!opened.ok) {
+        return opened;
+      }
+      const upload = { ...authorized(call), files: opened.data };
+      return gateway.run(ResubmitDocumentsDocument, { input: NO_DOCUMENTS }, upload);
+    },
+
+    reviews: {
+      list: ({ status, first, after } = {}, call) =>
+        gateway.run(DoctorsForReviewDocument, { status, first, after }, authorized(call)),
+      decide: ({ id, revision, decision, reason }, call) =>
+        gateway.run(DecideOnDoctorDocument, { id, revision, decision, reason }, authorized(call)),
+    },
+
+    exportMyData: (call) => gateway.run(ExportMyDataDocument, {}, authorized(call)),
+
+    async deleteMyAccount({ password }, call) {
+      const { token } = client;
+      const result = await gateway.run(DeleteMyAccountDocument, { input: { password } }, authorized(call));
+      if (result.ok) {
+        forget(token);
+      }
+      return result;
+    },
   };
   return client;
 }
 
-/** The input of the operation. It has null for each document; the map of the form puts the documents there. */
+/** The input of the operation. The program's object may have more fields, and the gateway would refuse those. */
 function doctorInput(fields: DoctorFields): RegisterDoctorInput {
   const { name, email, password, phone, specialization, licenseNumber } = fields;
   const { currentInstitution, workHistory, publications, practiceAddress } = fields;
   const about = { currentInstitution, workHistory, publications, practiceAddress };
-  const documents = { licenseFile: null, diplomaFile: null, certificationFile: null };
-  return { name, email, password, phone, specialization, licenseNumber, ...about, ...documents };
-}
-
-/** Opens all given documents. One error reports all that cannot be opened. */
-async function openDocuments(fields: DoctorFields): Promise<Result<Files, DocumentField>> {
-  const { licenseFile, diplomaFile, certificationFile } = fields;
-  const files: Record<string, NamedBlob> = {};
-  const problems: Record<string, string[]> = {};
-  for (const [field, source] of Object.entries({ licenseFile, diplomaFile, certificationFile })) {
-    if (source === null) {
-      continue;
-    }
-    const opened = await openDocument(source);
-    if ('problem' in opened) {
-      problems[field] = [opened.problem];
-    } else {
-      files[field] = opened;
-    }
-  }
-  const [message] = Object.values(problems).flat();
-  if (message === undefined) {
-    return { ok: true, data: files };
-  }
-  return failed({ code: 'FILE_NOT_READABLE', message, fields: problems });
+  return { name, email, password, phone, specialization, licenseNumber, ...about, ...NO_DOCUMENTS };
 }

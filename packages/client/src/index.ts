@@ -1,6 +1,6 @@
 export { createAuthClient } from './auth-client.ts';
 export type { DocumentSource } from './documents.ts';
-export { ErrorCode, Role } from './generated/enums.ts';
+export { ErrorCode, ReviewDecision, Role, VerificationStatus } from './generated/enums.ts';
 export type { AuthError, ClientError, FieldErrors, GatewayError, Result, RetryCode } from './results.ts';
 export type { Progress } from './senders.ts';
 export type * from './types.ts';

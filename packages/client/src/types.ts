@@ -1,18 +1,32 @@
 import type { DocumentSource } from './documents.ts';
 import type {
   AccountFieldsFragment,
+  ChangePasswordInput,
+  DecideOnDoctorMutationVariables,
+  DeleteMyAccountInput,
   DoctorProfileFieldsFragment,
+  DoctorsForReviewQuery,
+  DoctorsForReviewQueryVariables,
+  ExportMyDataQuery,
   LoginInput,
   MeQuery,
   MyTokensQuery,
   RegisterDoctorInput,
   RegisterDoctorMutation,
   RegisterPatientInput,
+  ResetPasswordInput,
+  ReviewedDoctorFieldsFragment,
 } from './generated/graphql.ts';
 import type { Result } from './results.ts';
 import type { Progress } from './senders.ts';
 
-export type { LoginInput, RegisterPatientInput };
+export type {
+  ChangePasswordInput,
+  DeleteMyAccountInput,
+  LoginInput,
+  RegisterPatientInput,
+  ResetPasswordInput,
+};
 export type Account = AccountFieldsFragment;
 export type DoctorProfile = DoctorProfileFieldsFragment;
 /** The account of the caller. A doctor's account has a profile. */
@@ -22,15 +36,27 @@ export type AccessToken = MyTokensQuery['myTokens'][number];
 export type Session = { account: Account; token: string };
 export type DoctorSession = RegisterDoctorMutation['registerDoctor'];
 
+/** A doctor as reviewers see one. `newDocuments` were submitted after a rejection, and wait for a decision. */
+export type ReviewedDoctor = ReviewedDoctorFieldsFragment;
+/** A page of doctors for reviewers. */
+export type ReviewPage = DoctorsForReviewQuery['doctorsForReview'];
+/** Which doctors to list; by default the first 20 that are `PENDING`. */
+export type ReviewQuery = DoctorsForReviewQueryVariables;
+/** A decision about a doctor, of the revision that the reviewer has seen. */
+export type Review = DecideOnDoctorMutationVariables;
+/** All that the gateway holds about a person. */
+export type PersonalData = ExportMyDataQuery['exportMyData'];
+
 export type DocumentField = 'licenseFile' | 'diplomaFile' | 'certificationFile';
 
 /**
- * The fields of a doctor's registration. A document that was not chosen may be null, as a text may be empty. The gateway then
- * answers that it is required.
+ * The three documents of a doctor. One that was not chosen may be null, as a text may be empty. The gateway then answers that
+ * it is required.
  */
-export type DoctorFields = Omit<RegisterDoctorInput, DocumentField> & {
-  [Field in DocumentField]: DocumentSource | null;
-};
+export type DoctorDocuments = { [Field in DocumentField]: DocumentSource | null };
+
+/** The fields of a doctor's registration. */
+export type DoctorFields = Omit<RegisterDoctorInput, DocumentField> & DoctorDocuments;
 
 export interface AuthClientOptions {
   /** The gateway's base address, such as `https://auth.example.org`. In a browser it may be relative. */
@@ -90,4 +116,42 @@ export interface AuthClient {
     /** Revokes all tokens except the client's own. @returns how many it revoked */
     revokeOthers(options?: CallOptions): Promise<Result<number>>;
   };
+  /** The password of an account. */
+  password: {
+    /**
+     * Changes the password of the token's account. It revokes the account's other tokens, unless `revokeOtherTokens` is false.
+     */
+    change(
+      input: ChangePasswordInput,
+      options?: CallOptions,
+    ): Promise<Result<{ message: string; revokedTokens: number }, keyof ChangePasswordInput>>;
+    /** Asks for a mail with a link to choose a new password. The answer is the same without such an account. */
+    requestReset(email: string, options?: CallOptions): Promise<Result<{ message: string }, 'email'>>;
+    /** Sets a new password with the token of the link, and revokes all tokens of the account. */
+    reset(
+      input: ResetPasswordInput,
+      options?: CallOptions,
+    ): Promise<Result<{ message: string }, keyof ResetPasswordInput>>;
+  };
+  /**
+   * For a doctor who was rejected: submits all three documents again. The error names `input` if the doctor is not rejected.
+   */
+  resubmitDocuments(
+    documents: DoctorDocuments,
+    options?: UploadOptions,
+  ): Promise<Result<DoctorProfile, DocumentField | 'input'>>;
+  /** For reviewers; everybody else gets `FORBIDDEN`. */
+  reviews: {
+    /** A page of the doctors of a status, the oldest documents first. */
+    list(query?: ReviewQuery, options?: CallOptions): Promise<Result<ReviewPage, keyof ReviewQuery>>;
+    /** Decides on a doctor. The error names `revision` if the doctor has changed since it was listed. */
+    decide(review: Review, options?: CallOptions): Promise<Result<ReviewedDoctor, keyof Review>>;
+  };
+  /** All that the gateway holds about the token's account, to read or to take along. */
+  exportMyData(options?: CallOptions): Promise<Result<PersonalData>>;
+  /** Closes the token's account and forgets the token. The account is erased after `erasedAfter`. */
+  deleteMyAccount(
+    input: DeleteMyAccountInput,
+    options?: CallOptions,
+  ): Promise<Result<{ message: string; erasedAfter: string }, keyof DeleteMyAccountInput>>;
 }

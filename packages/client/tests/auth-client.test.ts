@@ -3,9 +3,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { aPdf } from '../../../tests/support/documents.ts';
 import { send } from '../../../tests/support/http.ts';
-import { aDoctor, aPatient, freshEmail, OPTIONAL_PROFILE } from '../../../tests/support/people.ts';
+import {
+  aDoctor,
+  aPatient,
+  freshEmail,
+  freshPassword,
+  OPTIONAL_PROFILE,
+} from '../../../tests/support/people.ts';
+import { resetCodeOf } from '../../../tests/support/reset-codes.ts';
+import { newReviewer } from '../../../tests/support/reviews.ts';
 import { useTestApp } from '../../../tests/support/test-app.ts';
-import { type AuthClient, createAuthClient } from '../src/index.ts';
+import { type AuthClient, createAuthClient, type ReviewedDoctor } from '../src/index.ts';
 import { aDoctorWithFiles, dataOf, errorOf, watchedFetch } from './support/results.ts';
 
 const app = useTestApp();
@@ -75,6 +83,97 @@ describe('tokens', () => {
     expect(dataOf(await revoke(newest?.id ?? ''))).toBe(false);
     expect(dataOf(await revokeOthers())).toBe(2);
     expect(dataOf(await list())).toMatchObject([{ current: true }]);
+  });
+});
+
+describe('a password', () => {
+  test('is changed, and the other tokens are revoked unless the caller lets them be', async () => {
+    const patient = aPatient();
+    const client = newClient();
+    dataOf(await client.registerPatient(patient));
+    const other = newClient();
+    dataOf(await other.login(patient));
+    const [second, third] = [freshPassword(), freshPassword()];
+    const wrong = { currentPassword: 'not the password', newPassword: second };
+    expect(errorOf(await client.password.change(wrong))).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      fields: { currentPassword: ['The password is incorrect.'] },
+    });
+    const gentle = { currentPassword: patient.password, newPassword: second, revokeOtherTokens: false };
+    expect(dataOf(await client.password.change(gentle)).revokedTokens).toBe(0);
+    const strict = { currentPassword: second, newPassword: third };
+    expect(dataOf(await client.password.change(strict)).revokedTokens).toBe(1);
+    expect(errorOf(await other.me()).code).toBe('UNAUTHENTICATED');
+    dataOf(await client.me());
+  });
+
+  test('is reset with a token, and errors name their field', async () => {
+    const patient = aPatient();
+    await newClient().registerPatient(patient);
+    const { reset } = newClient().password;
+    const newPassword = freshPassword();
+    expect(errorOf(await reset({ token: 'unknown', newPassword }))).toMatchObject({
+      fields: { token: ['This password reset token is invalid.'] },
+    });
+    const token = await resetCodeOf(app, patient.email);
+    expect(dataOf(await reset({ token, newPassword })).message).toBe('Your password has been reset.');
+    dataOf(await newClient().login({ email: patient.email, password: newPassword }));
+  });
+
+  test('cannot be reset by mail without a mail server', async () => {
+    const refused = await newClient().password.requestReset(freshEmail());
+    expect(errorOf(refused).code).toBe('NOT_FOUND');
+  });
+});
+
+describe('reviewers', () => {
+  test('list doctors and decide; a rejected doctor submits documents again', async () => {
+    const doctor = newClient();
+    const { account } = dataOf(await doctor.registerDoctor(aDoctorWithFiles()));
+    const { reviews } = newClient((await newReviewer(app)).token);
+    const isOurs = ({ node }: { node: ReviewedDoctor }) => node.account.id === account.id;
+    const waiting = dataOf(await reviews.list({ first: 100 }));
+    expect(waiting.edges.find(isOurs)?.node).toMatchObject({ revision: 0, newDocuments: null });
+
+    const rejection = { id: account.id, revision: 0, decision: 'REJECT' } as const;
+    expect(errorOf(await reviews.decide(rejection))).toMatchObject({
+      fields: { reason: ['The reason field is required.'] },
+    });
+    const { profile } = dataOf(await reviews.decide({ ...rejection, reason: 'Not readable.' }));
+    expect(profile.verification).toMatchObject({ status: 'REJECTED', reason: 'Not readable.' });
+    expect(errorOf(await reviews.decide({ ...rejection, reason: 'Again.' }))).toMatchObject({
+      fields: { revision: [expect.stringContaining('changed')] },
+    });
+
+    const { licenseFile, diplomaFile, certificationFile } = aDoctorWithFiles();
+    const documents = { licenseFile, diplomaFile, certificationFile };
+    expect(errorOf(await doctor.resubmitDocuments({ ...documents, diplomaFile: null }))).toMatchObject({
+      fields: { diplomaFile: ['The diploma file field is required.'] },
+    });
+    expect(dataOf(await doctor.resubmitDocuments(documents)).verification.status).toBe('PENDING');
+    const [resubmitted] = dataOf(await reviews.list({ first: 100 })).edges.filter(isOurs);
+    expect(resubmitted?.node.newDocuments?.licenseFileUrl).toMatch(/\.pdf$/);
+    expect(errorOf(await doctor.reviews.list()).code).toBe('FORBIDDEN');
+    expect(errorOf(await doctor.resubmitDocuments(documents))).toMatchObject({
+      fields: { input: [expect.stringContaining('after a rejection')] },
+    });
+  });
+});
+
+describe('leaving', () => {
+  test('the data is exported, and the account is closed with its password', async () => {
+    const patient = aPatient();
+    const client = newClient();
+    const { account, token } = dataOf(await client.registerPatient(patient));
+    expect(dataOf(await client.exportMyData())).toMatchObject({ account: { id: account.id }, profile: null });
+    expect(errorOf(await client.deleteMyAccount({ password: 'not the password' }))).toMatchObject({
+      fields: { password: ['The password is incorrect.'] },
+    });
+    expect(client.token).toBe(token);
+    const { erasedAfter } = dataOf(await client.deleteMyAccount(patient));
+    expect(Date.parse(erasedAfter)).toBeGreaterThan(Date.parse(account.createdAt));
+    expect(client.token).toBeNull();
+    expect(errorOf(await newClient().login(patient)).code).toBe('INVALID_CREDENTIALS');
   });
 });
 

@@ -5,6 +5,7 @@ import type { TestDocument } from '../../support/documents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useWorkshop } from '../../support/gateway-process.ts';
 import { freePort } from '../../support/listen.ts';
+import { aPatient } from '../../support/people.ts';
 
 /** The example application and its gateway, as `npm run example` starts them. */
 export interface Example {
@@ -12,15 +13,31 @@ export interface Example {
   view(place: string): string;
   /** A client like that of another device of the same person. */
   client(token?: string): AuthClient;
+  /** Registers a reviewer. No door makes one, so the role is set in the database. */
+  newReviewer(): Promise<Person>;
+  /** Logs in, and waits until the first view is shown. */
+  logIn(page: Page, person: Credentials): Promise<void>;
 }
 
-/** The example for all tests of the file. It is built anew, and ends with them. */
-export function useExample(): Example {
+type Credentials = { email: string; password: string };
+type Person = ReturnType<typeof aPatient>;
+
+/**
+ * The example for all tests of the file. It is built anew, and ends with them.
+ * @param more makes further settings of the gateway, from the address of the page
+ */
+export function useExample(more: (page: string) => Record<string, string> = () => ({})): Example {
   const workshop = useWorkshop();
   let gateway = '';
   let page = '';
   beforeAll(async () => {
-    const settings = { PORT: String(await freePort()), LOG_LEVEL: 'silent' };
+    const [port, pagePort] = [await freePort(), await freePort()].map(String);
+    const settings = {
+      PORT: port,
+      EXAMPLE_PORT: pagePort,
+      LOG_LEVEL: 'silent',
+      ...more(`http://127.0.0.1:${pagePort}`),
+    };
     const started = workshop.start(settings, path.resolve('examples/web/start.js'));
     gateway = await started.url();
     await eventually(() => {
@@ -30,9 +47,26 @@ export function useExample(): Example {
       }
     }, 30_000);
   });
+  const client = (token?: string) => createAuthClient({ url: gateway, token });
   return {
     view: (place) => `${page}#${place}`,
-    client: (token) => createAuthClient({ url: gateway, token }),
+    client,
+    async newReviewer() {
+      const reviewer = aPatient({ name: 'Rev Iewer' });
+      await client().registerPatient(reviewer);
+      const { modifiedCount } = await workshop.database.accounts.updateOne(
+        { email: reviewer.email },
+        { $set: { role: 'reviewer' } },
+      );
+      expect(modifiedCount).toBe(1);
+      return reviewer;
+    },
+    async logIn(page, { email, password }) {
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('status').getByText('Welcome back').waitFor();
+    },
   };
 }
 

@@ -45,15 +45,28 @@ function consoleProblem(message: ConsoleMessage): string | undefined {
   return isProblem ? `console: ${message.text()} (${message.location().url})` : undefined;
 }
 
-/** The browser requests an icon after the page is loaded. If a test leaves the page at once, that request is cancelled. */
+/**
+ * The browser requests an icon after the page is loaded. If a test leaves the page at once, that request is cancelled; so is
+ * the load of a document in memory when the page replaces its frame.
+ */
 function failedRequest(request: Request): string | undefined {
   const reason = request.failure()?.errorText;
   const isIconLeft = request.resourceType() === 'other' && reason === 'net::ERR_ABORTED';
-  return isIconLeft ? undefined : `failed: ${told(request)}: ${reason}`;
+  const { protocol } = new URL(request.url());
+  const isFrameLeft = protocol === 'blob:' && reason === 'net::ERR_ABORTED';
+  const isOfViewer = VIEWER_PROTOCOLS.includes(protocol);
+  return isIconLeft || isFrameLeft || isOfViewer ? undefined : `failed: ${told(request)}: ${reason}`;
 }
 
-/** `data:` goes nowhere; the origin of a `blob:` is that of the page which made it. */
+/** The browser's own PDF viewer. Its requests go nowhere, and end when the page replaces its frame. */
+const VIEWER_PROTOCOLS = ['chrome:', 'chrome-extension:'];
+/** `data:` goes nowhere, either. */
+const LOCAL_PROTOCOLS = ['data:', ...VIEWER_PROTOCOLS];
+
+/** The origin of a `blob:` is that of the page which made it. */
 function foreignRequest(request: Request, origins: ReadonlySet<string>): string | undefined {
   const { protocol, origin } = new URL(request.url());
-  return protocol === 'data:' || origins.has(origin) ? undefined : `another host: ${told(request)}`;
+  return LOCAL_PROTOCOLS.includes(protocol) || origins.has(origin)
+    ? undefined
+    : `another host: ${told(request)}`;
 }

@@ -4,11 +4,19 @@ import { textField } from '../field.ts';
 export const accountFields = () => ({
   name: textField('Full name', { attributes: { autocomplete: 'name' } }),
   email: textField('E-mail', { attributes: { type: 'email', autocomplete: 'email' } }),
-  password: textField('Password', {
-    hint: 'At least 8 characters',
-    attributes: { type: 'password', autocomplete: 'new-password' },
-  }),
+  password: newPasswordField('Password'),
 });
+
+/** A password that is chosen now. */
+export const newPasswordField = (label: string) =>
+  textField(label, {
+    hint: 'At least 8 characters, and no common password',
+    attributes: { type: 'password', autocomplete: 'new-password' },
+  });
+
+/** A password that the account has. */
+export const currentPasswordField = (label: string) =>
+  textField(label, { attributes: { type: 'password', autocomplete: 'current-password' } });
 
 /** A telephone number. */
 export const phoneField = (isOptional = false) =>

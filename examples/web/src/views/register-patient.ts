@@ -1,7 +1,7 @@
 import { valuesOf } from '../field.ts';
 import { form } from '../form.ts';
 import { goTo } from '../navigation.ts';
-import { client, rememberToken } from '../session.ts';
+import { client, rememberSession } from '../session.ts';
 import { accountFields, birthField, phoneField } from './account-fields.ts';
 
 export function registerPatientView(): HTMLElement[] {
@@ -11,9 +11,9 @@ export function registerPatientView(): HTMLElement[] {
     content: Object.values(fields).map((field) => field.element),
     submitText: 'Register',
     send: ({ signal }) => client.registerPatient(valuesOf(fields), { signal }),
-    done: ({ account }) => {
-      rememberToken();
-      goTo('/account', `Welcome, ${account.name}. Your account is ready.`);
+    done: (session) => {
+      rememberSession(session);
+      goTo('/account', `Welcome, ${session.account.name}. Your account is ready.`);
     },
   });
   return [registration];

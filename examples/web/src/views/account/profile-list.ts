@@ -1,11 +1,13 @@
-import type { OwnAccount } from '@auth-gateway/client';
-import { element } from '../element.ts';
-import { eachOptionalText } from '../profile-texts.ts';
+import type { OwnAccount, Role } from '@auth-gateway/client';
+import { element } from '../../element.ts';
+import { eachOptionalText } from '../../profile-texts.ts';
+
+const ROLES: Record<Role, string> = { DOCTOR: 'Doctor', PATIENT: 'Patient', REVIEWER: 'Reviewer' };
 
 /** The data of the account, and for a doctor the profile with its documents. */
 export function profileList({ email, phone, dateOfBirth, role, profile }: OwnAccount): HTMLElement {
   const entries: [string, string | Node | null][] = [
-    ['Role', role === 'DOCTOR' ? 'Doctor' : 'Patient'],
+    ['Role', ROLES[role]],
     ['E-mail', email],
     ['Telephone', phone],
     ['Date of birth', dateOfBirth],

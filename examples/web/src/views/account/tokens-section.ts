@@ -1,10 +1,11 @@
 import type { AccessToken, AuthError } from '@auth-gateway/client';
-import { button, element } from '../element.ts';
-import { announce, goTo } from '../navigation.ts';
-import { client, forgetToken } from '../session.ts';
+import { button, element } from '../../element.ts';
+import { announce, goTo } from '../../navigation.ts';
+import { client, forgetSession } from '../../session.ts';
+import { time, timeText } from '../../times.ts';
 
-/** The access tokens of the account, each with a button that revokes it. */
-export function tokensSection(fail: (error: AuthError<string>) => void): HTMLElement {
+/** The access tokens of the account, each with a button that revokes it. `refresh` reads them again. */
+export function tokensSection(fail: (error: AuthError<string>) => void) {
   const title = element('h2', { tabindex: '-1' }, 'Where you are logged in');
   const list = element('ul', { class: 'tokens' });
   const revokeOthers = button('Log out everywhere else', { hidden: true }, async () => {
@@ -23,7 +24,7 @@ export function tokensSection(fail: (error: AuthError<string>) => void): HTMLEle
       return fail(result.error);
     }
     if (token.current) {
-      forgetToken();
+      forgetSession();
       return goTo('/login', 'You are logged out.');
     }
     await refresh();
@@ -41,7 +42,8 @@ export function tokensSection(fail: (error: AuthError<string>) => void): HTMLEle
     revokeOthers.hidden = tokens.data.every(({ current }) => current);
   };
   refresh();
-  return element('section', {}, element('div', { class: 'section-head' }, title, revokeOthers), list);
+  const head = element('div', { class: 'section-head' }, title, revokeOthers);
+  return { element: element('section', {}, head, list), refresh };
 }
 
 function tokenItem(token: AccessToken, revoke: (token: AccessToken) => void): HTMLElement {
@@ -64,7 +66,3 @@ function tokenItem(token: AccessToken, revoke: (token: AccessToken) => void): HT
   const act = button('Revoke', { class: 'quiet', 'aria-label': label }, () => revoke(token));
   return element('li', {}, element('div', {}, title, times), act);
 }
-
-const FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const timeText = (iso: string): string => FORMAT.format(new Date(iso));
-const time = (iso: string): HTMLElement => element('time', { datetime: iso }, timeText(iso));

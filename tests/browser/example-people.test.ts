@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { aPatient, freshPassword } from '../support/people.ts';
+import { useSmtpServer } from '../support/smtp-server.ts';
+import { useBrowser } from './support/browser.ts';
+import { descriptionOf, focused, useExample } from './support/example.ts';
+
+const browser = useBrowser();
+const mails = useSmtpServer();
+const example = useExample((page) => ({
+  SMTP_URL: mails.url,
+  MAIL_FROM: 'Example practice <practice@example.org>',
+  PASSWORD_RESET_URL: `${page}/#/reset?token={token}`,
+}));
+
+/** A patient who has registered on another device, and the client there. */
+async function aRegisteredPatient() {
+  const patient = aPatient();
+  const client = example.client();
+  expect((await client.registerPatient(patient)).ok).toBe(true);
+  return { patient, client };
+}
+
+/** Opens the account of a person in a new tab. */
+async function openAccount(person: { email: string; password: string }): Promise<Page> {
+  const page = await browser.open(example.view('/login'));
+  await example.logIn(page, person);
+  await page.getByText('This session').waitFor();
+  return page;
+}
+
+/** Asks for a reset link, and takes it from the mail. */
+async function askForLink(page: Page, email: string): Promise<string> {
+  await page.getByRole('link', { name: 'Forgotten your password?' }).click();
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByRole('status').getByText('If there is an account with this e-mail').waitFor();
+  const { text, recipients } = await mails.nextMail();
+  expect(recipients).toEqual([email]);
+  return /http\S+/.exec(text)?.[0] ?? '';
+}
+
+test('a forgotten password is replaced through the link in the mail, once', async () => {
+  const { patient, client } = await aRegisteredPatient();
+  const password = freshPassword();
+  const page = await browser.open(example.view('/login'));
+  const link = await askForLink(page, patient.email);
+  const token = new URL(link.replace('#/', '')).searchParams.get('token') ?? 'none';
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(JSON.stringify([request.url(), request.headers()])));
+  await page.goto(link);
+
+  await page.getByRole('heading', { level: 1, name: 'Choose a new password' }).waitFor();
+  expect(page.url()).not.toContain(token);
+  expect(await page.evaluate(() => document.body.innerText)).not.toContain(token);
+  const newPassword = page.getByLabel('New password');
+  await newPassword.fill('password123');
+  await page.getByRole('button', { name: 'Set the new password' }).click();
+  await page.getByText('One field needs your attention').waitFor();
+  await focused(newPassword);
+  expect(await descriptionOf(newPassword)).toContain('has appeared in a data leak');
+  await newPassword.fill(password);
+  await page.getByRole('button', { name: 'Set the new password' }).click();
+
+  await page.getByRole('status').getByText('Your new password is set. Please log in with it.').waitFor();
+  expect(requests.filter((request) => request.includes(token))).toEqual([]);
+  expect((await client.me()).ok).toBe(false);
+  await example.logIn(page, { ...patient, password });
+  await page.getByText('This session').waitFor();
+  await page.goto('about:blank');
+  await page.goto(link);
+  await page.getByLabel('New password').fill(freshPassword());
+  await page.getByRole('button', { name: 'Set the new password' }).click();
+  const code = page.getByLabel('Reset code');
+  await focused(code);
+  expect(await descriptionOf(code)).toContain('This password reset token is invalid.');
+});
+
+test('a changed password ends the sessions in other tabs, unless the user lets them be', async () => {
+  const { patient } = await aRegisteredPatient();
+  const password = freshPassword();
+  const [page, other] = [await openAccount(patient), await openAccount(patient)];
+  const change = page.getByRole('button', { name: 'Change the password' });
+  await page.getByLabel('Current password').fill('not the password');
+  await page.getByLabel('New password').fill(password);
+  await change.click();
+  await focused(page.getByLabel('Current password'));
+  expect(await descriptionOf(page.getByLabel('Current password'))).toContain('The password is incorrect.');
+
+  await page.getByLabel('Current password').fill(patient.password);
+  await page.getByLabel('Log out everywhere else').uncheck();
+  await change.click();
+  await page.getByRole('status').getByText('Your password is changed.', { exact: true }).waitFor();
+  expect(await page.locator('.tokens li').count()).toBe(3);
+
+  await page.getByLabel('Current password').fill(password);
+  await page.getByLabel('New password').fill(freshPassword());
+  await change.click();
+  await page.getByRole('status').getByText('You are logged out everywhere else.').waitFor();
+  await page.locator('.tokens li').nth(1).waitFor({ state: 'detached' });
+  expect(await page.locator('.tokens li').count()).toBe(1);
+  await other.reload();
+  await other.getByRole('status').getByText('Your session has ended.').waitFor();
+});
+
+test('a person downloads their data and closes the account', async () => {
+  const { patient } = await aRegisteredPatient();
+  const page = await openAccount(patient);
+  const started = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download my data' }).click();
+  const download = await started;
+  expect(download.suggestedFilename()).toMatch(/^my-data-\d{4}-\d\d-\d\d\.json$/);
+  const data: unknown = JSON.parse(await readFile(await download.path(), 'utf8'));
+  expect(data).toMatchObject({ account: { email: patient.email }, tokens: [{}, {}], profile: null });
+
+  const open = page.getByRole('button', { name: 'Close my account…' });
+  await open.click();
+  const dialog = page.getByRole('dialog', { name: 'Close your account?' });
+  await focused(dialog.getByLabel('Password'));
+  await page.keyboard.press('Escape');
+  await focused(open);
+  await open.click();
+  await dialog.getByLabel('Password').fill('not the password');
+  await dialog.getByRole('button', { name: 'Close my account' }).click();
+  await dialog.getByText('The password is incorrect.').first().waitFor();
+  await dialog.getByLabel('Password').fill(patient.password);
+  await dialog.getByRole('button', { name: 'Close my account' }).click();
+
+  await page
+    .getByRole('status')
+    .getByText(/^Your account is closed\. It will be erased after \w+ \d+, \d{4}\.$/)
+    .waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
+  const login = await example.client().login(patient);
+  expect(login).toMatchObject({ ok: false, error: { code: 'INVALID_CREDENTIALS' } });
+});
