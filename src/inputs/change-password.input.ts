@@ -7,7 +7,7 @@ import { Flag, NewPassword, Optional, Required, Secret } from './field-rules.ts'
 /** The fields of a change of the password. */
 @InputType({ description: 'The current password, and a new one.' })
 export class ChangePasswordInput {
-  @Field(() => String, { description: 'The password of now.' })
+  @Field(() => String, { description: 'The current password.' })
   @Required()
   @Secret()
   currentPassword!: string;

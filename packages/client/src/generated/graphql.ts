@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '../typed-document.ts';
 /** The current password, and a new one. */
 export type ChangePasswordInput = {
-  /** The password of now. */
+  /** The current password. */
   currentPassword: string;
   /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
   newPassword: string;
