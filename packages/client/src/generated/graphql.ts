@@ -8,7 +8,7 @@ import type { DocumentTypeDecoration } from '../typed-document.ts';
 export type ChangePasswordInput = {
   /** The current password. */
   currentPassword: string;
-  /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
+  /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
   newPassword: string;
   /** Whether all of the account's tokens except the presented one are revoked. */
   revokeOtherTokens?: boolean | null | undefined;
@@ -74,7 +74,7 @@ export type RegisterPatientInput = {
 
 /** A password reset token, and a new password. */
 export type ResetPasswordInput = {
-  /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
+  /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
   newPassword: string;
   /** The token from the link of the mail or of the operator. */
   token: string;
