@@ -1,6 +1,6 @@
 /** More would suggest words that have nothing in common. */
 const MAX_EDITS = 2;
-/** Nobody mistypes a longer word for one of ours, and the comparison takes quadratic time. */
+/** No command or option is longer, and the comparison takes quadratic time. */
 const MAX_CHARACTERS = 64;
 
 /**

@@ -18,8 +18,8 @@ import type { MailSettings } from '../mail/smtp.ts';
 import type { IdFormat } from '../models/ids.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
 import { readAuditRetention, readErasureGrace, readTokenLifetimes } from './lifetime-settings.ts';
-import { readPasswordResetUrl } from './mail-links.ts';
 import { readMail } from './mail-settings.ts';
+import { readPasswordResetUrl } from './password-reset-url.ts';
 import { type ForwardAuth, readForwardAuth, readServices } from './service-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 import {

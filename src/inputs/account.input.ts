@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Allow } from 'class-validator';
 import { Field, InputType } from 'type-graphql';
-import { Email, Line, NewPassword, Required } from './field-rules.ts';
+import { Email, Line, NewPassword, PASSWORD_RULES, Required } from './field-rules.ts';
 
 /** The fields of every registration. */
 @InputType()
@@ -24,8 +24,7 @@ export abstract class AccountInput {
   abstract phone?: string | undefined;
 
   @Field(() => String, {
-    description:
-      'The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address.',
+    description: `The password: ${PASSWORD_RULES}`,
   })
   @Required()
   @NewPassword('passwordConfirmation')

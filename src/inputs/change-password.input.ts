@@ -2,18 +2,18 @@ import 'reflect-metadata';
 import { Allow } from 'class-validator';
 import { Field, InputType } from 'type-graphql';
 import type { PasswordChangeRequest } from '../auth/password-changes/change-password.ts';
-import { Flag, NewPassword, Optional, Required, Secret } from './field-rules.ts';
+import { Flag, NewPassword, Optional, PASSWORD_RULES, Required, Secret } from './field-rules.ts';
 
 /** The fields of a change of the password. */
 @InputType({ description: 'The current password, and a new one.' })
 export class ChangePasswordInput {
-  @Field(() => String, { description: 'The password of now.' })
+  @Field(() => String, { description: 'The current password.' })
   @Required()
   @Secret()
   currentPassword!: string;
 
   @Field(() => String, {
-    description: 'The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count.',
+    description: `The new password: ${PASSWORD_RULES}`,
   })
   @Required()
   @NewPassword('newPasswordConfirmation')

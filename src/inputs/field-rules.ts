@@ -84,6 +84,10 @@ export const Flag = (): PropertyDecorator =>
     () => texts.flag,
   );
 
+/** {@link NewPassword} in words, with the defaults of the settings. */
+export const PASSWORD_RULES =
+  'at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address.';
+
 /**
  * A new password: long enough, but no longer than bcrypt reads (OWASP ASVS 6.2.1, 6.2.9), and neither common nor made of the
  * person's name or e-mail (6.2.4, 6.2.11).

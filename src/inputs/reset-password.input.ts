@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Allow } from 'class-validator';
 import { Field, InputType } from 'type-graphql';
 import type { PasswordReset } from '../auth/password-changes/reset-password.ts';
-import { Email, Line, NewPassword, Optional, Required } from './field-rules.ts';
+import { Email, Line, NewPassword, Optional, PASSWORD_RULES, Required } from './field-rules.ts';
 
 /** The fields of a reset of the password. */
 @InputType({ description: 'A password reset token, and a new password.' })
@@ -18,7 +18,7 @@ export class ResetPasswordInput {
   email?: string | undefined;
 
   @Field(() => String, {
-    description: 'The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count.',
+    description: `The new password: ${PASSWORD_RULES}`,
   })
   @Required()
   @NewPassword('newPasswordConfirmation')

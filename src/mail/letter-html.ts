@@ -10,7 +10,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-/** Characters without a shape: they are no part of a text, and hide or forge something at best. */
+/** Control characters can only hide or forge a part of a text. */
 const CONTROL = /[^\P{Cc}\n\t]/gu;
 
 const readable = (text: string): string => text.replaceAll('\r\n', '\n').replace(CONTROL, '');

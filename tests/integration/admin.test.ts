@@ -169,6 +169,9 @@ describe('accounts', () => {
     const again = await run('accounts', 'disable', '--email', email, '--json');
     expect(again.json).toEqual([{ ...(disabled.json[0] as object), revoked: 0 }]);
 
+    const forPerson = await run('accounts', 'disable', '--email', email);
+    expect(forPerson.stdout).toBe(`Nothing was done: account ${id} is disabled already.\n`);
+
     // As a login leaves one that had begun before.
     const late = { ...disabled, _id: 'late', accountId: id, name: 'auth-token', secretHash: 'hash' };
     await app.database.db.collection<{ _id: string }>('access_tokens').insertOne(late);
@@ -179,13 +182,15 @@ describe('accounts', () => {
     expect(told.map(({ act, outcome, reason, revoked }) => [act, outcome, reason, revoked])).toEqual([
       ['disabling', 'success', null, 2],
       ['disabling', 'failure', 'already disabled', 0],
+      ['disabling', 'failure', 'already disabled', 0],
       ['enabling', 'success', null, 1],
     ]);
   });
 
   test('accounts enable keeps the tokens of an account that is not disabled', async () => {
     const { id, email, tokens } = await somebody();
-    expect(await run('accounts', 'enable', '--email', email)).toMatchObject({ code: 0 });
+    const nothing = `Nothing was done: account ${id} is not disabled.\n`;
+    expect(await run('accounts', 'enable', '--email', email)).toMatchObject({ code: 0, stdout: nothing });
     expect(await accountOf(app.url, tokens[0])).toBeDefined();
     const found = await events().find({ accountId: id, door: 'admin' }).toArray();
     expect(found).toMatchObject([{ act: 'enabling', outcome: 'failure', reason: 'not disabled' }]);

@@ -123,6 +123,9 @@ test('--as takes a name that the audit trail can show', () => {
   }
 });
 
+const TOO_MANY_WORDS =
+  'There are too many words. An account is --email E or --account ID; put a text with blanks in quotes.';
+
 test.each([
   ['There is no such command. Did you mean accounts show?', 'accounts', 'shwo'],
   ['There is no such command. Did you mean accounts?', 'acounts', 'frobnicate'],
@@ -130,7 +133,8 @@ test.each([
   ['There is no such command. There are tokens list, tokens revoke.', 'tokens'],
   ['There is no such command.', 'hunter2'],
   ['There is no such command.', 'x'.repeat(100_000)],
-  ['There are too many words. Put a text with blanks in quotes.', 'accounts', 'search', 'Ada', 'Lovelace'],
+  [TOO_MANY_WORDS, 'accounts', 'search', 'Ada', 'Lovelace'],
+  [TOO_MANY_WORDS, 'accounts', 'show', 'ada@example.org'],
   ['There is no option --emial. Did you mean --email?', 'audit', '--emial=hunter2'],
   ['There is no option --hunter2.', 'audit', '--hunter2', 'x'],
   ['There is no option --xx.', 'audit', '--xx'],

@@ -5,7 +5,7 @@ import type { Clock } from '../../system/clock.ts';
 /** Each batch must come within the time limit of the database connection. */
 const BATCH_SIZE = 500;
 
-/** Whose events lose what tells about a person. */
+/** The person whose events are anonymised. */
 export interface ErasedPerson {
   accountId: string;
   /** SHA-256 of the e-mail; null if the account had none. */

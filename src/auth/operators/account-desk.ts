@@ -125,9 +125,10 @@ export class AccountDesk {
 
   /**
    * Enables an account: its owner can log in again, also if the account was closed.
+   * @returns false if it was not disabled
    * @throws BadRequestError if its erasure has begun
    */
-  enable(account: KnownAccount, actor: Actor): Promise<void> {
+  enable(account: KnownAccount, actor: Actor): Promise<boolean> {
     const { accounts, tokens, audit } = this.parts;
     return recordedByOperator(audit, onAccount('enabling', account), actor, async () => {
       // A login that had begun before the account was disabled may have left a token, which must not become valid.
@@ -138,7 +139,7 @@ export class AccountDesk {
           status: 409,
         });
       }
-      return { result: undefined, facts: { ...revoked, ...(!isChanged && { failure: 'not disabled' }) } };
+      return { result: isChanged, facts: { ...revoked, ...(!isChanged && { failure: 'not disabled' }) } };
     });
   }
 }

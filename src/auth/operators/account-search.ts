@@ -1,6 +1,6 @@
 import { foldCase, type StoredAccount } from '../../models/account.model.ts';
 
-/** Longer fields are searched only in their beginning. None of this service is longer, but other programs may store any text. */
+/** Of a longer field only the beginning is searched. This service stores none, but other programs may. */
 const SEARCHED_CHARACTERS = 1_024;
 
 /** A text that may be a part of a phone number. */

@@ -21,7 +21,7 @@ import { asReviewed, REVIEWED_ACCOUNTS, type ReviewedDoctor, toReviewedDoctor } 
 export interface Review {
   /** The id of the doctor; any text. */
   id: string;
-  /** That of the doctor whom the reviewer has seen. */
+  /** The revision of the doctor that the reviewer has seen. */
   revision: number;
   decision: ReviewDecision;
   /** For the doctor to read. */

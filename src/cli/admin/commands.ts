@@ -55,7 +55,7 @@ export function noSuchCommand(words: readonly string[]): string {
   }
   const names = commandsOf(words[0] ?? '').map(([name]) => name);
   if (words.length > 2 && names.includes(words.slice(0, 2).join(' '))) {
-    return 'There are too many words. Put a text with blanks in quotes.';
+    return 'There are too many words. An account is --email E or --account ID; put a text with blanks in quotes.';
   }
   return `There is no such command.${names.length > 1 ? ` There are ${names.join(', ')}.` : ''}`;
 }

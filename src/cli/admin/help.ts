@@ -11,8 +11,8 @@ const NOTES = `
   --limit N prints at most N entries (100 without it; audit prints all), --after ID those after an
     entry. A last line says how to go on.
   --json prints one JSON object per line: one for each entry, or one for the result of the command.
-  Exit codes: 0 success, also if there was nothing to do; 1 failed or not found; 2 invalid command
-    line.
+  Exit codes: 0 success, also if there was nothing to do; 1 failed, not found or not
+    confirmed; 2 invalid command line.
   All but clients new read the gateway's settings, and may run at the same time as the gateway.
   <command> --help prints the commands of one group.
 `;

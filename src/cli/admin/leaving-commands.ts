@@ -51,14 +51,13 @@ async function close({ openLeaving, operator }: CommandContext, account: Account
   return { text, json: { id: account.id, isErased: false, erasedAfter, revoked } };
 }
 
-/** @throws UsageError without the operator's consent */
+/** @throws UsageError without a terminal; Error if the operator says no */
 async function requireConsent(isGiven: boolean, question: string): Promise<void> {
   const answer = isGiven || (await askOperator(question));
+  if (answer === undefined) {
+    throw new UsageError('Nothing was changed: without a terminal, this command needs --yes.');
+  }
   if (!answer) {
-    throw new UsageError(
-      answer === undefined
-        ? 'Nothing was changed: without a terminal, this command needs --yes.'
-        : 'Nothing was changed.',
-    );
+    throw new Error('Nothing was changed.');
   }
 }

@@ -2,7 +2,7 @@ import type { ResetLink } from '../../auth/password-changes/reset-links.ts';
 import type { Command, Line } from './command.ts';
 import { WHICH_ACCOUNT, whichAccount } from './which-account.ts';
 
-/** An operator gives it to the owner of the account, by a way on which nobody else reads it. */
+/** The operator gives the link to the owner of the account, where nobody else can read it. */
 export const resetLink: Command = {
   ...WHICH_ACCOUNT,
   summary: 'makes a link, or a code, for a new password; it is shown once',

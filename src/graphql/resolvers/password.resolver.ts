@@ -12,7 +12,10 @@ export class PasswordResolver {
   constructor(private readonly passwords: PasswordService) {}
 
   @Sensitive()
-  @Mutation(() => ChangePasswordPayload, { description: "Changes the account's password." })
+  @Mutation(() => ChangePasswordPayload, {
+    description:
+      "Changes the account's password. Wrong current passwords count like failed logins. A mail tells the owner, if mails are sent.",
+  })
   async changePassword(
     @Arg('input', () => ChangePasswordInput, { description: 'The current and the new password.' })
     input: ChangePasswordInput,
@@ -25,7 +28,7 @@ export class PasswordResolver {
   @Sensitive()
   @Mutation(() => MessagePayload, {
     description:
-      'Sends a link to choose a new password, once a minute at most. The answer is the same whether an account has the e-mail address or not.',
+      'Sends a link to choose a new password, once a minute at most. The answer is the same whether an account has the e-mail address or not. `NOT_FOUND` if the gateway sends no mails.',
   })
   async requestPasswordReset(
     @Args(() => RequestPasswordResetInput) { email }: RequestPasswordResetInput,

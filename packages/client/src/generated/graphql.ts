@@ -6,9 +6,9 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '../typed-document.ts';
 /** The current password, and a new one. */
 export type ChangePasswordInput = {
-  /** The password of now. */
+  /** The current password. */
   currentPassword: string;
-  /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
+  /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
   newPassword: string;
   /** Whether all of the account's tokens except the presented one are revoked. */
   revokeOtherTokens?: boolean | null | undefined;
@@ -74,7 +74,7 @@ export type RegisterPatientInput = {
 
 /** A password reset token, and a new password. */
 export type ResetPasswordInput = {
-  /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. */
+  /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
   newPassword: string;
   /** The token from the link of the mail or of the operator. */
   token: string;

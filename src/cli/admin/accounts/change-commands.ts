@@ -29,7 +29,10 @@ export const disableAccount: Command = {
     return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
       const account = await directory.find(which);
       const { disabledAt, revoked } = await accounts.disable(account, operator);
-      const text = `Account ${account.id} is disabled; tokens revoked: ${revoked}.`;
+      const text =
+        account.disabledAt && revoked === 0
+          ? `Nothing was done: account ${account.id} is disabled already.`
+          : `Account ${account.id} is disabled; tokens revoked: ${revoked}.`;
       yield { text, json: { id: account.id, disabledAt, revoked } };
     };
   },
@@ -42,8 +45,10 @@ export const enableAccount: Command = {
     const which = whichAccount(options);
     return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
       const account = await directory.find(which);
-      await accounts.enable(account, operator);
-      const text = `Account ${account.id} is enabled; its owner has to log in again.`;
+      const isChanged = await accounts.enable(account, operator);
+      const text = isChanged
+        ? `Account ${account.id} is enabled; its owner has to log in again.`
+        : `Nothing was done: account ${account.id} is not disabled.`;
       yield { text, json: { id: account.id, disabledAt: null } };
     };
   },

@@ -1,3 +1,4 @@
+import { LINE_MAX_CHARACTERS } from '../../../auth/account-texts.ts';
 import type { KnownAccount } from '../../../auth/accounts.ts';
 import type { AccountFilter } from '../../../auth/operators/account-directory.ts';
 import { ROLES, type Role } from '../../../models/account.model.ts';
@@ -12,11 +13,10 @@ const OUTPUT = {
   placeOf: ({ id }: KnownAccount) => id,
   ifNone: 'There are no such accounts.',
 };
-const MAX_TEXT_CHARACTERS = 255;
 
 export const listAccounts: Command = {
   usage: `[--role R] [--disabled] ${PAGING.usage}`,
-  summary: 'lists accounts by id, downwards: those that registered here come with the newest first',
+  summary: 'lists accounts, the largest id first: with ids that were made here, the newest first',
   options: ['role', 'disabled', ...PAGING.options],
   prepare: (options) => {
     const filter = filterOf(options);
@@ -49,8 +49,8 @@ export const searchAccounts: Command = {
   options: ['prefix', ...PAGING.options],
   operand: 'TEXT',
   prepare: (options, text) => {
-    if (text === '' || text.length > MAX_TEXT_CHARACTERS) {
-      throw new UsageError(`Say what to search for: a text of up to ${MAX_TEXT_CHARACTERS} characters.`);
+    if (text === '' || text.length > LINE_MAX_CHARACTERS) {
+      throw new UsageError(`Say what to search for: a text of up to ${LINE_MAX_CHARACTERS} characters.`);
     }
     const paging = readPaging(options);
     return ({ directory }) => {

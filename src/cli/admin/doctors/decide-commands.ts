@@ -46,7 +46,10 @@ function reasonOf(decision: ReviewDecision, { reason }: Options): string | null 
   if (reason === undefined && decision === APPROVE) {
     return null;
   }
-  const text = readReason(reason ?? '');
+  if (reason === undefined) {
+    throw new UsageError('Say why, for the doctor to read: --reason "…".');
+  }
+  const text = readReason(reason);
   if (text === undefined) {
     throw new UsageError(`--reason must be a text of 1 to ${REASON_MAX_CHARACTERS} characters.`);
   }

@@ -57,7 +57,10 @@ const LABEL_CHARACTERS = 24;
 
 /** A field with its name in words. A text of several lines stays one. */
 function linesOf(field: string, value: unknown): string[] {
-  const label = field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const label = (field === 'email' ? 'e-mail' : field).replace(
+    /[A-Z]/g,
+    (letter) => ` ${letter.toLowerCase()}`,
+  );
   const text = value instanceof Date ? shown(value, 'unknown') : String(value ?? '-');
   const [first = '', ...others] = text.split(/\r\n|\r|\n/);
   const blanks = ' '.repeat(LABEL_CHARACTERS);
