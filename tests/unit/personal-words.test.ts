@@ -54,6 +54,9 @@ test('texts beyond every limit are neither composed nor compared', () => {
   const marks = `a${'\u0315'.repeat(500_000)}${'\u0300'.repeat(500_000)}`;
   expect(isPersonalPassword(marks, ADA)).toBe(false);
   expect(isPersonalPassword('correct horse', { name: marks, email: marks })).toBe(false);
+  // Seen from behind the limit: the last word is not read.
+  expect(isPersonalPassword('Lovelace1815', { ...ADA, name: `${'x '.repeat(255)}Lovelace` })).toBe(false);
+  expect(isPersonalPassword('Lovelace1815', { ...ADA, name: `${'x '.repeat(250)}Lovelace` })).toBe(true);
 });
 
 test('a service refuses a personal password on the field that has it', () => {
