@@ -8,6 +8,8 @@ const BATCH_SIZE = 500;
 export interface AuditSearch {
   email?: string | undefined;
   accountId?: string | undefined;
+  /** The account that acted on others, such as a reviewer. */
+  byAccountId?: string | undefined;
   since?: Date | undefined;
   /** The number of events, the newest ones. Only with a limit are they held in memory. */
   limit?: number | undefined;
@@ -16,11 +18,12 @@ export interface AuditSearch {
 /** The events of the audit trail that a search finds, the newest last. */
 export async function* searchAudit(
   events: AuditEventModel,
-  { email, accountId, since, limit }: AuditSearch,
+  { email, accountId, byAccountId, since, limit }: AuditSearch,
 ): AsyncGenerator<AuditEvent> {
   const query = events.find({
     ...(email !== undefined && { emailDigest: emailDigest(email) }),
     ...(accountId !== undefined && { accountId }),
+    ...(byAccountId !== undefined && { byAccountId }),
     ...(since !== undefined && { at: { $gte: since } }),
   });
   query.batchSize(BATCH_SIZE);

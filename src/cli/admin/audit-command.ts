@@ -5,14 +5,15 @@ import { readCount } from './paging.ts';
 import { readEmail } from './which-account.ts';
 
 export const searchAudit: Command = {
-  usage: '[--email E] [--account ID] [--since S] [--limit N]',
+  usage: '[--email E] [--account ID] [--by ID] [--since S] [--limit N]',
   summary:
-    'lists events of the audit trail, the newest last; S is a time such as 2026-01-31T12:00Z, or 30m, 24h, 7d ago',
-  options: ['email', 'account', 'id', 'since', 'limit'],
-  prepare: ({ email, id, account = id, since, limit }) => {
+    'lists events of the audit trail, the newest last; --by is the account that acted on others, such as a reviewer; S is a time such as 2026-01-31T12:00Z, or 30m, 24h, 7d ago',
+  options: ['email', 'account', 'id', 'by', 'since', 'limit'],
+  prepare: ({ email, id, account = id, by, since, limit }) => {
     const search = {
       email: email === undefined ? undefined : readEmail(email),
       accountId: account,
+      byAccountId: by,
       since: since === undefined ? undefined : momentOf(since),
       limit: limit === undefined ? undefined : readCount('limit', limit, MAX_EVENTS),
     };

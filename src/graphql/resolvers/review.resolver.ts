@@ -15,6 +15,9 @@ import {
   ReviewedDoctorType,
 } from '../types/reviewed-doctor.type.ts';
 
+/** Each has an account and a profile, which may be selected several times. */
+const DOCTORS_IN_TURN = 5;
+
 @Resolver()
 export class ReviewResolver {
   constructor(
@@ -33,7 +36,7 @@ export class ReviewResolver {
   ): Promise<object> {
     const page = await this.reviews.forReview(args.toQuery(), caller);
     const { edges, pageInfo } = presentPage(page, args.after, this.urls);
-    return { edges: inTurns(edges), pageInfo };
+    return { edges: inTurns(edges, DOCTORS_IN_TURN), pageInfo };
   }
 
   @Mutation(() => ReviewedDoctorType, {

@@ -18,7 +18,7 @@ export const fewAliasesInLists: ValidationRule = (context) => {
     Document: {
       leave() {
         if (isLarge && aliases > LIMITS.aliasesInLists) {
-          const limit = `more than ${LIMITS.aliasesInLists} aliases`;
+          const limit = `more than ${LIMITS.aliasesInLists} alias`;
           context.reportError(
             new LimitError(`An operation with an export or a list must not have ${limit}.`),
           );

@@ -20,7 +20,7 @@ export const LIMITS = {
   depth: 10,
   aliases: 15,
   /** Of a document with an export or a list of doctors, which may answer thousands of records. */
-  aliasesInLists: 3,
+  aliasesInLists: 1,
   directives: 20,
   rootFields: 10,
   /** Fields and fragments. Those of a fragment count again for each spread. */

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import { admin } from '../../support/admin-command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authenticated, authenticated } from '../../support/expectations.ts';
 import { graphqlDoor } from '../../support/graphql-door.ts';
@@ -54,6 +55,10 @@ test('the audit trail has each decision with the doctor and the reviewer, and wi
     { outcome: 'success', reason: 'suspended', byAccountId: reviewer.account.id, door: 'graphql' },
   ]);
   expect(JSON.stringify(events)).not.toContain(reason);
+  // An operator finds what a reviewer has done.
+  const settings = { MONGODB_URI: app.database.uri, LOG_LEVEL: 'silent' };
+  const by = await admin(settings, 'audit', '--by', reviewer.account.id, '--limit', '1', '--json');
+  expect(by.json).toMatchObject([{ accountId: account.id, reason: 'suspended' }]);
 });
 
 test('the request log names the reviewer, not the doctor', async () => {
