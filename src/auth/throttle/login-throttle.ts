@@ -148,11 +148,10 @@ export class LoginThrottle {
   /**
    * Counts an attempt at the networks of its sender, together with the failed logins from there, and at no e-mail: strangers
    * must not use up the attempts of its owner.
-   * @returns the counted attempt, which stays counted unless it is given back
    * @throws TooManyAttemptsError
    */
-  countSender(ip: string): Promise<CountedAct> {
-    return countOnce(this.#networksOf(ip));
+  async countSender(ip: string): Promise<void> {
+    await countOnce(this.#networksOf(ip));
   }
 
   /**
