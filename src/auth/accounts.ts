@@ -181,14 +181,15 @@ export class Accounts {
   /**
    * Sets a new password: the commit point of a change.
    * @param account as it was read with its password
-   * @returns false if the password was changed since, or the account was disabled or removed. Then nothing was set
+   * @returns false if the password or the e-mail was changed since, or the account was disabled or removed. Then nothing was set
    */
   async setPassword(
-    { _id, passwordChange: former }: StoredAccount,
+    { _id, email, passwordChange: former }: StoredAccount,
     { passwordHash, knownPlaces, passwordChange }: NewPassword,
   ): Promise<boolean> {
     const { matchedCount } = await this.accounts.updateOne(
-      { _id, disabledAt: null, ...withChange(former?.id) },
+      // A reset token that was sent to another e-mail must not win a race against its change.
+      { _id, email, disabledAt: null, ...withChange(former?.id) },
       {
         $set: { passwordHash, knownPlaces, passwordChange, updatedAt: new Date(this.clock.now()) },
         $unset: { upgradedFrom: '' },

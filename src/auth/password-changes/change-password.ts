@@ -1,8 +1,12 @@
+import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { InvalidCredentialsError } from '../../errors/errors.ts';
+import type { StoredAccount } from '../../models/account.model.ts';
+import type { Clock } from '../../system/clock.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
+import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Session } from '../tokens/access-tokens.ts';
-import type { NewPasswords } from './new-passwords.ts';
+import type { Choice, NewPasswords } from './new-passwords.ts';
 import { asFieldError, type OwnPassword } from './own-password.ts';
 
 export interface PasswordChangeRequest {
@@ -15,7 +19,9 @@ export interface PasswordChangeRequest {
 interface ChangePasswordParts {
   ownPassword: OwnPassword;
   newPasswords: NewPasswords;
+  throttle: LoginThrottle;
   audit: AuditTrail;
+  clock: Clock;
 }
 
 /** The steps of a change of the password by somebody who knows it. */
@@ -32,19 +38,32 @@ export class ChangePassword {
     { account, token }: Session,
     caller: Caller,
   ): Promise<Recorded<number>> {
-    const { ownPassword, newPasswords, audit } = this.parts;
+    const { ownPassword, audit } = this.parts;
     const subject: AuditSubject = { act: 'password change', email: account.email, accountId: account.id };
     try {
       const stored = await ownPassword.check(account, currentPassword, caller);
       const kept = revokeOtherTokens ? { tokenId: token._id } : 'all';
-      const revoked = await newPasswords.set(stored, { newPassword, kept }, caller);
-      if (revoked === undefined) {
-        throw new InvalidCredentialsError('changed meanwhile');
-      }
+      const revoked = await this.#set(stored, { newPassword, kept }, caller);
       return { result: revoked, written: audit.write({ ...subject, revoked }, caller) };
     } catch (error) {
       void audit.write(subject, caller, error);
       throw asFieldError(error, 'currentPassword');
+    }
+  }
+
+  /** Counts a change before it is made, so that simultaneous ones cannot exceed the limit together. */
+  async #set(account: StoredAccount, choice: Choice, caller: Caller): Promise<number> {
+    const { newPasswords, throttle, clock } = this.parts;
+    const counted = await boundedExchange(throttle.countPasswordChange(account._id), clock);
+    try {
+      const revoked = await newPasswords.set(account, choice, caller);
+      if (revoked === undefined) {
+        throw new InvalidCredentialsError('changed meanwhile');
+      }
+      return revoked;
+    } catch (error) {
+      await counted.giveBack();
+      throw error;
     }
   }
 }

@@ -22,7 +22,7 @@ interface NewPasswordsParts {
 }
 
 /** What a person chooses. */
-interface Choice {
+export interface Choice {
   newPassword: string;
   kept: NewPassword['kept'];
   /** Called between the hash and the change; if it throws, nothing is changed. */

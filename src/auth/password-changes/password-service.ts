@@ -43,7 +43,8 @@ export class PasswordService {
 
   /**
    * Orders a mail with a reset link. It does not look whether an account has the e-mail. That is done when the mail is written,
-   * so answer and time are the same for every e-mail (OWASP ASVS 6.3.8). Requests count with the failed logins from there.
+   * so answer and time are the same for every e-mail (OWASP ASVS 6.3.8). Requests count with the failed logins from there, and by
+   * the e-mail and the place they come from.
    * @throws NotFoundError if no mails are sent; TooManyAttemptsError, ServiceUnavailableError
    */
   async requestReset(email: string, caller: Caller): Promise<void> {
@@ -59,7 +60,7 @@ export class PasswordService {
 
   async #order(email: string, { ip }: Caller): Promise<void> {
     const { outbox, throttle, clock } = this.parts;
-    const counted = await boundedExchange(throttle.countSender(ip), clock);
+    const counted = await boundedExchange(throttle.countResetRequest({ email, ip }), clock);
     const limit = { key: `password reset ${emailDigest(email)}`, perMillis: REQUEST_PAUSE_MILLIS };
     try {
       await boundedExchange(outbox.add({ kind: 'password reset', to: { email } }, limit), clock);

@@ -40,21 +40,20 @@ export class ResetPassword {
   constructor(private readonly parts: ResetPasswordParts) {}
 
   /**
-   * Resets the password, and records the outcome. An attempt with an invalid token counts with the failed logins from there.
+   * Resets the password, and records the outcome. An attempt with an invalid token counts with the failed logins from there. One
+   * with a valid token passes in any case: nobody guesses 256 bits, and neighbours on the same network must not keep it out.
    * @throws InvalidResetTokenError, TooManyAttemptsError, ServiceUnavailableError
    */
   async run(reset: PasswordReset, caller: Caller): Promise<Recorded<void>> {
     const { audit, throttle, clock } = this.parts;
     const subject: AuditSubject = { act: 'password reset' };
     try {
-      const counted = await boundedExchange(throttle.countSender(caller.ip), clock);
       const revoked = await this.#set(reset, subject, caller).catch(async (error: unknown) => {
-        if (!(error instanceof InvalidResetTokenError)) {
-          await counted.giveBack();
+        if (error instanceof InvalidResetTokenError) {
+          await boundedExchange(throttle.countSender(caller.ip), clock);
         }
         throw error;
       });
-      await counted.giveBack();
       return { result: undefined, written: audit.write({ ...subject, revoked }, caller) };
     } catch (error) {
       void audit.write(subject, caller, error);

@@ -66,8 +66,8 @@ export interface CountedLogin {
   failed(error: unknown): Promise<void>;
 }
 
-/** An attempt that counts at the networks of its sender. */
-export interface CountedSender {
+/** An attempt that stays counted unless it is given back. */
+export interface CountedAct {
   /** Takes the attempt back, because it was no guess. If the database is away, it stays counted, for a day at most. */
   giveBack(): Promise<void>;
 }
@@ -84,6 +84,8 @@ export class LoginThrottle {
   readonly #resubmissions: AttemptCounter | undefined;
   readonly #serviceFailures: AttemptCounter | undefined;
   readonly #exports: AttemptCounter | undefined;
+  readonly #passwordChanges: AttemptCounter | undefined;
+  readonly #resetRequests: AttemptCounter | undefined;
 
   /**
    * @param createCounter where the counts are kept
@@ -105,6 +107,9 @@ export class LoginThrottle {
     this.#registrations = create('registrations', limits.registrationsPerMinute, {});
     this.#resubmissions = create('resubmissions', limits.registrationsPerMinute, {});
     this.#serviceFailures = create('service-failures', limits.serviceFailuresPerMinute, {});
+    // Each of these sends a mail, and nobody has proved that an account's e-mail is theirs.
+    this.#passwordChanges = create('password-changes', limits.loginsPerMinute, GUESSES);
+    this.#resetRequests = create('reset-requests', limits.loginsPerMinute, GUESSES);
     // Not a setting. It is off if all limits are.
     const isOff = Object.values(limits).every((limit) => limit === undefined);
     this.#exports = create('exports', isOff ? undefined : EXPORTS_PER_MINUTE, {});
@@ -143,16 +148,29 @@ export class LoginThrottle {
   /**
    * Counts an attempt at the networks of its sender, together with the failed logins from there, and at no e-mail: strangers
    * must not use up the attempts of its owner.
-   * @returns the counted attempt, which stays counted unless it is given back
    * @throws TooManyAttemptsError
    */
-  async countSender(ip: string): Promise<CountedSender> {
-    const counted = await countStages([await lookAll(this.#networksOf(ip))]);
-    return {
-      giveBack: async () => {
-        await giveBack(counted).catch(() => {});
-      },
-    };
+  async countSender(ip: string): Promise<void> {
+    await countOnce(this.#networksOf(ip));
+  }
+
+  /**
+   * Counts a request for a reset link like {@link countSender}, and by the e-mail and the place of its sender: one stranger
+   * must not fill a mailbox, nor use up the requests of its owner, who is at another place.
+   * @throws TooManyAttemptsError
+   */
+  countResetRequest({ email, ip }: LoginAttempt): Promise<CountedAct> {
+    const pair = present([{ counter: this.#resetRequests, key: pairKey(email, siteOf(ip)) }]);
+    return countOnce([...this.#networksOf(ip), ...pair]);
+  }
+
+  /**
+   * Counts a change of the password by somebody who knows it. The account may have the e-mail of somebody else, who gets a mail
+   * for each change.
+   * @throws TooManyAttemptsError
+   */
+  countPasswordChange(accountId: string): Promise<CountedAct> {
+    return countOnce(present([{ counter: this.#passwordChanges, key: digest(accountId) }]));
   }
 
   /** Forgets the failures of an e-mail from one address. Its owner has a new password, and may have tried the old one often. */
@@ -275,6 +293,16 @@ async function countStages(stages: Looked[][]): Promise<Counted[]> {
     throw error;
   }
   return counted;
+}
+
+/** Counts an attempt in one stage. */
+async function countOnce(counts: Count[]): Promise<CountedAct> {
+  const counted = await countStages([await lookAll(counts)]);
+  return {
+    giveBack: async () => {
+      await giveBack(counted).catch(() => {});
+    },
+  };
 }
 
 function refuse(refusals: (Refusal | undefined)[]): void {

@@ -88,6 +88,20 @@ throughEachDoor((openDoor) => {
     succeeded(await change(password));
   });
 
+  test('changes of an account are limited: each sends a mail to an e-mail that nobody has confirmed', async () => {
+    const door = openDoor(limited.url);
+    const { password, authorization } = await somebody(limited.url);
+    const change = (currentPassword: string, newPassword: string) =>
+      door.changePassword({ currentPassword, newPassword }, authorization);
+    const wishes = [password, freshPassword(), freshPassword(), freshPassword(), freshPassword()];
+    for (const time of [0, 1, 2]) {
+      succeeded(await change(wishes[time] ?? '', wishes[time + 1] ?? ''));
+    }
+    refused(await change(wishes[3] ?? '', wishes[4] ?? ''), 'too many attempts');
+    testClock.move(MINUTE_MILLIS);
+    succeeded(await change(wishes[3] ?? '', wishes[4] ?? ''));
+  });
+
   test('a change needs a valid token', async () => {
     const door = openDoor(app.url);
     const { password, token } = await somebody();

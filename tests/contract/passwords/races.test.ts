@@ -1,9 +1,10 @@
+import { admin } from '../../support/admin-command.ts';
 import { named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';
 import { deleteAccount } from '../../support/leaving.ts';
-import { aPatient, freshPassword } from '../../support/people.ts';
+import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { accountOf } from '../../support/session.ts';
@@ -52,6 +53,21 @@ throughEachDoor((openDoor) => {
       wishes.map((newPassword, index) => door.resetPassword({ token: tokens[index % 2], newPassword })),
     );
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+  });
+
+  test('a reset that a change of the e-mail overtakes sets nothing: its link went to the former address', async () => {
+    const door = openDoor(behind.app.url);
+    const { id, email, password } = await somebody();
+    const token = await resetCodeOf(behind.app, email);
+    const use = behind.proxy.hold(named('findAndModify reset_tokens'));
+    const reset = door.resetPassword({ token, newPassword: freshPassword() });
+    await use.arrived(1);
+    const newEmail = freshEmail();
+    const words = ['accounts', 'set-email', '--account', id, '--to', newEmail];
+    await admin({ MONGODB_URI: behind.app.database.uri }, ...words);
+    use.release();
+    refused(await reset, 'validation');
+    authenticated(await door.login({ email: newEmail, password }));
   });
 
   test('a login with the old password that a reset overtakes leaves no session', async () => {

@@ -19,7 +19,12 @@ const MINUTE_MILLIS = 60_000;
 
 beforeAll(async () => {
   server = await startSmtpServer();
-  const limits = { RATE_LIMIT: 'on', RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: '8', TRUST_PROXY: 'loopback' };
+  const limits = {
+    RATE_LIMIT: 'on',
+    RATE_LIMIT_LOGINS_PER_MINUTE: '3',
+    RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: '8',
+    TRUST_PROXY: 'loopback',
+  };
   app = await createTestApp({ ...mailSettings(server.url), ...limits });
 });
 afterAll(async () => {
@@ -126,6 +131,18 @@ throughEachDoor((openDoor) => {
     refused(await door.login({ email: freshEmail(), password: freshPassword() }), 'too many attempts');
     const elsewhere = openDoor(app.url, aSender());
     authenticated(await elsewhere.login(patient));
+    testClock.move(MINUTE_MILLIS);
+  });
+
+  test('one sender cannot fill a mailbox, and its owner asks from another place', async () => {
+    const sender = aSender();
+    const email = freshEmail();
+    for (let time = 0; time < 3; time += 1) {
+      succeeded(await openDoor(app.url, sender).requestPasswordReset({ email: email.toUpperCase() }));
+    }
+    refused(await openDoor(app.url, sender).requestPasswordReset({ email }), 'too many attempts');
+    succeeded(await openDoor(app.url, sender).requestPasswordReset({ email: freshEmail() }));
+    succeeded(await openDoor(app.url, aSender()).requestPasswordReset({ email }));
     testClock.move(MINUTE_MILLIS);
   });
 
