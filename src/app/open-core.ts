@@ -6,6 +6,7 @@ import { createPasswordCheck } from '../auth/passwords/password-check.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { RecordedActs } from '../auth/recorded-acts.ts';
 import { Sessions } from '../auth/sessions.ts';
+import { ActThrottle } from '../auth/throttle/act-throttle.ts';
 import { countInDatabase } from '../auth/throttle/counts-in-database.ts';
 import { countInMemory } from '../auth/throttle/counts-in-memory.ts';
 import { KnownPlaces } from '../auth/throttle/known-places.ts';
@@ -61,6 +62,7 @@ export function openCore({ config, log, storage, running, metrics, clock }: Serv
   const places = new KnownPlaces(models.accounts, storage.placesKey);
   const createCounter =
     config.database.kind === 'mongodb' ? countInDatabase(connection, clock) : countInMemory(clock);
+  const actThrottle = new ActThrottle(config.rateLimit, createCounter);
   const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
   const mail = openMail(config.mail, { mails: models.outgoingMails, metrics, clock, log });
   return {
@@ -75,6 +77,7 @@ export function openCore({ config, log, storage, running, metrics, clock }: Serv
     passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
     places,
     throttle,
+    actThrottle,
     audit,
     acts: new RecordedActs(audit, running),
     sessions: new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id)),

@@ -9,7 +9,7 @@ import { PersonalDataExport } from '../auth/leaving/personal-data-export.ts';
 import type { OwnPassword } from '../auth/password-changes/own-password.ts';
 import type { RecordedActs } from '../auth/recorded-acts.ts';
 import type { Sessions } from '../auth/sessions.ts';
-import type { LoginThrottle } from '../auth/throttle/login-throttle.ts';
+import type { ActThrottle } from '../auth/throttle/act-throttle.ts';
 import type { Config } from '../config/config.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Outbox } from '../mail/outbox.ts';
@@ -29,7 +29,7 @@ interface LeavingParts {
 interface LeavingServiceParts extends LeavingParts {
   sessions: Sessions;
   acts: RecordedActs;
-  throttle: LoginThrottle;
+  actThrottle: ActThrottle;
   ownPassword: OwnPassword;
   outbox: Outbox;
 }

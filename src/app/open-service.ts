@@ -48,7 +48,7 @@ export interface Service {
 export function openService(parts: ServiceParts): Service {
   const { config, storage } = parts;
   const core = openCore(parts);
-  const { profiles, hasher, passwordCheck, throttle, audit, mail, outbox, uses } = core;
+  const { profiles, hasher, passwordCheck, actThrottle, audit, mail, outbox, uses } = core;
   const passwordChanges = new PasswordChanges(core);
   // With SMTP_URL it is set.
   const { passwordResetUrl: resetUrlTemplate = '' } = config;
@@ -57,7 +57,7 @@ export function openService(parts: ServiceParts): Service {
     passwords: openPasswords(core, passwordChanges),
     reviews: openReviews(core, storage),
     ...openLeaving({ ...core, config, storage }),
-    services: new ServiceAuthentication({ secrets: config.services, throttle, audit }),
+    services: new ServiceAuthentication({ secrets: config.services, actThrottle, audit }),
     verifications: new Verifications(profiles),
     hasher,
     passwordCheck,

@@ -19,7 +19,7 @@ import type {
   Registration,
 } from './registration.ts';
 import type { Sessions } from './sessions.ts';
-import type { LoginThrottle } from './throttle/login-throttle.ts';
+import type { ActThrottle } from './throttle/act-throttle.ts';
 import type { AccessTokens, Session } from './tokens/access-tokens.ts';
 import { tokenIdOf } from './tokens/token-format.ts';
 
@@ -27,7 +27,7 @@ interface AuthServiceParts {
   accounts: Accounts;
   profiles: DoctorProfileModel;
   tokens: AccessTokens;
-  throttle: LoginThrottle;
+  actThrottle: ActThrottle;
   registration: Registration;
   login: Login;
   audit: AuditTrail;
@@ -44,9 +44,9 @@ export class AuthService {
    * @throws TooManyAttemptsError
    */
   async admitRegistration(caller: Caller): Promise<Admission> {
-    const { throttle, audit } = this.parts;
+    const { actThrottle, audit } = this.parts;
     try {
-      await caller.timeBudget.within(() => throttle.beforeRegistration(caller.ip));
+      await caller.timeBudget.within(() => actThrottle.beforeRegistration(caller.ip));
     } catch (refusal) {
       // Only a refusal is recorded here. A registration that goes on has one event, at its end.
       await audit.record({ act: 'registration' }, caller, () => Promise.reject(refusal));
@@ -73,9 +73,9 @@ export class AuthService {
    * @throws ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
    */
   registerPatient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
-    const { throttle, registration } = this.parts;
+    const { actThrottle, registration } = this.parts;
     return this.#register(input.email, caller, async () => {
-      await throttle.beforeRegistration(caller.ip);
+      await actThrottle.beforeRegistration(caller.ip);
       return registration.patient(input, caller);
     });
   }

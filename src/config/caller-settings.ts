@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { ThrottleLimits } from '../auth/throttle/login-throttle.ts';
+import type { ThrottleLimits } from '../auth/throttle/throttle-limits.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 /** Express's `trust proxy`: false to trust no proxy, the number of proxies in front, or their addresses. */
@@ -7,6 +7,9 @@ export type TrustProxy = false | number | string;
 
 /** Wrong credentials of services from one address in a minute. */
 const MAX_SERVICE_FAILURES = 60;
+
+/** Exports of the data of one account in a minute. */
+const MAX_EXPORTS = 6;
 
 /** The limits on attempts; RATE_LIMIT=off switches off all of them. */
 export function readRateLimit(read: SettingsReader): ThrottleLimits {
@@ -20,8 +23,9 @@ export function readRateLimit(read: SettingsReader): ThrottleLimits {
     addressLoginsPerMinute: perMinute('RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE', 100),
     emailLoginsPerMinute: perMinute('RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE', 30),
     registrationsPerMinute: perMinute('RATE_LIMIT_REGISTRATIONS_PER_MINUTE', 60),
-    // No setting: an honest service has no wrong credentials for long.
+    // No settings: an honest service has no wrong credentials for long, and nobody needs many exports.
     serviceFailuresPerMinute: isOn ? MAX_SERVICE_FAILURES : undefined,
+    exportsPerMinute: isOn ? MAX_EXPORTS : undefined,
   };
 }
 

@@ -6,7 +6,7 @@ import type { PasswordCheckKind } from '../auth/passwords/password-check.ts';
 import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/password-hasher.ts';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';
 import type { ServiceSecrets } from '../auth/services/service-secrets.ts';
-import type { ThrottleLimits } from '../auth/throttle/login-throttle.ts';
+import type { ThrottleLimits } from '../auth/throttle/throttle-limits.ts';
 import type { TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../database/database-limits.ts';
 import type { DatabaseConfig } from '../database/open-database.ts';

@@ -50,6 +50,7 @@ test('without any setting everything has its default', () => {
     emailLoginsPerMinute: 30,
     registrationsPerMinute: 60,
     serviceFailuresPerMinute: 60,
+    exportsPerMinute: 6,
   });
 });
 
@@ -139,6 +140,7 @@ test('each limit can be set and switched off by itself', () => {
     emailLoginsPerMinute: 7,
     registrationsPerMinute: undefined,
     serviceFailuresPerMinute: 60,
+    exportsPerMinute: 6,
   });
 });
 

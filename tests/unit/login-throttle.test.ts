@@ -1,12 +1,10 @@
 import mongoose, { type Connection } from 'mongoose';
+import { ActThrottle } from '../../src/auth/throttle/act-throttle.ts';
 import type { CreateCounter } from '../../src/auth/throttle/attempt-counters.ts';
 import { countInDatabase } from '../../src/auth/throttle/counts-in-database.ts';
 import { countInMemory } from '../../src/auth/throttle/counts-in-memory.ts';
-import {
-  type LoginAttempt,
-  LoginThrottle,
-  type ThrottleLimits,
-} from '../../src/auth/throttle/login-throttle.ts';
+import { type LoginAttempt, LoginThrottle } from '../../src/auth/throttle/login-throttle.ts';
+import type { ThrottleLimits } from '../../src/auth/throttle/throttle-limits.ts';
 import { InvalidCredentialsError, TooManyAttemptsError } from '../../src/errors/errors.ts';
 import { type AttemptCount, attemptCountModel } from '../../src/models/attempt-count.model.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -20,6 +18,7 @@ const UNLIMITED: ThrottleLimits = {
   emailLoginsPerMinute: undefined,
   registrationsPerMinute: undefined,
   serviceFailuresPerMinute: undefined,
+  exportsPerMinute: undefined,
 };
 
 let database: TestDatabase;
@@ -116,7 +115,6 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     const attempt = { email: freshEmail(), ip: freshIp() };
     for (let times = 0; times < 20; times += 1) {
       await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
-      await throttle.beforeRegistration(attempt.ip);
     }
   });
 
@@ -351,12 +349,22 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
   });
 
   test('registrations are counted by address', async () => {
-    const throttle = throttleWith({ registrationsPerMinute: 2 });
+    const throttle = new ActThrottle({ ...UNLIMITED, registrationsPerMinute: 2 }, counters());
     const ip = freshIp();
     await throttle.beforeRegistration(ip);
     await throttle.beforeRegistration(ip);
     await expect(throttle.beforeRegistration(ip)).rejects.toThrow(TooManyAttemptsError);
     await throttle.beforeRegistration(freshIp());
+  });
+
+  test('without limits no act is refused', async () => {
+    const throttle = new ActThrottle(UNLIMITED, counters());
+    const ip = freshIp();
+    for (let times = 0; times < 20; times += 1) {
+      await throttle.beforeRegistration(ip);
+      await throttle.beforeExport(ip);
+      await throttle.countPasswordChange(ip);
+    }
   });
 });
 

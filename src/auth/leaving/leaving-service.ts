@@ -8,7 +8,7 @@ import type { Caller } from '../caller.ts';
 import { asFieldError, type OwnPassword } from '../password-changes/own-password.ts';
 import type { RecordedActs } from '../recorded-acts.ts';
 import type { Sessions } from '../sessions.ts';
-import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { Belongings } from './belongings.ts';
 import type { ClosedAccounts } from './closed-accounts.ts';
 import type { PersonalData } from './personal-data.ts';
@@ -17,7 +17,7 @@ import type { PersonalDataExport } from './personal-data-export.ts';
 interface LeavingParts {
   sessions: Sessions;
   acts: RecordedActs;
-  throttle: LoginThrottle;
+  actThrottle: ActThrottle;
   ownPassword: OwnPassword;
   closed: ClosedAccounts;
   belongings: Belongings;
@@ -38,11 +38,11 @@ export class LeavingService {
    * @throws TooManyAttemptsError; UnauthenticatedError, also if the profile cannot be shown: the account could not log in any more
    */
   async exportMyData(caller: Caller): Promise<PersonalData> {
-    const { sessions, acts, throttle, personalData } = this.parts;
+    const { sessions, acts, actThrottle, personalData } = this.parts;
     const { account } = await sessions.authenticate(caller);
     const subject = { act: 'data export', email: account.email, accountId: account.id } as const;
     return acts.record(subject, caller, async () => {
-      await throttle.beforeExport(account.id);
+      await actThrottle.beforeExport(account.id);
       const data = await personalData.collect(account.id);
       if (!data || (data.profile && flawOfProfile(data.profile))) {
         throw new UnauthenticatedError();

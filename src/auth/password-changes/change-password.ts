@@ -4,7 +4,7 @@ import type { StoredAccount } from '../../models/account.model.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
-import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { Session } from '../tokens/access-tokens.ts';
 import type { Choice, NewPasswords } from './new-passwords.ts';
 import { asFieldError, type OwnPassword } from './own-password.ts';
@@ -19,7 +19,7 @@ export interface PasswordChangeRequest {
 interface ChangePasswordParts {
   ownPassword: OwnPassword;
   newPasswords: NewPasswords;
-  throttle: LoginThrottle;
+  actThrottle: ActThrottle;
   audit: AuditTrail;
   clock: Clock;
 }
@@ -53,8 +53,8 @@ export class ChangePassword {
 
   /** Counts a change before it is made, so that simultaneous ones cannot exceed the limit together. */
   async #set(account: StoredAccount, choice: Choice, caller: Caller): Promise<number> {
-    const { newPasswords, throttle, clock } = this.parts;
-    const counted = await boundedExchange(throttle.countPasswordChange(account._id), clock);
+    const { newPasswords, actThrottle, clock } = this.parts;
+    const counted = await boundedExchange(actThrottle.countPasswordChange(account._id), clock);
     try {
       const revoked = await newPasswords.set(account, choice, caller);
       if (revoked === undefined) {

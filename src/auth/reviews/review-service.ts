@@ -8,7 +8,7 @@ import type { Caller } from '../caller.ts';
 import type { DoctorDocuments } from '../doctor-documents.ts';
 import type { RecordedActs } from '../recorded-acts.ts';
 import type { Sessions } from '../sessions.ts';
-import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { Resubmission } from './resubmission.ts';
 import type { DoctorsPage, DoctorsQuery } from './review-queue.ts';
 import type { ReviewedDoctor } from './reviewed-doctor.ts';
@@ -18,7 +18,7 @@ interface ReviewServiceParts {
   sessions: Sessions;
   reviews: Reviews;
   resubmission: Resubmission;
-  throttle: LoginThrottle;
+  actThrottle: ActThrottle;
   acts: RecordedActs;
   audit: AuditTrail;
 }
@@ -56,12 +56,12 @@ export class ReviewService {
    *   is not rejected; TooManyAttemptsError
    */
   async admitResubmission(caller: Caller): Promise<Admission> {
-    const { throttle, resubmission } = this.parts;
+    const { actThrottle, resubmission } = this.parts;
     const account = await this.#require(ROLES.DOCTOR, 'resubmission', caller);
     await this.#recordRefusal(subjectOf(account), caller, () =>
       caller.timeBudget.within(async () => {
         await resubmission.requireRejected(account.id);
-        await throttle.beforeResubmission({ accountId: account.id, ip: caller.ip });
+        await actThrottle.beforeResubmission({ accountId: account.id, ip: caller.ip });
       }),
     );
     return new Admission('resubmission');

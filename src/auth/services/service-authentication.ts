@@ -1,13 +1,13 @@
 import { InvalidServiceError } from '../../errors/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
-import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import type { ActThrottle } from '../throttle/act-throttle.ts';
 import { faultOf, type ServiceCredentials, type ServiceSecrets } from './service-secrets.ts';
 
 interface ServiceAuthenticationParts {
   /** From INTROSPECTION_CLIENTS. */
   secrets: ServiceSecrets;
-  throttle: LoginThrottle;
+  actThrottle: ActThrottle;
   audit: AuditTrail;
 }
 
@@ -50,7 +50,7 @@ export class ServiceAuthentication {
   /** A request without credentials has guessed nothing, so it is not counted. */
   async #refuse(fault: string | undefined, { ip, timeBudget }: Caller): Promise<never> {
     if (fault !== undefined) {
-      await timeBudget.within(() => this.parts.throttle.countServiceFailure(ip));
+      await timeBudget.within(() => this.parts.actThrottle.countServiceFailure(ip));
     }
     throw new InvalidServiceError(fault ?? 'no credentials');
   }

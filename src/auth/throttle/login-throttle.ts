@@ -1,24 +1,20 @@
-import { createHash } from 'node:crypto';
-import { InvalidCredentialsError, TooManyAttemptsError } from '../../errors/errors.ts';
+import { InvalidCredentialsError } from '../../errors/errors.ts';
 import { emailKey } from '../../models/account.model.ts';
-import type { WindowCounts } from '../../models/attempt-count.model.ts';
-import type { AttemptCounter, CreateCounter, Look } from './attempt-counters.ts';
-import { longestOf, type Refusal, type WindowLimits } from './attempt-windows.ts';
+import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
+import {
+  type Count,
+  type Counted,
+  type CountedAct,
+  counterMaker,
+  countOnce,
+  countStages,
+  digest,
+  giveBack,
+  lookAll,
+  present,
+} from './counts.ts';
 import { networksOf, siteOf } from './networks.ts';
-
-/** Attempts per minute; undefined means no limit. The hour and the day have multiples of these, see below. */
-export interface ThrottleLimits {
-  /** Failed logins of one e-mail from one address. */
-  loginsPerMinute: number | undefined;
-  /** Failed logins from one address at all e-mails: an attacker who tries one password on many accounts. */
-  addressLoginsPerMinute: number | undefined;
-  /** Failed logins of one e-mail from all addresses: an attacker with many addresses. */
-  emailLoginsPerMinute: number | undefined;
-  /** Registrations from one address, and documents that one doctor submits again. */
-  registrationsPerMinute: number | undefined;
-  /** Wrong credentials of services from one address. */
-  serviceFailuresPerMinute: number | undefined;
-}
+import { BLOCK_SHARE, GUESSES, LINE_SHARE, NETWORK, type ThrottleLimits } from './throttle-limits.ts';
 
 /** The keys that a login attempt is counted by. */
 export interface LoginAttempt {
@@ -29,31 +25,6 @@ export interface LoginAttempt {
 
 /** True if a login to the e-mail has succeeded from this address before. An unknown e-mail takes the same work. */
 export type IsKnownPlace = (attempt: LoginAttempt) => Promise<boolean>;
-
-/** Limits of an account in the hour and the day, as multiples of the minute. SECURITY.md has the numbers. */
-const GUESSES = { hour: 2, day: 3 };
-/** Limits of a network. Many people may share it, so they grow faster. */
-const NETWORK = { hour: 5, day: 10 };
-/** Limits of the networks around an address, as multiples of its own. */
-const LINE_SHARE = 2;
-const BLOCK_SHARE = 10;
-
-/** Exports of an account's data in a minute. Each reads thousands of records. */
-const EXPORTS_PER_MINUTE = 6;
-
-interface Count {
-  counter: AttemptCounter;
-  key: string;
-}
-
-interface Looked extends Count {
-  look: Look;
-}
-
-/** A key at which an attempt was counted. */
-interface Counted extends Count {
-  counts: WindowCounts;
-}
 
 /** A login attempt that counts as failed until its outcome is known. */
 export interface CountedLogin {
@@ -66,13 +37,7 @@ export interface CountedLogin {
   failed(error: unknown): Promise<void>;
 }
 
-/** An attempt that stays counted unless it is given back. */
-export interface CountedAct {
-  /** Takes the attempt back, because it was no guess. If the database is away, it stays counted, for a day at most. */
-  giveBack(): Promise<void>;
-}
-
-/** Counts attempts in the service layer, so that both doors, aliases and batches count alike (OWASP ASVS 6.3.1). */
+/** Counts logins and what belongs to them in the service layer, so that both doors, aliases and batches count alike (OWASP ASVS 6.3.1). */
 export class LoginThrottle {
   readonly #byAddress: AttemptCounter | undefined;
   readonly #byLine: AttemptCounter | undefined;
@@ -80,11 +45,6 @@ export class LoginThrottle {
   readonly #byPair: AttemptCounter | undefined;
   readonly #byKnownPair: AttemptCounter | undefined;
   readonly #byEmail: AttemptCounter | undefined;
-  readonly #registrations: AttemptCounter | undefined;
-  readonly #resubmissions: AttemptCounter | undefined;
-  readonly #serviceFailures: AttemptCounter | undefined;
-  readonly #exports: AttemptCounter | undefined;
-  readonly #passwordChanges: AttemptCounter | undefined;
   readonly #resetRequests: AttemptCounter | undefined;
 
   /**
@@ -96,23 +56,15 @@ export class LoginThrottle {
     createCounter: CreateCounter,
     private readonly isKnownPlace: IsKnownPlace,
   ) {
-    const create = (name: string, perMinute: number | undefined, growth: WindowLimits, share = 1) =>
-      perMinute === undefined ? undefined : createCounter(name, grown(perMinute * share, growth));
+    const create = counterMaker(createCounter);
     this.#byAddress = create('address', limits.addressLoginsPerMinute, NETWORK);
     this.#byLine = create('line', limits.addressLoginsPerMinute, NETWORK, LINE_SHARE);
     this.#byBlock = create('block', limits.addressLoginsPerMinute, NETWORK, BLOCK_SHARE);
     this.#byPair = create('pair', limits.loginsPerMinute, GUESSES);
     this.#byKnownPair = create('known-pair', limits.loginsPerMinute, GUESSES);
     this.#byEmail = create('email', limits.emailLoginsPerMinute, GUESSES);
-    this.#registrations = create('registrations', limits.registrationsPerMinute, {});
-    this.#resubmissions = create('resubmissions', limits.registrationsPerMinute, {});
-    this.#serviceFailures = create('service-failures', limits.serviceFailuresPerMinute, {});
-    // Each of these sends a mail, and nobody has proved that an account's e-mail is theirs.
-    this.#passwordChanges = create('password-changes', limits.loginsPerMinute, GUESSES);
+    // A request sends a mail, and nobody has proved that an account's e-mail is theirs.
     this.#resetRequests = create('reset-requests', limits.loginsPerMinute, GUESSES);
-    // Not a setting. It is off if all limits are.
-    const isOff = Object.values(limits).every((limit) => limit === undefined);
-    this.#exports = create('exports', isOff ? undefined : EXPORTS_PER_MINUTE, {});
   }
 
   /**
@@ -164,56 +116,10 @@ export class LoginThrottle {
     return countOnce([...this.#networksOf(ip), ...pair]);
   }
 
-  /**
-   * Counts a change of the password by somebody who knows it. The account may have the e-mail of somebody else, who gets a mail
-   * for each change.
-   * @throws TooManyAttemptsError
-   */
-  countPasswordChange(accountId: string): Promise<CountedAct> {
-    return countOnce(present([{ counter: this.#passwordChanges, key: digest(accountId) }]));
-  }
-
   /** Forgets the failures of an e-mail from one address. Its owner has a new password, and may have tried the old one often. */
   async forgetFailures({ email, ip }: LoginAttempt): Promise<void> {
     const { own, pair } = this.#countsOf({ email, ip });
     await Promise.all([...own, ...pair].map(({ counter, key }) => counter.forget(key)));
-  }
-
-  /** @throws TooManyAttemptsError */
-  async beforeRegistration(ip: string): Promise<void> {
-    const counts = present([{ counter: this.#registrations, key: ip }]);
-    await countStages([await lookAll(counts)]);
-  }
-
-  /**
-   * Counts a doctor who submits documents again: with the registrations of the address, and by the account, whose documents
-   * could come from many addresses.
-   * @throws TooManyAttemptsError
-   */
-  async beforeResubmission({ accountId, ip }: { accountId: string; ip: string }): Promise<void> {
-    const counts = present([
-      { counter: this.#registrations, key: ip },
-      { counter: this.#resubmissions, key: digest(accountId) },
-    ]);
-    await countStages([await lookAll(counts)]);
-  }
-
-  /**
-   * Counts an export of the data of an account.
-   * @throws TooManyAttemptsError
-   */
-  async beforeExport(accountId: string): Promise<void> {
-    const counts = present([{ counter: this.#exports, key: accountId }]);
-    await countStages([await lookAll(counts)]);
-  }
-
-  /**
-   * Counts wrong credentials of a service.
-   * @throws TooManyAttemptsError
-   */
-  async countServiceFailure(ip: string): Promise<void> {
-    const counts = present([{ counter: this.#serviceFailures, key: ip }]);
-    await countStages([await lookAll(counts)]);
   }
 
   /**
@@ -252,65 +158,4 @@ export class LoginThrottle {
   }
 }
 
-const present = (counts: { counter: AttemptCounter | undefined; key: string | undefined }[]): Count[] =>
-  counts.flatMap(({ counter, key }) => (counter && key !== undefined ? [{ counter, key }] : []));
-
-const grown = (perMinute: number, growth: WindowLimits): WindowLimits => ({
-  minute: perMinute,
-  ...Object.fromEntries(Object.entries(growth).map(([name, times]) => [name, perMinute * times])),
-});
-
 const pairKey = (email: string, place: string): string => digest(`${place}\n${emailKey(email)}`);
-
-/** All keys have the same length, and no e-mail is stored in clear outside the accounts. */
-const digest = (text: string): string => createHash('sha256').update(text).digest('base64');
-
-const lookAll = (counts: Count[]): Promise<Looked[]> =>
-  Promise.all(counts.map(async (count) => ({ ...count, look: await count.counter.look(count.key) })));
-
-/**
- * Counts an attempt everywhere, or nowhere if it is refused: a refused attempt has guessed nothing.
- * @param stages are counted one after the other; the counts of one stage at once
- * @throws TooManyAttemptsError with the longest wait
- */
-async function countStages(stages: Looked[][]): Promise<Counted[]> {
-  refuse(stages.flat().map(({ look }) => look.refusal));
-  const counted: Counted[] = [];
-  const countOne = async ({ counter, key, look }: Looked): Promise<Refusal | undefined> => {
-    const taken = await look.take();
-    if (taken.refusal) {
-      return taken.refusal;
-    }
-    counted.push({ counter, key, counts: taken.counts });
-    return undefined;
-  };
-  try {
-    for (const stage of stages) {
-      refuse(await Promise.all(stage.map(countOne)));
-    }
-  } catch (error) {
-    await giveBack(counted).catch(() => {});
-    throw error;
-  }
-  return counted;
-}
-
-/** Counts an attempt in one stage. */
-async function countOnce(counts: Count[]): Promise<CountedAct> {
-  const counted = await countStages([await lookAll(counts)]);
-  return {
-    giveBack: async () => {
-      await giveBack(counted).catch(() => {});
-    },
-  };
-}
-
-function refuse(refusals: (Refusal | undefined)[]): void {
-  const longest = longestOf(refusals.flatMap((refusal) => refusal ?? []));
-  if (longest) {
-    throw new TooManyAttemptsError(longest.retryAfterSeconds, longest);
-  }
-}
-
-const giveBack = (counted: Counted[]) =>
-  Promise.all(counted.map(({ counter, key, counts }) => counter.giveBack(key, counts)));

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { TooManyAttemptsError } from '../../errors/errors.ts';
+import type { WindowCounts } from '../../models/attempt-count.model.ts';
+import type { AttemptCounter, CreateCounter, Look } from './attempt-counters.ts';
+import { longestOf, type Refusal, type WindowLimits } from './attempt-windows.ts';
+
+/** A counter, and the key that an attempt has there. */
+export interface Count {
+  counter: AttemptCounter;
+  key: string;
+}
+
+/** What a counter says about a key before the attempt is counted. */
+export interface Looked extends Count {
+  look: Look;
+}
+
+/** A key at which an attempt was counted. */
+export interface Counted extends Count {
+  counts: WindowCounts;
+}
+
+/** An attempt that stays counted unless it is given back. */
+export interface CountedAct {
+  /** Takes the attempt back, because it was no guess. If the database is away, it stays counted, for a day at most. */
+  giveBack(): Promise<void>;
+}
+
+/** The counts of an attempt, without those that have no limit or no key. */
+export const present = (
+  counts: { counter: AttemptCounter | undefined; key: string | undefined }[],
+): Count[] => counts.flatMap(({ counter, key }) => (counter && key !== undefined ? [{ counter, key }] : []));
+
+/**
+ * Makes counters.
+ * @returns a function that makes one counter; undefined for an undefined limit
+ */
+export const counterMaker =
+  (createCounter: CreateCounter) =>
+  (name: string, perMinute: number | undefined, growth: WindowLimits = {}, share = 1) =>
+    perMinute === undefined ? undefined : createCounter(name, grown(perMinute * share, growth));
+
+const grown = (perMinute: number, growth: WindowLimits): WindowLimits => ({
+  minute: perMinute,
+  ...Object.fromEntries(Object.entries(growth).map(([name, times]) => [name, perMinute * times])),
+});
+
+/** All keys have the same length, and no e-mail is stored in clear outside the accounts. */
+export const digest = (text: string): string => createHash('sha256').update(text).digest('base64');
+
+/** Looks whether there is room for an attempt. Nothing is counted yet. */
+export const lookAll = (counts: Count[]): Promise<Looked[]> =>
+  Promise.all(counts.map(async (count) => ({ ...count, look: await count.counter.look(count.key) })));
+
+/**
+ * Counts an attempt everywhere, or nowhere if it is refused: a refused attempt has guessed nothing.
+ * @param stages are counted one after the other; the counts of one stage at once
+ * @throws TooManyAttemptsError with the longest wait
+ */
+export async function countStages(stages: Looked[][]): Promise<Counted[]> {
+  refuse(stages.flat().map(({ look }) => look.refusal));
+  const counted: Counted[] = [];
+  const countOne = async ({ counter, key, look }: Looked): Promise<Refusal | undefined> => {
+    const taken = await look.take();
+    if (taken.refusal) {
+      return taken.refusal;
+    }
+    counted.push({ counter, key, counts: taken.counts });
+    return undefined;
+  };
+  try {
+    for (const stage of stages) {
+      refuse(await Promise.all(stage.map(countOne)));
+    }
+  } catch (error) {
+    await giveBack(counted).catch(() => {});
+    throw error;
+  }
+  return counted;
+}
+
+/**
+ * Counts an attempt in one stage.
+ * @throws TooManyAttemptsError
+ */
+export async function countOnce(counts: Count[]): Promise<CountedAct> {
+  const counted = await countStages([await lookAll(counts)]);
+  return {
+    giveBack: async () => {
+      await giveBack(counted).catch(() => {});
+    },
+  };
+}
+
+function refuse(refusals: (Refusal | undefined)[]): void {
+  const longest = longestOf(refusals.flatMap((refusal) => refusal ?? []));
+  if (longest) {
+    throw new TooManyAttemptsError(longest.retryAfterSeconds, longest);
+  }
+}
+
+/** Takes an attempt back. */
+export const giveBack = (counted: Counted[]) =>
+  Promise.all(counted.map(({ counter, key, counts }) => counter.giveBack(key, counts)));
