@@ -28,3 +28,19 @@ test('the list has the passwords that are long enough to be chosen', async () =>
   expect(await new CommonPasswords(8).include('dragon')).toBe(false);
   expect(await new CommonPasswords(6).include('dragon')).toBe(true);
 });
+
+test('the list is unpacked beside the event loop, which goes on turning', async () => {
+  let turns = 0;
+  let isLoading = true;
+  const turn = () => {
+    turns += 1;
+    if (isLoading) {
+      setImmediate(turn);
+    }
+  };
+  setImmediate(turn);
+  expect(await new CommonPasswords(8).include('trustno1')).toBe(true);
+  isLoading = false;
+  // Thousands while another thread starts and unpacks it; none if this one does.
+  expect(turns).toBeGreaterThan(10);
+});
