@@ -14,12 +14,24 @@ export interface ErasedPerson {
   until: Date;
 }
 
-/** Events that still tell something. Those of earlier versions lack newer fields. */
-const TELLING = {
-  $or: [{ emailDigest: { $gt: '' } }, { ip: { $gt: '' } }, { userAgent: { $gt: '' } }],
+/** What an event tells of a person: a filter for events that still tell it, and the change that takes it out. */
+interface Trace {
+  /** Events of earlier versions lack newer fields. */
+  telling: object[];
+  without: Partial<AuditEvent>;
+}
+
+/** The address and the program of the sender. */
+const SENDER: Trace = {
+  telling: [{ ip: { $gt: '' } }, { userAgent: { $gt: '' } }],
+  without: { ip: '', userAgent: null },
 };
 
-const WITHOUT_PERSON = { $set: { emailDigest: null, ip: '', userAgent: null } };
+/** The sender, and the e-mail of the account that the event is about. */
+const SENDER_AND_EMAIL: Trace = {
+  telling: [{ emailDigest: { $gt: '' } }, ...SENDER.telling],
+  without: { emailDigest: null, ...SENDER.without },
+};
 
 /**
  * Takes e-mail digest, address and user agent out of the events about a person. Act, outcome, time and the id of the account
@@ -40,8 +52,8 @@ export async function anonymise(
       await anonymiseAll(events, former, clock, signal);
     }
   });
-  // What a reviewer did to others has the reviewer's address.
-  await anonymiseAll(events, { byAccountId: accountId }, clock, signal);
+  // What a reviewer did to others has the reviewer's address. The e-mail is that of the others.
+  await anonymiseAll(events, { byAccountId: accountId }, clock, signal, async () => {}, SENDER);
   if (emailDigest !== null) {
     // Refused attempts have no account. Another account may have the e-mail by now: its events stay as they are.
     await anonymiseAll(events, { emailDigest, accountId: null, at: { $lte: until } }, clock, signal);
@@ -75,11 +87,12 @@ async function anonymiseAll(
   clock: Clock,
   signal: AbortSignal | undefined,
   before: (batch: readonly TellingEvent[]) => Promise<void> = async () => {},
+  { telling, without }: Trace = SENDER_AND_EMAIL,
 ): Promise<void> {
   for (let from = new Date(0); !signal?.aborted; ) {
     const untilThen = 'at' in which ? which.at : {};
     const query = events
-      .find({ ...which, ...TELLING, at: { ...untilThen, $gte: from } })
+      .find({ ...which, $or: telling, at: { ...untilThen, $gte: from } })
       .sort({ at: 1 })
       .limit(BATCH_SIZE)
       .select('at emailDigest');
@@ -90,7 +103,7 @@ async function anonymiseAll(
     }
     await before(batch);
     const ids = batch.map(({ _id }) => _id);
-    await boundedExchange(events.updateMany({ _id: { $in: ids } }, WITHOUT_PERSON).exec(), clock);
+    await boundedExchange(events.updateMany({ _id: { $in: ids } }, { $set: without }).exec(), clock);
     // Those of this batch tell nothing any more, so the next one begins behind them, also among events of one moment.
     from = last.at;
   }

@@ -201,9 +201,11 @@ describe('beside the gateway', () => {
       ['of the next owner', emailDigest, '127.0.0.1'],
       ['throttled', null, ''],
     ]);
-    // The reviewer has left: the address is theirs, though the event is the doctor's.
+    // The reviewer has left: the address is theirs, but the e-mail is the doctor's.
     const review = { _id: 'a review' } as never;
-    expect(await auditEvents(app).findOne(review)).toMatchObject({ ip: '', userAgent: null });
+    const doctors = { ip: '', userAgent: null, emailDigest: event?.emailDigest };
+    expect(doctors.emailDigest).toMatch(/^[0-9a-f]{64}$/);
+    expect(await auditEvents(app).findOne(review)).toMatchObject(doctors);
     const remembered = () => app.database.db.collection<{ _id: string }>('erasures').findOne({ _id: id });
     expect(await remembered()).toMatchObject({ emailDigest });
     clock.millis = dueAt + DAY_MILLIS;
