@@ -5,6 +5,7 @@ import type {
   DoctorProfile,
   DoctorProfileModel,
 } from '../../models/doctor-profile.model.ts';
+import { DOCUMENT_FIELDS, isDocumentNamed } from '../../models/named-documents.ts';
 import type { Clock } from '../../system/clock.ts';
 
 interface Target {
@@ -61,12 +62,12 @@ type Paths = { [field in keyof DoctorDocumentPaths]: string | null };
 const NONE: Paths = { licenseFilePath: null, diplomaFilePath: null, certificationFilePath: null };
 
 /** A path of another form may come from a strange database, and lead out of the store. */
-const pathsOf = ({ licenseFilePath, diplomaFilePath, certificationFilePath }: Paths): string[] =>
-  [licenseFilePath, diplomaFilePath, certificationFilePath].filter(
-    (path) => typeof path === 'string' && isStoredPath(path),
-  ) as string[];
+const pathsOf = (paths: Paths): string[] =>
+  DOCUMENT_FIELDS.map((field) => paths[field]).filter(
+    (path): path is string => typeof path === 'string' && isStoredPath(path),
+  );
 
-/** Two doctors of a legacy service may share a file. The names that are made here are random. */
+/** Only imported documents may be shared. */
 async function isNeededByOthers(
   { profiles, clock }: Target,
   accountId: string,
@@ -75,7 +76,5 @@ async function isNeededByOthers(
   if (!isLegacyPath(path)) {
     return false;
   }
-  const inAnyField = [{ licenseFilePath: path }, { diplomaFilePath: path }, { certificationFilePath: path }];
-  const other = profiles.exists({ _id: { $ne: accountId }, $or: inAnyField });
-  return (await boundedExchange(other.exec(), clock)) !== null;
+  return boundedExchange(isDocumentNamed(profiles, path, accountId), clock);
 }

@@ -4,6 +4,7 @@ import type {
   DoctorProfile,
   DoctorProfileModel,
 } from '../../models/doctor-profile.model.ts';
+import { DOCUMENT_FIELDS, isDocumentNamed } from '../../models/named-documents.ts';
 import { asReviewed } from './reviewed-doctor.ts';
 
 interface Parts {
@@ -11,16 +12,10 @@ interface Parts {
   profiles: DoctorProfileModel;
 }
 
-const FIELDS = [
-  'licenseFilePath',
-  'diplomaFilePath',
-  'certificationFilePath',
-] as const satisfies (keyof DoctorDocumentPaths)[];
-
 /** The documents that a profile has had and no longer names. A path of another form may lead out of the store. */
 function replacedBy(before: DoctorProfile, after: DoctorDocumentPaths): string[] {
-  const kept = FIELDS.map((field) => after[field]);
-  const former = [...FIELDS.map((field) => before[field]), ...(before.replaced ?? [])];
+  const kept = DOCUMENT_FIELDS.map((field) => after[field]);
+  const former = [...DOCUMENT_FIELDS.map((field) => before[field]), ...(before.replaced ?? [])];
   return former.filter(
     (path): path is string => typeof path === 'string' && !kept.includes(path) && isStoredPath(path),
   );
@@ -36,8 +31,7 @@ export function notingReplaced(before: DoctorProfile, after: DoctorDocumentPaths
 }
 
 /**
- * Removes the documents that a profile no longer names. An imported document that another profile names stays: a legacy
- * service may have stored one file for two rows.
+ * Removes the documents that a profile no longer names. An imported document that another profile names stays.
  */
 export async function removeReplaced(
   { documents, profiles }: Parts,
@@ -45,8 +39,7 @@ export async function removeReplaced(
   after: DoctorProfile,
 ): Promise<void> {
   for (const path of replacedBy(before, after)) {
-    const users = await Promise.all(FIELDS.map((field) => profiles.exists({ [field]: path })));
-    if (users.every((user) => user === null)) {
+    if (!(await isDocumentNamed(profiles, path))) {
       await documents.remove(path);
     }
   }

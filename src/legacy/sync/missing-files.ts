@@ -1,8 +1,8 @@
+import { isDocumentNamed } from '../../models/named-documents.ts';
 import { NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
 import { placeFile } from '../files/place-file.ts';
 import { findSourceFile } from '../files/source-file.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { isNamed } from './removals.ts';
 
 /** Copies the files that were missing before and are there now. Files that were copied are not read again. */
 export async function syncMissingFiles(context: LegacyContext): Promise<void> {
@@ -19,7 +19,7 @@ export async function syncMissingFiles(context: LegacyContext): Promise<void> {
       const isThereNow =
         row.sum === NOT_TAKEN &&
         (await findSourceFile(filesDir, row.key)) !== undefined &&
-        (await isNamed(models, row.key));
+        (await isDocumentNamed(models.profiles, row.key));
       isChanged ||= isThereNow;
       rows.push(isThereNow ? await placeFile(context, row.key) : row);
     }

@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import { isStoredPath } from '../../documents/document-store.ts';
 import type { StoredAccount } from '../../models/account.model.ts';
 import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import { isDocumentNamed } from '../../models/named-documents.ts';
 import { pathsOf } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { collectionOf, storedWithIds } from '../records/stored-records.ts';
@@ -75,16 +76,8 @@ export async function removeDocuments(
 ): Promise<void> {
   for (const path of paths) {
     // A path of another form may come from a strange database, and lead out of the store.
-    if (isStoredPath(path) && !(await isNamed(models, path))) {
+    if (isStoredPath(path) && !(await isDocumentNamed(models.profiles, path))) {
       await documents.remove(path);
     }
   }
-}
-
-/** True if a profile names this document. */
-export async function isNamed(models: LegacyContext['models'], path: string): Promise<boolean> {
-  const inAnyField = ['licenseFilePath', 'diplomaFilePath', 'certificationFilePath'].map((field) => ({
-    [field]: path,
-  }));
-  return (await collectionOf(models, 'profiles').findOne({ $or: inAnyField })) !== null;
 }
