@@ -3,9 +3,9 @@ import type { DoctorRegistration } from '../auth/registration.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS, textsOf } from '../models/profile-texts.ts';
 import { AccountInput } from './account.input.ts';
-import { DocumentFile, Line, Required } from './field-rules.ts';
+import { DocumentFields } from './document-fields.ts';
+import { Line, Required } from './field-rules.ts';
 import { ProfileTexts } from './profile-text-fields.ts';
-import { Upload } from './upload.scalar.ts';
 
 /** The account of a doctor, who must give a telephone number. */
 @InputType()
@@ -21,23 +21,13 @@ abstract class DoctorAccountInput extends AccountInput {
 @ProfileTexts(OPTIONAL_TEXTS)
 export class RegisterDoctorInput extends DoctorAccountInput {
   static {
-    // Runs before the decorators below. The required texts come before the documents.
+    // Runs before the decorator of the class: the required texts, the documents, then the optional texts.
     ProfileTexts(REQUIRED_TEXTS)(RegisterDoctorInput);
+    DocumentFields(RegisterDoctorInput);
   }
 
-  @Field(() => Upload, { description: 'The license, as a document or picture of up to 10 MiB.' })
-  @Required()
-  @DocumentFile()
   licenseFile!: ReceivedFile;
-
-  @Field(() => Upload, { description: 'The diploma, as a document or picture of up to 10 MiB.' })
-  @Required()
-  @DocumentFile()
   diplomaFile!: ReceivedFile;
-
-  @Field(() => Upload, { description: 'The certification, as a document or picture of up to 10 MiB.' })
-  @Required()
-  @DocumentFile()
   certificationFile!: ReceivedFile;
 
   /** The input in the terms of the service. */
