@@ -27,6 +27,7 @@ export class Verifications {
     this.#profiles = new DataLoader(async (ids) => {
       const filter = { _id: { $in: [...new Set(ids)] } } as object;
       const query = profiles.collection.find(filter, { projection: PROJECTION });
+      // The driver does not know the type of the model. The query is for the fields that are read below.
       const found = (await query.toArray()) as unknown as DoctorProfile[];
       const byId = new Map(found.map((profile) => [profile._id, profile]));
       return ids.map((id) => byId.get(id));

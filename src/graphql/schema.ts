@@ -38,6 +38,7 @@ export function createSchema(parts: SchemaParts): GraphQLSchema {
   ];
   const byClass = new Map<unknown, object>(resolvers.map((resolver) => [resolver.constructor, resolver]));
   const schema = buildSchemaSync({
+    // The type of the option wants functions, at least one. The map has the classes of the resolvers above.
     resolvers: [...byClass.keys()] as unknown as BuildSchemaOptions['resolvers'],
     container: { get: (type) => byClass.get(type) },
     scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],

@@ -178,7 +178,7 @@ test('a refused recipient is given up at once, a refused sender is not', async (
   expect(room.log.join()).not.toMatch(/ada@|clinic@/);
 });
 
-test('a server that closes or that refuses the content is told apart', async () => {
+test('a server that closes postpones a mail, one that refuses the content ends it', async () => {
   const room = useMailroom();
   server.refuse(421, '4.3.2 closing', 'data');
   room.start();

@@ -142,7 +142,7 @@ test.each([
   [`There is no option --${'x'.repeat(64)}.`, 'audit', `--${'x'.repeat(100_000)}`],
   ["Unknown option '-x'.", 'audit', '-x'],
   ['This command has no option --all.', 'audit', '--all'],
-])('a mistake is told as: %.70s', (message, ...words) => {
+])('a mistake gets the text: %.70s', (message, ...words) => {
   expect(() => readCommandLine(words)).toThrow(expect.objectContaining({ constructor: UsageError, message }));
 });
 
