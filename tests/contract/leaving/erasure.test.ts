@@ -268,6 +268,25 @@ describe('beside the gateway', () => {
     expect(await leftOf(app, account.id)).toBe(0);
   });
 
+  test('an imported document that another profile names stays', async () => {
+    const register = (doctor: ReturnType<typeof aDoctor>) => graphqlDoor(app.url).registerDoctor(doctor);
+    const [doctor, sharing] = [aDoctor(), aDoctor()];
+    const [leaving, staying] = [
+      registeredDoctor(await register(doctor)),
+      registeredDoctor(await register(sharing)),
+    ];
+    const licenseFilePath = `doctor_profiles/licenses/${'s'.repeat(40)}.pdf`;
+    const ids = [leaving.account.id, staying.account.id];
+    await app.database.profiles.updateMany({ _id: { $in: ids } }, { $set: { licenseFilePath } });
+    const { erasedAfter } = await deleteAccount(app.url, leaving.token, doctor.password);
+    const eraser = await openEraser(app, clockAt(Date.parse(erasedAfter ?? '')));
+    const removed: string[] = [];
+    eraser.storage.documents.remove = async (path) => void removed.push(path);
+    await eraser.erasure.run();
+    expect(removed).toHaveLength(2);
+    expect(removed).not.toContain(licenseFilePath);
+  });
+
   test('two instances erase the same accounts without harm, each with one event', async () => {
     const people = await Promise.all([closed(aPatient()), closed(aPatient()), closed(aPatient())]);
     const dueAt = Math.max(...people.map((person) => person.dueAt));
