@@ -7,7 +7,6 @@ import { GraphQLError } from 'graphql';
  */
 const VARIABLE = /^(Variable "\$\w+") (?:of |got invalid value)/;
 const ARGUMENT = /^(Argument "\w+") (?:of |has invalid value)/;
-const UNKNOWN_FIELD = /^Field "\w+" is not defined by type "\w+"\./;
 
 /** The text about a variable or argument whose value is of the wrong type. */
 export const misfit = (name: string): string => `${name} is missing or of the wrong type.`;
@@ -36,13 +35,6 @@ export function isArgumentError(error: unknown): boolean {
     thrown instanceof GraphQLError && thrown.originalError === undefined && ARGUMENT.test(thrown.message)
   );
 }
-
-/**
- * The first text of graphql-js about a field that the type does not have. It quotes only the name that the caller sent.
- * @param messages of `coerceInputValue`
- */
-export const unknownField = (messages: string[]): string | undefined =>
-  messages.map((message) => UNKNOWN_FIELD.exec(message)?.[0]).find((text) => text !== undefined);
 
 /**
  * The text of a request error without the literals that it quotes: not only a variable, but also a document may contain a

@@ -39,7 +39,8 @@ export class DecideOnDoctorArgs {
   }
 }
 
-/** An approval needs no reason. */
+/** An approval needs no reason, and a decision that does not exist has a text of its own. */
 function isReasoned({ decision, reason }: DecideOnDoctorArgs): boolean {
-  return decision !== REVIEW_DECISIONS.APPROVE || reason !== undefined;
+  const { REJECT, SUSPEND } = REVIEW_DECISIONS;
+  return decision === REJECT || decision === SUSPEND || reason !== undefined;
 }

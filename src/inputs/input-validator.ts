@@ -31,6 +31,28 @@ export class InputValidator {
   }
 
   /**
+   * Finds all problems of an input that has values of the wrong type.
+   * @param type the input class
+   * @param sent the values by field of the class
+   * @param misfits a text for each field that has no such value. It is left out if a rule has something to say
+   * @returns texts by field: those of the class in its order, then the others
+   */
+  async problemsOf<T extends object>(
+    type: InputClass<T>,
+    sent: object,
+    misfits: Record<string, string>,
+  ): Promise<FieldErrors> {
+    const broken: FieldErrors = await this.read(type, sent, (field) => field).then(() => ({}), errorsOf);
+    const found = new Map(Object.entries(misfits).map(([field, text]) => [field, [text]]));
+    for (const [field, texts] of Object.entries(broken)) {
+      found.set(field, texts);
+    }
+    const fields = fieldsOf(type).filter((field) => found.has(field));
+    const inOrder = [...new Set([...fields, ...found.keys()])];
+    return Object.fromEntries(inOrder.map((field) => [field, found.get(field) ?? []]));
+  }
+
+  /**
    * Normalizes an input in place and checks it.
    * @param input an instance of an input class
    * @throws ValidationError with all problems of all fields
@@ -47,6 +69,13 @@ export class InputValidator {
     }
     return input;
   }
+}
+
+function errorsOf(error: unknown): FieldErrors {
+  if (error instanceof ValidationError) {
+    return error.errors;
+  }
+  throw error;
 }
 
 const PASSWORDS: ReadonlySet<string> = new Set(['password', 'currentPassword', 'newPassword']);

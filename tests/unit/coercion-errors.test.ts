@@ -1,10 +1,5 @@
 import { buildSchema, GraphQLError, graphql } from 'graphql';
-import {
-  coercionText,
-  isArgumentError,
-  unknownField,
-  withoutValues,
-} from '../../src/graphql/coercion-errors.ts';
+import { coercionText, isArgumentError, withoutValues } from '../../src/graphql/coercion-errors.ts';
 
 // The texts come from graphql-js itself, so that a version that words them differently is noticed here.
 const schema = buildSchema(`
@@ -91,12 +86,6 @@ test('a message about something else than a variable gets no new text', () => {
   for (const message of ['Cannot query field "x" on type "Query".', 'Syntax Error: Unexpected <EOF>.', '']) {
     expect(coercionText(message)).toBeUndefined();
   }
-});
-
-test('an unknown field is named, without suggestions', () => {
-  const message = 'Field "emial" is not defined by type "SomeInput". Did you mean "email"?';
-  expect(unknownField(['Expected', message])).toBe('Field "emial" is not defined by type "SomeInput".');
-  expect(unknownField([`Field "${SECRET}" is not defined by type "SomeInput".`])).toBeUndefined();
 });
 
 test.each([

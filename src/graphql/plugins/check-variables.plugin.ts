@@ -1,22 +1,13 @@
-import type { ApolloServerPlugin, GraphQLRequestContextDidResolveOperation } from '@apollo/server';
-import {
-  type ArgumentNode,
-  coerceInputValue,
-  GraphQLError,
-  type GraphQLInputType,
-  getNamedType,
-  Kind,
-  type OperationDefinitionNode,
-  valueFromASTUntyped,
-} from 'graphql';
-import { getMetadataStorage } from 'type-graphql';
+import type { ApolloServerPlugin } from '@apollo/server';
+import { GraphQLError, type OperationDefinitionNode, valueFromASTUntyped } from 'graphql';
 import { ReceivedFile } from '../../documents/received-file.ts';
-import { ValidationError } from '../../errors/errors.ts';
-import type { InputClass, InputValidator } from '../../inputs/input-validator.ts';
-import { misfit, unknownField } from '../coercion-errors.ts';
+import { type FieldErrors, ValidationError } from '../../errors/errors.ts';
+import type { InputValidator } from '../../inputs/input-validator.ts';
+import { misfit } from '../coercion-errors.ts';
 import type { GraphqlContext } from '../context.ts';
-import { rootFieldsOf } from '../root-fields.ts';
 import { LIMITS, LimitError } from '../rules/limits.ts';
+import { type SentInput, sentInputs } from '../sent-inputs.ts';
+import { coerceFields } from '../typed-fields.ts';
 
 interface CheckParts {
   validator: InputValidator;
@@ -28,15 +19,8 @@ interface CheckParts {
 
 export type Values = Record<string, unknown>;
 
-/** An argument whose value is of one of our input types. */
-interface InputArgument {
-  node: ArgumentNode;
-  type: GraphQLInputType;
-  inputClass: InputClass<object>;
-}
-
 /**
- * Checks the variables before graphql-js does. If an input does not fit its type, graphql-js reports each problem in a
+ * Checks the variables before graphql-js does. If a value does not fit its type, graphql-js reports each problem in a
  * separate error that prints the whole input, and our rules never run. This plugin reports the problems of all fields at
  * once, in the same map as REST.
  */
@@ -47,13 +31,12 @@ export const checkVariables = (parts: CheckParts): ApolloServerPlugin<GraphqlCon
       const sent = request.variables ?? {};
       const isOfEntities = parts.federation && operation?.operation === 'query';
       refuseTooManyKeys(sent, LIMITS.variableKeys + (isOfEntities ? REPRESENTATION_KEYS : 0));
-      // Queries take no input.
-      if (operation?.operation !== 'mutation') {
+      if (!operation) {
         return;
       }
       const variables = withDefaults(operation, sent);
-      for (const argument of inputArguments(context, operation)) {
-        await checkInput(argument, valueFromASTUntyped(argument.node.value, variables), parts);
+      for (const input of sentInputs(context, operation, variables)) {
+        await checkInput(input, parts);
       }
     },
   }),
@@ -94,70 +77,27 @@ export function withDefaults({ variableDefinitions = [] }: OperationDefinitionNo
   return Object.fromEntries(values);
 }
 
-function inputArguments(
-  { document, schema }: GraphQLRequestContextDidResolveOperation<GraphqlContext>,
-  operation: OperationDefinitionNode,
-): InputArgument[] {
-  const mutations = schema.getMutationType()?.getFields() ?? {};
-  return rootFieldsOf(document, operation).flatMap((field) =>
-    (field.arguments ?? []).flatMap((node) => {
-      const { args = [] } = mutations[field.name.value] ?? {};
-      const type = args.find(({ name }) => name === node.name.value)?.type;
-      const inputClass = type && inputClassOf(type);
-      return inputClass ? [{ node, type, inputClass }] : [];
-    }),
-  );
-}
-
-/** The class that an input type was made from, if it was made from one. */
-function inputClassOf(type: GraphQLInputType): InputClass<object> | undefined {
-  const { name } = getNamedType(type);
-  const inputType = getMetadataStorage().inputTypes.find((candidate) => candidate.name === name);
-  return inputType?.target as InputClass<object> | undefined;
-}
-
-/** @throws GraphQLError if the value does not fit its type */
-async function checkInput(
-  { node, type, inputClass }: InputArgument,
-  value: unknown,
-  { validator, introspection }: CheckParts,
-): Promise<void> {
-  const problems: string[] = [];
-  coerceInputValue(value, type, (_path, _value, { message }) => problems.push(message));
-  // If the value fits, our rules check it when the resolver is called.
-  if (problems.length === 0) {
+/** @throws GraphQLError if a value does not fit its type. If all fit, our rules check them when the resolver is called */
+async function checkInput(input: SentInput, { validator, introspection }: CheckParts): Promise<void> {
+  const { node, name, inputClass } = input;
+  const { fits, values, misfits } = coerceFields(input);
+  if (fits) {
     return;
   }
-  const broken = await brokenRules(validator, inputClass, value);
-  const told = introspection ? broken : ofSentFields(broken, value);
-  if (told) {
-    throw new GraphQLError(told.message, { nodes: node, originalError: told, extensions: BAD_REQUEST });
+  const errors = await validator.problemsOf(inputClass, values, misfits);
+  const told = introspection ? errors : ofSentFields(errors, input);
+  if (Object.keys(told).length > 0) {
+    const error = new ValidationError(told);
+    throw new GraphQLError(error.message, { nodes: node, originalError: error, extensions: BAD_REQUEST });
   }
-  const { value: source } = node;
-  const name =
-    source.kind === Kind.VARIABLE ? `Variable "$${source.name.value}"` : `Argument "${node.name.value}"`;
-  const message = (introspection ? unknownField(problems) : undefined) ?? misfit(name);
-  throw new GraphQLError(message, { nodes: node, extensions: { code: 'BAD_USER_INPUT', ...BAD_REQUEST } });
+  throw new GraphQLError(misfit(name), {
+    nodes: node,
+    extensions: { code: 'BAD_USER_INPUT', ...BAD_REQUEST },
+  });
 }
 
-async function brokenRules(
-  validator: InputValidator,
-  inputClass: InputClass<object>,
-  value: unknown,
-): Promise<ValidationError | undefined> {
-  try {
-    await validator.read(inputClass, value, (field) => field);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ValidationError) {
-      return error;
-    }
-    throw error;
-  }
-}
-
-/** Drops the fields that were not sent. Otherwise the answer to `{}` would list all fields. */
-function ofSentFields(broken: ValidationError | undefined, value: unknown): ValidationError | undefined {
-  const sent = Object.entries(broken?.errors ?? {}).filter(([field]) => Object.hasOwn(Object(value), field));
-  return sent.length === 0 ? undefined : new ValidationError(Object.fromEntries(sent));
-}
+/** Drops the fields that were not sent or do not exist. Otherwise the answer to `{}` would list all fields. */
+const ofSentFields = (errors: FieldErrors, { types, value }: SentInput): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(errors).filter(([field]) => types.has(field) && Object.hasOwn(Object(value), field)),
+  );

@@ -1,5 +1,6 @@
-import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { AuthService } from '../../auth/auth-service.ts';
+import { RevokeTokenArgs } from '../../inputs/revoke-token.args.ts';
 import type { GraphqlContext } from '../context.ts';
 import { AccessTokenType, presentToken } from '../types/access-token.type.ts';
 
@@ -17,7 +18,8 @@ export class AccessTokenResolver {
     description: "Revokes one of the account's tokens; false if it has no token with that id.",
   })
   revokeToken(
-    @Arg('id', () => ID, { description: 'The id of the token.' }) id: string,
+    // An empty text is an absent one, and no token has it as its id.
+    @Args(() => RevokeTokenArgs) { id = '' }: RevokeTokenArgs,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<boolean> {
     return this.auth.revokeToken(id, caller);

@@ -1,9 +1,18 @@
-import { throughEachDoor } from '../../support/doors.ts';
-import { expectInvalid } from '../../support/expectations.ts';
+import {
+  ChangePasswordDocument,
+  DecideOnDoctorDocument,
+  DeleteMyAccountDocument,
+  DoctorsForReviewDocument,
+  RegisterDoctorDocument,
+  RegisterPatientDocument,
+  RevokeTokenDocument,
+} from '../../../packages/client/src/generated/graphql.ts';
+import { type Door, type OpenDoor, throughEachDoor } from '../../support/doors.ts';
+import { authenticated, expectInvalid } from '../../support/expectations.ts';
 import { type GraphqlBody, graphqlDoor, PREFLIGHT } from '../../support/graphql-door.ts';
 import { type HttpResponse, jsonOf, sendJson } from '../../support/http.ts';
 import { sendForm } from '../../support/multipart.ts';
-import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { aDoctor, aPatient, type Fields, freshEmail, freshPassword } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { inventoryOf, useTestApp } from '../../support/test-app.ts';
 
@@ -13,6 +22,18 @@ const hidden = useTestApp({ GRAPHQL_INTROSPECTION: 'off' });
 const required = (label: string) => [`The ${label} field is required.`];
 const NO_TEXT = (label: string) => [`The ${label} field must be a string.`];
 const BAD_EMAIL = ['The email field must be a valid email address.'];
+
+const SHORT = (label: string) => [`The ${label} field must be at least 8 characters.`];
+
+type Call = Exclude<keyof Door, 'doctorRequest' | 'doctorOutcome' | 'logout'>;
+
+/** REST has shorter names for two fields, also in its texts. */
+const inWordsOf = (openDoor: OpenDoor, errors: Record<string, string[]>) =>
+  openDoor === restDoor
+    ? (JSON.parse(
+        JSON.stringify(errors).replaceAll('new password', 'password').replaceAll('date of birth', 'dob'),
+      ) as typeof errors)
+    : errors;
 
 const LOGIN = 'mutation ($input: LoginInput!) { login(input: $input) { token } }';
 const GENERIC = 'Variable "$input" is missing or of the wrong type.';
@@ -34,38 +55,102 @@ function expectGeneric(http: HttpResponse, message = GENERIC): void {
   expect(errors?.[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT' });
 }
 
-throughEachDoor((openDoor) => {
-  const door = () => openDoor(app.url);
+type Broken = [call: Call, fields: Fields, errors: Record<string, string[]>];
 
-  test('one error reports the missing files, missing fields and bad e-mail of a doctor', async () => {
-    const before = await inventoryOf(app);
-    const sent = { name: undefined, phone: undefined, email: 'none', diplomaFile: undefined };
-    expectInvalid(await door().registerDoctor(aDoctor({ ...sent, certificationFile: undefined })), {
+/** What each call is sent, and all that is wrong with it. `new password` is the password of a change or a reset. */
+const BROKEN: Broken[] = [
+  [
+    'registerDoctor',
+    aDoctor({ name: undefined, phone: ' ', email: 'none', licenseFile: 'x', diplomaFile: undefined }),
+    {
       name: required('name'),
       email: BAD_EMAIL,
       phone: required('phone'),
+      licenseFile: ['The license file field must be a file.'],
       diplomaFile: required('diploma file'),
-      certificationFile: required('certification file'),
-    });
-    expect(await inventoryOf(app)).toEqual(before);
-  });
-
-  test('one error reports the missing fields, nulls, numbers and short password of a patient', async () => {
-    const patient = aPatient({ name: null, email: 5, password: 'short', phone: ['1'] });
-    expectInvalid(await door().registerPatient(patient), {
+    },
+  ],
+  [
+    'registerPatient',
+    aPatient({ name: null, email: 5, password: 'short', phone: ['1'], dateOfBirth: '2000-02-30' }),
+    {
       name: required('name'),
       email: NO_TEXT('email'),
       phone: NO_TEXT('phone'),
-      password: ['The password field must be at least 8 characters.'],
-    });
-  });
+      password: SHORT('password'),
+      dateOfBirth: ['The date of birth field must be a valid date.'],
+    },
+  ],
+  ['login', { email: 'none', password: undefined }, { email: BAD_EMAIL, password: required('password') }],
+  ['login', { email: null, password: {} }, { email: required('email'), password: NO_TEXT('password') }],
+  [
+    'changePassword',
+    { currentPassword: 5, newPassword: 'short', revokeOtherTokens: 'perhaps' },
+    {
+      currentPassword: NO_TEXT('current password'),
+      newPassword: SHORT('new password'),
+      revokeOtherTokens: ['The revoke other tokens field must be true or false.'],
+    },
+  ],
+  ['resetPassword', { token: null }, { token: required('token'), newPassword: required('new password') }],
+  ['requestPasswordReset', {}, { email: required('email') }],
+  ['requestPasswordReset', { email: 5 }, { email: NO_TEXT('email') }],
+];
 
-  test('one error reports the missing password and the bad e-mail of a login', async () => {
-    expectInvalid(await door().login({ email: 'none', password: undefined }), {
-      email: BAD_EMAIL,
-      password: required('password'),
-    });
+throughEachDoor((openDoor) => {
+  const door = () => openDoor(app.url);
+
+  test.each(BROKEN)(
+    'one error reports all that is wrong with a call of %s (%#)',
+    async (call, fields, errors) => {
+      const { token } = authenticated(await door().registerPatient(aPatient()));
+      const before = await inventoryOf(app);
+      expectInvalid(await door()[call](fields, `Bearer ${token}`), inWordsOf(openDoor, errors));
+      expect(await inventoryOf(app)).toEqual(before);
+    },
+  );
+
+  test('a taken e-mail is reported when nothing else is wrong', async () => {
+    const { email } = authenticated(await door().registerPatient(aPatient())).account;
+    const taken = { email: ['The email has already been taken.'] };
+    expectInvalid(await door().registerPatient(aPatient({ email, name: null })), { name: required('name') });
+    expectInvalid(await door().registerPatient(aPatient({ email })), taken);
+    const incomplete = aDoctor({ email, diplomaFile: undefined });
+    expectInvalid(await door().registerDoctor(incomplete), { diplomaFile: required('diploma file') });
+    expectInvalid(await door().registerDoctor(aDoctor({ email })), taken);
   });
+});
+
+/** The mutations and queries that only GraphQL has. */
+test.each<[name: string, document: object, variables: Fields, errors: Record<string, string[]>]>([
+  ['deleteMyAccount', DeleteMyAccountDocument, { input: { password: 5 } }, { password: NO_TEXT('password') }],
+  [
+    'decideOnDoctor',
+    DecideOnDoctorDocument,
+    { id: null, revision: 1.5, decision: 'MAYBE', reason: 5 },
+    {
+      id: required('id'),
+      revision: ['The revision field must be an integer.'],
+      decision: ['The selected decision is invalid.'],
+      reason: NO_TEXT('reason'),
+    },
+  ],
+  [
+    'decideOnDoctor',
+    DecideOnDoctorDocument,
+    { id: ['1'], decision: 'REJECT' },
+    { id: NO_TEXT('id'), revision: required('revision'), reason: required('reason') },
+  ],
+  ['revokeToken', RevokeTokenDocument, {}, { id: required('id') }],
+  [
+    'doctorsForReview',
+    DoctorsForReviewDocument,
+    { first: 'x', after: 5 },
+    { first: ['The first field must be between 1 and 100.'], after: NO_TEXT('after') },
+  ],
+])('one error reports all that is wrong with %s', async (_name, document, variables, errors) => {
+  const http = await sendJson(`${app.url}/graphql`, { query: String(document), variables });
+  expectOneMap(http, errors);
 });
 
 describe('the one error with the one map', () => {
@@ -145,10 +230,74 @@ describe('the one error with the one map', () => {
   });
 });
 
-test('the error of an input that only the schema refuses has the text of the schema', async () => {
-  const input = { email: freshEmail(), password: freshPassword(), remember: true };
-  const http = await sendJson(`${app.url}/graphql`, { query: LOGIN, variables: { input } });
-  expectGeneric(http, 'Field "remember" is not defined by type "LoginInput".');
+describe('what only GraphQL refuses', () => {
+  const unknown = (name: string) => [`Field "${name}" is not defined by type "LoginInput".`];
+
+  test('unknown fields are in the map, after the others', async () => {
+    const input = { remember: true, password: freshPassword() };
+    const http = await sendJson(`${app.url}/graphql`, { query: LOGIN, variables: { input } });
+    expectOneMap(http, { email: required('email'), remember: unknown('remember') });
+    const whole = { email: freshEmail(), ...input };
+    const other = await sendJson(`${app.url}/graphql`, { query: LOGIN, variables: { input: whole } });
+    expectOneMap(other, { remember: unknown('remember') });
+  });
+
+  test('a field that only REST knows is unknown, and compared with nothing', async () => {
+    const input = { name: 'Pat', email: 'none', password: freshPassword(), passwordConfirmation: 'x' };
+    const query = String(RegisterPatientDocument);
+    const http = await sendJson(`${app.url}/graphql`, { query, variables: { input } });
+    const [text] = unknown('passwordConfirmation').map((told) => told.replace('Login', 'RegisterPatient'));
+    expectOneMap(http, { email: BAD_EMAIL, passwordConfirmation: [String(text)] });
+  });
+
+  test('an unknown field with a name that is none is not repeated', async () => {
+    const input = { email: freshEmail(), password: freshPassword(), 're member': true };
+    expectGeneric(await sendJson(`${app.url}/graphql`, { query: LOGIN, variables: { input } }));
+  });
+
+  test('a spelling of yes that only forms need is refused', async () => {
+    const input = { currentPassword: freshPassword(), newPassword: freshPassword(), revokeOtherTokens: '1' };
+    const body = { query: String(ChangePasswordDocument), variables: { input } };
+    const text = ['The revoke other tokens field must be true or false.'];
+    expectOneMap(await sendJson(`${app.url}/graphql`, body), { revokeOtherTokens: text });
+  });
+
+  test('a literal of the wrong type is a fault of the document, a bad text is not', async () => {
+    const ask = (input: string) =>
+      sendJson(`${app.url}/graphql`, { query: `mutation { login(input: ${input}) { token } }` });
+    expect(jsonOf(await ask('{ email: "none" }'))).toMatchObject({
+      errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
+    });
+    expectOneMap(await ask('{ email: "none", password: "" }'), {
+      email: BAD_EMAIL,
+      password: required('password'),
+    });
+  });
+
+  test('a file in the place of a text, or of the whole input, has the same error', async () => {
+    const request = (input: unknown, place: string) => {
+      const form = new FormData();
+      form.append(
+        'operations',
+        JSON.stringify({ query: String(RegisterDoctorDocument), variables: { input } }),
+      );
+      form.append('map', JSON.stringify({ file: [place] }));
+      form.append('file', new Blob(['%PDF-1.7']), 'license.pdf');
+      return sendForm(app.url, { path: '/graphql', headers: { ...PREFLIGHT }, form });
+    };
+    const { licenseFile, diplomaFile, certificationFile, ...texts } = aDoctor();
+    const files = {
+      licenseFile: required('license file'),
+      diplomaFile: required('diploma file'),
+      certificationFile: required('certification file'),
+    };
+    expectOneMap(await request({ ...texts, name: null }, 'variables.input.name'), {
+      name: NO_TEXT('name'),
+      ...files,
+    });
+    const { errors } = jsonOf<GraphqlBody<object>>(await request(null, 'variables.input'));
+    expect(Object.keys(errors?.[0]?.extensions?.errors ?? {})).toHaveLength(9);
+  });
 });
 
 describe('with introspection off', () => {
