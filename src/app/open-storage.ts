@@ -94,7 +94,7 @@ export async function openDocumentStore({
   if (!s3) {
     return new LocalDocumentStore(storageDir);
   }
-  // Loaded only if it is used: Amazon's SDK costs start-up time and memory.
-  const { S3DocumentStore } = await import('../documents/s3-document-store.ts');
+  // Loaded only if it is used.
+  const { S3DocumentStore } = await import('../documents/s3/s3-document-store.ts');
   return new S3DocumentStore(s3);
 }

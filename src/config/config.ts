@@ -11,7 +11,7 @@ import type { TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../database/database-limits.ts';
 import type { DatabaseConfig } from '../database/open-database.ts';
 import type { DocumentCheck } from '../documents/document-types.ts';
-import type { S3Settings } from '../documents/s3-document-store.ts';
+import type { S3Settings } from '../documents/s3/s3-document-store.ts';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../http/server.ts';
 import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
 import type { MailSettings } from '../mail/smtp.ts';

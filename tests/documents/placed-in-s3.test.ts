@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { S3DocumentStore } from '../../src/documents/s3-document-store.ts';
+import { S3DocumentStore } from '../../src/documents/s3/s3-document-store.ts';
 import { CONTENT } from '../support/documents.ts';
 
 const STORED_PATH = `doctor_profiles/licenses/${'n'.repeat(40)}.pdf`;

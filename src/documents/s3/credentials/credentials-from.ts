@@ -1,0 +1,95 @@
+import type { Clock } from '../../../system/clock.ts';
+import type {
+  AwsCredentials,
+  AwsEnvironment,
+  CredentialSettings,
+  CredentialSource,
+} from './aws-credentials.ts';
+import { fromContainer } from './container.ts';
+import { fromInstance } from './instance.ts';
+import { fromSharedFile } from './shared-file.ts';
+import { fromWebIdentity } from './web-identity.ts';
+
+/** In the order of Amazon's programs. */
+const SOURCES: readonly CredentialSource[] = [
+  fromEnvironment,
+  fromSharedFile,
+  fromWebIdentity,
+  fromContainer,
+  fromInstance,
+];
+
+/**
+ * The credentials of the settings, or else those that Amazon's programs would use here.
+ * @returns a function that gets valid credentials; it throws if there are none
+ */
+export function credentialsFrom(
+  settings: CredentialSettings,
+  region: string,
+  clock: Pick<Clock, 'now'>,
+): () => Promise<AwsCredentials> {
+  if ('aws' in settings) {
+    const kept = new KeptCredentials(() => findCredentials(settings.aws, region), clock);
+    return () => kept.get();
+  }
+  const fixed = { ...settings, sessionToken: undefined, expiresAt: undefined };
+  return async () => fixed;
+}
+
+async function findCredentials(environment: AwsEnvironment, region: string): Promise<AwsCredentials> {
+  for (const source of SOURCES) {
+    const found = await source(environment, region);
+    if (found) {
+      return found;
+    }
+  }
+  throw new Error('there are no credentials for S3: neither S3_ACCESS_KEY_ID nor a role of this machine');
+}
+
+async function fromEnvironment(environment: AwsEnvironment): Promise<AwsCredentials | undefined> {
+  const { accessKeyId, secretAccessKey, sessionToken, profile } = environment;
+  if (profile !== undefined || accessKeyId === undefined || secretAccessKey === undefined) {
+    return undefined;
+  }
+  return { accessKeyId, secretAccessKey, sessionToken, expiresAt: undefined };
+}
+
+/** New credentials are fetched when the old ones have less time left than this. Amazon renews them earlier. */
+const RENEWAL_MILLIS = 300_000;
+
+/** Keeps credentials until shortly before they expire. Simultaneous callers wait for one search. */
+class KeptCredentials {
+  #kept: AwsCredentials | undefined;
+  #search: Promise<AwsCredentials> | undefined;
+
+  constructor(
+    private readonly find: () => Promise<AwsCredentials>,
+    private readonly clock: Pick<Clock, 'now'>,
+  ) {}
+
+  async get(): Promise<AwsCredentials> {
+    const left = (this.#kept?.expiresAt ?? Number.POSITIVE_INFINITY) - this.clock.now();
+    if (this.#kept && left > RENEWAL_MILLIS) {
+      return this.#kept;
+    }
+    const found = this.#renew();
+    if (this.#kept && left > 0) {
+      // They are still valid. If there are no new ones yet, the next request asks again.
+      found.catch(() => {});
+      return this.#kept;
+    }
+    return found;
+  }
+
+  #renew(): Promise<AwsCredentials> {
+    this.#search ??= this.find()
+      .then((found) => {
+        this.#kept = found;
+        return found;
+      })
+      .finally(() => {
+        this.#search = undefined;
+      });
+    return this.#search;
+  }
+}

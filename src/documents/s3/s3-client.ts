@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import type { Clock } from '../../system/clock.ts';
+import { textOf } from './bounded-text.ts';
+import type { AwsCredentials } from './credentials/aws-credentials.ts';
+import { type BucketAddress, urlOf } from './s3-address.ts';
+import { readError, S3Error } from './s3-error.ts';
+import { S3ConnectionError, S3Http } from './s3-http.ts';
+
+/** A request about the bucket, or about one of its objects. */
+export interface S3Request {
+  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  /** Undefined for the bucket itself. */
+  key?: string;
+  query?: Record<string, string>;
+  /** Headers without a value are not sent. */
+  headers?: Record<string, string | undefined>;
+  /** Opens the body. Its length is in the headers. */
+  body?: () => Readable;
+}
+
+interface S3ClientParts {
+  address: BucketAddress;
+  credentials: () => Promise<AwsCredentials>;
+  clock: Pick<Clock, 'now'>;
+}
+
+const RETRY_PAUSE_MILLIS = 50;
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+/** Errors that tell that the server has another time. */
+const SKEW_CODES: ReadonlySet<string> = new Set(['RequestTimeTooSkewed', 'RequestExpired']);
+const EMPTY_SHA256 = createHash('sha256').digest('hex');
+
+/** Sends signed requests to a bucket. A request without a body that fails for a moment is sent once more. */
+export class S3Client {
+  readonly #http = new S3Http();
+  /** The server's time minus ours, once it has refused a request for that. */
+  #skewMillis = 0;
+
+  constructor(private readonly parts: S3ClientParts) {}
+
+  /**
+   * Sends a request.
+   * @returns the answer of a success. Its body must be read or destroyed
+   * @throws S3Error for any other answer, also for a redirect; S3ConnectionError; an error of the credentials
+   */
+  async send(request: S3Request): Promise<IncomingMessage> {
+    try {
+      return await this.#attempt(request);
+    } catch (error) {
+      if (!mayBeSentAgain(error, request)) {
+        throw error;
+      }
+      await pause(RETRY_PAUSE_MILLIS);
+      return this.#attempt(request);
+    }
+  }
+
+  /** Sends a request whose answer has no body, or none of interest. @returns the headers of the answer */
+  async sendAndDrain(request: S3Request): Promise<IncomingMessage['headers']> {
+    const answer = await this.send(request);
+    // The headers have said it all. Whatever happens to the rest concerns nobody.
+    answer.on('error', () => {}).resume();
+    return answer.headers;
+  }
+
+  /** Sends a request whose answer is a text. @throws Error if the text is longer than `maxBytes` */
+  async sendAndRead(request: S3Request, maxBytes: number): Promise<string> {
+    return textOf(await this.send(request), maxBytes);
+  }
+
+  /** An address from which anyone can read an object for a time. */
+  async presign(key: string, query: Record<string, string>, lifetimeSeconds: number): Promise<string> {
+    const url = urlOf(this.parts.address, key, { ...query, 'X-Amz-Expires': String(lifetimeSeconds) });
+    const signed = await new AwsV4Signer({
+      ...(await this.#signing()),
+      method: 'GET',
+      url: url.href,
+      signQuery: true,
+    }).sign();
+    return signed.url.href;
+  }
+
+  close(): void {
+    this.#http.close();
+  }
+
+  async #attempt({ method, key, query = {}, headers = {}, body }: S3Request): Promise<IncomingMessage> {
+    const url = urlOf(this.parts.address, key, query);
+    const sent = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    // A body is a stream, whose hash is not known before it has been sent.
+    const contentHash = body ? 'UNSIGNED-PAYLOAD' : EMPTY_SHA256;
+    const signed = await new AwsV4Signer({
+      ...(await this.#signing()),
+      method,
+      url: url.href,
+      headers: { ...Object.fromEntries(sent), 'X-Amz-Content-Sha256': contentHash },
+    }).sign();
+    const answer = await this.#http.send({
+      method,
+      url: signed.url,
+      headers: { ...Object.fromEntries(signed.headers), Host: url.host },
+      body: body?.(),
+    });
+    const { statusCode: status = 0 } = answer;
+    if (status >= 200 && status < 300) {
+      return answer;
+    }
+    const error = await readError(answer);
+    this.#noteSkew(error, answer.headers.date);
+    throw error;
+  }
+
+  async #signing() {
+    const { address, credentials, clock } = this.parts;
+    const { accessKeyId, secretAccessKey, sessionToken } = await credentials();
+    const now = new Date(clock.now() + this.#skewMillis);
+    return {
+      accessKeyId,
+      secretAccessKey,
+      ...(sessionToken !== undefined && { sessionToken }),
+      service: 's3',
+      region: address.region,
+      // 20260131T120000Z
+      datetime: now.toISOString().replace(/[:-]|\.\d{3}/g, ''),
+    };
+  }
+
+  #noteSkew({ name }: S3Error, date: string | undefined): void {
+    const serverMillis = Date.parse(date ?? '');
+    if (SKEW_CODES.has(name) && !Number.isNaN(serverMillis)) {
+      this.#skewMillis = serverMillis - this.parts.clock.now();
+    }
+  }
+}
+
+/** A body is sent again only if the server has closed a kept connection, and so has not read any of it. */
+function mayBeSentAgain(error: unknown, { body }: S3Request): boolean {
+  if (error instanceof S3ConnectionError) {
+    return body === undefined || error.wasReused;
+  }
+  const isOfMoment =
+    error instanceof S3Error && (RETRIED_STATUSES.has(error.status) || SKEW_CODES.has(error.name));
+  return isOfMoment && body === undefined;
+}

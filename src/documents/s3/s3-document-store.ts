@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { ServiceUnavailableError } from '../../errors/errors.ts';
+import { type Clock, systemClock } from '../../system/clock.ts';
+import { DigestedFile } from '../digested-file.ts';
+import type {
+  DocumentDigest,
+  DocumentGroup,
+  DocumentSource,
+  DocumentStore,
+  ReadRequest,
+  StoredDocument,
+} from '../document-store.ts';
+import { requireLegacyPath, STORED_PATH } from '../document-store.ts';
+import { contentDispositionOf, contentTypeOf, extensionOf } from '../document-types.ts';
+import type { ReceivedFile } from '../received-file.ts';
+import { newStoredPath } from '../stored-path.ts';
+import type { CredentialSettings } from './credentials/aws-credentials.ts';
+import { credentialsFrom } from './credentials/credentials-from.ts';
+import type { BucketAddress } from './s3-address.ts';
+import { S3Client } from './s3-client.ts';
+import { S3Error } from './s3-error.ts';
+import { listedObjects } from './s3-list.ts';
+
+/** How to reach a bucket, and how to send documents from it. */
+export interface S3Settings extends BucketAddress {
+  credentials: CredentialSettings;
+  /** `stream`: the gateway sends the document. `redirect`: it sends a URL of the bucket that is valid for a minute. */
+  delivery: 'stream' | 'redirect';
+}
+
+const REDIRECT_SECONDS = 60;
+
+/** Documents as objects of an S3-compatible bucket, so that several instances share them. The key is the stored path. */
+export class S3DocumentStore implements DocumentStore {
+  readonly #client: S3Client;
+
+  /** @param clock the time that requests are signed with */
+  constructor(
+    private readonly settings: S3Settings,
+    clock: Pick<Clock, 'now'> = systemClock,
+  ) {
+    const credentials = credentialsFrom(settings.credentials, settings.region, clock);
+    this.#client = new S3Client({ address: settings, credentials, clock });
+  }
+
+  async prepare(): Promise<void> {
+    await this.#client.sendAndDrain({ method: 'HEAD' });
+  }
+
+  async keep(group: DocumentGroup, file: ReceivedFile): Promise<string> {
+    const storedPath = newStoredPath(group, extensionOf(file.clientName));
+    // The size is known, so one request is enough. A multipart upload would hold parts in memory.
+    await this.#put(storedPath, file.path, file.sizeBytes).catch(asUnavailable);
+    await rm(file.path, { force: true });
+    return storedPath;
+  }
+
+  async place(storedPath: string, sourcePath: string): Promise<DocumentDigest> {
+    requireLegacyPath(storedPath);
+    const source = new DigestedFile(sourcePath);
+    const md5 = createHash('md5');
+    for await (const chunk of source) {
+      md5.update(chunk);
+    }
+    const digest = source.digest();
+    // The server refuses other content (RFC 1864). Unlike newer checksums, all servers know this one.
+    await this.#put(storedPath, sourcePath, digest.sizeBytes, { 'Content-MD5': md5.digest('base64') });
+    return digest;
+  }
+
+  async open(storedPath: string): Promise<Readable | undefined> {
+    try {
+      return await this.#client.send({ method: 'GET', key: storedPath });
+    } catch (error) {
+      if (error instanceof S3Error && error.status === 404) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  async remove(storedPath: string): Promise<void> {
+    await this.#client.sendAndDrain({ method: 'DELETE', key: storedPath }).catch(asUnavailable);
+  }
+
+  async read(storedPath: string, request: ReadRequest): Promise<DocumentSource | undefined> {
+    try {
+      return this.settings.delivery === 'redirect'
+        ? await this.#redirect(storedPath)
+        : await this.#stream(storedPath, request);
+    } catch (error) {
+      const status = error instanceof S3Error ? error.status : undefined;
+      if (status === 404) {
+        return undefined;
+      }
+      // The bucket has checked the conditions of the request. This is its answer, not a failure.
+      if (status === 304 || status === 412) {
+        return { kind: 'stream', status, headers: {}, body: undefined };
+      }
+      if (status === 416) {
+        return await this.#unsatisfiable(storedPath);
+      }
+      return asUnavailable(error);
+    }
+  }
+
+  async *list(group: DocumentGroup): AsyncGenerator<StoredDocument> {
+    for await (const { key, storedAt } of listedObjects(this.#client, `${group}/`)) {
+      if (STORED_PATH.test(key)) {
+        yield { path: key, storedAt };
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#client.close();
+  }
+
+  async #put(
+    storedPath: string,
+    filePath: string,
+    sizeBytes: number,
+    headers: Record<string, string> = {},
+  ): Promise<void> {
+    await this.#client.sendAndDrain({
+      method: 'PUT',
+      key: storedPath,
+      headers: { ...headers, 'Content-Type': contentTypeOf(storedPath), 'Content-Length': String(sizeBytes) },
+      body: () => createReadStream(filePath),
+    });
+  }
+
+  async #redirect(storedPath: string): Promise<DocumentSource> {
+    // A URL can be signed for a missing object, too. Check first, so that a missing document gets our own answer.
+    await this.#client.sendAndDrain({ method: 'HEAD', key: storedPath });
+    const query = {
+      'response-content-disposition': contentDispositionOf(storedPath),
+      // The URL is for one reader, even if the document is public.
+      'response-cache-control': `private, max-age=${REDIRECT_SECONDS}`,
+    };
+    return { kind: 'redirect', url: await this.#client.presign(storedPath, query, REDIRECT_SECONDS) };
+  }
+
+  async #stream(storedPath: string, request: ReadRequest): Promise<DocumentSource> {
+    const headers = {
+      // S3 does not support If-Range. To send the whole document is always right (RFC 9110 section 14.2).
+      Range: request.ifRange === undefined ? request.range : undefined,
+      'If-Match': request.ifMatch,
+      'If-None-Match': request.ifNoneMatch,
+      'If-Modified-Since': dateOf(request.ifModifiedSince),
+      'If-Unmodified-Since': dateOf(request.ifUnmodifiedSince),
+    };
+    const body = await this.#client.send({ method: 'GET', key: storedPath, headers });
+    const status = body.headers['content-range'] === undefined ? 200 : 206;
+    return { kind: 'stream', status, headers: headersOf(storedPath, body.headers), body };
+  }
+
+  async #unsatisfiable(storedPath: string): Promise<DocumentSource> {
+    const { 'content-length': sizeBytes } = await this.#client.sendAndDrain({
+      method: 'HEAD',
+      key: storedPath,
+    });
+    const headers = { 'Content-Range': `bytes */${sizeBytes}` };
+    return { kind: 'stream', status: 416, headers, body: undefined };
+  }
+}
+
+const headersOf = (storedPath: string, sent: IncomingHttpHeaders): Record<string, string> => ({
+  'Content-Type': contentTypeOf(storedPath),
+  'Accept-Ranges': 'bytes',
+  ...(sent['content-length'] !== undefined && { 'Content-Length': sent['content-length'] }),
+  ...(sent['content-range'] !== undefined && { 'Content-Range': sent['content-range'] }),
+  ...(sent.etag !== undefined && { ETag: sent.etag }),
+  ...(sent['last-modified'] !== undefined && { 'Last-Modified': sent['last-modified'] }),
+});
+
+/** An HTTP date in the form that is sent. An invalid one counts as not sent (RFC 9110 section 13.1.3). */
+function dateOf(header: string | undefined): string | undefined {
+  const millis = Date.parse(header ?? '');
+  return Number.isNaN(millis) ? undefined : new Date(millis).toUTCString();
+}
+
+function asUnavailable(error: unknown): never {
+  throw new ServiceUnavailableError('the document store does not answer as it should', error);
+}

@@ -1,0 +1,57 @@
+import type { S3Client } from './s3-client.ts';
+import { elementOf, elementsOf } from './xml.ts';
+
+/** An object as the server lists it. */
+interface ListedObject {
+  key: string;
+  storedAt: Date;
+}
+
+/** A page has 1,000 objects at most, whose keys have 1,024 bytes at most. */
+const MAX_PAGE_BYTES = 4_194_304;
+
+/** All objects whose keys have a prefix. */
+export async function* listedObjects(client: S3Client, prefix: string): AsyncGenerator<ListedObject> {
+  let continuation: string | undefined;
+  do {
+    const page = await client.sendAndRead(
+      {
+        method: 'GET',
+        query: {
+          'list-type': '2',
+          prefix,
+          ...(continuation !== undefined && { 'continuation-token': continuation }),
+        },
+      },
+      MAX_PAGE_BYTES,
+    );
+    yield* objectsOf(page);
+    continuation = continuationOf(page, continuation);
+  } while (continuation !== undefined);
+}
+
+function* objectsOf(page: string): Generator<ListedObject> {
+  for (const contents of elementsOf(page, 'Contents')) {
+    const key = elementOf(contents, 'Key');
+    const storedAt = new Date(elementOf(contents, 'LastModified') ?? '');
+    if (key !== undefined && !Number.isNaN(storedAt.getTime())) {
+      yield { key, storedAt };
+    }
+  }
+}
+
+/**
+ * The token of the next page; undefined after the last one.
+ * @throws Error for an answer that is no page. Otherwise it would pass for an empty bucket
+ */
+function continuationOf(page: string, previous: string | undefined): string | undefined {
+  const isTruncated = elementOf(page, 'IsTruncated');
+  if (isTruncated === 'false') {
+    return undefined;
+  }
+  const next = elementOf(page, 'NextContinuationToken');
+  if (isTruncated !== 'true' || next === undefined || next === previous) {
+    throw new Error('the S3 server did not list its objects');
+  }
+  return next;
+}
