@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import type { Clock } from '../../system/clock.ts';
@@ -30,11 +31,11 @@ interface S3ClientParts {
 
 const RETRY_PAUSE_MILLIS = 50;
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
-/** Errors that tell that the server has another time. */
-const SKEW_CODES: ReadonlySet<string> = new Set(['RequestTimeTooSkewed', 'RequestExpired']);
+/** A server refuses signatures of other times. Amazon allows 15 minutes. */
+const MAX_SKEW_MILLIS = 300_000;
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
-/** Sends signed requests to a bucket. A request without a body that fails for a moment is sent once more. */
+/** Sends signed requests to a bucket. A request that fails for a moment is sent once more. */
 export class S3Client {
   readonly #http = new S3Http();
   /** The server's time minus ours, once it has refused a request for that. */
@@ -62,8 +63,8 @@ export class S3Client {
   /** Sends a request whose answer has no body, or none of interest. @returns the headers of the answer */
   async sendAndDrain(request: S3Request): Promise<IncomingMessage['headers']> {
     const answer = await this.send(request);
-    // The headers have said it all. Whatever happens to the rest concerns nobody.
-    answer.on('error', () => {}).resume();
+    // The headers have said it all. Read to its end, the connection is free for the next request.
+    await finished(answer.resume()).catch(() => {});
     return answer.headers;
   }
 
@@ -110,7 +111,7 @@ export class S3Client {
       return answer;
     }
     const error = await readError(answer);
-    this.#noteSkew(error, answer.headers.date);
+    error.clockCorrected = error.status === 403 && this.#correctClock(answer.headers.date);
     throw error;
   }
 
@@ -129,20 +130,25 @@ export class S3Client {
     };
   }
 
-  #noteSkew({ name }: S3Error, date: string | undefined): void {
-    const serverMillis = Date.parse(date ?? '');
-    if (SKEW_CODES.has(name) && !Number.isNaN(serverMillis)) {
-      this.#skewMillis = serverMillis - this.parts.clock.now();
+  /** @returns true if our time was wrong */
+  #correctClock(date: string | undefined): boolean {
+    const now = this.parts.clock.now();
+    const skewMillis = Date.parse(date ?? '') - now;
+    if (Number.isNaN(skewMillis) || Math.abs(skewMillis - this.#skewMillis) < MAX_SKEW_MILLIS) {
+      return false;
     }
+    this.#skewMillis = skewMillis;
+    return true;
   }
 }
 
-/** A body is sent again only if the server has closed a kept connection, and so has not read any of it. */
+/** A body is sent again only if the server cannot have stored it. */
 function mayBeSentAgain(error: unknown, { body }: S3Request): boolean {
   if (error instanceof S3ConnectionError) {
     return body === undefined || error.wasReused;
   }
-  const isOfMoment =
-    error instanceof S3Error && (RETRIED_STATUSES.has(error.status) || SKEW_CODES.has(error.name));
-  return isOfMoment && body === undefined;
+  if (error instanceof S3Error) {
+    return error.clockCorrected || (RETRIED_STATUSES.has(error.status) && body === undefined);
+  }
+  return false;
 }

@@ -7,6 +7,9 @@ const MAX_ERROR_BYTES = 65_536;
 
 /** An answer of the server other than success. */
 export class S3Error extends Error {
+  /** True if the request was refused for its time, and the next one will have the right one. */
+  clockCorrected = false;
+
   /**
    * @param status the HTTP status
    * @param code the server's name of the error, such as `NoSuchBucket`; answers to HEAD have none

@@ -1,0 +1,253 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { readConfig } from '../../src/config/config.ts';
+import type { AwsCredentials } from '../../src/documents/s3/credentials/aws-credentials.ts';
+import { credentialsFrom } from '../../src/documents/s3/credentials/credentials-from.ts';
+import { S3DocumentStore } from '../../src/documents/s3/s3-document-store.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const HOUR_MILLIS = 3_600_000;
+const EXPIRATION = '2026-01-31T13:00:00Z';
+const ISSUED = {
+  AccessKeyId: 'ASIA1',
+  SecretAccessKey: 'issued-secret',
+  Token: 'issued-token',
+  Expiration: EXPIRATION,
+};
+const TEMPORARY: AwsCredentials = {
+  accessKeyId: 'ASIA1',
+  secretAccessKey: 'issued-secret',
+  sessionToken: 'issued-token',
+  expiresAt: Date.parse(EXPIRATION),
+};
+
+/** A request that the fake services of Amazon have seen. */
+interface Asked {
+  line: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** What the services answer, by method and path; 404 for others. */
+let answers: Record<string, () => string | undefined>;
+let asked: Asked[];
+let server: Server;
+let url: string;
+let folder: string;
+const clock = () => new ManualClock();
+beforeEach(async () => {
+  answers = {};
+  asked = [];
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-aws-'));
+  server = createServer(async (req, res) => {
+    const line = `${req.method} ${req.url}`;
+    asked.push({ line, headers: req.headers, body: await text(req) });
+    const answer = answers[line]?.();
+    res.writeHead(answer === undefined ? 404 : 200).end(answer ?? 'secret-answer');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The settings of a gateway with variables of Amazon's, and without files and machines of the test's own. */
+function settingsWith(aws: Record<string, string>) {
+  const { s3 } = readConfig({
+    DOCUMENT_STORE: 's3',
+    S3_BUCKET: 'documents',
+    S3_REGION: 'eu-west-1',
+    AWS_SHARED_CREDENTIALS_FILE: path.join(folder, 'none'),
+    AWS_EC2_METADATA_DISABLED: 'true',
+    ...aws,
+  });
+  if (!s3) {
+    throw new Error('no S3');
+  }
+  return s3;
+}
+
+function credentialsWith(aws: Record<string, string>, time = clock()) {
+  const { credentials, region } = settingsWith(aws);
+  return credentialsFrom(credentials, region, time);
+}
+
+async function fileOf(content: string): Promise<string> {
+  const file = path.join(folder, 'file');
+  await writeFile(file, content);
+  return file;
+}
+
+const STATIC = { sessionToken: undefined, expiresAt: undefined };
+
+test('the key of the settings comes first', async () => {
+  const get = credentialsWith({
+    S3_ACCESS_KEY_ID: 'AKIA1',
+    S3_SECRET_ACCESS_KEY: 'x',
+    AWS_ACCESS_KEY_ID: 'AKIA2',
+    AWS_SECRET_ACCESS_KEY: 'y',
+  });
+  expect(await get()).toEqual({ accessKeyId: 'AKIA1', secretAccessKey: 'x', ...STATIC });
+});
+
+test('the key and the session token of the environment are used', async () => {
+  const key = { AWS_ACCESS_KEY_ID: 'AKIA2', AWS_SECRET_ACCESS_KEY: 'y' };
+  expect(await credentialsWith(key)()).toEqual({ accessKeyId: 'AKIA2', secretAccessKey: 'y', ...STATIC });
+  expect(await credentialsWith({ ...key, AWS_SESSION_TOKEN: 't' })()).toMatchObject({ sessionToken: 't' });
+});
+
+test('the shared file has a key for each profile', async () => {
+  const file = await fileOf(
+    '# mine\n[default]\naws_access_key_id = AKIA3\naws_secret_access_key=a=b\n\n[ other ]\r\naws_access_key_id=AKIA4\r\naws_secret_access_key = c\r\naws_session_token=t\r\n[role]\nrole_arn=x\n',
+  );
+  const ofProfile = (aws: Record<string, string> = {}) =>
+    credentialsWith({ AWS_SHARED_CREDENTIALS_FILE: file, ...aws })();
+  expect(await ofProfile()).toEqual({ accessKeyId: 'AKIA3', secretAccessKey: 'a=b', ...STATIC });
+  // As in Amazon's programs, a named profile comes before the key of the environment.
+  const key = { AWS_ACCESS_KEY_ID: 'AKIA2', AWS_SECRET_ACCESS_KEY: 'y' };
+  expect(await ofProfile({ AWS_PROFILE: 'other', ...key })).toEqual({
+    accessKeyId: 'AKIA4',
+    secretAccessKey: 'c',
+    sessionToken: 't',
+    expiresAt: undefined,
+  });
+  await expect(ofProfile({ AWS_PROFILE: 'role' })).rejects.toThrow('AWS_PROFILE has no access key');
+});
+
+test('a pod of EKS exchanges the token of its service account', async () => {
+  const xml = `<AssumeRoleWithWebIdentityResponse><Credentials><AccessKeyId>ASIA1</AccessKeyId><SecretAccessKey>issued-secret</SecretAccessKey><SessionToken>issued-token</SessionToken><Expiration>${EXPIRATION}</Expiration></Credentials></AssumeRoleWithWebIdentityResponse>`;
+  answers = { 'POST /': () => xml };
+  const get = credentialsWith({
+    AWS_ROLE_ARN: 'arn:aws:iam::1:role/gateway',
+    AWS_WEB_IDENTITY_TOKEN_FILE: await fileOf('web-token\n'),
+    AWS_ENDPOINT_URL_STS: url,
+  });
+  expect(await get()).toEqual(TEMPORARY);
+  expect(Object.fromEntries(new URLSearchParams(asked[0]?.body))).toEqual({
+    Action: 'AssumeRoleWithWebIdentity',
+    Version: '2011-06-15',
+    RoleArn: 'arn:aws:iam::1:role/gateway',
+    RoleSessionName: 'auth-gateway',
+    WebIdentityToken: 'web-token',
+  });
+});
+
+test('a container asks its endpoint with its token', async () => {
+  answers = { 'GET /creds': () => JSON.stringify(ISSUED) };
+  const container = { AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/creds` };
+  expect(await credentialsWith({ ...container, AWS_CONTAINER_AUTHORIZATION_TOKEN: 'one' })()).toEqual(
+    TEMPORARY,
+  );
+  const AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE = await fileOf('two\n');
+  expect(await credentialsWith({ ...container, AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE })()).toEqual(
+    TEMPORARY,
+  );
+  expect(asked.map(({ headers }) => headers.authorization)).toEqual(['one', 'two']);
+});
+
+test.each(['http://169.254.170.2.example.org/', 'http://127.example.org/', 'http://10.0.0.1/'])(
+  'a container does not ask %s, which is neither this machine nor secured',
+  async (address) => {
+    const get = credentialsWith({ AWS_CONTAINER_CREDENTIALS_FULL_URI: address });
+    await expect(get()).rejects.toThrow('https address, or one of this machine');
+  },
+);
+
+test('a machine of EC2 asks its metadata with a session of version 2', async () => {
+  const roles = '/latest/meta-data/iam/security-credentials/';
+  answers = {
+    'PUT /latest/api/token': () => 'session',
+    [`GET ${roles}`]: () => 'gateway-role',
+    [`GET ${roles}gateway-role`]: () => JSON.stringify({ Code: 'Success', ...ISSUED }),
+  };
+  const machine = { AWS_EC2_METADATA_DISABLED: 'false', AWS_EC2_METADATA_SERVICE_ENDPOINT: url };
+  expect(await credentialsWith(machine)()).toEqual(TEMPORARY);
+  expect(asked.map(({ headers }) => headers['x-aws-ec2-metadata-token'])).toEqual([
+    undefined,
+    'session',
+    'session',
+  ]);
+});
+
+test('without any credentials the error says so', async () => {
+  await expect(credentialsWith({})()).rejects.toThrow('no credentials for S3');
+});
+
+test.each<[what: string, answer: string | undefined]>([
+  ['refuses', undefined],
+  ['sends no JSON', 'secret-answer'],
+  ['sends null', 'null'],
+  ['leaves out a part', JSON.stringify({ ...ISSUED, Token: undefined })],
+  ['sends no time', JSON.stringify({ ...ISSUED, Expiration: 'soon' })],
+  ['sends too much', JSON.stringify({ ...ISSUED, more: 'x'.repeat(100_000) })],
+])('the error about an endpoint that %s has nothing of the answer', async (_what, answer) => {
+  answers = { 'GET /creds': () => answer };
+  const failure = await credentialsWith({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/creds` })().then(
+    () => undefined,
+    (error: Error) => `${error.message} ${error.cause}`,
+  );
+  expect(failure).toMatch(/container/);
+  expect(failure).not.toMatch(/secret|token/);
+});
+
+describe('temporary credentials', () => {
+  const container = () => ({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/creds` });
+  const until = (millis: number) =>
+    JSON.stringify({ ...ISSUED, Expiration: new Date(clock().now() + millis).toISOString() });
+
+  test('simultaneous requests fetch them once, and keep them for as long as they are valid', async () => {
+    const time = clock();
+    answers = { 'GET /creds': () => until(HOUR_MILLIS) };
+    const get = credentialsWith(container(), time);
+    await Promise.all([get(), get(), get()]);
+    time.move(HOUR_MILLIS - 301_000);
+    await get();
+    expect(asked).toHaveLength(1);
+    time.move(301_000);
+    await get();
+    expect(asked).toHaveLength(2);
+  });
+
+  test('valid ones are used while new ones cannot be had', async () => {
+    const time = clock();
+    let answer: string | undefined = until(HOUR_MILLIS);
+    answers = { 'GET /creds': () => answer };
+    const get = credentialsWith(container(), time);
+    const first = await get();
+    answer = undefined;
+    time.move(HOUR_MILLIS - 60_000);
+    expect(await get()).toEqual(first);
+    time.move(60_000);
+    await expect(get()).rejects.toThrow('answered 404');
+  });
+
+  test('the session token goes with each request, and into the address of a redirect', async () => {
+    answers = { 'GET /creds': () => until(HOUR_MILLIS), 'HEAD /documents/licenses/a.pdf': () => '' };
+    const settings = settingsWith({
+      ...container(),
+      S3_ENDPOINT: url,
+      S3_PATH_STYLE: 'on',
+      S3_DELIVERY: 'redirect',
+    });
+    const store = new S3DocumentStore(settings, clock());
+    const headers = { range: undefined, ifMatch: undefined, ifNoneMatch: undefined };
+    const source = await store.read('licenses/a.pdf', {
+      ...headers,
+      ifModifiedSince: undefined,
+      ifUnmodifiedSince: undefined,
+      ifRange: undefined,
+    });
+    expect(asked.at(-1)?.headers['x-amz-security-token']).toBe('issued-token');
+    const target = new URL(source?.kind === 'redirect' ? source.url : '');
+    expect(target.searchParams.get('X-Amz-Security-Token')).toBe('issued-token');
+    await store.close();
+  });
+});

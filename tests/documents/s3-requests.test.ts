@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
+import { ReceivedFile } from '../../src/documents/received-file.ts';
+import { urlOf } from '../../src/documents/s3/s3-address.ts';
+import { S3DocumentStore } from '../../src/documents/s3/s3-document-store.ts';
+import { CONTENT } from '../support/documents.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+// What a healthy server never does: s3rver, the S3 server of the other tests, cannot be told to. Each test scripts its answers.
+type Answer = (req: IncomingMessage, res: ServerResponse) => unknown;
+
+const STORED_PATH = `licenses/${'n'.repeat(40)}.pdf`;
+/** The time of the clock below. */
+const NOW = 'Sat, 31 Jan 2026 12:00:00 GMT';
+const answering =
+  (status: number, body = '', headers: Record<string, string> = {}): Answer =>
+  (_req, res) =>
+    res.writeHead(status, { Date: NOW, 'Content-Length': body.length, ...headers }).end(body);
+const errorText = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`;
+
+let answers: Answer[];
+let seen: IncomingMessage[];
+let server: Server;
+let folder: string;
+let store: S3DocumentStore;
+beforeEach(async () => {
+  answers = [];
+  seen = [];
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-s3-'));
+  server = createServer((req, res) => {
+    seen.push(req);
+    void (answers.shift() ?? answering(200))(req, res);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  store = new S3DocumentStore(
+    {
+      bucket: 'documents',
+      region: 'us-east-1',
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+      pathStyle: true,
+      delivery: 'stream',
+    },
+    new ManualClock(),
+  );
+});
+afterEach(async () => {
+  await store.close();
+  server.closeAllConnections();
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A received file, ready to be kept. */
+async function received(): Promise<ReceivedFile> {
+  const file = path.join(folder, 'upload');
+  await writeFile(file, CONTENT.pdf);
+  return new ReceivedFile(file, 'license.pdf', CONTENT.pdf.length, false);
+}
+
+async function listed(): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const document of store.list('licenses')) {
+    paths.push(document.path);
+  }
+  return paths;
+}
+
+const page = (objects: string[], next?: string) =>
+  `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${objects
+    .map(
+      (key) => `<Contents><Key>${key}</Key><LastModified>2026-01-31T12:00:00.000Z</LastModified></Contents>`,
+    )
+    .join('')}<IsTruncated>${next !== undefined}</IsTruncated>${
+    next === undefined ? '' : `<NextContinuationToken>${next}</NextContinuationToken>`
+  }</ListBucketResult>`;
+
+test.each([429, 500, 503])('a document that is read is asked for again after a %d', async (status) => {
+  answers = [answering(status), answering(200, 'content')];
+  const body = await store.open(STORED_PATH);
+  expect(body && (await text(body))).toBe('content');
+  expect(seen).toHaveLength(2);
+});
+
+test('a lost connection is tried once more, and only once', async () => {
+  answers = [(req) => req.socket.destroy(), (req) => req.socket.destroy()];
+  await expect(store.open(STORED_PATH)).rejects.toThrow();
+  expect(seen).toHaveLength(2);
+});
+
+test('an upload that the server refuses is not sent again', async () => {
+  answers = [answering(503, errorText('SlowDown'))];
+  await expect(store.keep('licenses', await received())).rejects.toMatchObject({
+    status: 503,
+    cause: { name: 'SlowDown' },
+  });
+  expect(seen).toHaveLength(1);
+});
+
+test('an upload on a connection that the server has just closed is sent again as a whole', async () => {
+  const bodies: Buffer[] = [];
+  answers = [
+    answering(200),
+    (req) => req.socket.destroy(),
+    async (req, res) => {
+      bodies.push(await buffer(req));
+      res.end();
+    },
+  ];
+  await store.prepare();
+  await store.keep('licenses', await received());
+  expect(bodies).toEqual([CONTENT.pdf]);
+  expect(seen[2]?.headers['content-length']).toBe(String(CONTENT.pdf.length));
+});
+
+test('a redirect is an error, and nobody else gets the signed request', async () => {
+  const { port } = server.address() as AddressInfo;
+  answers = [
+    answering(307, errorText('TemporaryRedirect'), { Location: `http://127.0.0.1:${port}/elsewhere` }),
+  ];
+  await expect(store.open(STORED_PATH)).rejects.toMatchObject({ status: 307, name: 'TemporaryRedirect' });
+  expect(seen).toHaveLength(1);
+});
+
+test('a wrong clock of this machine is corrected by the time of the server', async () => {
+  // An answer to HEAD has no body, and so no code.
+  answers = [answering(403, '', { Date: 'Sun, 01 Mar 2026 00:00:00 GMT' })];
+  await store.prepare();
+  expect(seen.map(({ headers }) => headers['x-amz-date'])).toEqual(['20260131T120000Z', '20260301T000000Z']);
+  // The next refusal has another reason.
+  answers = [answering(403, '', { Date: 'Sun, 01 Mar 2026 00:00:10 GMT' })];
+  await expect(store.prepare()).rejects.toMatchObject({ status: 403 });
+});
+
+test('a list goes on to its last page, and has only documents', async () => {
+  const [first, second] = [STORED_PATH, STORED_PATH.replaceAll('n', 'm').replace('licemses', 'licenses')];
+  answers = [
+    answering(200, page([first, 'licenses/x&amp;y.pdf', 'licenses/'], 'a&amp;b+c&#47;&#x3D;')),
+    answering(200, page([second])),
+  ];
+  expect(await listed()).toEqual([first, second]);
+  const queries = seen.map(({ url = '' }) => new URL(url, 'http://x').searchParams);
+  expect(queries.map((query) => query.get('continuation-token'))).toEqual([null, 'a&b+c/=']);
+  expect(queries[0]?.get('prefix')).toBe('licenses/');
+});
+
+test.each([
+  ['a page for people', '<html>Welcome</html>'],
+  ['a page without a next one', page([], '').replace(/<Next.*Token>/, '')],
+  ['a page without an end', page([STORED_PATH]).slice(0, 150)],
+  ['a page without limits', page([]).padEnd(5_000_000)],
+])('%s is no list of documents', async (_what, body) => {
+  answers = [answering(200, body)];
+  await expect(listed()).rejects.toThrow();
+});
+
+test('a list that begins again and again ends', async () => {
+  answers = [answering(200, page([], 'again')), answering(200, page([], 'again'))];
+  await expect(listed()).rejects.toThrow('did not list');
+});
+
+test('an error has the code of the server and nothing else of its answer', async () => {
+  answers = [
+    answering(
+      403,
+      '<Error><Code>InvalidAccessKeyId</Code><AWSAccessKeyId>AKIASECRET</AWSAccessKeyId></Error>',
+    ),
+  ];
+  await expect(store.open(STORED_PATH)).rejects.toThrow('the S3 server answered 403 (InvalidAccessKeyId)');
+});
+
+const AMAZON = { bucket: 'documents', region: 'eu-west-1', endpoint: undefined, pathStyle: false };
+
+test.each<[where: string, address: Partial<Parameters<typeof urlOf>[0]>, url: string]>([
+  ['Amazon', {}, 'https://documents.s3.eu-west-1.amazonaws.com/a/b'],
+  ['China', { region: 'cn-north-1' }, 'https://documents.s3.cn-north-1.amazonaws.com.cn/a/b'],
+  ['Amazon, in the path', { pathStyle: true }, 'https://s3.eu-west-1.amazonaws.com/documents/a/b'],
+  ['a bucket with a dot', { bucket: 'a.b' }, 'https://s3.eu-west-1.amazonaws.com/a.b/a/b'],
+  ['another server', { endpoint: 'https://s3.example.org' }, 'https://documents.s3.example.org/a/b'],
+  [
+    'a server with a path',
+    { endpoint: 'https://x.org/s3', pathStyle: true },
+    'https://x.org/s3/documents/a/b',
+  ],
+  ['an address', { endpoint: 'http://10.0.0.1:9000' }, 'http://10.0.0.1:9000/documents/a/b'],
+  ['an IPv6 address', { endpoint: 'http://[::1]:9000' }, 'http://[::1]:9000/documents/a/b'],
+])('an object has its address: %s', (_where, address, url) => {
+  expect(urlOf({ ...AMAZON, ...address }, 'a/b', {}).href).toBe(url);
+});
