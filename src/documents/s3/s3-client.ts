@@ -9,7 +9,7 @@ import { textOf } from './bounded-text.ts';
 import type { AwsCredentials } from './credentials/aws-credentials.ts';
 import { type BucketAddress, urlOf } from './s3-address.ts';
 import { readError, S3Error } from './s3-error.ts';
-import { S3ConnectionError, S3Http } from './s3-http.ts';
+import { S3ConnectionError, S3Http, S3SilenceError } from './s3-http.ts';
 
 /** A request about the bucket, or about one of its objects. */
 export interface S3Request {
@@ -145,6 +145,10 @@ export class S3Client {
 /** A body is sent again only if the server cannot have stored it. */
 function mayBeSentAgain(error: unknown, { body }: S3Request): boolean {
   if (error instanceof S3ConnectionError) {
+    // Somebody has waited long enough.
+    if (error.cause instanceof S3SilenceError) {
+      return false;
+    }
     return body === undefined || error.wasReused;
   }
   if (error instanceof S3Error) {

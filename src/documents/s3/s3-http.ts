@@ -29,6 +29,9 @@ export class S3ConnectionError extends Error {
   }
 }
 
+/** The server has sent and read nothing for too long. */
+export class S3SilenceError extends Error {}
+
 /**
  * HTTP with connections that are kept. It uses `node:http`, because `fetch` of Node.js cannot limit the time to connect, the
  * silence of a server and the number of connections without another package.
@@ -62,7 +65,7 @@ export class S3Http {
           request.setTimeout(SILENCE_MILLIS);
           return;
         }
-        (answer ?? request).destroy(new Error('the server is silent'));
+        (answer ?? request).destroy(new S3SilenceError('the S3 server is silent'));
       });
       if (!body) {
         request.end();
