@@ -11,7 +11,7 @@ import { DATABASE_LIMITS, type DatabaseLimits } from '../database/database-limit
 import type { DatabaseConfig } from '../database/open-database.ts';
 import type { DocumentCheck } from '../documents/document-types.ts';
 import type { S3Settings } from '../documents/s3-document-store.ts';
-import { REQUEST_DEADLINES, type RequestDeadlines } from '../http/server.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../http/request-deadlines.ts';
 import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
 import type { MailSettings } from '../mail/smtp.ts';
 import type { IdFormat } from '../models/ids.ts';
