@@ -14,6 +14,6 @@ export const graphiqlPage = (settings: GraphiqlSettings): string =>
   shell({
     title: 'GraphiQL · auth-gateway',
     entry: 'graphiql/main.tsx',
-    body: '<main id="graphiql">Loading …</main>',
+    body: '<div id="graphiql"><main>Loading …</main></div>',
     settings,
   });
