@@ -4,7 +4,7 @@
  */
 export function exampleFile(name: string): File {
   const words = name.replace(/File$/, '');
-  return new File([pdf(`Example ${words}: no real document`)], `example-${words}.pdf`, {
+  return new File([pdf(`Example ${words}: no real document`)], `${words}.pdf`, {
     type: 'application/pdf',
   });
 }

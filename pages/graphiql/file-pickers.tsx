@@ -10,9 +10,7 @@ export function FilePickers() {
   const choices = choicesFor(state, tab.operationName);
   return (
     <form id="files" aria-label="Files for this operation" hidden={paths.length === 0}>
-      <p>
-        Files for this operation, one for each null among its variables. The examples are made in this page.
-      </p>
+      <p>A file for each null among the variables. The examples are made in this page.</p>
       {paths.map((path) => (
         <FilePicker
           key={`${choicesKey(tab.id, tab.operationName)} ${path}`}
@@ -65,7 +63,7 @@ function FilePicker({ path, file, onChoose }: PickerProps) {
   return (
     <div className="file">
       <label>
-        {name}{' '}
+        <span>{name}</span>{' '}
         <input
           ref={input}
           type="file"

@@ -25,9 +25,6 @@ export function GraphiqlPage() {
         </h1>
         <a href="docs">REST API</a>
         <TokenOffer />
-        {!settings.introspection && (
-          <p id="notice">Introspection is off here: operations run, but there is no documentation.</p>
-        )}
         <FilePickers />
       </header>
       <main>
