@@ -14,6 +14,8 @@ const tabs = settings.operations.map(({ query, variables }) => ({
   ...(variables !== undefined && { variables: fillExample(variables, session) }),
 }));
 const storage = memoryStorage();
+/** A file is null among the variables, which the variables editor would underline. */
+const scalars = { Upload: { type: 'null' } } as const;
 
 /** GraphiQL with what operations of this gateway need: a token, files, and example variables. */
 export function GraphiqlPage() {
@@ -31,6 +33,7 @@ export function GraphiqlPage() {
         <GraphiQL
           fetcher={fetcher}
           storage={storage}
+          customScalarSchemas={scalars}
           {...(!settings.introspection && { schema: null })}
           defaultTabs={tabs}
           initialVariables={tabs[0]?.variables ?? ''}
