@@ -12,8 +12,9 @@ COPY packages/testing/package.json ./packages/testing/
 RUN npm ci --no-fund --no-audit
 COPY tsconfig.json tsconfig.build.json ./
 COPY packages/embedded-mongo ./packages/embedded-mongo
+COPY pages ./pages
 COPY src ./src
-RUN npm run build:gateway && npm prune --omit=dev --no-fund --no-audit
+RUN npm run build:gateway && npm run build:pages && npm prune --omit=dev --no-fund --no-audit
 
 FROM node:${NODE_VERSION}-slim
 ENV NODE_ENV=production \
@@ -25,7 +26,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/packages/embedded-mongo ./packages/embedded-mongo
 COPY package.json ./
-COPY pages ./pages
+COPY pages/graphiql/example-variables.json ./pages/graphiql/
 COPY schema ./schema
 RUN mkdir /data && chown node:node /data
 USER node

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,55 +8,68 @@ const require = createRequire(import.meta.url);
 /** The folder of package.json, as seen from src/pages and from dist/pages. */
 export const PACKAGE_ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-const versionOf = (manifest: string): string => (require(manifest) as { version: string }).version;
+/** What `npm run build:pages` writes: the files that browsers load, and a manifest of them. */
+const BUILD = path.join(PACKAGE_ROOT, 'dist/browser');
 
-/** The files that pages may load, by package. No other file is served. */
-const PARTS = {
-  react: ['umd/react.production.min.js'],
-  'react-dom': ['umd/react-dom.production.min.js'],
-  graphiql: ['graphiql.min.js', 'graphiql.min.css'],
-  'swagger-ui-dist': ['swagger-ui-bundle.js', 'swagger-ui.css'],
-  'auth-gateway': ['graphiql.js', 'graphiql.css', 'docs.js', 'start.css', 'favicon.svg'],
-} as const;
+/** The manifest of Vite: https://vite.dev/guide/backend-integration. */
+type Manifest = Record<string, { file: string; css?: string[]; assets?: string[]; imports?: string[] }>;
 
-type Part = keyof typeof PARTS;
+let cached: Manifest | undefined;
 
-/** A file to serve. */
-export interface Asset {
-  root: string;
-  file: string;
-  /** True if the path changes with the file. Our own files may change between two releases, under the same version. */
-  isImmutable: boolean;
+/** @throws Error if the pages are not built */
+function manifest(): Manifest {
+  try {
+    cached ??= JSON.parse(readFileSync(path.join(BUILD, 'manifest.json'), 'utf8')) as Manifest;
+  } catch (cause) {
+    throw new Error('The pages are not built. Run `npm run build:pages`, or set PAGES=off.', { cause });
+  }
+  return cached;
 }
-
-const isOwn = (part: Part): boolean => part === 'auth-gateway';
-const manifestOf = (part: Part): string =>
-  isOwn(part) ? path.join(PACKAGE_ROOT, 'package.json') : require.resolve(`${part}/package.json`);
 
 /** The version of this package. */
-export const ownVersion = (): string => versionOf(manifestOf('auth-gateway'));
+export const ownVersion = (): string =>
+  (require(path.join(PACKAGE_ROOT, 'package.json')) as { version: string }).version;
 
-/**
- * The URL of a file for a page.
- * @returns a relative path, so that pages work below the path of a proxy, too
- */
-export function assetUrl<P extends Part>(part: P, file: (typeof PARTS)[P][number]): string {
-  return `assets/${part}/${versionOf(manifestOf(part))}/${file}`;
+/** The files of an entry of `pages/vite.config.ts`. The URLs are relative, so that pages work below the path of a proxy, too. */
+export interface Entry {
+  script: string;
+  styles: string[];
 }
 
-/** Finds the file of `/assets/<part>/<version>/<file>`, if it is in the list above. The path is not decoded. */
-export function findAsset(urlPath: string): Asset | undefined {
-  for (const part of Object.keys(PARTS) as Part[]) {
-    for (const file of PARTS[part] as readonly string[]) {
-      if (!urlPath.startsWith(`/assets/${part}/`)) {
-        continue;
-      }
-      if (urlPath !== `/assets/${part}/${versionOf(manifestOf(part))}/${file}`) {
-        continue;
-      }
-      const folder = path.dirname(manifestOf(part));
-      return { root: isOwn(part) ? path.join(folder, 'pages') : folder, file, isImmutable: !isOwn(part) };
+/** Finds the files of a page: its script, and the styles of the script and of all that it imports. */
+export function findEntry(source: string): Entry {
+  const chunks = manifest();
+  const seen = new Set<string>();
+  const styles = (name: string): string[] => {
+    if (seen.has(name)) {
+      return [];
     }
-  }
-  return undefined;
+    seen.add(name);
+    const { imports = [], css = [] } = chunks[name] ?? {};
+    return [...imports.flatMap(styles), ...css];
+  };
+  return { script: chunks[source]?.file ?? '', styles: styles(source) };
+}
+
+/** The URL of a picture or other file that a page loads. */
+export const assetUrl = (source: string): string => manifest()[source]?.file ?? '';
+
+let served: Map<string, string> | undefined;
+
+/** All files that browsers may load, by their path. No other file is served. */
+const servedFiles = (): Map<string, string> =>
+  new Map(
+    Object.values(manifest())
+      .flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets])
+      .map((file) => [`/${file}`, file]),
+  );
+
+/**
+ * Finds the file of `/assets/<name>-<hash>.<extension>`. The path is not decoded.
+ * @returns the folder and the path in it, if a page may load it. The path changes with the content
+ */
+export function findAsset(urlPath: string): { root: string; file: string } | undefined {
+  served ??= servedFiles();
+  const file = served.get(urlPath);
+  return file === undefined ? undefined : { root: BUILD, file };
 }

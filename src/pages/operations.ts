@@ -25,7 +25,7 @@ export async function readOperations(): Promise<ExampleOperation[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.graphql')).sort();
   const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
   const examples: Record<string, unknown> = JSON.parse(
-    await readFile(path.join(PACKAGE_ROOT, 'pages/example-variables.json'), 'utf8'),
+    await readFile(path.join(PACKAGE_ROOT, 'pages/graphiql/example-variables.json'), 'utf8'),
   );
   return Object.entries(separateOperations(parse(texts.join('\n')))).map(([name, document]) => ({
     query: print(operationFirst(document)),

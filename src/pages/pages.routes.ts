@@ -5,7 +5,9 @@ import type { Health } from '../http/health/health.ts';
 import { onlyMethod } from '../http/json-errors.ts';
 import { SECONDS_OF_A_YEAR, sendFile } from '../http/stored-documents/send-file.ts';
 import { findAsset, PACKAGE_ROOT } from './assets.ts';
-import { docsPage, graphiqlPage, startPage } from './shells.ts';
+import { docsPage } from './docs-page.ts';
+import { graphiqlPage } from './graphiql-page.ts';
+import { startPage } from './start-page.ts';
 
 interface PagesParts {
   /** True if clients may read the schema. */
@@ -18,6 +20,7 @@ const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "connect-src 'self'",
+  "worker-src 'self'",
   "img-src 'self' data:",
   "font-src 'self' data:",
   "form-action 'self'",
@@ -35,19 +38,21 @@ export function pagesRoutes({ introspection, health }: PagesParts): Router {
   router.all('/', getOnly, async (_req, res) =>
     sendPage(res, startPage(await health.readiness(), introspection)),
   );
-  router.all('/docs', getOnly, (_req, res) => sendPage(res, docsPage()));
+  router.all('/docs', getOnly, (_req, res) => {
+    const styleNonce = newNonce();
+    sendPage(res, docsPage(styleNonce), styleNonce);
+  });
   // Not `get`: the router would then answer OPTIONS with the methods of the page only, instead of those of the API.
   router.all('/graphql', async (req, res, next) => {
     res.vary('Accept');
     if (!isForReading(req)) {
       return next();
     }
-    // GraphiQL's dialogs add a style element (the scroll lock of Radix), which needs the nonce of the page.
-    const styleNonce = randomBytes(16).toString('base64url');
+    const styleNonce = newNonce();
     // Loaded only here, because it imports graphql, which would delay the start.
     const { readOperations } = await import('./operations.ts');
     const page = graphiqlPage({ introspection, styleNonce, operations: await readOperations() });
-    sendPage(res, page, `'nonce-${styleNonce}'`);
+    sendPage(res, page, styleNonce);
   });
   // If introspection is off, the schema is not available as a file either.
   if (introspection) {
@@ -64,8 +69,12 @@ const isForReading = (req: Request): boolean =>
   req.query.query === undefined &&
   req.accepts(['application/json', 'text/html']) === 'text/html';
 
-function sendPage(res: Response, html: string, moreStyles = ''): void {
-  res.set('Content-Security-Policy', `${POLICY}; style-src 'self' ${moreStyles}`.trimEnd());
+/** GraphiQL and Scalar add style elements, which need the nonce of the page (`pages/shared/style-nonce.ts`). */
+const newNonce = (): string => randomBytes(16).toString('base64url');
+
+function sendPage(res: Response, html: string, styleNonce?: string): void {
+  const nonce = styleNonce === undefined ? '' : ` 'nonce-${styleNonce}'`;
+  res.set('Content-Security-Policy', `${POLICY}; style-src 'self'${nonce}`);
   res.type('html').send(html);
 }
 
@@ -86,8 +95,7 @@ const sendAsset: RequestHandler = (req, res, next) => {
     if (refused) {
       return next(refused);
     }
-    const cacheControl = asset.isImmutable ? `public, max-age=${SECONDS_OF_A_YEAR}, immutable` : 'no-cache';
-    const headers = { 'Cache-Control': cacheControl };
+    const headers = { 'Cache-Control': `public, max-age=${SECONDS_OF_A_YEAR}, immutable` };
     sendFile(req, res, { root: asset.root, path: asset.file, headers }).catch(next);
   });
 };

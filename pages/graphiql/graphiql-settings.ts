@@ -1,0 +1,15 @@
+import { readSettings } from '../shared/settings.ts';
+
+/** An operation that is ready to run; `variables` is JSON. */
+export interface ExampleOperation {
+  query: string;
+  variables?: string;
+}
+
+/** What the server tells the page (`src/pages/shells.ts`). */
+export const settings = readSettings<{
+  introspection: boolean;
+  /** A new value for every page (CSP Level 3 section 7.1). */
+  styleNonce: string;
+  operations: ExampleOperation[];
+}>();

@@ -1,0 +1,13 @@
+/** A storage that forgets all when the page is closed, because variables may contain passwords, and headers tokens. */
+export function memoryStorage() {
+  const memory = new Map<string, string>();
+  return {
+    get length() {
+      return memory.size;
+    },
+    getItem: (key: string) => memory.get(key) ?? null,
+    setItem: (key: string, value: string) => void memory.set(key, value),
+    removeItem: (key: string) => void memory.delete(key),
+    clear: () => memory.clear(),
+  };
+}

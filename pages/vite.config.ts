@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Builds what browsers load for the pages. `src/pages` serves it, and finds the files in the manifest. */
+export default defineConfig({
+  root: here('.'),
+  // Relative, so that the pages also work below the path of a proxy.
+  base: './',
+  publicDir: false,
+  logLevel: 'warn',
+  build: {
+    outDir: here('../dist/browser'),
+    emptyOutDir: true,
+    manifest: 'manifest.json',
+    // The policy of the pages permits no `data:` fonts and scripts, and pictures are cached better as files.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 8000,
+    rolldownOptions: {
+      // "use client" means nothing in a bundle.
+      checks: { moduleLevelDirective: false },
+      input: {
+        start: here('start/main.ts'),
+        graphiql: here('graphiql/main.tsx'),
+        docs: here('docs/main.ts'),
+        favicon: here('shared/favicon.ts'),
+      },
+    },
+  },
+});
