@@ -14,3 +14,10 @@ export async function codeUnder(heading: string, language: string, file = 'READM
   }
   return code;
 }
+
+/** Returns all blocks of shell commands of a document that call a gateway, in their order. Their variables are shared. */
+export async function toursOf(file: string): Promise<string[]> {
+  const text = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code);
+  return blocks.filter((code) => code.includes('BASE'));
+}
