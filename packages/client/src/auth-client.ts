@@ -19,7 +19,7 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from './generated/graphql.ts';
-import { checkOptions } from './options.ts';
+import { checkOptions, checkToken } from './options.ts';
 import { SessionCalls } from './session-calls.ts';
 import { SessionStore } from './session-store.ts';
 import { StoredToken } from './token-storage.ts';
@@ -51,6 +51,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       return store.token;
     },
     set token(value) {
+      checkToken(value);
       store.setToken(value || null);
     },
     get session() {

@@ -7,6 +7,7 @@ type Rules = {
   [Name in Exclude<keyof AuthClientOptions, 'url'>]-?: [test: (value: unknown) => boolean, must: string];
 };
 
+const isToken = (value: unknown): boolean => value === null || typeof value === 'string';
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isStorage = (value: unknown): boolean =>
   value === 'memory' ||
@@ -17,7 +18,7 @@ const isStorage = (value: unknown): boolean =>
 
 /** What an option must be, if it is there. */
 const RULES: Rules = {
-  token: [(value) => value === null || typeof value === 'string', 'a string or null'],
+  token: [isToken, 'a string or null'],
   storage: [isStorage, '"memory", "localStorage", or an object with getItem, setItem and removeItem'],
   storageKey: [(value) => typeof value === 'string' && value !== '', 'a string that is not empty'],
   onTokenChange: [isFunction, 'a function'],
@@ -48,6 +49,13 @@ export function checkOptions(options: unknown): Endpoint {
     throw new TypeError([...problems, ...strangers(given), EXAMPLE].join(' '));
   }
   return endpoint;
+}
+
+/** @throws TypeError if a JavaScript program sets something else as the token, such as the whole answer of a login */
+export function checkToken(token: unknown): void {
+  if (token !== undefined && !isToken(token)) {
+    throw new TypeError('The token of a client must be a string or null.');
+  }
 }
 
 /** Options that do not exist. Alone they are no problem, but one of them may be the missing one under another name. */

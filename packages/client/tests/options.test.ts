@@ -144,3 +144,11 @@ test.each([
     expect(asked).toEqual([endpoint]);
   });
 });
+
+test('a token that is no string cannot be set', () => {
+  const client = createAuthClient({ url: 'http://127.0.0.1:4000' });
+  expect(() => Object.assign(client, { token: { token: SECRET } })).toThrow(
+    new TypeError('The token of a client must be a string or null.'),
+  );
+  expect(client.token).toBeNull();
+});

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, request, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -25,31 +25,14 @@ export function useClientPage(gateway: { readonly url: string }): ClientPage {
   let operations: string[] = [];
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-client-page-'));
-    const project = path.resolve('tests/browser/support/client-page');
-    const build = ['build', project, '--outDir', folder, '--mode', 'development', '--logLevel', 'warn'];
-    const env = { ...process.env, NODE_ENV: 'development' };
-    await promisify(execFile)(path.resolve('node_modules/.bin/vite'), build, { env });
+    await buildInto(folder);
     server = createServer((req, res) => {
       if (req.method === 'POST') {
-        const passed = request(
-          `${gateway.url}/graphql`,
-          { method: 'POST', headers: req.headers },
-          (answer) => {
-            answer.pipe(res.writeHead(answer.statusCode ?? 500, answer.headers));
-          },
-        );
-        req.on('data', (chunk) =>
-          operations.push(...(/(?:query|mutation) (\w+)/.exec(String(chunk))?.slice(1) ?? [])),
-        );
-        req.pipe(passed);
-        return;
+        req.on('data', (chunk) => operations.push(...operationIn(String(chunk))));
+        pass(req, res, gateway.url);
+      } else {
+        serve(req, res, folder);
       }
-      const file = new URL(req.url ?? '/', 'http://page').pathname.replace(/\/$/, '/index.html');
-      readFile(path.join(folder, path.normalize(file))).then(
-        (content) =>
-          res.writeHead(200, { 'Content-Type': TYPES[path.extname(file)] ?? 'text/plain' }).end(content),
-        () => res.writeHead(404).end(),
-      );
     });
     url = `http://127.0.0.1:${await listenOnFreePort(server)}/`;
   });
@@ -68,4 +51,30 @@ export function useClientPage(gateway: { readonly url: string }): ClientPage {
       return taken;
     },
   };
+}
+
+async function buildInto(folder: string): Promise<void> {
+  const project = path.resolve('tests/browser/support/client-page');
+  const build = ['build', project, '--outDir', folder, '--mode', 'development', '--logLevel', 'warn'];
+  const env = { ...process.env, NODE_ENV: 'development' };
+  await promisify(execFile)(path.resolve('node_modules/.bin/vite'), build, { env });
+}
+
+const operationIn = (chunk: string): string[] => /(?:query|mutation) (\w+)/.exec(chunk)?.slice(1) ?? [];
+
+function pass(req: IncomingMessage, res: ServerResponse, gateway: string): void {
+  const { method, headers } = req;
+  const passed = request(`${gateway}/graphql`, { method, headers }, (answer) => {
+    answer.pipe(res.writeHead(answer.statusCode ?? 500, answer.headers));
+  });
+  req.pipe(passed);
+}
+
+function serve(req: IncomingMessage, res: ServerResponse, folder: string): void {
+  const file = new URL(req.url ?? '/', 'http://page').pathname.replace(/\/$/, '/index.html');
+  readFile(path.join(folder, path.normalize(file))).then(
+    (content) =>
+      res.writeHead(200, { 'Content-Type': TYPES[path.extname(file)] ?? 'text/plain' }).end(content),
+    () => res.writeHead(404).end(),
+  );
 }
