@@ -2,7 +2,7 @@
 const PEOPLE = ['passwords', 'reviews', 'leaving'].map((topic) => `tests/contract/${topic}/`);
 
 /**
- * The tiers of the tests in the order in which CI runs them; README.md says what each is. Some run once more, in part, on
+ * The tiers of the tests in the order in which CI runs them; CONTRIBUTING.md says what each is. Some run once more, in part, on
  * another version of Node.js.
  */
 export const TIERS = [

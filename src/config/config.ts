@@ -32,7 +32,7 @@ import {
 } from './storage-settings.ts';
 import { readUploadRoom } from './upload-settings.ts';
 
-/** All settings of an operator, checked and in their final form. README.md has the table. */
+/** All settings of an operator, checked and in their final form. docs/settings.md has the table. */
 export interface Config {
   host: string;
   /** 0 takes a free port. */

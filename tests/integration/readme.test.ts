@@ -1,16 +1,24 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { codeUnder } from '../support/readme.ts';
+import { toursOf } from '../support/readme.ts';
 import { useTestApp } from '../support/test-app.ts';
-import { expectTourAnswers, rememberTourPassword } from '../support/tour.ts';
+import { expectTourAnswers, rememberTourPassword, TOURS } from '../support/tour.ts';
 
 const app = useTestApp();
 
-test("the README's tour runs as a script, and every step has the documented answer", async () => {
-  const script = await codeUnder('A tour with curl', 'sh');
-  rememberTourPassword();
-  const { stdout } = await promisify(execFile)('bash', ['-c', script], {
-    env: { ...process.env, BASE: app.url },
-  });
-  expectTourAnswers(stdout);
+test.each(TOURS)(
+  'the commands of %s run as a script, and each has the documented answer',
+  async (document) => {
+    const script = (await toursOf(document)).join('\n');
+    rememberTourPassword();
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+      env: { ...process.env, BASE: app.url },
+    });
+    expectTourAnswers(document, stdout);
+  },
+);
+
+test('the README is a page to read at one sitting', () => {
+  expect(readFileSync('README.md', 'utf8').split('\n').length).toBeLessThanOrEqual(150);
 });

@@ -40,4 +40,11 @@ export async function sectionOf(heading: string, file: string): Promise<string> 
   return section;
 }
 
+/** Returns all blocks of shell commands of a document that call a gateway, in their order. Their variables are shared. */
+export async function toursOf(file: string): Promise<string[]> {
+  const text = await textOf(file);
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code);
+  return blocks.filter((code) => code.includes('BASE'));
+}
+
 const textOf = (file: string): Promise<string> => readFile(new URL(`../../${file}`, import.meta.url), 'utf8');

@@ -26,7 +26,7 @@ export interface TestGateway {
 /**
  * Starts a whole gateway in its own process, on a free port, with cheap password hashes and without limits on attempts.
  * It ends at the latest when this process ends, also after a crash.
- * @param settings of the gateway, by their names in its README. They replace those of a test gateway
+ * @param settings of the gateway, by their names in docs/settings.md. They replace those of a test gateway
  * @throws an Error with the gateway's own message if it does not start, for example a list of invalid settings
  */
 export async function startTestGateway(settings: GatewaySettings = {}): Promise<TestGateway> {

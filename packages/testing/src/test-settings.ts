@@ -1,5 +1,5 @@
 /**
- * Settings of the gateway by their names in its README, such as `{ TOKEN_LIFETIME_MINUTES: '60' }`. `undefined` restores the
+ * Settings of the gateway by their names in docs/settings.md, such as `{ TOKEN_LIFETIME_MINUTES: '60' }`. `undefined` restores the
  * gateway's own default.
  */
 export type GatewaySettings = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 /*
  * npm run contract -- <url> [--ids number] [--record <file>] [--timeout <seconds>] [--json]: asks a service what the
- * transcripts beside this file ask, and says where it answers otherwise. README.md tells what for.
+ * transcripts beside this file ask, and says where it answers otherwise. docs/migration.md, "The replay in detail", says what for.
  * Exit code: 0 all the same but for the spelling, 1 something differs, 2 it could not be run.
  */
 import { writeFileSync } from 'node:fs';

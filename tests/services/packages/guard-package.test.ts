@@ -60,7 +60,7 @@ test("the README's example for Apollo Server lets through whom it should, and a 
   await expectGraphqlIsGuarded(await startExample(project, 'Apollo Server', app.url), app.url);
 });
 
-test("the example of the repository's README lets a doctor through, and no patient", async () => {
+test('the example of docs/behind-the-gateway.md lets a doctor through, and no patient', async () => {
   const service = await startRootExample(project, app.url);
   const door = restDoor(app.url);
   const doctor = registeredDoctor(await door.registerDoctor(aDoctor()));

@@ -48,9 +48,9 @@ export async function startExample(project: string, heading: string, gateway: st
   return startService(project, service, '3000');
 }
 
-/** Runs the example of the repository's README as a service. */
+/** Runs the example of docs/behind-the-gateway.md as a service. */
 export async function startRootExample(project: string, gateway: string): Promise<string> {
-  const service = await codeUnder('A guard for your services', 'js');
+  const service = await codeUnder('A guard for Node.js', 'js', 'docs/behind-the-gateway.md');
   return startService(project, replace(service, GATEWAY, gateway), '4100');
 }
 

@@ -1,4 +1,4 @@
-import { codeUnder } from '../../support/readme.ts';
+import { toursOf } from '../../support/readme.ts';
 import { REAL_TIME, useTestApp } from '../../support/test-app.ts';
 import { expectTourAnswers, rememberTourPassword } from '../../support/tour.ts';
 import { SHELLS } from '../support/shells.ts';
@@ -7,17 +7,19 @@ import { openTerminal, PASTES } from '../support/terminal.ts';
 const app = useTestApp({}, undefined, ...REAL_TIME);
 
 describe.each(SHELLS)('%s', (shell) => {
-  test.each(PASTES)(
-    "takes the README's tour pasted %s, every step answers, and the prompt is clean after it",
-    async (how) => {
-      const tour = await codeUnder('A tour with curl', 'sh');
+  describe.each(['docs/rest.md', 'docs/graphql.md'])('takes the commands of %s', (document) => {
+    test.each(PASTES)('pasted %s, each has its answer, and the prompt is clean after it', async (how) => {
       rememberTourPassword();
       const terminal = await openTerminal(shell, { BASE: app.url });
       try {
-        expectTourAnswers(await terminal.paste(tour, how));
+        let screen = '';
+        for (const block of await toursOf(document)) {
+          screen = await terminal.paste(block, how);
+        }
+        expectTourAnswers(document, screen);
       } finally {
         await terminal.close();
       }
-    },
-  );
+    });
+  });
 });
