@@ -55,7 +55,14 @@ describe('the installed package', () => {
 
   test('has the built files, the schema, a README and a license, but no sources and no tests', async () => {
     const places = new Set(tarball.contents.map((name) => name.split('/')[0]));
-    expect([...places].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'react', 'schema.graphql']);
+    expect([...places].sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'dist',
+      'package.json',
+      'react',
+      'schema.graphql',
+    ]);
     expect(tarball.contents.filter((name) => /\.ts$/.test(name) && !/\.d\.ts$/.test(name))).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { install, pack, ROOT, runIn } from '../../support/consumer.ts';
 import { aPdf } from '../../support/documents.ts';
 import { authenticated } from '../../support/expectations.ts';
-import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { aPatient, freshPassword } from '../../support/people.ts';
 import { filesUnder } from '../../support/readme.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restDoor } from '../../support/rest-door.ts';
@@ -146,6 +146,10 @@ test.each(GRAPHQL_CLIENTS)('the recipe for %s does all that it is for', async (c
     out: ['UNAUTHENTICATED', false],
     wrong: ['INVALID_CREDENTIALS', 'Invalid credentials'],
     reset: ['Your password has been reset.', expect.any(String)],
+    withoutPreflight: expect.stringMatching(/^A multipart request must carry one of the headers /),
+    mapFirst: expect.stringContaining(': operations, then map, then the files.'),
+    // The password of the request.
+    proxy: expect.not.stringContaining('correct horse'),
     link: 'NOT_FOUND',
   });
 });
@@ -170,10 +174,9 @@ test('the recipe for Node.js prints what it has done', async () => {
 test.each(['18', '19'])('the page of the recipe for React %s is built and drawn', async (version) => {
   const project = path.join(folder, `react${version}`);
   await runIn(project, path.join(PROGRAMS, 'vite'), 'build', '--logLevel', 'warn');
-  const page = await run(project, 'server.tsx', 'visit', app.url, freshEmail());
-  expect(page).toEqual({
+  expect(await run(project, 'server.tsx', 'draw', app.url)).toEqual({
     version: expect.stringMatching(new RegExp(`^${version}\\.`)),
-    anonymous: expect.stringContaining('<h2>Register as a doctor</h2>'),
-    authenticated: expect.stringMatching(/Pat Example.*Log out/),
+    app: '<p>One moment …</p>',
+    entrance: expect.stringMatching(/<h2>Register as a doctor<.*<input [^>]*name="licenseFile"/),
   });
 });

@@ -1,19 +1,13 @@
 import { createAuthClient } from '@auth-gateway/client';
 import { AuthProvider } from '@auth-gateway/client/react';
-import { version } from 'react';
+import { type ReactElement, version } from 'react';
 import { renderToString } from 'react-dom/server';
-import { App } from './app';
+import { App, Entrance } from './app';
 
-/** The page of the recipe before and after a registration, as a server renders it. */
-export async function visit(url: string, email: string) {
+/** The recipe as a server draws it: it does not know yet who is logged in. */
+export function draw(url: string) {
   const client = createAuthClient({ url });
-  const page = () =>
-    renderToString(
-      <AuthProvider client={client}>
-        <App />
-      </AuthProvider>,
-    );
-  const anonymous = page();
-  await client.registerPatient({ name: 'Pat Example', email, password: 'correct horse' });
-  return { version, anonymous, authenticated: page() };
+  const drawn = (element: ReactElement) =>
+    renderToString(<AuthProvider client={client}>{element}</AuthProvider>);
+  return { version, app: drawn(<App />), entrance: drawn(<Entrance />) };
 }

@@ -25,34 +25,6 @@ async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
   return result;
 }
 
-/** Calls all functions of a recipe. Compiles only if the types of the inputs and the answers are known. */
-export async function visit(email: string, newPassword: string, resetToken: string) {
-  const patient = { name: 'Pat Example', email: `pat.${email}`, password: PASSWORD };
-  const registered = await auth.registerPatient(patient);
-  // @ts-expect-error: the operation does not select it
-  const unasked: unknown = registered.account.email;
-  const invalid = await refusalOf(auth.registerPatient({ ...patient, name: '', password: 'short' }));
-  const doctor = await auth.registerDoctor(aDoctor(`dr.${email}`));
-  const me = await auth.me();
-  const created: string = me.createdAt;
-  await auth.logout();
-  const out = await refusalOf(auth.me());
-  const wrong = await refusalOf(auth.login({ email, password: 'wrong horse' }));
-  const message: string = await auth.resetPassword({ token: resetToken, newPassword });
-  // @ts-expect-error: a code is one of the schema's
-  const unknownCode = out.code === 'EXPIRED';
-  return {
-    registered: [registered.account.role, unasked, typeof registered.token],
-    invalid: [invalid.code, invalid.fields],
-    doctor: [doctor.account.role, doctor.profile.licenseFileUrl],
-    me: [me.email, me.profile?.specialization, new Date(created).toISOString() === created],
-    out: [out.code, unknownCode],
-    wrong: [wrong.code, wrong.message],
-    reset: [message, (await auth.login({ email, password: newPassword })).account.name],
-    link: (await refusalOf(auth.requestPasswordReset(email))).code,
-  };
-}
-
 type Change = (init: RequestInit) => RequestInit;
 
 /** What a recipe reports about a doctor's registration whose request is changed on the way. */
@@ -78,8 +50,42 @@ const mapFirst: Change = ({ body, ...init }) => {
   return { ...init, body: form };
 };
 
-/** The messages about requests that are not as the gateway needs them. */
-export const messages = async (email: string): Promise<string[]> => [
-  await reported(email, withoutPreflight),
-  await reported(email, mapFirst),
-];
+/** What a recipe reports when a proxy answers instead of the gateway. */
+async function reportedOfProxy(email: string): Promise<string> {
+  const { fetch } = globalThis;
+  globalThis.fetch = async () => new Response('<h1>Bad Gateway</h1>', { status: 502 });
+  const { message } = await auth.login({ email, password: PASSWORD }).catch((error: Error) => error as never);
+  globalThis.fetch = fetch;
+  return message;
+}
+
+/** Calls all functions of a recipe. Compiles only if the types of the inputs and the answers are known. */
+export async function visit(email: string, newPassword: string, resetToken: string) {
+  const patient = { name: 'Pat Example', email: `pat.${email}`, password: PASSWORD };
+  const registered = await auth.registerPatient(patient);
+  // @ts-expect-error: the operation does not select it
+  const unasked: unknown = registered.account.email;
+  const invalid = await refusalOf(auth.registerPatient({ ...patient, name: '', password: 'short' }));
+  const doctor = await auth.registerDoctor(aDoctor(`dr.${email}`));
+  const me = await auth.me();
+  const created: string = me.createdAt;
+  await auth.logout();
+  const out = await refusalOf(auth.me());
+  const wrong = await refusalOf(auth.login({ email, password: 'wrong horse' }));
+  const message: string = await auth.resetPassword({ token: resetToken, newPassword });
+  // @ts-expect-error: a code is one of the schema's
+  const unknownCode = out.code === 'EXPIRED';
+  return {
+    registered: [registered.account.role, unasked, typeof registered.token],
+    invalid: [invalid.code, invalid.fields],
+    doctor: [doctor.account.role, doctor.profile.licenseFileUrl],
+    me: [me.email, me.profile?.specialization, new Date(created).toISOString() === created],
+    out: [out.code, unknownCode],
+    wrong: [wrong.code, wrong.message],
+    reset: [message, (await auth.login({ email, password: newPassword })).account.name],
+    withoutPreflight: await reported(email, withoutPreflight),
+    mapFirst: await reported(email, mapFirst),
+    proxy: await reportedOfProxy(email),
+    link: (await refusalOf(auth.requestPasswordReset(email))).code,
+  };
+}
