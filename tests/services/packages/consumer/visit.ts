@@ -50,11 +50,14 @@ const mapFirst: Change = ({ body, ...init }) => {
   return { ...init, body: form };
 };
 
-/** What a recipe reports when a proxy answers instead of the gateway. */
+/** What a recipe reports if a proxy answers instead of the gateway. */
 async function reportedOfProxy(email: string): Promise<string> {
   const { fetch } = globalThis;
   globalThis.fetch = async () => new Response('<h1>Bad Gateway</h1>', { status: 502 });
-  const { message } = await auth.login({ email, password: PASSWORD }).catch((error: Error) => error as never);
+  const message = await auth.login({ email, password: PASSWORD }).then(
+    () => 'logged in',
+    (error: Error) => error.message,
+  );
   globalThis.fetch = fetch;
   return message;
 }
