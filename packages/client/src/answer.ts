@@ -25,7 +25,9 @@ export function readAnswer<Data, Field extends string>(answer: Answer): Result<D
   if (first) {
     return failed(gatewayError<Field>(first, errors, answer));
   }
-  return isRecord(body.data) ? { ok: true, data: body.data as Data } : invalidResponse(answer);
+  // No field of the roots can be null.
+  const hasField = isRecord(body.data) && Object.values(body.data).some((field) => field !== null);
+  return hasField ? { ok: true, data: body.data as Data } : invalidResponse(answer);
 }
 
 function parse(text: string): unknown {

@@ -19,35 +19,45 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from './generated/graphql.ts';
-import { bearer } from './request.ts';
-import type { Result } from './results.ts';
-import type { AuthClient, AuthClientOptions, CallOptions, DoctorFields } from './types.ts';
+import { SessionCalls } from './session-calls.ts';
+import { SessionStore } from './session-store.ts';
+import { StoredToken } from './token-storage.ts';
+import type { AuthClient, AuthClientOptions, DoctorFields } from './types.ts';
+
+const STORAGE_KEY = 'auth-gateway.token';
 
 /**
- * Makes a client. It sends nothing until one of its functions is called.
+ * Makes a client. It reads the stored token, and sends nothing until one of its functions is called.
  * @throws TypeError if `url` is missing or not an address; the message says which
  */
 export function createAuthClient(options: AuthClientOptions): AuthClient {
   // JavaScript callers may pass nothing at all.
-  const { token = null } = options ?? {};
-  const gateway = new Gateway(options ?? {});
-  /** Adds the token. Login and registration need none, so they do not send it. */
-  const authorized = (call?: CallOptions) => ({ ...call, headers: bearer(client.token) });
-  const keepToken = <R extends Result<{ token: string }, string>>(result: R): R => {
-    if (result.ok) {
-      client.token = result.data.token;
-    }
-    return result;
-  };
-  /** Forgets the token of a call, unless a login has set another one meanwhile. */
-  const forget = (token: string | null) => {
-    if (client.token === token) {
-      client.token = null;
-    }
-  };
+  const { token, storage = 'memory', storageKey = STORAGE_KEY, onTokenChange } = options ?? {};
+  const gateway = new Gateway(options ?? {}, () => store.ready);
+  const store = new SessionStore({
+    stored: new StoredToken(storage, storageKey),
+    token: token || null,
+    askMe: () => me(),
+    onTokenChange,
+  });
+  const calls = new SessionCalls(gateway, store);
+  const me: AuthClient['me'] = (call) =>
+    calls.withToken(MeDocument, {}, call, (token, account) => store.confirm(token, account));
+  const forget = (token: string | null) => store.forget(token);
 
-  const client: AuthClient = {
-    token,
+  return {
+    get token() {
+      return store.token;
+    },
+    set token(value) {
+      store.setToken(value || null);
+    },
+    get session() {
+      return store.session;
+    },
+    subscribe: (listener) => store.subscribe(listener),
+    refresh: () => store.refresh(),
+    ready: store.ready,
 
     async registerDoctor(fields, call) {
       const opened = await openDocuments(fields);
@@ -55,41 +65,36 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
         return opened;
       }
       const input = doctorInput(fields);
-      return keepToken(await gateway.run(RegisterDoctorDocument, { input }, { ...call, files: opened.data }));
+      return calls.logIn(RegisterDoctorDocument, { input }, { ...call, files: opened.data });
     },
 
     // Field by field: the object of a program may have more fields, and the gateway would refuse those.
-    async registerPatient({ name, email, password, phone, dateOfBirth }, call) {
+    registerPatient({ name, email, password, phone, dateOfBirth }, call) {
       // An empty date is none, like an empty text. The type `Date` of GraphQL has no empty value.
       const input = { name, email, password, phone, dateOfBirth: dateOfBirth || null };
-      return keepToken(await gateway.run(RegisterPatientDocument, { input }, call));
+      return calls.logIn(RegisterPatientDocument, { input }, call);
     },
 
-    async login({ email, password }, call) {
-      return keepToken(await gateway.run(LoginDocument, { input: { email, password } }, call));
-    },
+    login: ({ email, password }, call) => calls.logIn(LoginDocument, { input: { email, password } }, call),
 
-    async logout(call) {
-      const { token } = client;
-      const result = await gateway.run(LogoutDocument, {}, authorized(call));
-      if (result.ok || result.error.code === 'UNAUTHENTICATED') {
-        forget(token);
-      }
-      return result;
-    },
+    logout: (call) => calls.withToken(LogoutDocument, {}, call, forget),
 
-    me: (call) => gateway.run(MeDocument, {}, authorized(call)),
+    me,
 
     tokens: {
-      list: (call) => gateway.run(MyTokensDocument, {}, authorized(call)),
-      revoke: (id, call) => gateway.run(RevokeTokenDocument, { id }, authorized(call)),
-      revokeOthers: (call) => gateway.run(RevokeOtherTokensDocument, {}, authorized(call)),
+      list: (call) => calls.withToken(MyTokensDocument, {}, call),
+      revoke: (id, call) =>
+        calls.withToken(RevokeTokenDocument, { id }, call, (token, isRevoked) =>
+          // A token begins with its id. The own one may be revoked, too.
+          isRevoked && token?.startsWith(`${id}|`) ? store.forget(token) : undefined,
+        ),
+      revokeOthers: (call) => calls.withToken(RevokeOtherTokensDocument, {}, call),
     },
 
     password: {
       change: ({ currentPassword, newPassword, revokeOtherTokens }, call) => {
         const input = { currentPassword, newPassword, revokeOtherTokens };
-        return gateway.run(ChangePasswordDocument, { input }, authorized(call));
+        return calls.withToken(ChangePasswordDocument, { input }, call);
       },
       requestReset: (email, call) => gateway.run(RequestPasswordResetDocument, { email }, call),
       reset: ({ token, newPassword }, call) =>
@@ -101,29 +106,22 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       if (!opened.ok) {
         return opened;
       }
-      const upload = { ...authorized(call), files: opened.data };
-      return gateway.run(ResubmitDocumentsDocument, { input: NO_DOCUMENTS }, upload);
+      const upload = { ...call, files: opened.data };
+      return calls.withToken(ResubmitDocumentsDocument, { input: NO_DOCUMENTS }, upload);
     },
 
     reviews: {
       list: ({ status, first, after } = {}, call) =>
-        gateway.run(DoctorsForReviewDocument, { status, first, after }, authorized(call)),
+        calls.withToken(DoctorsForReviewDocument, { status, first, after }, call),
       decide: ({ id, revision, decision, reason }, call) =>
-        gateway.run(DecideOnDoctorDocument, { id, revision, decision, reason }, authorized(call)),
+        calls.withToken(DecideOnDoctorDocument, { id, revision, decision, reason }, call),
     },
 
-    exportMyData: (call) => gateway.run(ExportMyDataDocument, {}, authorized(call)),
+    exportMyData: (call) => calls.withToken(ExportMyDataDocument, {}, call),
 
-    async deleteMyAccount({ password }, call) {
-      const { token } = client;
-      const result = await gateway.run(DeleteMyAccountDocument, { input: { password } }, authorized(call));
-      if (result.ok) {
-        forget(token);
-      }
-      return result;
-    },
+    deleteMyAccount: ({ password }, call) =>
+      calls.withToken(DeleteMyAccountDocument, { input: { password } }, call, forget),
   };
-  return client;
 }
 
 /** The input of the operation. The program's object may have more fields, and the gateway would refuse those. */

@@ -32,9 +32,15 @@ export async function exchange(
 ): Promise<Result<Answer>> {
   const controller = new AbortController();
   let ended: keyof typeof TEXTS | undefined;
+  let stop: () => void = () => {};
+  // A custom fetch may ignore the signal, and what a call waits for before it has none.
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(new Error('ended'));
+  });
   const end = (why: keyof typeof TEXTS) => {
     ended ??= why;
     controller.abort();
+    stop();
   };
   const abort = () => end('ABORTED');
   const { signal, timeoutMillis } = options;
@@ -44,7 +50,7 @@ export async function exchange(
   signal?.addEventListener('abort', abort);
   const timer = setTimeout(() => end('TIMEOUT'), Math.min(timeoutMillis, MAX_TIMER_MILLIS));
   try {
-    return { ok: true, data: await send(controller.signal) };
+    return { ok: true, data: await Promise.race([stopped, send(controller.signal)]) };
   } catch (error) {
     if (ended) {
       return failed({ code: ended, message: TEXTS[ended](origin, options) });

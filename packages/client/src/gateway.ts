@@ -1,6 +1,6 @@
 import { readAnswer } from './answer.ts';
 import { endpointOf } from './endpoint.ts';
-import { exchange } from './exchange.ts';
+import { exchange, type Send } from './exchange.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 import { encode, type Files } from './request.ts';
 import type { Result } from './results.ts';
@@ -11,22 +11,28 @@ const TIMEOUT_MILLIS = 30_000;
 /** The gateway's timeout for an upload is 300 s. Ours is longer, so that the gateway's answer comes first. */
 const UPLOAD_TIMEOUT_MILLIS = 330_000;
 
-interface Call extends UploadOptions {
-  headers?: Record<string, string>;
+export interface Call extends UploadOptions {
+  /** Makes the headers of the token, once the stored token is known. */
+  authorize?: (() => Record<string, string>) | undefined;
   files?: Files;
 }
 
 /** The type of the one root field: every operation of the client has exactly one. */
-type Only<Data> = Data[keyof Data];
+export type Only<Data> = Data[keyof Data];
 
 /** The gateway's GraphQL endpoint. */
 export class Gateway {
   readonly #endpoint: URL;
   readonly #fetch: typeof globalThis.fetch;
   readonly #timeoutMillis: number;
+  readonly #ready: () => Promise<void>;
 
-  /** @throws TypeError if `url` is not the address of a gateway */
-  constructor({ url, fetch, timeoutMillis = TIMEOUT_MILLIS }: AuthClientOptions) {
+  /**
+   * @param ready resolves when the stored token has been read. Every call waits for it
+   * @throws TypeError if `url` is not the address of a gateway
+   */
+  constructor({ url, fetch, timeoutMillis = TIMEOUT_MILLIS }: AuthClientOptions, ready: () => Promise<void>) {
+    this.#ready = ready;
     this.#endpoint = endpointOf(url);
     // Looked up at each call, so that a later replacement is used. Browsers require `globalThis` as its receiver.
     this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
@@ -37,11 +43,18 @@ export class Gateway {
   async run<Data extends object, Variables extends object, Field extends string>(
     document: TypedDocumentString<Data, Variables>,
     variables: Variables,
-    { headers, files, signal, timeoutMillis, onProgress }: Call = {},
+    { authorize, files, signal, timeoutMillis, onProgress }: Call = {},
   ): Promise<Result<Only<Data>, Field>> {
     const { body, ...encoded } = encode(String(document), variables, files);
-    const request = { endpoint: this.#endpoint.href, headers: { ...encoded.headers, ...headers }, body };
-    const send = (onProgress && byXhr(request, onProgress)) ?? byFetch(this.#fetch, request);
+    const send: Send = async (aborted) => {
+      await this.#ready();
+      const request = {
+        endpoint: this.#endpoint.href,
+        headers: { ...encoded.headers, ...authorize?.() },
+        body,
+      };
+      return ((onProgress && byXhr(request, onProgress)) ?? byFetch(this.#fetch, request))(aborted);
+    };
     const options = { signal, timeoutMillis: timeoutMillis ?? this.#timeoutFor(body) };
     const answer = await exchange(send, options, this.#endpoint.origin);
     if (!answer.ok) {

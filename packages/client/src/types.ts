@@ -17,8 +17,9 @@ import type {
   ResetPasswordInput,
   ReviewedDoctorFieldsFragment,
 } from './generated/graphql.ts';
-import type { Result } from './results.ts';
+import type { AuthError, Result } from './results.ts';
 import type { Progress } from './senders.ts';
+import type { StorageOption } from './token-storage.ts';
 
 export type {
   ChangePasswordInput,
@@ -33,8 +34,17 @@ export type DoctorProfile = DoctorProfileFieldsFragment;
 export type OwnAccount = MeQuery['me'];
 export type AccessToken = MyTokensQuery['myTokens'][number];
 /** An account and a new access token for it. */
-export type Session = { account: Account; token: string };
-export type DoctorSession = RegisterDoctorMutation['registerDoctor'];
+export type AuthPayload = { account: Account; token: string };
+export type DoctorRegistration = RegisterDoctorMutation['registerDoctor'];
+
+/**
+ * Who is logged in. It is `loading` until the stored token is read and the gateway has named its account. With an `error` the
+ * gateway could not be asked: the token is kept, and `refresh` asks again.
+ */
+export type Session =
+  | { readonly status: 'loading'; readonly error?: AuthError }
+  | { readonly status: 'anonymous' }
+  | { readonly status: 'authenticated'; readonly account: Account };
 
 /** A doctor as reviewers see one. `newDocuments` were submitted after a rejection, and wait for a decision. */
 export type ReviewedDoctor = ReviewedDoctorFieldsFragment;
@@ -63,8 +73,14 @@ export interface AuthClientOptions {
   url: string;
   /** Used instead of the platform's `fetch`, except for uploads with `onProgress`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** An access token from an earlier session. */
+  /** An access token from elsewhere. It replaces a stored one. */
   token?: string | null | undefined;
+  /** Where the token is kept; by default in memory only. */
+  storage?: StorageOption | undefined;
+  /** The name of the token in the storage; by default `auth-gateway.token`. */
+  storageKey?: string | undefined;
+  /** Called with each new token, and with null when there is none any more: also when it was stored, or when another tab did it. */
+  onTokenChange?: ((token: string | null) => void) | undefined;
   /** How long a call may take; by default 30 s. Uploads have 330 s, a little more than the gateway's own timeout. */
   timeoutMillis?: number | undefined;
 }
@@ -84,22 +100,33 @@ export interface UploadOptions extends CallOptions {
 /** A typed client of the gateway's GraphQL API. Its functions do not use `this`, so they may be passed around alone. */
 export interface AuthClient {
   /**
-   * The access token of the calls, in plain text; null if there is none. Registrations and logins set it, and a logout sets it
-   * to null. The client does not store it anywhere else. A program that needs it after a restart stores it and sets it again.
+   * The access token of the calls, in plain text; null if there is none. Registrations and logins set it. A logout sets it to
+   * null, and so does a call that the gateway answers with `UNAUTHENTICATED`. A program may set it, too.
    */
   token: string | null;
+  /** Who is logged in. It is the same object until it changes. */
+  readonly session: Session;
+  /**
+   * Calls `listener` when the session has changed; made for React's `useSyncExternalStore`. The first subscription asks the
+   * gateway for the account of a stored token. @returns a function that ends the subscription
+   */
+  subscribe(listener: () => void): () => void;
+  /** Asks the gateway for the account again, such as after `loading` with an error. @returns the session after that */
+  refresh(): Promise<Session>;
+  /** Resolves when the stored token has been read. It never rejects. All calls wait for it by themselves. */
+  readonly ready: Promise<void>;
   /** Registers a doctor with three documents, and keeps the token. */
   registerDoctor(
     fields: DoctorFields,
     options?: UploadOptions,
-  ): Promise<Result<DoctorSession, keyof DoctorFields>>;
+  ): Promise<Result<DoctorRegistration, keyof DoctorFields>>;
   /** Registers a patient, and keeps the token. */
   registerPatient(
     fields: RegisterPatientInput,
     options?: CallOptions,
-  ): Promise<Result<Session, keyof RegisterPatientInput>>;
+  ): Promise<Result<AuthPayload, keyof RegisterPatientInput>>;
   /** Logs in, and keeps the token. Tokens issued earlier stay valid. */
-  login(credentials: LoginInput, options?: CallOptions): Promise<Result<Session, keyof LoginInput>>;
+  login(credentials: LoginInput, options?: CallOptions): Promise<Result<AuthPayload, keyof LoginInput>>;
   /**
    * Revokes the token and forgets it. It also forgets a token that is not valid (`UNAUTHENTICATED`). After any other error
    * the token may still be valid, so the client keeps it.
