@@ -38,11 +38,23 @@ const ANSWERS: Record<string, object[]> = {
 
 export const TOURS = Object.keys(ANSWERS);
 
-/** An answer at the end of a line. In a terminal, before it may stand what was typed while the command ran. */
-const ANSWER = /\{"(?:data|id|message)":.*\}$/gm;
+/**
+ * The answer in a line. In a terminal, what was typed while the command ran may stand before it and after it.
+ * @returns nothing if there is no whole answer in it
+ */
+function answersIn(line: string): unknown[] {
+  const text = /\{"(?:data|id|message)":.*/.exec(line)?.[0] ?? '';
+  for (let end = text.indexOf('}'); end >= 0; end = text.indexOf('}', end + 1)) {
+    try {
+      return [JSON.parse(text.slice(0, end + 1))];
+    } catch {
+      // The answer ends at a later brace.
+    }
+  }
+  return [];
+}
 
 /** Checks the answers to all commands of a document. Each answer is JSON on one line. */
 export function expectTourAnswers(document: string, output: string): void {
-  const answers = [...output.matchAll(ANSWER)].map(([json]): unknown => JSON.parse(json));
-  expect(answers).toMatchObject(ANSWERS[document] ?? []);
+  expect(output.split('\n').flatMap(answersIn)).toMatchObject(ANSWERS[document] ?? []);
 }

@@ -22,4 +22,19 @@ describe.each(SHELLS)('%s', (shell) => {
       }
     });
   });
+
+  test.each(PASTES)('takes the commands of the README pasted %s', async (how) => {
+    rememberTourPassword();
+    const terminal = await openTerminal(shell, { BASE: app.url });
+    try {
+      let screen = '';
+      for (const block of await toursOf('README.md')) {
+        screen = await terminal.paste(block, how);
+      }
+      // The registration succeeds once, in the first terminal.
+      expect(screen).toMatch(/\{"data":\{"login":\{"account":\{"id":"\w+","role":"PATIENT"\},"token":/);
+    } finally {
+      await terminal.close();
+    }
+  });
 });

@@ -90,17 +90,17 @@ describe.each(SHELLS)('%s', (shell) => {
     'does the same as a script with every block of the documentation, pasted %s',
     async (how) => {
       const differing: string[] = [];
-      for (const { place, code } of await shellBlocks()) {
-        const terminal = await openTerminal(shell, env);
-        try {
+      const terminal = await openTerminal(shell, env);
+      try {
+        for (const { place, code } of await shellBlocks()) {
           await terminal.paste(`cd ${folder}\n`, how);
           const pasted = await askedBy(() => terminal.paste(code, how));
           if (pasted !== (await askedByScript(code))) {
             differing.push(place);
           }
-        } finally {
-          await terminal.close();
         }
+      } finally {
+        await terminal.close();
       }
       expect(differing).toEqual([]);
     },
