@@ -19,6 +19,7 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from './generated/graphql.ts';
+import { checkOptions, checkToken } from './options.ts';
 import { SessionCalls } from './session-calls.ts';
 import { SessionStore } from './session-store.ts';
 import { StoredToken } from './token-storage.ts';
@@ -28,12 +29,12 @@ const STORAGE_KEY = 'auth-gateway.token';
 
 /**
  * Makes a client. It reads the stored token, and sends nothing until one of its functions is called.
- * @throws TypeError if `url` is missing or not an address; the message says which
+ * @throws TypeError if options are missing or wrong; the message names all of them
  */
 export function createAuthClient(options: AuthClientOptions): AuthClient {
-  // JavaScript callers may pass nothing at all.
-  const { token, storage = 'memory', storageKey = STORAGE_KEY, onTokenChange } = options ?? {};
-  const gateway = new Gateway(options ?? {}, () => store.ready);
+  const endpoint = checkOptions(options);
+  const { token, storage = 'memory', storageKey = STORAGE_KEY, onTokenChange } = options;
+  const gateway = new Gateway(endpoint, options, () => store.ready);
   const store = new SessionStore({
     stored: new StoredToken(storage, storageKey),
     token: token || null,
@@ -50,6 +51,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       return store.token;
     },
     set token(value) {
+      checkToken(value);
       store.setToken(value || null);
     },
     get session() {

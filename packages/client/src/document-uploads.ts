@@ -1,4 +1,4 @@
-import { type NamedBlob, openDocument } from './documents.ts';
+import { type OpenedDocument, openDocument } from './documents.ts';
 import type { Files } from './request.ts';
 import { failed, type Result } from './results.ts';
 import type { DoctorDocuments, DocumentField } from './types.ts';
@@ -9,10 +9,11 @@ export const NO_DOCUMENTS = { licenseFile: null, diplomaFile: null, certificatio
 /** Opens all given documents. One error reports all that cannot be opened. */
 export async function openDocuments(documents: DoctorDocuments): Promise<Result<Files, DocumentField>> {
   const { licenseFile, diplomaFile, certificationFile } = documents;
-  const files: Record<string, NamedBlob> = {};
+  const files: Record<string, OpenedDocument> = {};
   const problems: Record<string, string[]> = {};
   for (const [field, source] of Object.entries({ licenseFile, diplomaFile, certificationFile })) {
-    if (source === null) {
+    // JavaScript callers may leave out one that was not chosen.
+    if (source === null || source === undefined) {
       continue;
     }
     const opened = await openDocument(source);

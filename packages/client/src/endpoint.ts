@@ -1,34 +1,42 @@
-const EXAMPLE = 'such as https://auth.example.org';
+/** The gateway's GraphQL API. */
+export interface Endpoint {
+  /** Its address. */
+  href: string;
+  /** Its origin for texts, without a user name. */
+  origin: string;
+}
 
 /**
  * The address of the gateway's GraphQL API.
  * @param url the option `url`. JavaScript callers may omit it. In a browser it may be relative to the page
- * @throws TypeError with a sentence that says what is wrong. It does not quote the address, which may contain a password
+ * @returns or a sentence that says what is wrong. It does not quote the address, which may contain a password
  */
-export function endpointOf(url: unknown): URL {
+export function endpointOf(url: unknown): Endpoint | { problem: string } {
   if (url === undefined || url === null) {
-    throw new TypeError(`createAuthClient needs the option "url", the address of the gateway, ${EXAMPLE}.`);
+    return { problem: 'createAuthClient needs the option "url", the address of the gateway.' };
   }
   if (typeof url !== 'string') {
-    throw new TypeError(`The option "url" of createAuthClient must be a string, ${EXAMPLE}.`);
+    return { problem: 'The option "url" must be a string.' };
   }
   const { location } = globalThis as { location?: { href: string } };
-  const endpoint = parsed(url || '/', location?.href);
+  const [, start, user, host, path, query] = PARTS.exec(hrefOf(url || '/', location?.href)) ?? [];
   // "localhost:4000" is a valid URL with the scheme "localhost".
-  if (endpoint?.protocol !== 'http:' && endpoint?.protocol !== 'https:') {
+  if (start === undefined || host === undefined) {
     const relative = location ? '' : ' Only in a browser may it be relative.';
-    throw new TypeError(
-      `The option "url" of createAuthClient must be an address with http:// or https://, ${EXAMPLE}.${relative}`,
-    );
+    return { problem: `The option "url" must be an address with http:// or https://.${relative}` };
   }
-  endpoint.pathname = `${endpoint.pathname.replace(/\/+$/, '')}/graphql`;
-  return endpoint;
+  const base = `${start}${user ?? ''}${host}${path?.replace(/\/+$/, '') ?? ''}`;
+  return { href: `${base}/graphql${query ?? ''}`, origin: `${start}${host}` };
 }
 
-function parsed(url: string, base: string | undefined): URL | undefined {
+/** Scheme, user, host, path and query. The class URL of React Native lacks the properties for them. */
+const PARTS = /^(https?:\/\/)([^/?#]*@)?([^/?#@]+)([^?#]*)(.*)$/;
+
+/** The full address; empty if it is none. */
+function hrefOf(url: string, base: string | undefined): string {
   try {
-    return new URL(url, base);
+    return new URL(url, base).href;
   } catch {
-    return undefined;
+    return '';
   }
 }

@@ -57,12 +57,28 @@ export async function exchange(
     }
     return failed({
       code: 'NETWORK_ERROR',
-      message: `The gateway at ${origin} cannot be reached, or the connection broke${reasonOf(error)}.`,
+      message: `The gateway at ${origin} cannot be reached, or the connection broke${reasonOf(error)}.${corsHint(origin)}`,
     });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
+}
+
+/**
+ * Browsers do not say whether CORS is the reason. It is the likely one if the page is of another origin and the browser is
+ * online: the gateway answers only the origins of its setting `CORS_ORIGINS`.
+ */
+function corsHint(origin: string): string {
+  const { location, navigator } = globalThis as {
+    location?: { origin?: string };
+    navigator?: { onLine?: boolean };
+  };
+  const page = location?.origin;
+  if (page === undefined || page === origin || navigator?.onLine === false) {
+    return '';
+  }
+  return ` If it runs, it probably does not accept pages of ${page}: add this origin to its setting CORS_ORIGINS.`;
 }
 
 /** The system's code of the problem. Never its message: that may quote a header that cannot be sent, with the token. */

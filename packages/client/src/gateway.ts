@@ -1,5 +1,5 @@
 import { readAnswer } from './answer.ts';
-import { endpointOf } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { exchange, type Send } from './exchange.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 import { encode, type Files } from './request.ts';
@@ -22,18 +22,19 @@ export type Only<Data> = Data[keyof Data];
 
 /** The gateway's GraphQL endpoint. */
 export class Gateway {
-  readonly #endpoint: URL;
+  readonly #endpoint: Endpoint;
   readonly #fetch: typeof globalThis.fetch;
   readonly #timeoutMillis: number;
   readonly #ready: () => Promise<void>;
 
-  /**
-   * @param ready resolves when the stored token has been read. Every call waits for it
-   * @throws TypeError if `url` is not the address of a gateway
-   */
-  constructor({ url, fetch, timeoutMillis = TIMEOUT_MILLIS }: AuthClientOptions, ready: () => Promise<void>) {
+  /** @param ready resolves when the stored token has been read. Every call waits for it */
+  constructor(
+    endpoint: Endpoint,
+    { fetch, timeoutMillis = TIMEOUT_MILLIS }: AuthClientOptions,
+    ready: () => Promise<void>,
+  ) {
+    this.#endpoint = endpoint;
     this.#ready = ready;
-    this.#endpoint = endpointOf(url);
     // Looked up at each call, so that a later replacement is used. Browsers require `globalThis` as its receiver.
     this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
     this.#timeoutMillis = timeoutMillis;

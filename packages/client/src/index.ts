@@ -1,5 +1,5 @@
 export { createAuthClient } from './auth-client.ts';
-export type { DocumentSource } from './documents.ts';
+export type { DocumentSource, NativeFile } from './documents.ts';
 export { ErrorCode, ReviewDecision, Role, VerificationStatus } from './generated/enums.ts';
 export type { AuthError, ClientError, FieldErrors, GatewayError, Result, RetryCode } from './results.ts';
 export type { Progress } from './senders.ts';

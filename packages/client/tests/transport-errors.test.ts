@@ -84,58 +84,6 @@ test('the error does not show a user name in the address', async () => {
   expect(errorOf(await client.me()).message).not.toContain('secret');
 });
 
-describe('createAuthClient throws one sentence about', () => {
-  const messageOf = (...options: unknown[]): string => {
-    try {
-      (createAuthClient as (...options: unknown[]) => AuthClient)(...options);
-    } catch (error) {
-      if (error instanceof TypeError) {
-        return error.message;
-      }
-    }
-    return 'no TypeError';
-  };
-
-  test.each([
-    ['no options', []],
-    ['options that are undefined', [undefined]],
-    ['options that are null', [null]],
-    ['options without an address', [{}]],
-    ['an address that is undefined', [{ url: undefined, token: TOKEN }]],
-    ['an address that is null', [{ url: null }]],
-  ])('%s', (_what, options) => {
-    expect(messageOf(...options)).toBe(
-      'createAuthClient needs the option "url", the address of the gateway, such as https://auth.example.org.',
-    );
-  });
-
-  test.each([4000, {}, new URL('http://127.0.0.1:4000'), ['http://127.0.0.1:4000'], true])(
-    'an address that is not a string: %p',
-    (address) => {
-      expect(messageOf({ url: address })).toBe(
-        'The option "url" of createAuthClient must be a string, such as https://auth.example.org.',
-      );
-    },
-  );
-
-  test.each([
-    '',
-    '/',
-    '/auth',
-    'nowhere',
-    'localhost:4000',
-    'ftp://127.0.0.1',
-    'http://',
-    'http://user:secret@host:none',
-    'file:///graphql',
-  ])('an address without http or https, which it does not quote: "%s"', (address) => {
-    expect(messageOf({ url: address })).toBe(
-      'The option "url" of createAuthClient must be an address with http:// or https://, such as ' +
-        'https://auth.example.org. Only in a browser may it be relative.',
-    );
-  });
-});
-
 describe.each(['before the answer', 'during the answer'])('a server that stops sending %s', (when) => {
   /** Called once the server has fallen silent. */
   let onSilence: () => void;

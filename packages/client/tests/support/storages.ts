@@ -1,4 +1,5 @@
 import type { TokenStorage } from '../../src/index.ts';
+import { setGlobals } from './globals.ts';
 
 /** A storage like `sessionStorage`. */
 export function syncStorage(entries: Record<string, string> = {}) {
@@ -35,25 +36,13 @@ export function slowStorage(entries: Record<string, string> = {}) {
 export function fakeWindow(entries: Record<string, string> = {}) {
   const localStorage = syncStorage(entries);
   const events = new EventTarget();
-  const globals = { document: {}, localStorage, addEventListener: events.addEventListener.bind(events) };
-  const before = Object.keys(globals).map(
-    (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
-  );
-  for (const [name, value] of Object.entries(globals)) {
-    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
-  }
+  const addEventListener = events.addEventListener.bind(events);
+  const restore = setGlobals({ document: {}, localStorage, addEventListener });
   return {
     localStorage,
     /** Another tab has changed the storage. */
     dispatch: (type: 'storage' | 'pageshow', properties: object) =>
       events.dispatchEvent(Object.assign(new Event(type), properties)),
-    restore() {
-      for (const [name, descriptor] of before) {
-        Reflect.deleteProperty(globalThis, name);
-        if (descriptor) {
-          Object.defineProperty(globalThis, name, descriptor);
-        }
-      }
-    },
+    restore,
   };
 }

@@ -1,0 +1,3 @@
+'use client';
+
+export { AuthProvider, type AuthProviderProps, useAuth, useSession } from './auth-provider.ts';

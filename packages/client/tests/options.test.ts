@@ -1,0 +1,154 @@
+import { type AuthClient, createAuthClient } from '../src/index.ts';
+import { withGlobals } from './support/globals.ts';
+import { errorOf } from './support/results.ts';
+
+const SECRET = '1|never-to-be-seen';
+const URL_MISSING = 'createAuthClient needs the option "url", the address of the gateway.';
+const EXAMPLE = "Example: createAuthClient({ url: 'https://auth.example.org' })";
+
+const messageOf = (...options: unknown[]): string => {
+  try {
+    (createAuthClient as (...options: unknown[]) => AuthClient)(...options);
+  } catch (error) {
+    if (error instanceof TypeError) {
+      return error.message;
+    }
+  }
+  return 'no TypeError';
+};
+
+describe('createAuthClient throws a TypeError with an example about', () => {
+  test.each([
+    ['no options', []],
+    ['options that are undefined', [undefined]],
+    ['options that are null', [null]],
+    ['options without an address', [{}]],
+    ['an address that is undefined', [{ url: undefined, token: SECRET }]],
+    ['an address that is null', [{ url: null }]],
+  ])('%s', (_what, options) => {
+    expect(messageOf(...options)).toBe(`${URL_MISSING} ${EXAMPLE}`);
+  });
+
+  test('options that are no object', () => {
+    const text = `createAuthClient needs an object with options. ${EXAMPLE}`;
+    expect(messageOf('https://auth.example.org')).toBe(text);
+  });
+
+  test.each([4000, {}, new URL('http://127.0.0.1:4000'), ['http://127.0.0.1:4000'], true])(
+    'an address that is not a string: %p',
+    (url) => {
+      expect(messageOf({ url })).toBe(`The option "url" must be a string. ${EXAMPLE}`);
+    },
+  );
+
+  test.each([
+    '',
+    '/',
+    '/auth',
+    'nowhere',
+    'localhost:4000',
+    'ftp://127.0.0.1',
+    'http://',
+    'http://user:secret@host:none',
+    'file:///graphql',
+  ])('an address without http or https, which it does not quote: "%s"', (url) => {
+    const text = 'must be an address with http:// or https://. Only in a browser may it be relative.';
+    expect(messageOf({ url })).toBe(`The option "url" ${text} ${EXAMPLE}`);
+  });
+
+  test('all problems together, and names that do not exist', () => {
+    const options = {
+      baseURL: 'https://auth.example.org',
+      token: { token: SECRET },
+      storage: { getItem() {}, setItem() {} },
+      storageKey: '',
+      onTokenChange: 'print',
+      fetch: {},
+      timeoutMillis: Number.NaN,
+    };
+    const problems = [
+      URL_MISSING,
+      'The option "token" must be a string or null.',
+      'The option "storage" must be "memory", "localStorage", or an object with getItem, setItem and removeItem.',
+      'The option "storageKey" must be a string that is not empty.',
+      'The option "onTokenChange" must be a function.',
+      'The option "fetch" must be a function like the platform’s fetch.',
+      'The option "timeoutMillis" must be a number of milliseconds above 0.',
+      'There is no option "baseURL".',
+      EXAMPLE,
+    ];
+    expect(messageOf(options)).toBe(problems.join(' '));
+  });
+
+  test.each([
+    { storage: 'sessionStorage' },
+    { storage: null },
+    { storage: true },
+    { timeoutMillis: '5' },
+    { timeoutMillis: 0 },
+    { timeoutMillis: -1 },
+    { token: 42 },
+    { fetch: null },
+  ])('%j', (options) => {
+    const [name] = Object.keys(options);
+    expect(messageOf({ url: 'http://127.0.0.1:4000', ...options })).toContain(
+      `The option "${name}" must be `,
+    );
+  });
+});
+
+test('what may be left out may also be undefined, and options of later versions do not disturb', () => {
+  const names = [
+    'token',
+    'storage',
+    'storageKey',
+    'onTokenChange',
+    'fetch',
+    'timeoutMillis',
+    'inventedLater',
+  ];
+  const options = Object.fromEntries(names.map((name) => [name, undefined]));
+  expect(messageOf({ url: 'http://127.0.0.1:4000', ...options })).toBe('no TypeError');
+});
+
+test.each([
+  ['https://auth.example.org', 'https://auth.example.org/graphql'],
+  ['https://auth.example.org/', 'https://auth.example.org/graphql'],
+  ['HTTPS://Auth.Example.org:8443/a/b//?tenant=x', 'https://auth.example.org:8443/a/b/graphql?tenant=x'],
+  ['http://user:secret@127.0.0.1:4000', 'http://user:secret@127.0.0.1:4000/graphql'],
+  ['http://[::1]:4000', 'http://[::1]:4000/graphql'],
+])('the API of %s is at %s', async (url, endpoint) => {
+  const asked: string[] = [];
+  const fetch = async (address: unknown) => {
+    asked.push(String(address));
+    throw new TypeError('fetch failed');
+  };
+  const { message } = errorOf(await createAuthClient({ url, fetch: fetch as typeof globalThis.fetch }).me());
+  expect(asked).toEqual([endpoint]);
+  expect(message).not.toContain('secret');
+});
+
+test.each([
+  ['', 'https://app.example.org/graphql'],
+  ['/', 'https://app.example.org/graphql'],
+  ['/auth/', 'https://app.example.org/auth/graphql'],
+])('in a browser the address may be relative to the page: "%s"', async (url, endpoint) => {
+  const location = { href: 'https://app.example.org/login?next=1#a', origin: 'https://app.example.org' };
+  await withGlobals({ location }, async () => {
+    const asked: string[] = [];
+    const fetch = async (address: unknown) => {
+      asked.push(String(address));
+      return new Response('');
+    };
+    await createAuthClient({ url, fetch: fetch as typeof globalThis.fetch }).me();
+    expect(asked).toEqual([endpoint]);
+  });
+});
+
+test('a token that is no string cannot be set', () => {
+  const client = createAuthClient({ url: 'http://127.0.0.1:4000' });
+  expect(() => Object.assign(client, { token: { token: SECRET } })).toThrow(
+    new TypeError('The token of a client must be a string or null.'),
+  );
+  expect(client.token).toBeNull();
+});
