@@ -12,6 +12,7 @@ COPY packages/testing/package.json ./packages/testing/
 RUN npm ci --no-fund --no-audit
 COPY tsconfig.json tsconfig.build.json ./
 COPY packages/embedded-mongo ./packages/embedded-mongo
+COPY scripts ./scripts
 COPY pages ./pages
 COPY src ./src
 RUN npm run build:gateway && npm run build:pages && npm prune --omit=dev --no-fund --no-audit

@@ -1,7 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** GraphiQL titles its icons by the names of their functions, which the minifier shortens ("cb icon"). */
+const keepIconNames: Plugin = {
+  name: 'keep-icon-names',
+  transform: {
+    filter: { id: /@graphiql\/react\/dist\/icons\/index\.js$/ },
+    handler: (code) =>
+      code.replaceAll(
+        /generateIcon\((Svg\w+)\)/g,
+        "generateIcon(Object.defineProperty($1, 'name', { value: '$1' }))",
+      ),
+  },
+};
 
 /** Builds what browsers load for the pages. `src/pages` serves it, and finds the files in the manifest. */
 export default defineConfig({
@@ -10,6 +23,16 @@ export default defineConfig({
   base: './',
   publicDir: false,
   logLevel: 'warn',
+  plugins: [keepIconNames],
+  resolve: {
+    alias: [
+      // GraphiQL and monaco-graphql load Monaco by these names. Ours loads less of it.
+      {
+        find: /^(?:monaco-graphql\/esm|\.)\/monaco-editor(?:\.js)?$/,
+        replacement: here('graphiql/monaco.ts'),
+      },
+    ],
+  },
   build: {
     outDir: here('../dist/browser'),
     emptyOutDir: true,

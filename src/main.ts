@@ -1,7 +1,10 @@
+import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
-import { type Addresses, type App, createApp } from './app/app.ts';
+import { type App, createApp } from './app/app.ts';
+import { type NoticeForm, startNotice } from './app/start-notice.ts';
 import { type Config, loadEnvironment, readConfig } from './config/config.ts';
 import { createLog, standardOutput } from './system/log.ts';
+import { logForPeople } from './system/log-for-people.ts';
 import { messageOf } from './system/system-errors.ts';
 import { preferMainThread } from './system/thread-priorities.ts';
 
@@ -13,19 +16,21 @@ const ECHO_MILLIS = 200;
 /** How long a stop may take beyond the grace: to undo work that was cut off, or because the database is away. */
 const CLOSING_MILLIS = 4_000;
 
-/** One line for people: all addresses and folders. */
-function startLine({ address, baseUrl, metrics }: Addresses, { database, storageDir }: Config): string {
-  const data =
-    database.kind === 'embedded' ? `${database.dataDir} (embedded database)` : 'MongoDB (MONGODB_URI)';
-  const places = [
-    `GraphQL ${baseUrl}/graphql`,
-    `REST ${baseUrl}/api/v1/auth`,
-    `data ${data}`,
-    `documents ${storageDir}`,
-    ...(address === baseUrl ? [] : [`listening on ${address}`]),
-    ...(metrics === undefined ? [] : [`metrics ${metrics}/metrics`]),
-  ];
-  return `auth-gateway is ready: ${places.join(', ')}\n`;
+/** In development, a person at a terminal gets text. Programs, also those that read a pipe, get JSON. */
+const isForPeople = ({ mode }: Config): boolean => mode === 'development' && process.stdout.isTTY;
+
+function noticeForm(config: Config): NoticeForm {
+  if (config.mode === 'production') {
+    return 'json';
+  }
+  return isForPeople(config) ? 'block' : 'line';
+}
+
+/** What is in memory must leave nothing on the disk. At the end of the process nothing uses the folder any more. */
+function removeAtExit({ storageDir, isStorageTemporary }: Config): void {
+  if (isStorageTemporary) {
+    process.on('exit', () => rmSync(storageDir, { recursive: true, force: true }));
+  }
 }
 
 /** The first signal to stop. */
@@ -62,9 +67,11 @@ try {
   preferMainThread();
   const config = readConfig(loadEnvironment());
   const output = standardOutput();
-  const app = createApp(config, createLog(config.logLevel, output));
+  const logOutput = isForPeople(config) ? await logForPeople(output, process.stdout.hasColors()) : output;
+  const app = createApp(config, createLog(config.logLevel, logOutput));
+  removeAtExit(config);
   stopOnSignals(app, config);
-  output.write(startLine(await app.start(), config));
+  output.write(startNotice(await app.start(), config, noticeForm(config)));
 } catch (error) {
   // A start that ends because of a signal is no failure.
   if (!stop) {

@@ -1,5 +1,5 @@
-import { isEmail } from 'class-validator';
 import { asciiDomain, splitEmail } from '../models/account.model.ts';
+import { isEmail } from '../system/class-validator.ts';
 
 /**
  * Characters that are invisible in an address or move others: invisible and bidirectional characters (zero-width ones,

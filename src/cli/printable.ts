@@ -1,5 +1,4 @@
-/** Control characters. A terminal would obey them, and callers choose their names and user agents. */
-const UNPRINTABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
+import { UNPRINTABLE } from '../system/unprintable.ts';
 
 const escaped = (character: string): string =>
   `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;

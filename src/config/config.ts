@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
 import { loadEnvFile } from 'node:process';
 import type { PasswordCheckKind } from '../auth/passwords/password-check.ts';
 import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/password-hasher.ts';
@@ -12,7 +11,7 @@ import { DATABASE_LIMITS, type DatabaseLimits } from '../database/database-limit
 import type { DatabaseConfig } from '../database/open-database.ts';
 import type { DocumentCheck } from '../documents/document-types.ts';
 import type { S3Settings } from '../documents/s3/s3-document-store.ts';
-import { REQUEST_DEADLINES, type RequestDeadlines } from '../http/server.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../http/request-deadlines.ts';
 import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
 import type { MailSettings } from '../mail/smtp.ts';
 import type { IdFormat } from '../models/ids.ts';
@@ -29,11 +28,14 @@ import {
   readDocumentSigning,
   readLegacy,
   readS3,
+  readStorageDir,
 } from './storage-settings.ts';
 import { readUploadRoom } from './upload-settings.ts';
 
 /** All settings of an operator, checked and in their final form. docs/settings.md has the table. */
 export interface Config {
+  /** NODE_ENV. */
+  mode: 'development' | 'production' | 'test';
   host: string;
   /** 0 takes a free port. */
   port: number;
@@ -45,6 +47,8 @@ export interface Config {
   /** The form of the ids of new accounts and tokens. */
   idFormat: IdFormat;
   storageDir: string;
+  /** True if the process removes `storageDir` when it ends. */
+  isStorageTemporary: boolean;
   legacy: LegacySettings;
   bcryptCost: number;
   /** How many passwords are hashed at a time. */
@@ -122,7 +126,7 @@ export function loadEnvironment(): Environment {
  */
 export function readConfig(environment: Environment): Config {
   const read = new SettingsReader(environment);
-  const mode = read.choice('NODE_ENV', ['development', 'production', 'test'], 'development');
+  const mode = read.choice<Config['mode']>('NODE_ENV', ['development', 'production', 'test'], 'development');
   const isProduction = mode === 'production';
   const port = read.integer('PORT', { min: 0, max: 65_535, fallback: 4000 });
   const host = read.text('HOST', isProduction ? '0.0.0.0' : '127.0.0.1');
@@ -133,14 +137,15 @@ export function readConfig(environment: Environment): Config {
   });
   const metricsPort = readMetricsPort(read, port);
   const mail = readMail(read);
-  const config = {
+  const config: Config = {
+    mode,
     host,
     port,
     baseUrl: readBaseUrl(read, isProduction),
     database: readDatabase(read, isProduction),
     databaseLimits: DATABASE_LIMITS,
     idFormat: read.choice('ID_FORMAT', ['objectid', 'integer'], 'objectid'),
-    storageDir: path.resolve(read.text('STORAGE_DIR', 'storage')),
+    ...readStorageDir(read),
     legacy: readLegacy(read),
     bcryptCost: read.integer('BCRYPT_COST', { min: 4, max: 20, fallback: 12 }),
     hashConcurrency: readHashConcurrency(read),
@@ -188,7 +193,10 @@ export function readConfig(environment: Environment): Config {
 /** Production has no default: callers cannot reach the address that a server behind a proxy listens on. */
 function readBaseUrl(read: SettingsReader, isProduction: boolean): string | undefined {
   if (isProduction && read.text('BASE_URL', '') === '') {
-    read.problem('BASE_URL', 'must be set in production, to the address that callers use');
+    read.problem(
+      'BASE_URL',
+      'must be set in production, to the address that callers use: links to documents begin with it',
+    );
   }
   return read.httpUrl('BASE_URL');
 }

@@ -1,4 +1,5 @@
-import { homedir } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DatabaseConfig } from '../database/open-database.ts';
 import type { AwsEnvironment } from '../documents/s3/credentials/aws-credentials.ts';
@@ -19,7 +20,13 @@ export interface LegacySettings {
   reportsDir: string;
 }
 
-const readDataDir = (read: SettingsReader): string => path.resolve(read.text('DATA_DIR', '.data'));
+const DATA_DIR = '.data';
+/** Instead of a folder: nothing is kept when the process ends. */
+const MEMORY = ':memory:';
+
+const readDataDir = (read: SettingsReader): string => path.resolve(read.text('DATA_DIR', DATA_DIR));
+
+const isInMemory = (read: SettingsReader): boolean => read.text('DATA_DIR', DATA_DIR) === MEMORY;
 
 /** The commands check the address: no other program uses it. */
 export const readLegacy = (read: SettingsReader): LegacySettings => ({
@@ -35,6 +42,9 @@ export function readDatabase(read: SettingsReader, isProduction: boolean): Datab
     'a mongodb:// or mongodb+srv:// address',
     '',
   );
+  if (isInMemory(read)) {
+    return readMemory(read, uri, isProduction);
+  }
   const dataDir = readDataDir(read);
   const isAllowed = read.choice('EMBEDDED_DATABASE', ['allow', ''], '') === 'allow';
   if (uri !== '') {
@@ -44,6 +54,27 @@ export function readDatabase(read: SettingsReader, isProduction: boolean): Datab
     read.problem('MONGODB_URI', 'must be set in production (or EMBEDDED_DATABASE=allow)');
   }
   return { kind: 'embedded', dataDir };
+}
+
+function readMemory(read: SettingsReader, uri: string, isProduction: boolean): DatabaseConfig {
+  if (isProduction) {
+    read.problem(
+      'DATA_DIR',
+      'must not be :memory: in production, where all accounts would be gone after a restart',
+    );
+  } else if (uri !== '') {
+    read.problem('DATA_DIR', 'must not be :memory: if MONGODB_URI is set');
+  }
+  return { kind: 'memory' };
+}
+
+/** The folder of the documents, and whether it goes with the process: so it does in memory, unless STORAGE_DIR is set. */
+export function readStorageDir(read: SettingsReader): { storageDir: string; isStorageTemporary: boolean } {
+  if (isInMemory(read) && read.text('STORAGE_DIR', '') === '') {
+    const name = `auth-gateway-${randomUUID()}`;
+    return { storageDir: path.join(tmpdir(), name), isStorageTemporary: true };
+  }
+  return { storageDir: path.resolve(read.text('STORAGE_DIR', 'storage')), isStorageTemporary: false };
 }
 
 /** @returns undefined for documents on the local disk */

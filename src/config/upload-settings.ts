@@ -1,5 +1,5 @@
+import { maxBodyBytes } from '../http/uploads/body-size.ts';
 import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
-import { maxBodyBytes } from '../http/uploads/uploads.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 /** The default limits in bytes, as numbers of bodies of the largest size. Most bodies are much smaller. */

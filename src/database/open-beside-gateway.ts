@@ -21,6 +21,15 @@ interface Opening {
   prepare?: (connection: Connection) => Promise<void>;
 }
 
+/** @throws if the database is in memory: no other process can open it, and a new one would be empty */
+export function refuseMemory({ kind }: DatabaseConfig): void {
+  if (kind === 'memory') {
+    throw new Error(
+      'DATA_DIR is :memory:, so only the gateway itself has its data. Set DATA_DIR to a folder, or MONGODB_URI.',
+    );
+  }
+}
+
 /**
  * Opens the gateway's database for a command. If a gateway has an embedded database open, the command uses the engine of
  * that gateway.
@@ -30,6 +39,7 @@ export async function openBesideGateway(
   config: DatabaseConfig,
   { mayCreate, prepare = async () => {} }: Opening,
 ): Promise<Database> {
+  refuseMemory(config);
   const isEmbedded = config.kind === 'embedded';
   if (isEmbedded && !mayCreate && !existsSync(path.join(config.dataDir, 'data.mdb'))) {
     throw new Error(

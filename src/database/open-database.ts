@@ -4,7 +4,11 @@ import { messageOf } from '../system/system-errors.ts';
 import { connect } from './connect.ts';
 import { type DatabaseWait, waitForDatabase } from './wait-for-database.ts';
 
-export type DatabaseConfig = { kind: 'mongodb'; uri: string } | { kind: 'embedded'; dataDir: string };
+export type DatabaseConfig =
+  | { kind: 'mongodb'; uri: string }
+  | { kind: 'embedded'; dataDir: string }
+  /** The embedded engine without files. */
+  | { kind: 'memory' };
 
 /** An open database of either kind. */
 export interface Database {
@@ -41,9 +45,13 @@ export async function openDatabase(
   }
 }
 
-async function startEngine({ dataDir }: { dataDir: string }) {
+async function startEngine(config: Exclude<DatabaseConfig, { kind: 'mongodb' }>) {
   // Loaded only here, because a gateway with a MongoDB needs no engine.
   const { startEmbeddedMongo, EmbeddedMongoLockedError } = await import('@auth-gateway/embedded-mongo');
+  if (config.kind === 'memory') {
+    return startEmbeddedMongo();
+  }
+  const { dataDir } = config;
   try {
     // The folder may hold health data, so only the user of the service can enter it.
     await makeFolder(dataDir, 0o700);

@@ -4,14 +4,13 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
-import { type RequestHandler, type Response, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { ServiceAuthentication } from '../auth/services/service-authentication.ts';
 import { BadRequestError, UnsupportedMediaTypeError } from '../errors/errors.ts';
-import type { ServiceError } from '../errors/service-error.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';
 import { createContext, type GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
-import { formatGraphqlError, presentServiceError } from './error-formatter.ts';
+import { formatGraphqlError } from './error-formatter.ts';
 import { limitRepresentations } from './federation/limit-representations.plugin.ts';
 import { asSubgraph } from './federation/subgraph.ts';
 import { ParsedDocuments } from './parsed-documents.ts';
@@ -19,7 +18,7 @@ import { checkVariables } from './plugins/check-variables.plugin.ts';
 import { httpStatus } from './plugins/http-status.plugin.ts';
 import { logUnexpectedErrors } from './plugins/log-errors.plugin.ts';
 import { recordOperation } from './plugins/record-operation.plugin.ts';
-import { acceptable } from './response-type.ts';
+import { acceptable, sendGraphqlError } from './response-type.ts';
 import { LIMITS } from './rules/limits.ts';
 import { operationRules } from './rules/operation-rules.ts';
 import { createSchema, type SchemaParts } from './schema.ts';
@@ -119,11 +118,3 @@ const fewLines: RequestHandler = (req, _res, next) => {
   }
   next();
 };
-
-/** Answers errors that happen before Apollo runs, such as a body that cannot be read. */
-function sendGraphqlError(res: Response, error: ServiceError): void {
-  res
-    .status(error.status)
-    .set(error.headers)
-    .json({ errors: [presentServiceError(error)] });
-}

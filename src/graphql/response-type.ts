@@ -1,5 +1,7 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { BadRequestError } from '../errors/errors.ts';
+import type { ServiceError } from '../errors/service-error.ts';
+import { presentServiceError } from './error-formatter.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const RESPONSE_JSON_TYPE = 'application/graphql-response+json; charset=utf-8';
@@ -13,16 +15,30 @@ export const isResponseJson = (req: Request): boolean => responseType(req) === R
 /** Ten times what browsers send. Media types are compared several times for a request: 0.1 s for a header of 15 KB. */
 const ACCEPT_MAX_CHARACTERS = 1024;
 
+const isShort = (req: Request): boolean => (req.headers.accept?.length ?? 0) <= ACCEPT_MAX_CHARACTERS;
+
 /**
  * Rejects a request whose sender accepts neither type of answer. Apollo does this only after it has run the operation: the
  * account would exist, and its token would be lost. GraphQL over HTTP section 6.1.
  */
 export const acceptable: RequestHandler = (req, _res, next) => {
-  const isShort = (req.headers.accept?.length ?? 0) <= ACCEPT_MAX_CHARACTERS;
-  if (isShort && responseType(req) !== false) {
+  if (isShort(req) && responseType(req) !== false) {
     return next();
   }
   throw new BadRequestError('The response is application/json or application/graphql-response+json.', {
     status: 406,
   });
 };
+
+/**
+ * Answers errors that happen before Apollo runs, such as a body that cannot be read. Clients that accept the newer type read the
+ * errors of a 4xx or 5xx only if it has that type: Apollo Client would report nothing but the status.
+ */
+export function sendGraphqlError(res: Response, error: ServiceError): void {
+  const isNewer = isShort(res.req) && isResponseJson(res.req);
+  res
+    .status(error.status)
+    .set(error.headers)
+    .type(isNewer ? RESPONSE_JSON_TYPE : JSON_TYPE)
+    .json({ errors: [presentServiceError(error)] });
+}

@@ -5,30 +5,11 @@ import { messageOf, systemErrorCode } from '../system/system-errors.ts';
 import { beforeContinue } from './bodies/expected-body.ts';
 import { handleInTurn } from './bodies/in-turn.ts';
 import { closeLingering } from './lingering-close.ts';
+import type { RequestDeadlines } from './request-deadlines.ts';
 import { answerMalformedRequests } from './requests/malformed-request.ts';
 
 /** Addresses that mean "every interface". They are not fit for a URL. */
 const WILDCARDS = new Set(['0.0.0.0', '::']);
-
-/** How long the sender of a request may take. Uploads have their own settings. */
-export interface RequestDeadlines {
-  /** From the connection, or its last answer, to the end of the headers. */
-  headersMillis: number;
-  /** For a body without documents. */
-  jsonBodyMillis: number;
-  /** How long a connection may be silent, in addition to the time that the sender of a body may stall. */
-  idleMillis: number;
-  /** How often Node looks for connections that have exceeded a deadline. */
-  checkIntervalMillis: number;
-}
-
-/** Far longer than a phone with a weak signal needs, and short enough that held connections do not add up. */
-export const REQUEST_DEADLINES: RequestDeadlines = {
-  headersMillis: 10_000,
-  jsonBodyMillis: 15_000,
-  idleMillis: 10_000,
-  checkIntervalMillis: 2_000,
-};
 
 interface ListenOptions {
   host: string;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { Allow } from 'class-validator';
 import { Field, InputType } from 'type-graphql';
+import { Allow } from '../system/class-validator.ts';
 import { Email, Line, NewPassword, PASSWORD_RULES, Required } from './field-rules.ts';
 
 /** The fields of every registration. */

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
-import { Allow } from 'class-validator';
 import { ArgsType, Field, Int } from 'type-graphql';
 import type { DoctorsQuery } from '../auth/reviews/review-queue.ts';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../models/doctor-profile.model.ts';
+import { Allow } from '../system/class-validator.ts';
 import { Optional, WholeNumber } from './field-rules.ts';
 
 const DEFAULT_FIRST = 20;

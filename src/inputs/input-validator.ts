@@ -1,6 +1,7 @@
-import { getMetadataStorage, type ValidationError as Problem, validate } from 'class-validator';
+import type { ValidationError as Problem } from 'class-validator';
 import { trim } from '../auth/account-texts.ts';
 import { type FieldErrors, ValidationError } from '../errors/errors.ts';
+import { getMetadataStorage, Validator } from '../system/class-validator.ts';
 import { attachRules, type InputRules } from './input-rules.ts';
 import { spellFields } from './texts.ts';
 
@@ -63,7 +64,7 @@ export class InputValidator {
       Reflect.set(input, field, normalize(field, Reflect.get(input, field)));
     }
     attachRules(input, this.rules);
-    const problems = await validate(input);
+    const problems = await new Validator().validate(input);
     if (problems.length > 0) {
       throw new ValidationError(toFieldErrors(problems, fields));
     }

@@ -9,11 +9,14 @@ interface GraphiqlSettings {
   operations: ExampleOperation[];
 }
 
+const NOTICE =
+  '<aside id="notice">Introspection is off here: operations run, but there is no documentation.</aside>\n';
+
 /** The page to try the GraphQL API. */
 export const graphiqlPage = (settings: GraphiqlSettings): string =>
   shell({
     title: 'GraphiQL · auth-gateway',
     entry: 'graphiql/main.tsx',
-    body: '<main id="graphiql">Loading …</main>',
+    body: `${settings.introspection ? '' : NOTICE}<div id="graphiql"><main>Loading …</main></div>`,
     settings,
   });

@@ -5,8 +5,8 @@ import { send } from '../support/http.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { REAL_TIME, useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
-import { useGraphiql } from './support/graphiql.ts';
-import { accessibilityProblems, picked } from './support/pages.ts';
+import { type Answer, useGraphiql } from './support/graphiql.ts';
+import { accessibilityProblems, overflowPixels, picked } from './support/pages.ts';
 
 const browser = useBrowser();
 const TOKEN = /^[0-9a-f]{24}\|[0-9A-Za-z]{48}$/;
@@ -23,30 +23,78 @@ const kept = (page: Page): Promise<string> =>
 describe('GraphiQL', () => {
   const app = useTestApp({ PAGES: 'on' }, undefined, ...REAL_TIME);
 
-  test('GraphiQL has a tab for every operation of schema/operations', async () => {
+  test('GraphiQL has a tab for every operation of schema/operations, RegisterPatient first', async () => {
     const { page } = await openGraphiql(app);
 
-    const files = readdirSync('schema/operations')
-      .sort()
-      .map((name) => readFileSync(`schema/operations/${name}`, 'utf8'));
+    const files = readdirSync('schema/operations').map((name) =>
+      readFileSync(`schema/operations/${name}`, 'utf8'),
+    );
     const names = [...files.join('\n').matchAll(/^(?:query|mutation) (\w+)/gm)].map(([, name]) => name);
+    const tabs = await page.locator('.graphiql-tab-button').allTextContents();
     expect(names.length).toBeGreaterThan(7);
-    expect(await page.locator('.graphiql-tab-button').allTextContents()).toEqual(names);
+    expect(tabs[0]).toBe('RegisterPatient');
+    expect([...tabs].sort()).toEqual(names.sort());
   });
 
-  test('GraphiQL runs RegisterPatient and Login and stores nothing of them', async () => {
+  test('the first click of Run succeeds in every tab that needs no reviewer and no mail, and nothing is stored', async () => {
     const { page, graphiql } = await openGraphiql(app);
+    const reserved: string[] = [];
+    const answers: Record<string, Answer['data']> = {};
 
-    await graphiql.openTab('RegisterPatient');
-    const registered = await graphiql.run();
-    expect(registered.data?.registerPatient?.token).toMatch(TOKEN);
+    for (const tab of await page.locator('.graphiql-tab-button').allTextContents()) {
+      await graphiql.openTab(tab);
+      const [firstLine = ''] = (await graphiql.text('Operation')).split('\n');
+      if (firstLine.startsWith('# ')) {
+        reserved.push(tab);
+        continue;
+      }
+      const { data, errors } = await graphiql.run();
+      expect([tab, errors]).toEqual([tab, undefined]);
+      answers[tab] = data;
+    }
 
-    await graphiql.openTab('Login');
-    const loggedIn = await graphiql.run();
-    expect(loggedIn.data?.login?.token).toMatch(TOKEN);
-
+    expect(reserved).toEqual([
+      'RequestPasswordReset',
+      'ResetPassword',
+      'ResubmitDocuments',
+      'DoctorsForReview',
+      'DecideOnDoctor',
+    ]);
+    expect(answers.RegisterPatient?.registerPatient?.token).toMatch(TOKEN);
+    expect(answers.Login?.login?.account).toEqual(answers.RegisterPatient?.registerPatient?.account);
+    expect(answers.Me?.me).toMatchObject({ role: 'PATIENT' });
+    expect(answers.RevokeToken).toEqual({ revokeToken: true });
+    expect(answers.RegisterDoctor?.registerDoctor?.account).toMatchObject({ role: 'DOCTOR' });
     expect(await kept(page)).toBe('[{},{},""]');
     expect(page.url()).toBe(`${app.url}/graphql`);
+  });
+
+  test('a registration can be run again and again, and variables that the user has edited stay', async () => {
+    const { graphiql } = await openGraphiql(app);
+    const first = await graphiql.run();
+    const second = await graphiql.run();
+
+    expect(first.data?.registerPatient?.token).toMatch(TOKEN);
+    expect(second.data?.registerPatient?.token).toMatch(TOKEN);
+    expect(second.data?.registerPatient?.account).not.toEqual(first.data?.registerPatient?.account);
+    const own = { input: aPatient() };
+    await graphiql.edit('Variables', own);
+    await graphiql.run();
+    await graphiql.openTab('Me');
+    await graphiql.openTab('RegisterPatient');
+    expect(JSON.parse(await graphiql.text('Variables'))).toEqual(own);
+  });
+
+  test('the example documents of a doctor are PDFs that the gateway accepts and serves', async () => {
+    const { graphiql } = await openGraphiql(app);
+    await graphiql.openTab('RegisterDoctor');
+    const { data } = await graphiql.run();
+
+    const profile = data?.registerDoctor?.profile as Record<string, string>;
+    const license = await send(profile.licenseFileUrl ?? '');
+    expect(license.headers.get('content-type')).toBe('application/pdf');
+    expect(license.text).toContain('Example license');
+    expect((await send(profile.certificationUrl ?? '')).text).toContain('Example certification');
   });
 
   test('GraphiQL registers a doctor with three picked files', async () => {
@@ -56,9 +104,9 @@ describe('GraphiQL', () => {
     const nulls = { licenseFile: null, diplomaFile: null, certificationFile: null };
     await graphiql.edit('Variables', { input: { ...texts, ...nulls } });
 
-    await page.getByLabel('licenseFile').setInputFiles(picked(licenseFile));
-    await page.getByLabel('diplomaFile').setInputFiles(picked(diplomaFile));
-    await page.getByLabel('certificationFile').setInputFiles(picked(certificationFile));
+    await page.getByLabel('licenseFile', { exact: true }).setInputFiles(picked(licenseFile));
+    await page.getByLabel('diplomaFile', { exact: true }).setInputFiles(picked(diplomaFile));
+    await page.getByLabel('certificationFile', { exact: true }).setInputFiles(picked(certificationFile));
     const { data } = await graphiql.run();
 
     const profile = data?.registerDoctor?.profile as Record<string, string>;
@@ -66,6 +114,27 @@ describe('GraphiQL', () => {
     for (const [index, { bytes }] of [licenseFile, diplomaFile, certificationFile].entries()) {
       expect((await send(urls[index] ?? '')).bytes).toEqual(bytes);
     }
+  });
+
+  test('a file is sent only for the operation that it was picked for, and can be removed', async () => {
+    const { page, graphiql } = await openGraphiql(app);
+    const license = page.getByLabel('licenseFile', { exact: true });
+    const shownName = () => license.evaluate((input: HTMLInputElement) => input.files?.[0]?.name);
+    await graphiql.openTab('RegisterDoctor');
+    await license.setInputFiles(picked({ name: 'secret.pdf', bytes: aDoctor().licenseFile.bytes }));
+
+    await graphiql.openTab('ResubmitDocuments');
+    expect(await shownName()).toBe('license.pdf');
+    const names = await page.evaluateHandle(noteSentFiles);
+    await graphiql.run();
+    expect(await names.jsonValue()).toEqual(['license.pdf', 'diploma.pdf', 'certification.pdf']);
+    expect(await browser.takeProblems()).toEqual([expect.stringContaining('401 (Unauthorized)')]);
+
+    await graphiql.openTab('RegisterDoctor');
+    expect(await shownName()).toBe('secret.pdf');
+    await page.getByRole('button', { name: 'Send no licenseFile' }).click();
+    expect(await shownName()).toBeUndefined();
+    expect((await graphiql.run()).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
   });
 
   test('GraphiQL offers files only for null variables', async () => {
@@ -81,10 +150,9 @@ describe('GraphiQL', () => {
     await files.waitFor({ state: 'hidden' });
   });
 
-  test('GraphiQL sends the headers of the Headers editor', async () => {
-    const { page, graphiql } = await openGraphiql(app);
+  test('GraphiQL sends the headers of the Headers editor rather than the latest token', async () => {
+    const { graphiql } = await openGraphiql(app);
     const patients = [aPatient(), aPatient()];
-    await graphiql.openTab('RegisterPatient');
     const tokens: unknown[] = [];
     for (const input of patients) {
       await graphiql.edit('Variables', { input });
@@ -92,32 +160,33 @@ describe('GraphiQL', () => {
     }
 
     await graphiql.openTab('Me');
-    expect((await graphiql.run()).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+    expect((await graphiql.run()).data?.me).toMatchObject({ email: patients[1]?.email });
     await graphiql.edit('Headers', { authorization: `Bearer ${tokens[0]}` });
-    await page.getByLabel('Send the latest access token').check();
     expect((await graphiql.run()).data?.me).toMatchObject({ email: patients[0]?.email, role: 'PATIENT' });
   });
 
-  test('GraphiQL sends the latest token with every operation, if asked to, until the logout', async () => {
+  test('GraphiQL visibly sends the latest token with every operation, unless told not to, until the logout', async () => {
     const { page, graphiql } = await openGraphiql(app);
     const patient = aPatient();
     const offer = page.getByLabel('Send the latest access token with every operation');
     expect(await offer.isHidden()).toBe(true);
-    await graphiql.openTab('RegisterPatient');
     await graphiql.edit('Variables', { input: patient });
     await graphiql.run();
 
-    await offer.check();
+    await page.getByText(`Logged in as ${patient.email}`).waitFor();
+    expect(await offer.isChecked()).toBe(true);
     await graphiql.openTab('Me');
     expect((await graphiql.run()).data?.me).toMatchObject({ email: patient.email });
-    expect(await kept(page)).toBe('[{},{},""]');
+    await offer.uncheck();
+    expect((await graphiql.run()).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+    await offer.check();
 
     await graphiql.openTab('Logout');
     expect((await graphiql.run()).data?.logout).toEqual({ message: 'Logged out' });
-    expect(await offer.isHidden()).toBe(true);
-    expect(await offer.isChecked()).toBe(false);
+    await offer.waitFor({ state: 'hidden' });
     await graphiql.openTab('Me');
     expect((await graphiql.run()).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+    expect(await kept(page)).toBe('[{},{},""]');
   });
 
   test('GraphiQL shows the descriptions of the schema', async () => {
@@ -134,18 +203,57 @@ describe('GraphiQL', () => {
     await explorer.getByText(description.trim()).waitFor();
   });
 
-  test('the additions to GraphiQL are accessible in light and dark mode', async () => {
-    const { page, graphiql } = await openGraphiql(app);
-    await graphiql.openTab('RegisterPatient');
-    await graphiql.edit('Variables', { input: aPatient() });
-    await graphiql.run();
-    await graphiql.openTab('RegisterDoctor');
-    await page.locator('#files').waitFor();
+  test.each(['light', 'dark'] as const)(
+    'GraphiQL is accessible with a token and files, %s',
+    async (colorScheme) => {
+      const { page, graphiql } = await openGraphiql(app, { colorScheme });
+      await graphiql.run();
+      await graphiql.openTab('RegisterDoctor');
+      await graphiql.run();
 
-    expect(await page.locator('#authorization').isVisible()).toBe(true);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await accessibilityProblems(page, 'header')).toEqual([]);
+      expect(await page.locator('#files').isVisible()).toBe(true);
+      expect(await page.locator('#authorization').isVisible()).toBe(true);
+      expect(await accessibilityProblems(page)).toEqual([]);
+    },
+  );
+
+  test('on a telephone, the tabs, Run and the result are in sight, and GraphiQL is accessible', async () => {
+    const { page, graphiql } = await openGraphiql(app, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+    });
+    const isInSight = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => {
+          const { top, right, bottom, left } = element.getBoundingClientRect();
+          return top >= 0 && left >= 0 && right <= innerWidth && bottom <= innerHeight;
+        });
+
+    expect(await graphiql.run()).toHaveProperty('data.registerPatient');
+    const parts = ['.graphiql-tab-active', '.graphiql-execute-button', '.result-window', '.graphiql-sidebar'];
+    for (const part of parts) {
+      expect([part, await isInSight(part)]).toEqual([part, true]);
+    }
+    await graphiql.openTab('RegisterDoctor');
+    expect(await isInSight('.graphiql-tab-active')).toBe(true);
+    expect(await overflowPixels(page)).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    expect(await isInSight('.graphiql-doc-explorer-title')).toBe(true);
+  });
+
+  test('GraphiQL is drawn under its policy: lines of the editors stand one below the other', async () => {
+    const { page, graphiql } = await openGraphiql(app);
+    await graphiql.run();
+
+    for (const editor of ['.graphiql-query-editor', '.graphiql-editor-tool', '.result-window']) {
+      const tops = await page
+        .locator(`${editor} .view-line`)
+        .evaluateAll((lines) => lines.map((line) => Math.round(line.getBoundingClientRect().top)));
+      expect(tops.length).toBeGreaterThan(3);
+      expect(new Set(tops).size).toBe(tops.length);
     }
   });
 
@@ -160,6 +268,23 @@ describe('GraphiQL', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Dark', exact: true }).click();
     await eventually(async () => expect(await scheme()).toBe('dark'));
   });
+
+  test('GraphiQL formats an operation and completes names of the schema', async () => {
+    const { page, graphiql } = await openGraphiql(app);
+    await graphiql.openTab('Me');
+    await page.locator('.graphiql-query-editor .view-lines').click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText('query Mine{me{ema');
+    await page.keyboard.press('Control+Space');
+    await page.locator('.suggest-widget .monaco-list-row', { hasText: 'email' }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.insertText('}}');
+    await page.getByRole('button', { name: /^Prettify query/ }).click();
+
+    await eventually(async () =>
+      expect((await graphiql.text('Operation')).trim()).toBe('query Mine {\n  me {\n    email\n  }\n}'),
+    );
+  });
 });
 
 describe('GraphiQL without introspection', () => {
@@ -169,12 +294,24 @@ describe('GraphiQL without introspection', () => {
     const { page, graphiql } = await openGraphiql(app);
 
     expect(await page.getByText('Introspection is off here').isVisible()).toBe(true);
-    expect(await accessibilityProblems(page, 'header')).toEqual([]);
+    expect(await accessibilityProblems(page)).toEqual([]);
     await graphiql.openTab('RegisterPatient');
     expect((await graphiql.run()).data?.registerPatient?.token).toMatch(TOKEN);
     expect(await page.evaluate(askedTimes)).toBe(1);
   });
 });
+
+/** Runs in the browser: the names of all files that the page sends from now on. */
+function noteSentFiles(): string[] {
+  const names: string[] = [];
+  const { fetch } = globalThis;
+  globalThis.fetch = (url, init) => {
+    const values = init?.body instanceof FormData ? [...init.body.values()] : [];
+    names.push(...values.filter((value) => value instanceof File).map(({ name }) => name));
+    return fetch(url, init);
+  };
+  return names;
+}
 
 /** How often a page has asked the GraphQL API. */
 const askedTimes = (): number =>

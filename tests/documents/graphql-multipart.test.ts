@@ -106,7 +106,9 @@ test('the gateway refuses a file that is mapped to two variables', () =>
     }));
     const parts = [operations as Part, textPart('map', JSON.stringify(map)), ...renamed.slice(0, 2)];
     const refusal = refused(await send(parts, agent), 'bad request');
-    expect(refusal.message).toBe('Every file of the map must have a place of its own in the variables.');
+    expect(refusal.message).toBe(
+      'Every file of the map must have a place of its own in the variables, where the operations have null.',
+    );
   }));
 
 test.each([
@@ -130,6 +132,18 @@ test.each([
       'bad request',
     );
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  }),
+);
+
+test.each([
+  ['the map before the operations', ([operations, map, ...files]: Part[]) => [map, operations, ...files]],
+  ['a file before the map', ([operations, map, file, ...files]: Part[]) => [operations, file, map, ...files]],
+])('the gateway refuses %s, and names the order', (_what, reordered) =>
+  expectNothingLeft(async (agent) => {
+    const refusal = refused(await send(reordered(await partsOf()) as Part[], agent), 'bad request');
+    expect(refusal.message).toBe(
+      'The request body is not a valid GraphQL multipart request: operations, then map, then the files.',
+    );
   }),
 );
 

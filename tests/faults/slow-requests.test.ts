@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/http/server.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/http/request-deadlines.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { storePdf } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';

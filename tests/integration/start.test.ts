@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
@@ -7,7 +7,7 @@ import { failedStart } from '../support/failed-start.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
-import { aPatient } from '../support/people.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
 
 const workshop = useWorkshop();
@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 
 describe('a start', () => {
-  test('a start takes the port of PORT, and prints one line with both doors, the data and the documents', async () => {
+  test('a start takes the port of PORT, and prints one line with both doors, the pages, the data and the documents', async () => {
     const port = await freePort();
     const gateway = workshop.start({ PORT: String(port) });
     const url = await gateway.url();
@@ -30,7 +30,7 @@ describe('a start', () => {
     // Beside the log, which may have something to tell of a machine that stalls.
     const lines = gateway.stdout.split('\n').filter((line) => !line.startsWith('{'));
     expect(lines).toEqual([
-      `auth-gateway is ready: GraphQL ${url}/graphql, REST ${url}/api/v1/auth, data MongoDB (MONGODB_URI), documents ${workshop.folder}/storage`,
+      `auth-gateway is ready: GraphQL ${url}/graphql, REST ${url}/api/v1/auth, start page ${url}/, documentation ${url}/docs, data MongoDB (MONGODB_URI), documents ${workshop.folder}/storage`,
       '',
     ]);
     authenticated(await graphqlDoor(url).registerPatient(aPatient()));
@@ -41,10 +41,11 @@ describe('a start', () => {
   });
 
   test('a start without MONGODB_URI uses the embedded database and prints its folder', async () => {
-    const settings = { RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '1' };
+    const settings = { RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '1', PAGES: 'off' };
     const gateway = workshop.start({ MONGODB_URI: undefined, ...settings });
     const url = await gateway.url();
     expect(gateway.stdout).toContain(`data ${workshop.folder}/data`);
+    expect(gateway.stdout).not.toContain('documentation');
     const patient = aPatient();
     authenticated(await restDoor(url).registerPatient(patient));
     authenticated(await graphqlDoor(url).login(patient));
@@ -53,6 +54,71 @@ describe('a start', () => {
     refused(await restDoor(url).login(stranger), 'too many attempts');
     gateway.signal('SIGTERM');
     expect(await gateway.exitCode()).toBe(0);
+  });
+
+  test('gateways in memory say so, are separate, and leave nothing on the disk', async () => {
+    const TMPDIR = path.join(workshop.folder, 'temporary');
+    await mkdir(TMPDIR);
+    const inMemory = { MONGODB_URI: undefined, STORAGE_DIR: undefined, DATA_DIR: ':memory:', TMPDIR };
+    const [gateway, other] = [workshop.start(inMemory), workshop.start(inMemory)];
+    const patient = aPatient();
+    const door = restDoor(await gateway.url());
+    authenticated(await door.registerPatient(patient));
+    authenticated(await door.registerDoctor(aDoctor()));
+    refused(await restDoor(await other.url()).login(patient), 'credentials');
+    expect(gateway.stdout).toContain('data in memory (gone when the gateway ends)');
+    const [, documents = ''] = /documents (\S+)\n/.exec(gateway.stdout) ?? [];
+    expect(await readdir(path.join(documents, 'licenses'))).toHaveLength(1);
+    gateway.signal('SIGTERM');
+    expect(await gateway.exitCode()).toBe(0);
+    other.signal('SIGKILL');
+    await other.exitCode();
+    // The database of the other one went with it; nobody could remove its documents.
+    expect(await readdir(TMPDIR)).toEqual([expect.stringMatching(/^auth-gateway-/)]);
+    expect(await readdir(TMPDIR)).not.toContain(path.basename(documents));
+  });
+
+  test('in production the start line is JSON, too', async () => {
+    const baseUrl = 'https://gateway.example';
+    const gateway = workshop.start({ NODE_ENV: 'production', BASE_URL: baseUrl, LOG_LEVEL: 'silent' });
+    const address = await gateway.address();
+    expect(address).toMatch(/^http:\/\/0\.0\.0\.0:\d+$|^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(gateway.stdout.split('\n')).toHaveLength(2);
+    expect(JSON.parse(gateway.stdout)).toEqual({
+      level: 30,
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      msg: 'auth-gateway is ready',
+      graphql: `${baseUrl}/graphql`,
+      rest: `${baseUrl}/api/v1/auth`,
+      address,
+      database: 'mongodb',
+      documents: path.join(workshop.folder, 'storage'),
+    });
+    gateway.signal('SIGTERM');
+    expect(await gateway.exitCode()).toBe(0);
+  });
+
+  test('a person at a terminal gets the addresses on lines of their own, and a log in words', async () => {
+    const program = path.join(workshop.folder, 'terminal.mjs');
+    // `script` of util-linux gives the gateway a terminal, and ends with it.
+    await writeFile(
+      program,
+      `import { spawn } from 'node:child_process';
+       const command = ${JSON.stringify(`${process.execPath} ${path.resolve('dist/main.js')}`)};
+       const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['ignore', 'inherit', 'inherit'] });
+       process.on('SIGTERM', () => child.kill('SIGTERM'));
+       child.on('exit', () => process.exit(0));`,
+    );
+    const gateway = workshop.start({ NODE_ENV: undefined, NO_COLOR: '1' }, program);
+    await gateway.printed('Documents');
+    const url = /GraphQL +(http\S+)\/graphql/.exec(gateway.stdout)?.[1] ?? '';
+    expect(gateway.stdout).toMatch(new RegExp(`^  Start page +${url}/\r$`, 'm'));
+    expect(gateway.stdout).toMatch(new RegExp(`^  Documentation +${url}/docs\r$`, 'm'));
+    await fetch(`${url}/nowhere`);
+    await gateway.printed('/nowhere');
+    expect(gateway.stdout).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: GET \/nowhere 404 [\d.]+ ms\r$/m);
+    gateway.signal('SIGTERM');
+    await gateway.exitCode();
   });
 
   test('a start reads .env in development but not in production, and prints the port beside a BASE_URL', async () => {
@@ -137,7 +203,7 @@ describe('a start that cannot be', () => {
     expect(complaint).toBe(
       [
         'These settings cannot be used:',
-        '  BASE_URL must be set in production, to the address that callers use.',
+        '  BASE_URL must be set in production, to the address that callers use: links to documents begin with it.',
       ].join('\n'),
     );
   });

@@ -138,7 +138,7 @@ export function watch(child: ChildProcess): GatewayProcess {
     });
   const url = async () => {
     await printed('ready');
-    const address = /GraphQL (http\S+)\/graphql\b/.exec(stdout)?.[1];
+    const address = /(?:GraphQL |"graphql":")(http\S+?)\/graphql\b/.exec(stdout)?.[1];
     if (address === undefined) {
       throw new Error(`no start line: ${stdout}${stderr}`);
     }
@@ -160,7 +160,7 @@ export function watch(child: ChildProcess): GatewayProcess {
     url,
     async address() {
       const baseUrl = await url();
-      return /listening on (http[^,\s]+)/.exec(stdout)?.[1] ?? baseUrl;
+      return /(?:listening on |"address":")(http[^,"\s]+)/.exec(stdout)?.[1] ?? baseUrl;
     },
     signal: (name) => void child.kill(name),
     printed,

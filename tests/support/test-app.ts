@@ -6,7 +6,7 @@ import { createApp } from '../../src/app/app.ts';
 import '../../src/app/open-doors.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { DATABASE_LIMITS } from '../../src/database/database-limits.ts';
-import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/http/server.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/http/request-deadlines.ts';
 import { HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import { type Clock, systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';

@@ -1,5 +1,5 @@
 // A long file: it has valid and invalid values for every setting, so that none is forgotten.
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/config/settings-reader.ts';
@@ -32,6 +32,7 @@ test('without any setting everything has its default', () => {
     passwordMinCharacters: 8,
     tokenPrefix: '',
     maxFileBytes: 10_485_760,
+    isStorageTemporary: false,
     documentCheck: 'strict',
     uploadRoom: {
       all: { uploads: 300, bytes: 4_225_761_280 },
@@ -306,6 +307,28 @@ test.each(['10.0.0.1', '10.0.0.0/8, 2001:db8::/32', 'loopback, 10.0.0.1', '::1, 
   },
 );
 
+describe('in memory', () => {
+  const DATA_DIR = ':memory:';
+
+  test('each gateway has a temporary folder of its own for documents, unless STORAGE_DIR is set', () => {
+    const [one, other] = [readConfig({ DATA_DIR }), readConfig({ DATA_DIR })];
+    expect(one).toMatchObject({ database: { kind: 'memory' }, isStorageTemporary: true });
+    expect(path.dirname(one.storageDir)).toBe(tmpdir());
+    expect(one.storageDir).not.toBe(other.storageDir);
+    expect(readConfig({ DATA_DIR, STORAGE_DIR: 'kept' })).toMatchObject({
+      database: { kind: 'memory' },
+      storageDir: path.resolve('kept'),
+      isStorageTemporary: false,
+    });
+  });
+
+  test('a MONGODB_URI beside it is refused: one of the two is a mistake', () => {
+    expect(problemsOf({ DATA_DIR, MONGODB_URI })).toEqual([
+      'DATA_DIR must not be :memory: if MONGODB_URI is set.',
+    ]);
+  });
+});
+
 describe('in production', () => {
   const NODE_ENV = 'production';
   const BASE_URL = 'https://auth.example.org';
@@ -335,9 +358,16 @@ describe('in production', () => {
     expect(readConfig({ NODE_ENV, BASE_URL, EMBEDDED_DATABASE: 'allow' }).database.kind).toBe('embedded');
   });
 
+  test('a database in memory is refused in one sentence, even if the embedded database is allowed', () => {
+    const settings = { NODE_ENV, BASE_URL, EMBEDDED_DATABASE: 'allow', DATA_DIR: ':memory:' };
+    expect(problemsOf(settings)).toEqual([
+      'DATA_DIR must not be :memory: in production, where all accounts would be gone after a restart.',
+    ]);
+  });
+
   test.each(['', ' '])('a missing BASE_URL is refused in one sentence (%j)', (baseUrl) => {
     expect(problemsOf({ NODE_ENV, MONGODB_URI, BASE_URL: baseUrl })).toEqual([
-      'BASE_URL must be set in production, to the address that callers use.',
+      'BASE_URL must be set in production, to the address that callers use: links to documents begin with it.',
     ]);
   });
 

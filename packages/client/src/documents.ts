@@ -1,3 +1,5 @@
+import { isReactNative } from './platform.ts';
+
 /** A file of React Native, such as its pickers answer. */
 export interface NativeFile {
   /** Where the file is, such as `file:///…` or `content://…`. */
@@ -56,11 +58,8 @@ const isBlob = (source: unknown): source is Blob =>
 /** Makes a file name for a Blob. Its type may have parameters: `image/png;q=1`. */
 const nameOf = ({ type }: Blob): string => `document${EXTENSIONS[type.split(';', 1).join('')] ?? ''}`;
 
-/** The sign of React Native. Elsewhere a form would send the object as the text `[object Object]`. */
-const isReactNative = (): boolean =>
-  (globalThis as { navigator?: { product?: string } }).navigator?.product === 'ReactNative';
-
 function openNative({ uri, name, type }: Partial<Record<keyof NativeFile, unknown>>) {
+  // Elsewhere a form would send the object as the text `[object Object]`.
   if (!isReactNative()) {
     return { problem: 'A file by its uri can be sent in React Native only; pass a File or a Blob.' };
   }

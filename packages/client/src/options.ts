@@ -1,4 +1,5 @@
 import { type Endpoint, endpointOf } from './endpoint.ts';
+import { isReactNative } from './platform.ts';
 import type { AuthClientOptions } from './types.ts';
 
 const EXAMPLE = "Example: createAuthClient({ url: 'https://auth.example.org' })";
@@ -44,6 +45,9 @@ export function checkOptions(options: unknown): Endpoint {
     if (value !== undefined && !test(value)) {
       problems.push(`The option "${name}" must be ${must}.`);
     }
+  }
+  if (Reflect.get(given, 'storage') === 'localStorage' && isReactNative()) {
+    problems.push('React Native has no localStorage: the option "storage" takes AsyncStorage as it is.');
   }
   if ('problem' in endpoint || problems.length > 0) {
     throw new TypeError([...problems, ...strangers(given), EXAMPLE].join(' '));

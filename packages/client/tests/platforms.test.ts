@@ -54,6 +54,12 @@ describe('in React Native', () => {
     expect(profile.licenseFileUrl).toMatch(/\.pdf$/);
   });
 
+  test('localStorage is refused, because the session would silently end with the app', () => {
+    expect(() => createAuthClient({ url: app.url, storage: 'localStorage' })).toThrow(
+      'React Native has no localStorage: the option "storage" takes AsyncStorage as it is.',
+    );
+  });
+
   test.each([
     { ...FILE, uri: '' },
     { ...FILE, name: undefined },

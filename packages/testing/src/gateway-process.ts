@@ -9,9 +9,9 @@ import { environmentFor, type GatewaySettings } from './test-settings.ts';
 
 const PROGRAM = join(__dirname, 'run-gateway.mjs');
 
-/** The gateway's start line. With BASE_URL set, the address that it listens on comes later in the line. */
-const START_LINE = /is ready: GraphQL (\S+)\/graphql,.*\n/;
-const LISTENING = /listening on (http[^,\s]+)/;
+/** The gateway's start line, in production as JSON. With BASE_URL set, the address that it listens on comes later in the line. */
+const START_LINE = /is ready(?:: GraphQL |".*"graphql":")(\S+?)\/graphql[,"].*\n/;
+const LISTENING = /(?:listening on |"address":")(http[^,"\s]+)/;
 
 /** A gateway in its own process, with a temporary folder. */
 export interface GatewayProcess {

@@ -39,5 +39,9 @@ if (!process.env.MONGODB_URI) {
   const { startEmbeddedMongo } = await import('@auth-gateway/embedded-mongo');
   const { uri } = await startEmbeddedMongo({ path: ':memory:' });
   process.env.MONGODB_URI = uri;
+  // The gateway would refuse both.
+  if (process.env.DATA_DIR === ':memory:') {
+    delete process.env.DATA_DIR;
+  }
 }
 await import(gateway);

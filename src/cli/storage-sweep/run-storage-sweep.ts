@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { openStorage } from '../../app/open-storage.ts';
 import { type Environment, readConfig } from '../../config/config.ts';
+import { refuseMemory } from '../../database/open-beside-gateway.ts';
 import { countByKind } from '../../sweep/sweep-schedule.ts';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
@@ -22,7 +23,10 @@ export async function runStorageSweep(
   try {
     const { values } = parseArgs({ args: words, options: OPTIONS });
     const { 'dry-run': dryRun = false, force = false } = values;
-    const storage = await openStorage(readConfig(environment()), systemClock);
+    const config = readConfig(environment());
+    // Beside an empty database, all documents would be orphans.
+    refuseMemory(config.database);
+    const storage = await openStorage(config, systemClock);
     const swept = await storage.sweep.run({ dryRun, force }).finally(storage.close);
     for (const { kind, id } of swept) {
       stdout.write(`${kind} ${id}\n`);

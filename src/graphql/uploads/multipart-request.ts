@@ -152,5 +152,7 @@ function fromUploadError(error: unknown): unknown {
   if (isTooLarge) {
     return new PayloadTooLargeError(error.message);
   }
-  return new BadRequestError('The request body is not a valid GraphQL multipart request.', { cause: error });
+  const text =
+    'The request body is not a valid GraphQL multipart request: operations, then map, then the files.';
+  return new BadRequestError(text, { cause: error });
 }

@@ -79,7 +79,9 @@ export class OperationGuard implements FieldGuard {
 
   map(isInside: boolean): void {
     if (!isInside) {
-      throw new BadRequestError('Every file of the map must have a place of its own in the variables.');
+      const text =
+        'Every file of the map must have a place of its own in the variables, where the operations have null.';
+      throw new BadRequestError(text);
     }
     this.#hasMap = true;
   }

@@ -3,6 +3,12 @@ import type { RequestObserver } from './request-record.ts';
 
 /** Probes ask for these every few seconds. Their lines would only hide the others. */
 const PROBED_PATHS = new Set(['/healthz', '/readyz']);
+/** What the pages load. A page has a line of its own. */
+const ASSETS = '/assets/';
+
+const isOfNoInterest = (path: string, status: number): boolean =>
+  PROBED_PATHS.has(path) || (path.startsWith(ASSETS) && status < 400);
+
 /** Longer than any path of ours, including those of documents. */
 const MAX_PATH_CHARACTERS = 256;
 
@@ -17,7 +23,7 @@ export function logRequests(log: Logger): RequestObserver {
   const lines = log.child({}, { redact: [] });
   return (record, { status, durationMillis, isAborted }, { method, originalUrl }) => {
     const path = pathOf(originalUrl);
-    const level = PROBED_PATHS.has(path) ? 'debug' : 'info';
+    const level = isOfNoInterest(path, status) ? 'debug' : 'info';
     if (!lines.isLevelEnabled(level)) {
       return;
     }

@@ -9,6 +9,7 @@ import type { RunningWork } from '../../system/running-work.ts';
 import { FORM_LIMITS, type FormLimits } from '../bodies/form-body.ts';
 import { countedAddress } from '../requests/caller-address.ts';
 import { recordOf } from '../requests/request-record.ts';
+import { MAX_TEXT_BYTES, maxBodyBytes } from './body-size.ts';
 import type { UploadPlace, UploadRoom } from './upload-room.ts';
 
 /** Bounds of a multipart request, enforced while it comes in. */
@@ -23,13 +24,6 @@ export interface UploadLimits extends FormLimits {
   /** How long a sender may send almost nothing. */
   stallMillis: number;
 }
-
-const KIBIBYTE = 1024;
-const DOCUMENTS = 3;
-const MAX_TEXT_BYTES = KIBIBYTE * KIBIBYTE;
-
-/** The largest body of an upload: a doctor's registration. */
-export const maxBodyBytes = (maxFileBytes: number): number => DOCUMENTS * maxFileBytes + MAX_TEXT_BYTES;
 
 interface UploadSettings {
   maxFileBytes: number;

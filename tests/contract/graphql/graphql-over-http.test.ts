@@ -85,6 +85,27 @@ test('the GraphQL door answers 406 and runs nothing if the client accepts no JSO
   expect(await app.database.count()).toEqual(before);
 });
 
+// Apollo Client reads the errors of an answer with status 400 only if it has the newer type.
+test.each([
+  [JSON_TYPE, JSON_TYPE],
+  [`${RESPONSE_JSON}, ${JSON_TYPE};q=0.9`, RESPONSE_JSON],
+  [`${RESPONSE_JSON}${',*/*'.repeat(1000)}`, JSON_TYPE],
+])(
+  'a request that cannot be read is answered in the type that its client prefers (case %#)',
+  async (Accept, type) => {
+    const broken = { method: 'POST', headers: { Accept, 'Content-Type': JSON_TYPE }, body: '{' };
+    const multipart = { method: 'POST', headers: { Accept }, body: new FormData() };
+    for (const request of [broken, multipart]) {
+      const response = await send(`${app.url}/graphql`, request);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        400,
+        `${type}; charset=utf-8`,
+      ]);
+      expect(jsonOf(response)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    }
+  },
+);
+
 test('the GraphQL door refuses a batch of operations', async () => {
   const response = await sendJson(`${app.url}/graphql`, [
     { query: '{ __typename }' },

@@ -13,7 +13,7 @@ import { type TestApp, useTestApp } from '../../support/test-app.ts';
 // The log has one line per request, with what operators need and without secrets.
 const DOCUMENTS = { DOCUMENT_ACCESS: 'signed', DOCUMENT_URL_SECRET: 'x'.repeat(32) };
 // The tests find requests by the id that they send like a proxy.
-const behind = useProxiedApp({ TRUST_PROXY: 'loopback', ...DOCUMENTS });
+const behind = useProxiedApp({ TRUST_PROXY: 'loopback', PAGES: 'on', ...DOCUMENTS });
 let app: TestApp;
 beforeAll(() => {
   app = behind.app;
@@ -244,6 +244,13 @@ test('the log truncates a path and has no operation for an unknown route', async
   expect(line).toMatchObject({ door: 'rest', status: 404 });
   expect(line.path).toHaveLength(256);
   expect(line).not.toHaveProperty('operation');
+});
+
+test('the log has the files of a page only at level debug, unless they are missing', async () => {
+  const page = await send(`${app.url}/`, { headers: { accept: 'text/html' } });
+  const [, asset = ''] = /href="(assets\/[^"]+)"/.exec(page.text) ?? [];
+  expect(await lineOf(await send(`${app.url}/${asset}`))).toMatchObject({ level: DEBUG, status: 200 });
+  expect(await lineOf(await send(`${app.url}/assets/none.js`))).toMatchObject({ level: INFO, status: 404 });
 });
 
 test('the log has health checks only at level debug', async () => {

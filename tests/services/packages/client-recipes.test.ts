@@ -1,0 +1,182 @@
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { install, pack, ROOT, runIn } from '../../support/consumer.ts';
+import { aPdf } from '../../support/documents.ts';
+import { authenticated } from '../../support/expectations.ts';
+import { aPatient, freshPassword } from '../../support/people.ts';
+import { filesUnder } from '../../support/readme.ts';
+import { resetCodeOf } from '../../support/reset-codes.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { useTestApp } from '../../support/test-app.ts';
+
+// The recipes of docs/client.md, each in a project of its own. Their code is the code of the document.
+const DOCUMENT = 'docs/client.md';
+/** The address in the recipes. */
+const ADDRESS = 'http://127.0.0.1:4000';
+/** The programs of this repository: GraphQL Code Generator is five hundred packages, and TypeScript 7 is five times as fast as 5. */
+const PROGRAMS = path.join(ROOT, 'node_modules/.bin');
+/** npm may have to fetch packages that its cache lacks. */
+const INSTALL_MILLIS = 600_000;
+
+const GRAPHQL_CLIENTS = ['Apollo Client', 'urql', 'graphql-request'];
+const PROJECTS = ['apollo', 'urql', 'graphql-request', 'node', 'react18', 'react19'];
+
+const app = useTestApp();
+let folder: string;
+
+const folderOf = (recipe: string): string =>
+  path.join(folder, recipe === 'Apollo Client' ? 'apollo' : recipe.toLowerCase());
+
+/** Writes the files of a section of the document into a project. */
+async function write(heading: string, project: string): Promise<void> {
+  for (const [name, code] of await filesUnder(heading, DOCUMENT)) {
+    const file = path.join(project, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, code.replaceAll(ADDRESS, app.url));
+  }
+}
+
+/** Makes the project of a GraphQL client, and generates its types from the gateway. */
+async function prepare(client: string): Promise<void> {
+  const project = folderOf(client);
+  await symlink(path.join(folder, 'node_modules'), path.join(project, 'node_modules'));
+  await write('Codegen for other clients', project);
+  await write(client, project);
+  await cp(path.join(folder, 'visit.ts'), path.join(project, 'src/visit.ts'));
+  await generate(project, await recipeOf(client));
+}
+
+/** The configuration of codegen for a client. */
+async function recipeOf(client: string): Promise<string> {
+  const code = (await filesUnder('Codegen for other clients', DOCUMENT)).get('codegen.ts') ?? '';
+  const recipe = code.replaceAll(ADDRESS, app.url);
+  return client === 'graphql-request' ? switchOn(recipe, 'For graphql-request') : recipe;
+}
+
+/** Switches on a line that is a comment: `// <label>: <line>`. */
+function switchOn(recipe: string, label: string): string {
+  expect(recipe).toContain(`// ${label}: `);
+  return recipe.replace(`// ${label}: `, '');
+}
+
+/** Runs codegen, and returns what it has generated. */
+async function generate(project: string, recipe: string): Promise<string[]> {
+  await writeFile(path.join(project, 'codegen.ts'), recipe);
+  await rm(path.join(project, 'src/gql'), { recursive: true, force: true });
+  await runIn(project, path.join(PROGRAMS, 'graphql-codegen'), '--silent');
+  return generated(project);
+}
+
+const generated = (project: string): Promise<string[]> =>
+  Promise.all(
+    ['gql.ts', 'graphql.ts', 'error-code.ts'].map((file) =>
+      readFile(path.join(project, 'src/gql', file), 'utf8'),
+    ),
+  );
+
+/** Builds a module of a project for Node.js, and returns what its function resolves to. */
+async function run(project: string, module: string, call: string, ...args: string[]): Promise<unknown> {
+  const vite = path.join(PROGRAMS, 'vite');
+  await runIn(project, vite, 'build', '--ssr', `src/${module}`, '--outDir', 'built', '--logLevel', 'warn');
+  const file = module.replace(/\.\w+$/, '.js');
+  const program = `import { ${call} } from './built/${file}';
+    console.log(JSON.stringify(await ${call}(...process.argv.slice(1))));`;
+  return JSON.parse(await runIn(project, 'node', '--input-type=module', '--eval', program, ...args));
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-recipes-'));
+  await cp(path.join(ROOT, 'tests/services/packages/consumer'), folder, { recursive: true });
+  const [client] = await pack(folder, 'packages/client');
+  const tarball = client?.file ?? '';
+  await Promise.all([install(folder, tarball), install(path.join(folder, 'react18'), tarball)]);
+  const modules = path.join(folder, 'node_modules');
+  for (const name of ['@graphql-codegen', 'vite']) {
+    await symlink(path.join(ROOT, 'node_modules', name), path.join(modules, name));
+  }
+  await Promise.all(GRAPHQL_CLIENTS.map(prepare));
+  await write('Node.js', path.join(folder, 'node'));
+  for (const version of ['react18', 'react19']) {
+    await write('Vite and React', path.join(folder, version));
+    await cp(path.join(folder, 'server.tsx'), path.join(folder, version, 'src/server.tsx'));
+  }
+}, INSTALL_MILLIS);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test.each(GRAPHQL_CLIENTS)(
+  'codegen for %s generates the same from the package as from a gateway',
+  async (client) => {
+    const project = folderOf(client);
+    const fromGateway = await generated(project);
+    const recipe = switchOn(await recipeOf(client), 'Without a gateway').replace(/ +schema: 'http.*\n/, '');
+    expect(recipe).not.toContain(app.url);
+    expect(await generate(project, recipe)).toEqual(fromGateway);
+  },
+);
+
+test.each([
+  [7, PROGRAMS],
+  [5, 'node_modules/.bin'],
+])('strict TypeScript %d compiles all recipes', async (_version, programs) => {
+  // As one build, so that the compiler reads its own declarations once.
+  await runIn(folder, path.resolve(folder, programs, 'tsc'), '--build', ...PROJECTS);
+});
+
+/** An account, and a token to choose its new password with. */
+async function someoneForgetful() {
+  const { email } = authenticated(await restDoor(app.url).registerPatient(aPatient())).account;
+  return { email: String(email), token: await resetCodeOf(app, String(email)), newPassword: freshPassword() };
+}
+
+test.each(GRAPHQL_CLIENTS)('the recipe for %s does all that it is for', async (client) => {
+  const { email, token, newPassword } = await someoneForgetful();
+  expect(await run(folderOf(client), 'visit.ts', 'visit', email, newPassword, token)).toEqual({
+    registered: ['PATIENT', null, 'string'],
+    invalid: [
+      'BAD_USER_INPUT',
+      {
+        name: ['The name field is required.'],
+        password: ['The password field must be at least 8 characters.'],
+      },
+    ],
+    doctor: ['DOCTOR', expect.stringContaining(`${app.url}/storage/licenses/`)],
+    me: [`dr.${email}`, 'Cardiology', true],
+    out: ['UNAUTHENTICATED', false],
+    wrong: ['INVALID_CREDENTIALS', 'Invalid credentials'],
+    reset: ['Your password has been reset.', expect.any(String)],
+    withoutPreflight: expect.stringMatching(/^A multipart request must carry one of the headers /),
+    mapFirst: expect.stringContaining(': operations, then map, then the files.'),
+    // The password of the request.
+    proxy: expect.not.stringContaining('correct horse'),
+    link: 'NOT_FOUND',
+  });
+});
+
+test('the recipe for Node.js prints what it has done', async () => {
+  const project = path.join(folder, 'node');
+  for (const name of ['license.pdf', 'diploma.pdf', 'certification.pdf']) {
+    await writeFile(path.join(project, name), aPdf().bytes);
+  }
+  await runIn(project, path.join(PROGRAMS, 'tsc'), '--project', '.');
+  expect((await runIn(project, 'node', 'dist/main.js')).trim().split('\n')).toEqual([
+    'Pat Example',
+    'email: The email has already been taken.',
+    expect.stringContaining(`${app.url}/storage/licenses/`),
+    expect.stringMatching(/^\w+\|\w+ Pat Example \(PATIENT\)$/),
+    'Logged out',
+    'Passwords are not reset by e-mail here. Ask the operator for a reset link.',
+    'token: This password reset token is invalid.',
+  ]);
+});
+
+test.each(['18', '19'])('the page of the recipe for React %s is built and drawn', async (version) => {
+  const project = path.join(folder, `react${version}`);
+  await runIn(project, path.join(PROGRAMS, 'vite'), 'build', '--logLevel', 'warn');
+  expect(await run(project, 'server.tsx', 'draw', app.url)).toEqual({
+    version: expect.stringMatching(new RegExp(`^${version}\\.`)),
+    app: '<p>One moment …</p>',
+    entrance: expect.stringMatching(/<h2>Register as a doctor<.*<input [^>]*name="licenseFile"/),
+  });
+});
