@@ -6,7 +6,7 @@ import { startExamples } from './start-examples.ts';
 
 /** What the start page tells about the gateway. Everybody may know it: no path, no address of another server, no secret. */
 export interface GatewayFacts {
-  database: 'embedded' | 'mongodb';
+  database: 'embedded' | 'memory' | 'mongodb';
   documentStore: 'local' | 's3';
   /** True if the links to documents are signed and end. */
   signedDocuments: boolean;
@@ -17,7 +17,11 @@ export interface GatewayFacts {
   baseUrl: string;
 }
 
-const DATABASES = { embedded: 'Embedded in this process', mongodb: 'MongoDB' };
+const DATABASES = {
+  embedded: 'Embedded in this process',
+  memory: 'In memory: all is gone when the gateway ends',
+  mongodb: 'MongoDB',
+};
 const STORES = { local: 'A folder of this machine', s3: 'S3' };
 
 /**
