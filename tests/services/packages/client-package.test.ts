@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { install, pack, ROOT, runIn, type Tarball } from '../../support/consumer.ts';
@@ -10,7 +10,6 @@ import { useTestApp } from '../../support/test-app.ts';
 const README = 'packages/client/README.md';
 /** The address in the examples. */
 const ADDRESS = 'http://127.0.0.1:4000';
-const PACKED_SCHEMA = 'node_modules/@auth-gateway/client/schema.graphql';
 /** npm may have to fetch packages that its cache lacks. */
 const INSTALL_MILLIS = 600_000;
 
@@ -20,28 +19,20 @@ const app = useTestApp();
 let folder: string;
 /** A project with only the packed client. */
 let programs: string;
-/** A project with TypeScript 5 and Apollo Client. */
-let recipes: string;
+/** A project with TypeScript 5, so that the one before has nothing but the client. */
+let tools: string;
 let tarball: Tarball;
 
-/** Compiles a project, by its file or folder, with TypeScript 5. */
-const tsc = (project: string) => {
-  const { compiler, types } = tools();
-  return runIn(folder, compiler, '--typeRoots', types, '--project', project);
-};
-const tools = () => ({
-  compiler: path.join(recipes, 'node_modules/.bin/tsc'),
-  types: path.join(recipes, 'node_modules/@types'),
-});
+const compiler = () => path.join(tools, 'node_modules/.bin/tsc');
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-consumer-'));
   await cp(path.join(ROOT, 'packages/client/tests/consumer'), folder, { recursive: true });
   programs = path.join(folder, 'programs');
-  recipes = path.join(folder, 'recipes');
+  tools = path.join(folder, 'tools');
   [tarball] = (await pack(folder, 'packages/client')) as [Tarball];
   await install(programs, '--offline', tarball.file);
-  await install(recipes, tarball.file);
+  await install(tools);
 }, INSTALL_MILLIS);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -87,7 +78,7 @@ async function sizeOf(place: string): Promise<number> {
 
 test('strict programs compile under the module resolutions node10 and bundler', () =>
   // As one build, so that the compiler reads its own declarations once.
-  runIn(programs, tools().compiler, '--build', 'tsconfig.node10.json', 'tsconfig.bundler.json'));
+  runIn(programs, compiler(), '--build', 'tsconfig.node10.json', 'tsconfig.bundler.json'));
 
 describe('a strict program for Node.js, compiled under the module resolution node16,', () => {
   beforeAll(async () => {
@@ -102,7 +93,8 @@ describe('a strict program for Node.js, compiled under the module resolution nod
       expect(code).toContain(ADDRESS);
       await writeFile(path.join(programs, `${name}.mts`), code.replace(ADDRESS, app.url));
     }
-    await tsc('programs/tsconfig.node16.json');
+    const types = path.join(tools, 'node_modules/@types');
+    await runIn(programs, compiler(), '--typeRoots', types, '--project', 'tsconfig.node16.json');
   });
 
   test('runs as an ES module', async () => {
@@ -129,62 +121,6 @@ describe('a strict program for Node.js, compiled under the module resolution nod
     expect(await runIn(programs, 'node', 'out/root.mjs')).toMatch(/^\w+ \w+\|/);
     expect(await runIn(programs, 'node', 'out/root.mjs')).toContain('The email has already been taken.');
   });
-});
-
-/** Both recipes of the README, and for each the source of the schema and the answers that its program gets. */
-const RECIPES = [
-  {
-    heading: 'For Apollo Client and other clients that take documents',
-    name: 'apollo',
-    schema: () => PACKED_SCHEMA,
-    answers: ['Apollo', { isPatient: true, isDated: true, isTakenEmailRefused: true }],
-  },
-  {
-    heading: 'For clients that send text',
-    name: 'strings',
-    schema: () => `${app.url}/graphql`,
-    answers: ['Strings', { isPatient: true, isTakenEmailRefused: true }],
-  },
-];
-
-describe('codegen', () => {
-  beforeAll(async () => {
-    // GraphQL Code Generator is some five hundred packages: it comes from this repository.
-    await symlink(
-      path.join(ROOT, 'node_modules/@graphql-codegen'),
-      path.join(recipes, 'node_modules/@graphql-codegen'),
-    );
-    for (const { name } of RECIPES) {
-      await symlink(path.join(recipes, 'node_modules'), path.join(recipes, name, 'node_modules'));
-    }
-  });
-
-  test.each(RECIPES)(
-    '"$heading" generates code that compiles strictly and gets answers',
-    async ({ heading, name, schema, answers }) => {
-      const project = path.join(recipes, name);
-      const recipe = await codeUnder(heading, 'ts', README);
-      expect(recipe).toContain(PACKED_SCHEMA);
-      await writeFile(path.join(project, 'codegen.ts'), recipe.replace(PACKED_SCHEMA, schema()));
-      await runIn(project, path.join(ROOT, 'node_modules/.bin/graphql-codegen'), '--silent');
-      await tsc(`recipes/${name}`);
-      // The programs are written for a bundler.
-      const vite = path.join(ROOT, 'node_modules/.bin/vite');
-      await runIn(project, vite, 'build', '--ssr', 'src/visit.ts', '--logLevel', 'warn');
-      const visit = `import { visit } from './dist/visit.js';
-      console.log(JSON.stringify(await visit(...process.argv.slice(1))))`;
-      const output = await runIn(
-        project,
-        'node',
-        '--input-type=module',
-        '--eval',
-        visit,
-        app.url,
-        freshEmail(),
-      );
-      expect(JSON.parse(output)).toEqual(answers);
-    },
-  );
 });
 
 test.each([
