@@ -185,7 +185,7 @@ export class SessionStore {
   }
 }
 
-/** The session of an account. An account that has not changed is the same object, so that nothing is drawn again. */
+/** The session of an account. An account that has not changed is the same object, so that nothing is rendered again. */
 function authenticated(account: Account, current: Session): Session {
   if (current.status === 'authenticated') {
     const known = Object.entries(current.account);

@@ -69,7 +69,7 @@ export type DoctorDocuments = { [Field in DocumentField]: DocumentSource | null 
 export type DoctorFields = Omit<RegisterDoctorInput, DocumentField> & DoctorDocuments;
 
 export interface AuthClientOptions {
-  /** The gateway's base address, such as `https://auth.example.org`. In a browser it may be relative. */
+  /** The gateway's address, such as `https://auth.example.org`. In a browser it may be relative. */
   url: string;
   /** Used instead of the platform's `fetch`, except for uploads with `onProgress`. */
   fetch?: typeof globalThis.fetch | undefined;

@@ -117,6 +117,7 @@ test.each([
   ['HTTPS://Auth.Example.org:8443/a/b//?tenant=x', 'https://auth.example.org:8443/a/b/graphql?tenant=x'],
   ['http://user:secret@127.0.0.1:4000', 'http://user:secret@127.0.0.1:4000/graphql'],
   ['http://[::1]:4000', 'http://[::1]:4000/graphql'],
+  ['https://auth.example.org/a/graphql/', 'https://auth.example.org/a/graphql'],
 ])('the API of %s is at %s', async (url, endpoint) => {
   const asked: string[] = [];
   const fetch = async (address: unknown) => {
@@ -132,6 +133,8 @@ test.each([
   ['', 'https://app.example.org/graphql'],
   ['/', 'https://app.example.org/graphql'],
   ['/auth/', 'https://app.example.org/auth/graphql'],
+  ['auth', 'https://app.example.org/auth/graphql'],
+  ['/graphql', 'https://app.example.org/graphql'],
 ])('in a browser the address may be relative to the page: "%s"', async (url, endpoint) => {
   const location = { href: 'https://app.example.org/login?next=1#a', origin: 'https://app.example.org' };
   await withGlobals({ location }, async () => {
@@ -144,6 +147,15 @@ test.each([
     expect(asked).toEqual([endpoint]);
   });
 });
+
+test.each(['127.0.0.1:4000', 'auth.example.org', 'auth.example.org/auth'])(
+  'in a browser a host without a scheme is not taken for a relative address: "%s"',
+  async (url) => {
+    await withGlobals({ location: { href: 'https://app.example.org/' } }, async () => {
+      expect(messageOf({ url })).toContain('must be an address with http:// or https://.');
+    });
+  },
+);
 
 test('a token that is no string cannot be set', () => {
   const client = createAuthClient({ url: 'http://127.0.0.1:4000' });

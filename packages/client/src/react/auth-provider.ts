@@ -33,7 +33,7 @@ export function AuthProvider({ client, children }: AuthProviderProps): ReactElem
 }
 
 /**
- * The client of the provider. The component is not drawn again when the session changes; `useSession` does that.
+ * The client of the provider. The component is not rendered again when the session changes; `useSession` does that.
  * @throws Error outside of a provider
  */
 export function useAuth(): AuthClient {
@@ -41,7 +41,7 @@ export function useAuth(): AuthClient {
 }
 
 /**
- * The session. The component is drawn again when it changes. The first component that uses it lets the client ask the gateway
+ * The session. The component is rendered again when it changes. The first component that uses it lets the client ask the gateway
  * whose token is stored.
  * @throws Error outside of a provider
  */
