@@ -10,7 +10,7 @@ export function FilePickers() {
   const choices = choicesFor(state, tab.operationName);
   return (
     <form id="files" aria-label="Files for this operation" hidden={paths.length === 0}>
-      <p>A file for each null among the variables. The examples are made in this page.</p>
+      <p>Choose a file for each null among the variables, or send the example.</p>
       {paths.map((path) => (
         <FilePicker
           key={`${choicesKey(tab.id, tab.operationName)} ${path}`}

@@ -14,8 +14,8 @@ const PASSWORD = 'correct horse battery';
 export const startExamples = (baseUrl: string, run: string): StartExamples => ({
   graphql: curl(`${baseUrl}/graphql`, [
     '{',
-    // A text of JSON cannot go over two lines.
-    '  "query": "mutation ($input: RegisterPatientInput!) { registerPatient(input: $input) { token } }",',
+    // A text of JSON cannot go over two lines. Some shells take `!)` for a command of their history, so a blank is between.
+    '  "query": "mutation ($input: RegisterPatientInput! ) { registerPatient(input: $input) { token } }",',
     '  "variables": { "input": {',
     '    "name": "Pat Example",',
     `    "email": "pat.${run}@example.org",`,
