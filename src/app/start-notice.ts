@@ -21,7 +21,7 @@ export function startNotice(addresses: Addresses, config: Config, form: NoticeFo
 const READY = 'auth-gateway is ready';
 
 /** For programs: `address` is where it listens, the others begin with BASE_URL, if that is set. */
-function placesOf({ address, baseUrl, metrics }: Addresses, { pages, database, storageDir }: Config) {
+function placesOf({ address, baseUrl, metrics }: Addresses, { pages, database, storageDir, s3 }: Config) {
   return {
     graphql: `${baseUrl}/graphql`,
     rest: `${baseUrl}/api/v1/auth`,
@@ -30,7 +30,7 @@ function placesOf({ address, baseUrl, metrics }: Addresses, { pages, database, s
     ...(metrics === undefined ? {} : { metrics: `${metrics}/metrics` }),
     database: database.kind,
     ...(database.kind === 'embedded' ? { data: database.dataDir } : {}),
-    documents: storageDir,
+    documents: s3 ? `s3://${s3.bucket}` : storageDir,
   };
 }
 
