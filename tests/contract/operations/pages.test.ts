@@ -152,6 +152,13 @@ describe('with pages', () => {
     expect(text).not.toContain(new URL(app.database.uri).host);
     expect(text).not.toContain(process.cwd());
   });
+
+  test('no shell takes a part of the examples for a command of its history', async () => {
+    const examples = (await send(`${app.url}/`)).text.match(/<pre[\s\S]*?<\/pre>/g) ?? [];
+    expect(examples).toHaveLength(2);
+    // Only a blank after it makes it harmless in every shell.
+    expect(examples.filter((example) => /!(?! )/.test(example))).toEqual([]);
+  });
 });
 
 describe('without introspection', () => {
