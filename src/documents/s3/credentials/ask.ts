@@ -3,7 +3,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { textOf } from '../bounded-text.ts';
 import type { AwsCredentials } from './aws-credentials.ts';
 
-/** Whoever waits for a document waits for this, too. */
+/** A request for a document waits for this, too. */
 const ASK_MILLIS = 2_000;
 const MAX_ANSWER_BYTES = 65_536;
 
