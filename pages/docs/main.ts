@@ -8,6 +8,7 @@ import { keepToPolicy } from './policy.ts';
 import { repairMarkup } from './repairs.ts';
 import { followRequests } from './requests.ts';
 import { shownDocument, showReference } from './scalar.ts';
+import { showAnswer } from './show-answer.ts';
 
 permitStyles(readSettings<{ styleNonce: string }>().styleNonce);
 keepToPolicy();
@@ -20,6 +21,7 @@ if (place) {
   const reference = await showReference(place, settings());
   repairMarkup(place);
   followRequests({
+    answered: showAnswer,
     useToken: (token) => reference.updateConfiguration(settings(token)),
     registered: () => renewRegistrations(shownDocument()),
   });

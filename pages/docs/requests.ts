@@ -6,6 +6,8 @@ interface Answer {
 
 /** What the page does about the answers to its requests. */
 interface Reactions {
+  /** Called after each answer, also after a refusal. */
+  answered(): void;
   /** Called with each new token, and with an empty text after a logout. */
   useToken(token: string): void;
   /** Called after a registration, whose e-mail address is now taken. */
@@ -13,7 +15,7 @@ interface Reactions {
 }
 
 /** Watches the requests of the page, so that nobody has to copy a token or to think of a new e-mail address. */
-export function followRequests({ useToken, registered }: Reactions): void {
+export function followRequests({ answered, useToken, registered }: Reactions): void {
   const send = globalThis.fetch;
   globalThis.fetch = async (...request) => {
     const response = await send(...request);
@@ -29,6 +31,7 @@ export function followRequests({ useToken, registered }: Reactions): void {
         registered();
       }
     }
+    answered();
     return response;
   };
 }

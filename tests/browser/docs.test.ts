@@ -94,6 +94,16 @@ test('a doctor registers with the example files, and with a file of their own', 
   expect((await send(profile.licenseFileUrl)).bytes).toEqual(licenseFile.bytes);
 });
 
+test('on a telephone the answer comes into sight, below the request', async () => {
+  const page = await openDocs(browser, app.url, { viewport: { width: 390, height: 844 } });
+  await openForm(page, 'post /api/v1/auth/register/patient');
+  expect((await sendForm(page)).status).toBe(201);
+
+  const status = await page.getByRole('dialog').getByText('201 Created').boundingBox();
+  expect(status?.y).toBeGreaterThan(0);
+  expect(status?.y).toBeLessThan(500);
+});
+
 test('the browser keeps nothing of what somebody tried', async () => {
   const page = await openDocs(browser, app.url);
   await tryOut(page, 'post /api/v1/auth/register/patient');
