@@ -9,8 +9,8 @@ export const BROWSER = ['<rootDir>/tests/browser/'];
 const base = {
   testEnvironment: 'node',
   runtime: '<rootDir>/tests/support/jest-runtime.cjs',
-  // Most tests wait for a process or a clock, so another test can use the core.
-  maxWorkers: '100%',
+  // A third of the time a test waits for a process, a disk or a clock, so another test can use the core.
+  maxWorkers: '150%',
   globalSetup: './tests/support/global-setup.mjs',
   globalTeardown: './tests/support/global-teardown.mjs',
   setupFiles: ['./tests/support/one-realm.ts'],

@@ -1,11 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type ProxyOptions } from 'vite';
+import { commonPasswords } from './common-passwords.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The page sends requests to its own origin, which passes them on. So the gateway needs no CORS_ORIGINS. */
 const gateway = `http://127.0.0.1:${process.env.PORT || 4000}`;
-const proxy = { '/graphql': gateway, '/storage': gateway };
+/** With S3_DELIVERY=redirect the gateway sends readers to the bucket, where the policy of the page lets nothing be loaded. */
+const documents: ProxyOptions = { target: gateway, changeOrigin: true, followRedirects: true };
+const proxy = { '/graphql': gateway, '/storage': documents };
 
 /** The page needs no inline code and no other origin. Previews of pictures and shown PDFs are `blob:` addresses. */
 const headers = {
@@ -14,10 +17,20 @@ const headers = {
   'Referrer-Policy': 'no-referrer',
 };
 
+// In a project of your own, `npm install` the client instead.
+const client = here('../../packages/client/src');
+
 export default defineConfig({
   root: here('.'),
-  // In a project of your own, `npm install` the client instead.
-  resolve: { alias: { '@auth-gateway/client': here('../../packages/client/src/index.ts') } },
-  server: { host: '127.0.0.1', proxy, fs: { allow: [here('.'), here('../../packages/client/src')] } },
+  plugins: [commonPasswords()],
+  resolve: {
+    alias: [
+      { find: '@auth-gateway/client/react', replacement: `${client}/react/index.ts` },
+      { find: '@auth-gateway/client', replacement: `${client}/index.ts` },
+    ],
+  },
+  // "use client" means nothing in a bundle.
+  build: { rolldownOptions: { checks: { moduleLevelDirective: false } } },
+  server: { host: '127.0.0.1', proxy, fs: { allow: [here('.'), client, here('../../node_modules')] } },
   preview: { host: '127.0.0.1', port: Number(process.env.EXAMPLE_PORT || 4173), proxy, headers },
 });

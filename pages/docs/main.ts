@@ -1,22 +1,26 @@
-import standalone from '../../node_modules/@scalar/fastify-api-reference/dist/js/standalone.js?url';
+import './docs.css';
 import { readSettings } from '../shared/settings.ts';
 import { permitStyles } from '../shared/style-nonce.ts';
-
-/** Scalar's bundle, which defines this global. */
-interface Scalar {
-  createApiReference(element: string, configuration: object): void;
-}
+import { configuration } from './configuration.ts';
+import { fillForms, freshExamples, renewRegistrations } from './examples.ts';
+import { forgetAll } from './forgetful-storage.ts';
+import { keepToPolicy } from './policy.ts';
+import { repairMarkup } from './repairs.ts';
+import { followRequests } from './requests.ts';
+import { shownDocument, showReference } from './scalar.ts';
 
 permitStyles(readSettings<{ styleNonce: string }>().styleNonce);
-const script = document.createElement('script');
-script.src = standalone;
-script.addEventListener('load', () => {
-  const { Scalar } = globalThis as unknown as { Scalar: Scalar };
-  Scalar.createApiReference('#docs', {
-    url: 'openapi.yaml',
-    withDefaultFonts: false,
-    telemetry: false,
-    hideClientButton: true,
+keepToPolicy();
+forgetAll();
+
+const place = document.getElementById('docs');
+if (place) {
+  const text = await (await fetch('openapi.yaml')).text();
+  const settings = configuration(freshExamples(text), () => fillForms(shownDocument()));
+  const reference = await showReference(place, settings());
+  repairMarkup(place);
+  followRequests({
+    useToken: (token) => reference.updateConfiguration(settings(token)),
+    registered: () => renewRegistrations(shownDocument()),
   });
-});
-document.head.append(script);
+}

@@ -1,7 +1,8 @@
 /**
- * Gives every style element that a script of this page makes the nonce of the page. Editors and dialogs of other packages make
- * such elements, and the page's policy allows only styles with the nonce (CSP Level 3 section 7.1).
- * Import it before those packages.
+ * Lets the scripts of this page style it as the policy permits (CSP Level 3 section 7.1). Editors and dialogs of other packages
+ * make style elements, which get the nonce of the page here. They also write style attributes as text, which the policy refuses;
+ * the same text through the object model is permitted.
+ * Call it before those packages run.
  */
 export function permitStyles(nonce: string): void {
   const create = document.createElement.bind(document);
@@ -11,5 +12,13 @@ export function permitStyles(nonce: string): void {
       element.setAttribute('nonce', nonce);
     }
     return element;
+  };
+  const { setAttribute } = Element.prototype;
+  Element.prototype.setAttribute = function (name: string, value: string) {
+    if (name === 'style' && this instanceof HTMLElement) {
+      this.style.cssText = value;
+    } else {
+      setAttribute.call(this, name, value);
+    }
   };
 }

@@ -1,1 +1,5 @@
+import '../shared/theme.css';
 import './start.css';
+import { offerCopies } from './copy.ts';
+
+offerCopies();

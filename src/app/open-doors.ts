@@ -22,6 +22,7 @@ import { InputValidator } from '../inputs/input-validator.ts';
 import { forwardAuthRoutes } from '../introspection/forward-auth.routes.ts';
 import { introspectionRoutes } from '../introspection/introspection.routes.ts';
 import { pagesRoutes } from '../pages/pages.routes.ts';
+import type { GatewayFacts } from '../pages/start-page.ts';
 import { authRoutes } from '../rest/auth.routes.ts';
 import { passwordRoutes } from '../rest/password.routes.ts';
 import { userRoutes } from '../rest/user.routes.ts';
@@ -91,13 +92,23 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   app.use('/api/v1/user', through('rest'), userRoutes(parts));
   // Before the GraphQL API: a browser gets a page at the same address.
   if (config.pages) {
-    app.use(pagesRoutes({ introspection, health }));
+    app.use(pagesRoutes({ facts: () => gatewayFacts(given), health }));
   }
   app.use('/graphql', through('graphql'), graphql.router);
   app.use('/storage', through('storage'), storedDocuments({ store: documents, signer }));
   app.use(notFound, jsonErrorHandler(log));
   return { handler: app, stop: graphql.stop };
 }
+
+/** What the start page may tell everybody. */
+const gatewayFacts = ({ config, baseUrl }: DoorParts): GatewayFacts => ({
+  database: config.database.kind,
+  documentStore: config.s3 ? 's3' : 'local',
+  signedDocuments: config.documentSigning !== undefined,
+  mails: config.mail !== undefined,
+  introspection: config.introspection,
+  baseUrl: baseUrl(),
+});
 
 /** The app with the middleware that every request passes. */
 function createExpress({ config, clock, observers }: DoorParts): express.Express {

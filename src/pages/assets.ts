@@ -16,14 +16,21 @@ type Manifest = Record<string, { file: string; css?: string[]; assets?: string[]
 
 let cached: Manifest | undefined;
 
-/** @throws Error if the pages are not built */
-function manifest(): Manifest {
+const manifest = (): Manifest => {
+  cached ??= readManifest(BUILD);
+  return cached;
+};
+
+/**
+ * Reads which files there are, at the start: a gateway without its pages fails then, not at the first request.
+ * @throws Error with what to do, if the pages are not built
+ */
+export function readManifest(folder = BUILD): Manifest {
   try {
-    cached ??= JSON.parse(readFileSync(path.join(BUILD, 'manifest.json'), 'utf8')) as Manifest;
+    return JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as Manifest;
   } catch (cause) {
     throw new Error('The pages are not built. Run `npm run build:pages`, or set PAGES=off.', { cause });
   }
-  return cached;
 }
 
 /** The version of this package. */

@@ -5,6 +5,6 @@ export const docsPage = (styleNonce: string): string =>
   shell({
     title: 'REST API · auth-gateway',
     entry: 'docs/main.ts',
-    body: '<main id="docs">Loading …</main>',
+    body: '<div id="docs"></div>',
     settings: { styleNonce },
   });

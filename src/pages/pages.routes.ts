@@ -4,14 +4,14 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Health } from '../http/health/health.ts';
 import { onlyMethod } from '../http/json-errors.ts';
 import { SECONDS_OF_A_YEAR, sendFile } from '../http/stored-documents/send-file.ts';
-import { findAsset, PACKAGE_ROOT } from './assets.ts';
+import { findAsset, PACKAGE_ROOT, readManifest } from './assets.ts';
 import { docsPage } from './docs-page.ts';
 import { graphiqlPage } from './graphiql-page.ts';
-import { startPage } from './start-page.ts';
+import { type GatewayFacts, startPage } from './start-page.ts';
 
 interface PagesParts {
-  /** True if clients may read the schema. */
-  introspection: boolean;
+  /** Asked for each page, because the address may be known only after the port is open. */
+  facts(): GatewayFacts;
   health: Health;
 }
 
@@ -30,13 +30,16 @@ const POLICY = [
 
 /**
  * The pages for people: `/`, `/graphql` in a browser, `/docs`, and the files that they load.
- * Mount it at the root, before the GraphQL API. Files are read only when a browser requests them.
+ * Mount it at the root, before the GraphQL API.
+ * @throws Error if the pages are not built
  */
-export function pagesRoutes({ introspection, health }: PagesParts): Router {
+export function pagesRoutes({ facts, health }: PagesParts): Router {
+  readManifest();
+  const { introspection } = facts();
   const router = Router({ strict: true, caseSensitive: true });
   const getOnly = onlyMethod('GET, HEAD');
   router.all('/', getOnly, async (_req, res) =>
-    sendPage(res, startPage(await health.readiness(), introspection)),
+    sendPage(res, startPage(await health.readiness(), facts(), newRun())),
   );
   router.all('/docs', getOnly, (_req, res) => {
     const styleNonce = newNonce();
@@ -71,6 +74,9 @@ const isForReading = (req: Request): boolean =>
 
 /** GraphiQL and Scalar add style elements, which need the nonce of the page (`pages/shared/style-nonce.ts`). */
 const newNonce = (): string => randomBytes(16).toString('base64url');
+
+/** For e-mail addresses that nobody has yet. */
+const newRun = (): string => randomBytes(3).toString('hex');
 
 function sendPage(res: Response, html: string, styleNonce?: string): void {
   const nonce = styleNonce === undefined ? '' : ` 'nonce-${styleNonce}'`;

@@ -120,6 +120,9 @@ test('a person downloads their data and closes the account', async () => {
   await page.keyboard.press('Escape');
   await focused(open);
   await open.click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await focused(open);
+  await open.click();
   await dialog.getByLabel('Password').fill('not the password');
   await dialog.getByRole('button', { name: 'Close my account' }).click();
   await dialog.getByText('The password is incorrect.').first().waitFor();

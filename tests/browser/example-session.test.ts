@@ -25,10 +25,13 @@ async function fillIn(page: Page, { email, password }: Credentials): Promise<voi
 
 const tokens = (page: Page) => page.locator('.tokens li');
 
+const STAY = 'Stay logged in on this device';
+
 /** Logs in, and waits until the account is shown and all of it has been asked for. */
-async function logIn(credentials: Credentials): Promise<Page> {
+async function logIn(credentials: Credentials, { stays = false } = {}): Promise<Page> {
   const page = await browser.open(example.view('/login'));
   await fillIn(page, credentials);
+  await page.getByLabel(STAY).setChecked(stays);
   await page.getByRole('button', { name: 'Log in' }).click();
   await tokens(page).getByText('This session').waitFor();
   return page;
@@ -51,13 +54,23 @@ test('a wrong password shows an error and the right one logs in, with the keyboa
   await page.keyboard.type(patient.email);
   await page.keyboard.press('Tab');
   await page.keyboard.type('not the password');
-  await page.keyboard.press('Tab');
-  await focused(page.getByRole('button', { name: 'Log in' }));
+  const rest = [
+    page.getByRole('button', { name: 'Show password' }),
+    page.getByLabel(STAY),
+    page.getByRole('button', { name: 'Log in' }),
+  ];
+  for (const control of rest) {
+    await page.keyboard.press('Tab');
+    await focused(control);
+  }
   await page.keyboard.press('Space');
   await page.getByRole('alert').getByText('There is no account with this e-mail and password.').waitFor();
 
   await focused(page.getByRole('button', { name: 'Log in' }));
-  await page.keyboard.press('Shift+Tab');
+  for (const control of [...rest.slice(0, -1).reverse(), page.getByLabel('Password')]) {
+    await page.keyboard.press('Shift+Tab');
+    await focused(control);
+  }
   await page.keyboard.type(patient.password);
   await page.keyboard.press('Enter');
 
@@ -66,15 +79,37 @@ test('a wrong password shows an error and the right one logs in, with the keyboa
   expect(await page.title()).toBe('Your account – Example practice');
 });
 
+/** The keys of what a page has stored: for all tabs, and for its own. */
+const storedBy = (page: Page) =>
+  page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage), document.cookie]);
+
 test('a session survives a reload, and only the storage of the tab has its token', async () => {
   const { patient } = await aRegisteredPatient();
   const page = await logIn(patient);
   await page.reload();
 
   await page.getByText(patient.email).waitFor();
-  expect(
-    await page.evaluate(() => [localStorage.length, document.cookie, Object.keys(sessionStorage).sort()]),
-  ).toEqual([0, '', ['access-token', 'role']]);
+  expect(await storedBy(page)).toEqual([[], ['access-token'], '']);
+  await loggedOut(await browser.open(example.view('/account')));
+});
+
+test('a user who stays logged in is so in all tabs, until one of them logs out', async () => {
+  const { patient } = await aRegisteredPatient();
+  const visitor = await browser.open(example.view('/login'));
+  const page = await logIn(patient, { stays: true });
+  expect(await storedBy(page)).toEqual([['access-token'], [], '']);
+  await tokens(visitor).getByText('This session').waitFor();
+  const reopened = await browser.open(example.view('/account'));
+  await tokens(reopened).getByText('This session').waitFor();
+  expect(await tokens(reopened).count()).toBe(2);
+
+  await page.getByRole('button', { name: 'Log out', exact: true }).click();
+  await page.getByRole('status').getByText('You are logged out.').waitFor();
+  for (const tab of [visitor, reopened]) {
+    await tab.getByRole('status').getByText('Your session has ended. Please log in again.').waitFor();
+    await focused(tab.getByRole('heading', { level: 1, name: 'Log in' }));
+  }
+  expect(await storedBy(page)).toEqual([[], [], '']);
 });
 
 test('a revoked token stops working and leaves the list', async () => {
@@ -205,4 +240,5 @@ test('an account that failed to load can be loaded again', async () => {
   await page.unroute('**/graphql');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText(patient.email).waitFor();
+  await focused(page.getByRole('heading', { level: 1, name: 'Your account' }));
 });

@@ -52,7 +52,15 @@ const VIEWS: [name: string, place: string, arrive: (page: Page) => Promise<unkno
       await page.getByText('need your attention').waitFor();
     },
   ],
-  ["a patient's registration", '/register/patient', async () => {}],
+  [
+    "a patient's registration with advice about a shown password",
+    '/register/patient',
+    async (page) => {
+      await page.getByLabel('Password').fill('baseball');
+      await submit(page, 'Show password');
+      await page.getByText('Too common').waitFor();
+    },
+  ],
   [
     "a doctor's account",
     '/login',

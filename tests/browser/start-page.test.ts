@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,7 +16,7 @@ async function openTelling(url: string, told: { up: string[]; down: unknown[] })
   let page: Page | undefined;
   await eventually(async () => {
     page = await browser.open(url);
-    const [up, down] = [page.locator('.health .up'), page.locator('.health .down')];
+    const [up, down] = [page.locator('.facts .up'), page.locator('.facts .down')];
     expect({ up: await up.allTextContents(), down: await down.allTextContents() }).toEqual(told);
   });
   return page as Page;
@@ -25,14 +27,38 @@ test('the start page shows the health of the gateway, and every link works', asy
   const page = await openTelling(`${app.url}/`, { up, down: [] });
 
   const links = await page.evaluate(() => [...document.links].map(({ href }) => href));
-  expect(links).toHaveLength(4);
-  for (const link of links) {
+  expect(new Set(links).size).toBe(4);
+  for (const link of new Set(links)) {
     expect((await send(link, { headers: { Accept: 'text/html, */*' } })).status).toBe(200);
   }
 });
 
+test('the example of each API is copied, and succeeds as it is', async () => {
+  const page = await browser.open(`${app.url}/`, { permissions: ['clipboard-read', 'clipboard-write'] });
+
+  for (const name of ['GraphQL', 'REST']) {
+    const example = page.locator('.example', { has: page.getByLabel(`Example for ${name}`) });
+    await example.getByRole('button', { name: 'Copy' }).click();
+    await example.getByRole('button', { name: 'Copied' }).waitFor();
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+    expect(command).toContain(app.url);
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${command} --silent`]);
+    expect(stdout).toMatch(/"token":"[^"]{40,}"/);
+  }
+});
+
+test('without a clipboard the example is selected, and without scripts there is no button', async () => {
+  const page = await browser.open(`${app.url}/`);
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await page.getByRole('button', { name: 'Selected: press Ctrl+C' }).waitFor();
+  expect(await page.evaluate(() => String(getSelection()))).toContain(`curl ${app.url}/graphql`);
+
+  expect((await send(`${app.url}/`)).text.match(/<button[^>]* hidden>Copy</g)).toHaveLength(2);
+});
+
 test('the start page is accessible in light and dark mode and fits a narrow screen', async () => {
-  const page = await browser.open(`${app.url}/`, { viewport: { width: 360, height: 740 } });
+  const page = await browser.open(`${app.url}/`, { viewport: { width: 390, height: 844 } });
 
   expect(await overflowPixels(page)).toBe(0);
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,12 +1,13 @@
-import type { Place } from './navigation.ts';
-import { client, isReviewer } from './session.ts';
-import { accountView } from './views/account/account.ts';
-import { forgottenView } from './views/forgotten.ts';
-import { loginView } from './views/login.ts';
-import { registerDoctorView } from './views/register-doctor.ts';
-import { registerPatientView } from './views/register-patient.ts';
-import { resetView } from './views/reset.ts';
-import { reviewDeskView } from './views/review/desk.ts';
+import type { Session } from '@auth-gateway/client';
+import type { ComponentType } from 'react';
+import type { Place, Route } from './navigation/route.ts';
+import { AccountView } from './views/account/account-view.tsx';
+import { ForgottenView } from './views/login/forgotten-view.tsx';
+import { LoginView } from './views/login/login-view.tsx';
+import { ResetView } from './views/login/reset-view.tsx';
+import { RegisterDoctorView } from './views/register/register-doctor-view.tsx';
+import { RegisterPatientView } from './views/register/register-patient-view.tsx';
+import { ReviewDeskView } from './views/review/review-desk-view.tsx';
 
 export interface View {
   title: string;
@@ -14,40 +15,78 @@ export interface View {
   name?: string;
   /** A reset link works with or without a login. */
   isFor: 'visitors' | 'accounts' | 'reviewers' | 'everyone';
-  content(): HTMLElement[];
+  /** How wide it is: a short form in the middle, a page of text, or as wide as the window. */
+  width: 'narrow' | 'page' | 'wide';
+  Content: ComponentType<{ route: Route }>;
 }
 
 export const VIEWS: Record<Place, View> = {
-  '/login': { title: 'Log in', name: 'Log in', isFor: 'visitors', content: loginView },
-  '/forgotten': { title: 'Forgotten password', isFor: 'visitors', content: forgottenView },
-  '/reset': { title: 'Choose a new password', isFor: 'everyone', content: resetView },
+  '/login': { title: 'Log in', name: 'Log in', isFor: 'visitors', width: 'narrow', Content: LoginView },
+  '/forgotten': {
+    title: 'Forgotten password',
+    isFor: 'visitors',
+    width: 'narrow',
+    Content: ForgottenView,
+  },
+  '/reset': { title: 'Choose a new password', isFor: 'everyone', width: 'narrow', Content: ResetView },
   '/register/doctor': {
     title: 'Register as a doctor',
     name: 'For doctors',
     isFor: 'visitors',
-    content: registerDoctorView,
+    width: 'page',
+    Content: RegisterDoctorView,
   },
   '/register/patient': {
     title: 'Register as a patient',
     name: 'For patients',
     isFor: 'visitors',
-    content: registerPatientView,
+    width: 'narrow',
+    Content: RegisterPatientView,
   },
-  '/review': { title: 'Review desk', name: 'Review desk', isFor: 'reviewers', content: reviewDeskView },
-  '/account': { title: 'Your account', name: 'Your account', isFor: 'accounts', content: accountView },
+  '/review': {
+    title: 'Review desk',
+    name: 'Review desk',
+    isFor: 'reviewers',
+    width: 'wide',
+    Content: ReviewDeskView,
+  },
+  '/account': {
+    title: 'Your account',
+    name: 'Your account',
+    isFor: 'accounts',
+    width: 'page',
+    Content: AccountView,
+  },
 };
 
-/** Whether a view fits the login state. */
-export function isOffered({ isFor }: View): boolean {
-  const isLoggedIn = client.token !== null;
+/** Whether a view fits the session. While it is loading, only views for everyone do. */
+export function isOffered({ isFor }: View, session: Session): boolean {
   switch (isFor) {
     case 'everyone':
       return true;
     case 'visitors':
-      return !isLoggedIn;
+      return session.status === 'anonymous';
     case 'accounts':
-      return isLoggedIn;
+      return session.status === 'authenticated';
     case 'reviewers':
-      return isLoggedIn && isReviewer();
+      return isReviewer(session);
   }
 }
+
+/** Where a visit begins. */
+export function firstPlace(session: Session): Place {
+  if (session.status !== 'authenticated') {
+    return '/login';
+  }
+  return isReviewer(session) ? '/review' : '/account';
+}
+
+/** Whether the page offers the review desk. What a reviewer may do, the gateway decides with every request. */
+const isReviewer = (session: Session): boolean =>
+  session.status === 'authenticated' && session.account.role === 'REVIEWER';
+
+const isPlace = (path: string): path is Place => path in VIEWS;
+
+/** The place of a path; undefined if there is none that fits the session. */
+export const placeAt = (path: string, session: Session): Place | undefined =>
+  isPlace(path) && isOffered(VIEWS[path], session) ? path : undefined;

@@ -21,12 +21,13 @@ export interface Example {
 
 type Credentials = { email: string; password: string };
 type Person = ReturnType<typeof aPatient>;
+type Settings = Record<string, string>;
 
 /**
  * The example for all tests of the file. It is built anew, and ends with them.
  * @param more makes further settings of the gateway, from the address of the page
  */
-export function useExample(more: (page: string) => Record<string, string> = () => ({})): Example {
+export function useExample(more: (page: string) => Settings | Promise<Settings> = () => ({})): Example {
   const workshop = useWorkshop();
   let gateway = '';
   let page = '';
@@ -36,7 +37,7 @@ export function useExample(more: (page: string) => Record<string, string> = () =
       PORT: port,
       EXAMPLE_PORT: pagePort,
       LOG_LEVEL: 'silent',
-      ...more(`http://127.0.0.1:${pagePort}`),
+      ...(await more(`http://127.0.0.1:${pagePort}`)),
     };
     const started = workshop.start(settings, path.resolve('examples/web/start.js'));
     gateway = await started.url();

@@ -1,8 +1,9 @@
+import { readManifest } from '../../../src/pages/assets.ts';
 import { named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { type HttpResponse, jsonOf, send } from '../../support/http.ts';
 import { sendRaw } from '../../support/raw-http.ts';
-import { testClock, useTestApp } from '../../support/test-app.ts';
+import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 // What Chromium sends when somebody opens an address.
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8' };
@@ -41,10 +42,7 @@ describe('with pages', () => {
       for (const url of assetsOf(page)) {
         const asset = await send(`${app.url}/${url}`);
         expect(asset.status).toBe(200);
-        const isOwn = url.startsWith('assets/auth-gateway/');
-        expect(asset.headers.get('cache-control')).toBe(
-          isOwn ? 'no-cache' : 'public, max-age=31536000, immutable',
-        );
+        expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
         expect(asset.headers.get('content-type')).toMatch(/javascript|css|svg/);
       }
     },
@@ -118,19 +116,41 @@ describe('with pages', () => {
     expect(jsonOf(refused)).toEqual({ message: 'Precondition Failed' });
   });
 
-  test('the gateway serves no other file of a package, however its path is written', async () => {
-    const [folder = ''] = assetsOf(await send(`${app.url}/docs`)).filter((url) => url.includes('swagger'));
-    const base = `/${folder.slice(0, folder.lastIndexOf('/'))}`;
-    const paths = ['/package.json', '/../package.json', '/%2e%2e/package.json', '/swagger-ui%2Ecss', '/', ''];
-    for (const path of [
-      ...paths.map((file) => `${base}${file}`),
+  test('the gateway serves no other file of the build or the project, however its path is written', async () => {
+    const page = await send(`${app.url}/docs`, { headers: BROWSER });
+    const [asset = ''] = assetsOf(page).filter((url) => url.endsWith('.js'));
+    const paths = [
+      '/manifest.json',
+      '/assets/manifest.json',
+      '/assets/../manifest.json',
+      '/assets/%2e%2e/manifest.json',
+      '/assets/..%2fmanifest.json',
+      '/assets/%2e%2e/%2e%2e/main.js',
+      '/assets/../../../package.json',
       '/assets/',
-      '/assets/swagger-ui-dist/0.0.0/swagger-ui.css',
-    ]) {
+      '/assets',
+      `/${asset}.map`,
+      `/${asset}/`,
+      `/${asset.replace('.js', '%2Ejs')}`,
+      `/${asset.replace(/-[^-.]+\.js$/, '-00000000.js')}`,
+    ];
+    for (const path of paths) {
       const response = await sendRaw(app.url, { path });
-      expect(response.status).toBe(404);
+      expect([path, response.status]).toEqual([path, 404]);
       expect(jsonOf(response)).toEqual({ message: expect.any(String) });
     }
+    expect((await send(`${app.url}/${asset}`, { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  test('the start page tells what runs here, and no path or address of another server', async () => {
+    const { text } = await send(`${app.url}/`);
+    expect(text).toContain('<dt>Database</dt><dd>MongoDB</dd>');
+    expect(text).toContain('<dt>Documents</dt><dd>A folder of this machine, public links</dd>');
+    expect(text).toContain('<dt>Mails</dt><dd>Are not sent');
+    expect(text).toContain(`<dt>Address</dt><dd><code>${app.url}</code></dd>`);
+    expect(text).not.toContain(app.storageDir);
+    expect(text).not.toContain(new URL(app.database.uri).host);
+    expect(text).not.toContain(process.cwd());
   });
 });
 
@@ -145,6 +165,22 @@ describe('without introspection', () => {
   test('GraphiQL says that introspection is off', async () => {
     expect((await send(`${app.url}/graphql`, { headers: BROWSER })).text).toContain('Introspection is off');
   });
+});
+
+test('the start page writes BASE_URL as text', async () => {
+  const app = await createTestApp({ PAGES: 'on', BASE_URL: "https://gateway.example/a'&b" });
+  try {
+    const { text } = await send(`${app.url}/`);
+    expect(text).toContain('curl https://gateway.example/a&#39;&amp;b/graphql');
+  } finally {
+    await app.stop();
+  }
+});
+
+test('a gateway whose pages are not built says what to do', () => {
+  expect(() => readManifest('/nowhere')).toThrow(
+    'The pages are not built. Run `npm run build:pages`, or set PAGES=off.',
+  );
 });
 
 describe('without pages', () => {
@@ -173,7 +209,7 @@ describe('when the database goes away', () => {
   function expectAway({ status, text }: HttpResponse) {
     expect(status).toBe(200);
     expect(text).toContain('The database does not answer');
-    expect(text).not.toMatch(/127\.0\.0\.1|mongodb/);
+    expect(text.replaceAll(behind.app.url, '')).not.toMatch(/127\.0\.0\.1|mongodb:/);
   }
 
   test('the start page only says that the database is away while it does not answer', async () => {

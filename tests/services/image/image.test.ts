@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { watch } from '../../support/gateway-process.ts';
-import { sendJson } from '../../support/http.ts';
+import { send, sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
 import { buildImage } from './dockerfile.ts';
 
@@ -27,17 +27,23 @@ test(
       HOST: '127.0.0.1',
       BASE_URL: 'https://auth.example.org',
       EMBEDDED_DATABASE: 'allow',
+      PAGES: 'on',
       STORAGE_DIR: path.join(folder, 'storage'),
       DATA_DIR: path.join(folder, 'database'),
     };
     const [program = '', ...words] = image.command;
     const gateway = watch(spawn(program, words, { cwd: image.folder, env }));
-    const auth = `${await gateway.address()}/api/v1/auth`;
+    const address = await gateway.address();
+    const auth = `${address}/api/v1/auth`;
     const { name, email, password } = aPatient();
     const registered = await sendJson(`${auth}/register/patient`, JSON.stringify({ name, email, password }));
     const loggedIn = await sendJson(`${auth}/login`, JSON.stringify({ email, password }));
+    const pages = await Promise.all(['/', '/docs'].map((page) => send(`${address}${page}`)));
+    const [, script = ''] = /<script src="([^"]+)"/.exec(pages[1]?.text ?? '') ?? [];
+    pages.push(await send(`${address}/${script}`));
     gateway.signal('SIGTERM');
     expect([registered.status, loggedIn.status, await gateway.exitCode()]).toEqual([201, 200, 0]);
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200]);
   },
   BUILD_MILLIS,
 );

@@ -1,27 +1,18 @@
-import { textField } from '../field.ts';
+/** The choice of where the token is kept. */
+export const STAY = { label: 'Stay logged in on this device', hint: 'Only on a device of your own' };
 
-/** The fields that doctors and patients have in common. */
-export const accountFields = () => ({
-  name: textField('Full name', { attributes: { autocomplete: 'name' } }),
-  email: textField('E-mail', { attributes: { type: 'email', autocomplete: 'email' } }),
-  password: newPasswordField('Password'),
-});
+/** The labels of what doctors and patients have in common, in the order of their fields. */
+export const ACCOUNT_LABELS = { name: 'Full name', email: 'E-mail', password: 'Password' };
 
-/** A password that is chosen now. */
-export const newPasswordField = (label: string) =>
-  textField(label, {
-    hint: 'At least 8 characters, and no common password',
-    attributes: { type: 'password', autocomplete: 'new-password' },
-  });
+export const NO_ACCOUNT = { name: '', email: '', password: '' };
 
-/** A password that the account has. */
-export const currentPasswordField = (label: string) =>
-  textField(label, { attributes: { type: 'password', autocomplete: 'current-password' } });
+/** The labels of the three documents of a doctor. */
+export const DOCUMENT_LABELS = {
+  licenseFile: 'License',
+  diplomaFile: 'Diploma',
+  certificationFile: 'Certification',
+};
 
-/** A telephone number. */
-export const phoneField = (isOptional = false) =>
-  textField('Telephone', { isOptional, attributes: { type: 'tel', autocomplete: 'tel' } });
+type Documents = { [Field in keyof typeof DOCUMENT_LABELS]: File | null };
 
-/** A date of birth. An empty one is none. */
-export const birthField = () =>
-  textField('Date of birth', { isOptional: true, attributes: { type: 'date', autocomplete: 'bday' } });
+export const NO_DOCUMENTS: Documents = { licenseFile: null, diplomaFile: null, certificationFile: null };

@@ -5,6 +5,8 @@ interface DecisionTexts {
   act: string;
   /** What the doctor is afterwards. */
   done: string;
+  /** What follows from it. */
+  next: string;
   key: string;
   /** Only an approval needs no reason. */
   needsReason: boolean;
@@ -17,6 +19,7 @@ export const DECISIONS: Record<ReviewDecision, DecisionTexts> = {
   APPROVE: {
     act: 'Approve',
     done: 'verified',
+    next: 'The doctor becomes verified, and gets a mail.',
     key: 'a',
     needsReason: false,
     from: ['PENDING', 'REJECTED', 'SUSPENDED'],
@@ -24,11 +27,19 @@ export const DECISIONS: Record<ReviewDecision, DecisionTexts> = {
   REJECT: {
     act: 'Reject',
     done: 'rejected',
+    next: 'The doctor gets a mail with the reason, and can send other documents.',
     key: 'r',
     needsReason: true,
     from: ['PENDING', 'VERIFIED', 'SUSPENDED'],
   },
-  SUSPEND: { act: 'Suspend', done: 'suspended', key: 's', needsReason: true, from: ['PENDING', 'VERIFIED'] },
+  SUSPEND: {
+    act: 'Suspend',
+    done: 'suspended',
+    next: 'The doctor gets a mail with the reason. Only a reviewer can lift a suspension.',
+    key: 's',
+    needsReason: true,
+    from: ['PENDING', 'VERIFIED'],
+  },
 };
 
 /** The decisions that are possible about a doctor of a status. */

@@ -1,0 +1,94 @@
+import type { DragEvent } from 'react';
+import { useRef, useState } from 'react';
+import { DocumentPreview } from './document-preview.tsx';
+import { controlProps, FieldFrame } from './field-frame.tsx';
+import type { FieldProps } from './use-form.ts';
+
+/** The file types that a file dialog offers first. The gateway also checks the content. */
+const ACCEPT = '.pdf,.jpg,.jpeg,.png,.webp,.heic,.tif,.tiff,.doc,.docx';
+const HINT = 'PDF, picture or Word document, up to 10 MB';
+
+/**
+ * A field for one document. It is a normal file input that is invisible, but works with the keyboard. The user sees its label,
+ * and can drop a file on it.
+ */
+export function DocumentField({ field }: { field: FieldProps<File | null> }) {
+  const input = useRef<HTMLInputElement>(null);
+  const choose = (file: File | null) => {
+    setFile(input.current, file);
+    field.onChange(file);
+  };
+  const remove = () => {
+    choose(null);
+    input.current?.focus();
+  };
+  return (
+    <FieldFrame field={field} hint={HINT} className="document">
+      <input
+        {...controlProps(field, HINT)}
+        ref={input}
+        type="file"
+        accept={ACCEPT}
+        className="visually-hidden"
+        onChange={({ target }) => field.onChange(target.files?.[0] ?? null)}
+      />
+      <DropZone id={field.id} file={field.value} onDrop={choose} />
+      {field.value && (
+        <button
+          type="button"
+          className="quiet"
+          aria-label={`Remove the ${field.label.toLowerCase()}`}
+          onClick={remove}
+        >
+          Remove
+        </button>
+      )}
+    </FieldFrame>
+  );
+}
+
+/** Puts a file into an input as if the user had chosen it there, or empties the input: a browser lets no value be set. */
+function setFile(input: HTMLInputElement | null, file: File | null): void {
+  const transfer = new DataTransfer();
+  if (file) {
+    transfer.items.add(file);
+  }
+  if (input) {
+    input.files = transfer.files;
+  }
+}
+
+interface DropZoneProperties {
+  id: string;
+  file: File | null;
+  onDrop(file: File): void;
+}
+
+function DropZone({ id, file, onDrop }: DropZoneProperties) {
+  const [isOver, setOver] = useState(false);
+  const drop = ({ dataTransfer }: DragEvent) => {
+    setOver(false);
+    const [dropped] = dataTransfer.files;
+    if (dropped) {
+      onDrop(dropped);
+    }
+  };
+  return (
+    <label
+      htmlFor={id}
+      className={isOver ? 'drop-zone over' : 'drop-zone'}
+      onDragOver={() => setOver(true)}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      {file ? (
+        <DocumentPreview file={file} />
+      ) : (
+        <>
+          <span className="drop-action">Choose a file</span>
+          <span className="drop-hint">or drop it here</span>
+        </>
+      )}
+    </label>
+  );
+}

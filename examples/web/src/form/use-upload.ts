@@ -1,0 +1,58 @@
+import type { Progress, UploadOptions } from '@auth-gateway/client';
+import { useEffect, useRef, useState } from 'react';
+import { announce } from '../navigation/notice.ts';
+
+/** The upload of a form. */
+export interface Upload {
+  /** How far it is; null for a call without documents, and when none is under way. */
+  progress: Progress | null;
+  /** Begins a call. @returns its options, to follow and to cancel it */
+  begin(): UploadOptions;
+  /** Ends it. */
+  end(): void;
+  cancel(): void;
+}
+
+/** Follows the uploads of a form. One that is under way is cancelled when the user leaves the view. */
+export function useUpload(): Upload {
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const running = useRef<{ controller: AbortController; said: string }>(null);
+  const cancel = () => running.current?.controller.abort();
+  useEffect(
+    () => () => {
+      running.current?.controller.abort();
+      running.current = null;
+    },
+    [],
+  );
+
+  return {
+    progress,
+    begin() {
+      const run = { controller: new AbortController(), said: '' };
+      running.current = run;
+      const onProgress = (step: Progress) => {
+        setProgress(step);
+        const text = noticeOf(step);
+        // Not at every step: otherwise a screen reader would never stop.
+        if (text !== run.said) {
+          run.said = text;
+          announce(text);
+        }
+      };
+      return { onProgress, signal: run.controller.signal };
+    },
+    end() {
+      // The notice of another view is not ours to remove.
+      if (running.current?.said) {
+        announce('');
+      }
+      running.current = null;
+      setProgress(null);
+    },
+    cancel,
+  };
+}
+
+const noticeOf = ({ sentBytes, totalBytes }: Progress): string =>
+  sentBytes === totalBytes ? 'Everything is sent and is being checked.' : 'The documents are being sent.';

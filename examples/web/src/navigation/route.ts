@@ -1,0 +1,75 @@
+import { useSyncExternalStore } from 'react';
+import { Store } from '../ui/store.ts';
+import { announce } from './notice.ts';
+
+/** The address of a view, after the `#`. */
+export type Place =
+  | '/login'
+  | '/forgotten'
+  | '/reset'
+  | '/register/doctor'
+  | '/register/patient'
+  | '/account'
+  | '/review';
+
+/** Where the user is. Every arrival makes a new object, also at the same path. */
+export interface Route {
+  /** What the address has after the `#`. It need not be a place. */
+  readonly path: string;
+  /** The token of a reset link; empty if another address was opened. */
+  readonly resetToken: string;
+}
+
+/** The address in the mail: PASSWORD_RESET_URL of the gateway is this page with `#/reset?token={token}`. */
+const RESET_LINK = /^#\/reset\?token=([^&]+)$/;
+
+const route = new Store<Route>(readAddress());
+addEventListener('hashchange', () => arrive(readAddress()));
+
+/** The route that is shown. */
+export const useRoute = (): Route => useSyncExternalStore(route.subscribe, route.get);
+
+/** Shows another view with a notice, such as the reason for the change. */
+export function goTo(place: Place, notice = ''): void {
+  if (route.get().path !== place) {
+    history.pushState(null, '', `#${place}`);
+    arrive({ path: place, resetToken: '' });
+  }
+  announce(notice);
+}
+
+/** Shows another view instead of one that is not for this user. The address of that one leaves the history. */
+export function redirectTo(place: Place): void {
+  history.replaceState(null, '', `#${place}`);
+  route.set({ path: place, resetToken: '' });
+}
+
+/** Counts as an arrival without a change of the address: the view goes to its heading. */
+export const arriveAgain = (): void => route.set({ ...route.get() });
+
+/** A notice belongs to the view that it was made for. */
+function arrive(next: Route): void {
+  announce('');
+  route.set(next);
+}
+
+/**
+ * Reads the address. The token of a reset link leaves it at once, so that neither the address bar nor the history has it. The
+ * part after the `#` is never sent to a server, and in no `Referer`.
+ */
+function readAddress(): Route {
+  const [, encoded] = RESET_LINK.exec(location.hash) ?? [];
+  if (encoded === undefined) {
+    return { path: location.hash.slice(1), resetToken: '' };
+  }
+  history.replaceState(null, '', '#/reset');
+  return { path: '/reset', resetToken: decoded(encoded) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

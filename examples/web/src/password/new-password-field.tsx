@@ -1,0 +1,29 @@
+import type { FieldProps } from '../form/use-form.ts';
+
+import { adviceOn, type Person } from './password-advice.ts';
+import { PasswordField } from './password-field.tsx';
+import { useCommonPasswords } from './use-common-passwords.ts';
+
+interface Properties {
+  field: FieldProps<string>;
+  /** Whose password it will be, as far as that is known. */
+  person?: Person;
+}
+
+/** A password that is chosen now, with advice while it is typed. The advice refuses nothing: the gateway decides. */
+export function NewPasswordField({ field, person = { name: '', email: '' } }: Properties) {
+  const common = useCommonPasswords(field.value !== '');
+  const advice = adviceOn(field.value, person, common);
+  return (
+    <PasswordField
+      field={field}
+      autoComplete="new-password"
+      hint="At least 8 characters, and no common password"
+    >
+      <div className="strength" data-level={advice?.level}>
+        <div className="strength-bar" aria-hidden="true" />
+        <p aria-live="polite">{advice?.text}</p>
+      </div>
+    </PasswordField>
+  );
+}

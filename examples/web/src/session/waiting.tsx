@@ -1,0 +1,26 @@
+import type { AuthError } from '@auth-gateway/client';
+import { useAuth } from '@auth-gateway/client/react';
+import { Problem } from '../form/problems.tsx';
+import { arriveAgain } from '../navigation/route.ts';
+
+/** Shown until the gateway has said whose token it is. */
+export function Waiting({ error }: { error: AuthError | undefined }) {
+  const client = useAuth();
+  const tryAgain = async () => {
+    await client.refresh();
+    // The button that had the focus is gone.
+    arriveAgain();
+  };
+  return (
+    <>
+      <Problem error={error} />
+      {error ? (
+        <button type="button" onClick={tryAgain}>
+          Try again
+        </button>
+      ) : (
+        <p className="loading">Loading…</p>
+      )}
+    </>
+  );
+}

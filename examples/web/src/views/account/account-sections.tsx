@@ -1,0 +1,34 @@
+import type { AuthError, OwnAccount } from '@auth-gateway/client';
+import { useAuth } from '@auth-gateway/client/react';
+import { useState } from 'react';
+import { Problem } from '../../form/problems.tsx';
+import { useAnswer } from '../../ui/use-answer.ts';
+import { LeavingSection } from './leaving-section.tsx';
+import { LogOutButton } from './log-out-button.tsx';
+import { PasswordSection } from './password-section.tsx';
+import { ProfileSection } from './profile-section.tsx';
+import { TokensSection } from './tokens-section.tsx';
+import { VerificationSection } from './verification-section.tsx';
+
+/** The sections of the account. The error of a button is shown above them. */
+export function AccountSections({ account }: { account: OwnAccount }) {
+  const {
+    tokens: { list },
+  } = useAuth();
+  const tokens = useAnswer(list);
+  const [error, setError] = useState<AuthError<string> | null>(null);
+  return (
+    <>
+      <Problem error={error ?? tokens.error} />
+      <div className="sections">
+        {account.profile && <VerificationSection verification={account.profile.verification} />}
+        <ProfileSection account={account}>
+          <LogOutButton fail={setError} />
+        </ProfileSection>
+        <TokensSection tokens={tokens} fail={setError} />
+        <PasswordSection person={account} changed={tokens.refresh} />
+        <LeavingSection fail={setError} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { useAuth } from '@auth-gateway/client/react';
+import { Problem } from '../../form/problems.tsx';
+import { useAnswer } from '../../ui/use-answer.ts';
+import { AccountSections } from './account-sections.tsx';
+
+/** The account and all that its owner can do with it. */
+export function AccountView() {
+  const client = useAuth();
+  const { data, error, refresh } = useAnswer(client.me);
+  return (
+    <>
+      <Problem error={error} />
+      {data && <AccountSections account={data} />}
+      {!data && error && (
+        <button type="button" onClick={refresh}>
+          Try again
+        </button>
+      )}
+      {!data && !error && <p>Loading…</p>}
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import type { AuthError } from '@auth-gateway/client';
+import { useAuth } from '@auth-gateway/client/react';
+import { announce } from '../../navigation/notice.ts';
+import { leave } from '../../session/leave.ts';
+
+/** Ends the session. @param fail is called if it has not ended */
+export function LogOutButton({ fail }: { fail(error: AuthError): void }) {
+  const client = useAuth();
+  const logOut = async () => {
+    const result = await leave(client.logout);
+    if (result.ok) {
+      announce('You are logged out.');
+    } else {
+      fail(result.error);
+    }
+  };
+  return (
+    <button type="button" onClick={logOut}>
+      Log out
+    </button>
+  );
+}

@@ -1,0 +1,62 @@
+import type { AccessToken, AuthError } from '@auth-gateway/client';
+import { useAuth } from '@auth-gateway/client/react';
+import { useRef } from 'react';
+import { announce } from '../../navigation/notice.ts';
+import { leave } from '../../session/leave.ts';
+import { SectionHead } from '../../ui/section-head.tsx';
+import type { Answer } from '../../ui/use-answer.ts';
+import { TokenItem } from './token-item.tsx';
+
+interface Properties {
+  tokens: Answer<AccessToken[]>;
+  /** Called with the error of a button. */
+  fail(error: AuthError<string>): void;
+}
+
+/** The access tokens of the account, each with a button that revokes it. */
+export function TokensSection({ tokens: { data = [], refresh }, fail }: Properties) {
+  const { tokens, logout } = useAuth();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const showRest = async (notice: string) => {
+    await refresh();
+    // The button that had the focus is gone.
+    heading.current?.focus();
+    announce(notice);
+  };
+
+  const revokeOthers = async () => {
+    const result = await tokens.revokeOthers();
+    if (!result.ok) {
+      return fail(result.error);
+    }
+    await showRest(`Revoked: ${result.data} ${result.data === 1 ? 'token' : 'tokens'}.`);
+  };
+
+  const revoke = async ({ id, current }: AccessToken) => {
+    const result = await (current ? leave(logout) : tokens.revoke(id));
+    if (!result.ok) {
+      return fail(result.error);
+    }
+    if (current) {
+      return announce('You are logged out.');
+    }
+    await showRest('The token is revoked.');
+  };
+
+  return (
+    <section>
+      <SectionHead title="Where you are logged in" headingRef={heading}>
+        {data.some(({ current }) => !current) && (
+          <button type="button" onClick={revokeOthers}>
+            Log out everywhere else
+          </button>
+        )}
+      </SectionHead>
+      <ul className="tokens">
+        {data.map((token) => (
+          <TokenItem key={token.id} token={token} revoke={revoke} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+/** One call of each API, for a shell. */
+export interface StartExamples {
+  graphql: string;
+  rest: string;
+}
+
+const PASSWORD = 'correct horse battery';
+
+/**
+ * Writes the examples. Each succeeds when it is pasted.
+ * @param baseUrl without a slash at the end
+ * @param run makes the e-mail addresses new
+ */
+export const startExamples = (baseUrl: string, run: string): StartExamples => ({
+  graphql: curl(`${baseUrl}/graphql`, [
+    '{',
+    // A text of JSON cannot go over two lines.
+    '  "query": "mutation ($input: RegisterPatientInput!) { registerPatient(input: $input) { token } }",',
+    '  "variables": { "input": {',
+    '    "name": "Pat Example",',
+    `    "email": "pat.${run}@example.org",`,
+    `    "password": "${PASSWORD}"`,
+    '  } }',
+    '}',
+  ]),
+  rest: curl(`${baseUrl}/api/v1/auth/register/patient`, [
+    '{',
+    '  "name": "Sam Example",',
+    `  "email": "sam.${run}@example.org",`,
+    `  "password": "${PASSWORD}"`,
+    '}',
+  ]),
+});
+
+const curl = (url: string, body: string[]): string =>
+  [`curl ${url} \\`, "  -H 'Content-Type: application/json' \\", `  -d '${body.join('\n')}'`].join('\n');
