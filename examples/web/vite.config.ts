@@ -29,8 +29,13 @@ export default defineConfig({
       { find: '@auth-gateway/client', replacement: `${client}/index.ts` },
     ],
   },
-  // "use client" means nothing in a bundle.
-  build: { rolldownOptions: { checks: { moduleLevelDirective: false } } },
+  build: {
+    // Tests build the example several times at once, each into a folder of its own.
+    outDir: process.env.EXAMPLE_DIST || 'dist',
+    emptyOutDir: true,
+    // "use client" means nothing in a bundle.
+    rolldownOptions: { checks: { moduleLevelDirective: false } },
+  },
   server: { host: '127.0.0.1', proxy, fs: { allow: [here('.'), client, here('../../node_modules')] } },
   preview: { host: '127.0.0.1', port: Number(process.env.EXAMPLE_PORT || 4173), proxy, headers },
 });

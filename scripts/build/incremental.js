@@ -28,15 +28,24 @@ const PACKAGES = ['node_modules/.package-lock.json'];
  *   - `forget`: what a compiler remembers, removed if somebody else has changed its outputs
  *   - `files`: texts to write into the outputs
  * @param say called with a line for people
- * @returns false if a build has failed; the compiler has said why
+ * @returns false if a build has failed; `say` or the compiler has said why
  */
 export async function build(root, targets, say) {
   const waiting = Object.entries(targets).filter(([name, target]) => !isCurrent(root, name, target));
   if (waiting.length === 0) {
     return true;
   }
-  const onWait = (pid) => say(`Waiting for another build (process ${pid}).`);
-  return await withLock(path.join(root, CACHE, 'lock'), () => buildStale(root, waiting, say), onWait);
+  const onWait = (pid) => say(`Waiting for another build${pid === undefined ? '' : ` (process ${pid})`}.`);
+  try {
+    return await withLock(path.join(root, CACHE, 'lock'), () => buildStale(root, waiting, say), onWait);
+  } catch (error) {
+    if (error.syscall === undefined) {
+      throw error;
+    }
+    // Such as a folder of somebody else, or a full disk. The path is in the text, and the stack helps nobody.
+    say(`The build has failed: ${error.message}`);
+    return false;
+  }
 }
 
 async function buildStale(root, waiting, say) {

@@ -10,6 +10,7 @@ const GONE_MILLIS = 10_000;
 
 /**
  * Runs `act` while no other process does so with the same file. A lock that a killed process has left is taken over.
+ * @throws Error with a `syscall` if the file cannot be written
  * @param onWait called once if another process has the lock, with its id
  */
 export async function withLock(file, act, onWait = () => {}) {
@@ -41,7 +42,11 @@ async function take(file, onWait) {
       }
       [seen, seenAt] = [sight, now];
     }
-    if (hasEnded(holderOf(text)) || now - seenAt > GONE_MILLIS) {
+    const isGone = now - seenAt > GONE_MILLIS;
+    if (isGone && text === undefined) {
+      throw Object.assign(new Error(`${file} cannot be written`), { syscall: 'open' });
+    }
+    if (isGone || hasEnded(holderOf(text))) {
       rmSync(file, { force: true });
     } else {
       await sleep(POLL_MILLIS);

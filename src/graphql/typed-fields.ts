@@ -32,22 +32,23 @@ const NAME = /^\w{1,64}$/;
 export function coerceFields({ typeName, types, value }: SentInput): TypedFields {
   const sent = isObject(value) ? value : {};
   const values: Values = {};
-  const misfits: Record<string, string> = {};
+  // A map, because a field may be called `__proto__`.
+  const misfits = new Map<string, string>();
   for (const [name, field] of types) {
     const one = Object.hasOwn(sent, name) ? sent[name] : undefined;
     const { fits, coerced } = coerce(one, field);
     values[name] = fits ? coerced : one;
     if (!fits) {
-      misfits[name] = textAbout(name, field.type, one);
+      misfits.set(name, textAbout(name, field.type, one));
     }
   }
   const unknown = Object.keys(sent).filter((name) => !types.has(name));
   for (const name of unknown.filter((name) => NAME.test(name))) {
     // The words of graphql-js, without its suggestions.
-    misfits[name] = `Field "${name}" is not defined by type "${typeName}".`;
+    misfits.set(name, `Field "${name}" is not defined by type "${typeName}".`);
   }
-  const fits = isObject(value) && unknown.length === 0 && Object.keys(misfits).length === 0;
-  return { fits, values, misfits };
+  const fits = isObject(value) && unknown.length === 0 && misfits.size === 0;
+  return { fits, values, misfits: Object.fromEntries(misfits) };
 }
 
 /** True for an object of JSON or of a document. An upload is none, nor is a list. */

@@ -65,8 +65,21 @@ function commentOf(operation: OperationDefinitionNode | undefined): string {
   return lines.join('');
 }
 
-/** Reads `schema/operations`: every operation with its fragments and its example variables. */
-export async function readOperations(): Promise<ExampleOperation[]> {
+let cached: Promise<ExampleOperation[]> | undefined;
+
+/**
+ * Every operation of `schema/operations` with its fragments and its example variables. They are read once: anyone may open the
+ * page, and to parse and print all of them takes longer than most requests.
+ */
+export function findOperations(): Promise<ExampleOperation[]> {
+  cached ??= readOperations().catch((error: unknown) => {
+    cached = undefined;
+    throw error;
+  });
+  return cached;
+}
+
+async function readOperations(): Promise<ExampleOperation[]> {
   const folder = path.join(PACKAGE_ROOT, 'schema/operations');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.graphql')).sort();
   const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));

@@ -53,8 +53,8 @@ export function pagesRoutes({ facts, health }: PagesParts): Router {
     }
     const styleNonce = newNonce();
     // Loaded only here, because it imports graphql, which would delay the start.
-    const { readOperations } = await import('./operations.ts');
-    const page = graphiqlPage({ introspection, styleNonce, operations: await readOperations() });
+    const { findOperations } = await import('./operations.ts');
+    const page = graphiqlPage({ introspection, styleNonce, operations: await findOperations() });
     sendPage(res, page, styleNonce);
   });
   // If introspection is off, the schema is not available as a file either.

@@ -33,4 +33,10 @@ export const startExamples = (baseUrl: string, run: string): StartExamples => ({
 });
 
 const curl = (url: string, body: string[]): string =>
-  [`curl ${url} \\`, "  -H 'Content-Type: application/json' \\", `  -d '${body.join('\n')}'`].join('\n');
+  [`curl ${shellWord(url)} \\`, "  -H 'Content-Type: application/json' \\", `  -d '${body.join('\n')}'`].join(
+    '\n',
+  );
+
+/** A text as one word of a shell. A path may contain `;`, `&` or `'`, and zsh reads the brackets of an IPv6 address. */
+const shellWord = (text: string): string =>
+  /^[\w:/.%~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -21,11 +21,19 @@ const SECRETS = [
  * An error for the log: its kind, texts and stack, and its causes. Its other properties are left out, because those of a
  * database or validation error may contain values that a caller sent.
  */
-function serializeError(error: Error): Record<string, unknown> {
+function serializeError(error: unknown): Record<string, unknown> {
+  if (!isErrorLike(error)) {
+    // A library may throw anything, and the log must not fail for it. It may be a value that a caller sent.
+    return { type: typeof error, message: 'something that is no error was thrown' };
+  }
   const { type, message, stack } = stdSerializers.err(error);
   const detail = 'detail' in error ? error.detail : undefined;
   return { type, message, ...(detail === undefined ? {} : { detail }), stack };
 }
+
+/** As pino decides it. */
+const isErrorLike = (error: unknown): error is Error =>
+  typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string';
 
 /** The bytes that are kept while standard output accepts none, for example on a full disk. */
 const MAX_UNWRITTEN_BYTES = 1_048_576;

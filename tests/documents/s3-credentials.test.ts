@@ -198,6 +198,41 @@ test.each<[what: string, answer: string | undefined]>([
   expect(failure).not.toMatch(/secret|token/);
 });
 
+/** All that a log shows of an error. */
+const toldOf = (get: Promise<unknown>): Promise<string> =>
+  get.then(
+    () => 'no error',
+    (error: Error) => `${error.message} ${error.stack} ${error.cause}`,
+  );
+
+test('the error about what no header can have does not quote it', async () => {
+  const container = { AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/creds` };
+  const key = { AWS_ACCESS_KEY_ID: 'AKIA2', AWS_SECRET_ACCESS_KEY: 'y' };
+  const machine = { AWS_EC2_METADATA_DISABLED: 'false', AWS_EC2_METADATA_SERVICE_ENDPOINT: url };
+  const broken = 'hunter2\nhunter3';
+  answers = {
+    'GET /creds': () => JSON.stringify({ ...ISSUED, Token: broken }),
+    'PUT /latest/api/token': () => broken,
+  };
+  for (const aws of [
+    { ...key, AWS_SESSION_TOKEN: broken },
+    { ...key, AWS_ACCESS_KEY_ID: broken },
+    { S3_ACCESS_KEY_ID: broken, S3_SECRET_ACCESS_KEY: 'x' },
+    container,
+    { ...container, AWS_CONTAINER_AUTHORIZATION_TOKEN: broken },
+    { ...container, AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: await fileOf(broken) },
+    { AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url.replace('//', '//me:hunter2@')}/creds` },
+    { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'hunter2' },
+    machine,
+  ]) {
+    const store = new S3DocumentStore({ ...settingsWith({ ...aws, S3_ENDPOINT: url }) }, clock());
+    const told = await toldOf(store.prepare());
+    expect(told).toMatch(/for S3 has|cannot be sent|must be an https address/);
+    expect(told).not.toContain('hunter');
+    await store.close();
+  }
+});
+
 describe('temporary credentials', () => {
   const container = () => ({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/creds` });
   const until = (millis: number) =>

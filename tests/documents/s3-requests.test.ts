@@ -8,6 +8,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { ReceivedFile } from '../../src/documents/received-file.ts';
 import { urlOf } from '../../src/documents/s3/s3-address.ts';
 import { S3DocumentStore } from '../../src/documents/s3/s3-document-store.ts';
+import { elementOf } from '../../src/documents/s3/xml.ts';
 import { CONTENT } from '../support/documents.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -137,6 +138,36 @@ test('a wrong clock of this machine is corrected by the time of the server', asy
   await expect(store.prepare()).rejects.toMatchObject({ status: 403 });
 });
 
+test('a date that no signature can say leaves our time as it was', async () => {
+  const forever = { Date: '+275760-09-13T00:00:00Z' };
+  answers = [answering(403, '', forever), answering(200)];
+  await expect(store.prepare()).rejects.toMatchObject({ status: 403 });
+  await store.prepare();
+  expect(seen.map(({ headers }) => headers['x-amz-date'])).toEqual(['20260131T120000Z', '20260131T120000Z']);
+});
+
+const SWITCHING = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
+
+test.each([
+  ['wants another protocol', SWITCHING, 'did not answer'],
+  ['sends interim answers without end', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(30), 'interim'],
+])('a server that %s is given up', async (_what, interim, text) => {
+  answers = [(req) => req.socket.write(interim), (req) => req.socket.write(interim)];
+  await expect(store.open(STORED_PATH)).rejects.toThrow(text);
+});
+
+test('an unsatisfiable range of a document of unknown size has no size', async () => {
+  answers = [answering(416), (_req, res) => res.writeHead(200, { 'Transfer-Encoding': 'chunked' }).end()];
+  const conditions = { ifMatch: undefined, ifNoneMatch: undefined, ifModifiedSince: undefined };
+  const request = { ...conditions, ifUnmodifiedSince: undefined, ifRange: undefined, range: 'bytes=9-' };
+  expect(await store.read(STORED_PATH, request)).toEqual({
+    kind: 'stream',
+    status: 416,
+    headers: {},
+    body: undefined,
+  });
+});
+
 test('a list goes on to its last page, and has only documents', async () => {
   const [first, second] = [STORED_PATH, STORED_PATH.replaceAll('n', 'm').replace('licemses', 'licenses')];
   answers = [
@@ -154,9 +185,16 @@ test.each([
   ['a page without a next one', page([], '').replace(/<Next.*Token>/, '')],
   ['a page without an end', page([STORED_PATH]).slice(0, 150)],
   ['a page without limits', page([]).padEnd(5_000_000)],
+  ['a page of empty objects', '<Contents></Contents>'.repeat(10_001) + page([])],
 ])('%s is no list of documents', async (_what, body) => {
   answers = [answering(200, body)];
   await expect(listed()).rejects.toThrow();
+});
+
+test('a text of an answer that is far too long is not decoded', () => {
+  const text = '&amp;'.repeat(1000);
+  expect(elementOf(`<Key>${text}</Key>`, 'Key')).toBe('&'.repeat(1000));
+  expect(elementOf(`<Key>${text.repeat(14)}</Key>`, 'Key')).toBeUndefined();
 });
 
 test('a list that begins again and again ends', async () => {

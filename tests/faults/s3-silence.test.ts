@@ -10,8 +10,11 @@ const LIMIT_MILLIS = 10_000;
 /** More than the connection and both ends of it buffer. */
 const LARGE = Buffer.alloc(30_000_000, 1);
 
-/** Reads a document from a server that answers in its own way; waits before it reads on, if it should. */
-async function read(answer: RequestListener, waitMillis = 0): Promise<Buffer | undefined> {
+/** Uses the documents of a server that answers in its own way. */
+async function withStore<T>(
+  answer: RequestListener,
+  act: (store: S3DocumentStore) => Promise<T>,
+): Promise<T> {
   const server = createServer(answer);
   const store = new S3DocumentStore({
     bucket: 'documents',
@@ -22,18 +25,26 @@ async function read(answer: RequestListener, waitMillis = 0): Promise<Buffer | u
     delivery: 'stream',
   });
   try {
-    const body = await store.open(`licenses/${'n'.repeat(40)}.pdf`);
-    if (body && waitMillis > 0) {
-      await once(body, 'readable');
-      await pause(waitMillis);
-    }
-    return body && (await buffer(body));
+    return await act(store);
   } finally {
     await store.close();
     server.closeAllConnections();
     server.close();
   }
 }
+
+const STORED_PATH = `licenses/${'n'.repeat(40)}.pdf`;
+
+/** Reads a document; waits before it reads on, if it should. */
+const read = (answer: RequestListener, waitMillis = 0): Promise<Buffer | undefined> =>
+  withStore(answer, async (store) => {
+    const body = await store.open(STORED_PATH);
+    if (body && waitMillis > 0) {
+      await once(body, 'readable');
+      await pause(waitMillis);
+    }
+    return body && (await buffer(body));
+  });
 
 test.each<[when: string, answer: RequestListener]>([
   ['before its answer', () => {}],
@@ -53,4 +64,12 @@ test.each<[when: string, answer: RequestListener]>([
 test('a reader that pauses for longer than that gets the whole document', async () => {
   const content = await read((_req, res) => res.end(LARGE), LIMIT_MILLIS + 3_000);
   expect(content?.length).toBe(LARGE.length);
+});
+
+test('an answer without an end to a request that is done is not waited for', async () => {
+  const endless: RequestListener = (_req, res) => {
+    const timer = setInterval(() => res.write('x'), 100);
+    res.once('close', () => clearInterval(timer));
+  };
+  await withStore(endless, (store) => store.remove(STORED_PATH));
 });

@@ -142,6 +142,16 @@ describe('a log that cannot be written', () => {
   });
 });
 
+test('the log takes what was thrown, even if it is no error', () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  for (const err of ['hunter2', null, 5, { password: 'hunter2' }]) {
+    log.error({ err }, 'it failed');
+  }
+  expect(lines).toHaveLength(4);
+  expect(lines.join('')).not.toContain('hunter2');
+});
+
 test('the log hides a value under the name of a secret at any depth', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });

@@ -162,6 +162,13 @@ test('a second build waits for the first, says so, and has nothing left to do', 
   expect(runs()).toBe(1);
 });
 
+test('a folder that cannot be written is reported in one line', async () => {
+  put('node_modules/.cache', 'a file');
+  const { isDone, lines } = await make();
+  expect(isDone).toBe(false);
+  expect(lines).toEqual([expect.stringMatching(/^The build has failed: .*node_modules\/\.cache/)]);
+});
+
 test('without its tools, a build is used as it is, but not with other sources', async () => {
   await make();
   rmSync(at('compiler.cjs'));

@@ -30,9 +30,13 @@ interface S3ClientParts {
 }
 
 const RETRY_PAUSE_MILLIS = 50;
+/** What a server sends in vain for longer than this is not waited for. A new connection costs less. */
+const DRAIN_MILLIS = 1_000;
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 /** A server refuses signatures of other times. Amazon allows 15 minutes. */
 const MAX_SKEW_MILLIS = 300_000;
+/** Years have four digits in signatures. */
+const LAST_TIME = Date.UTC(9999, 0);
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
 /** Sends signed requests to a bucket. A request that fails for a moment is sent once more. */
@@ -64,7 +68,9 @@ export class S3Client {
   async sendAndDrain(request: S3Request): Promise<IncomingMessage['headers']> {
     const answer = await this.send(request);
     // The headers have said it all. Read to its end, the connection is free for the next request.
+    const timer = setTimeout(() => answer.destroy(), DRAIN_MILLIS);
     await finished(answer.resume()).catch(() => {});
+    clearTimeout(timer);
     return answer.headers;
   }
 
@@ -134,7 +140,9 @@ export class S3Client {
   #correctClock(date: string | undefined): boolean {
     const now = this.parts.clock.now();
     const skewMillis = Date.parse(date ?? '') - now;
-    if (Number.isNaN(skewMillis) || Math.abs(skewMillis - this.#skewMillis) < MAX_SKEW_MILLIS) {
+    const isOff = Math.abs(skewMillis - this.#skewMillis) >= MAX_SKEW_MILLIS;
+    // Signatures cannot say later times, so one such date would spoil all requests to come.
+    if (!isOff || now + skewMillis > LAST_TIME) {
       return false;
     }
     this.#skewMillis = skewMillis;

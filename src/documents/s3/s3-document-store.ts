@@ -164,7 +164,8 @@ export class S3DocumentStore implements DocumentStore {
       method: 'HEAD',
       key: storedPath,
     });
-    const headers = { 'Content-Range': `bytes */${sizeBytes}` };
+    const headers: Record<string, string> =
+      sizeBytes === undefined ? {} : { 'Content-Range': `bytes */${sizeBytes}` };
     return { kind: 'stream', status: 416, headers, body: undefined };
   }
 }

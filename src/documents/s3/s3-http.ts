@@ -5,6 +5,8 @@ import { pipeline, type Readable } from 'node:stream';
 
 const CONNECT_MILLIS = 1_000;
 const SILENCE_MILLIS = 10_000;
+/** An answer may follow interim ones (RFC 9110 section 15.2). With more of them, the server would never count as silent. */
+const MAX_INTERIM_ANSWERS = 20;
 /** More requests wait for a connection. */
 const MAX_CONNECTIONS = 50;
 
@@ -57,7 +59,21 @@ export class S3Http {
         answer = response;
         resolve(response);
       });
-      request.on('error', (error) => reject(new S3ConnectionError(error, request.reusedSocket)));
+      const fail = (cause: unknown) => reject(new S3ConnectionError(cause, request.reusedSocket));
+      request.on('error', fail);
+      // A connection that the server wants for another protocol (101) is closed without an error.
+      request.once('close', () => {
+        if (!answer) {
+          fail(new Error('the S3 server did not answer'));
+        }
+      });
+      let interimAnswers = 0;
+      request.on('information', () => {
+        interimAnswers += 1;
+        if (interimAnswers > MAX_INTERIM_ANSWERS) {
+          request.destroy(new Error('the S3 server sends only interim answers'));
+        }
+      });
       request.once('socket', (socket) => limitConnecting(socket, (error) => request.destroy(error)));
       request.setTimeout(SILENCE_MILLIS, () => {
         if (answer && answer.readableLength > 0) {

@@ -10,6 +10,9 @@ interface ListedObject {
 /** A page has 1,000 objects at most, whose keys have 1,024 bytes at most. */
 const MAX_PAGE_BYTES = 4_194_304;
 
+/** Ten times as many as Amazon sends. The page is read at one go. */
+const MAX_PAGE_OBJECTS = 10_000;
+
 /** All objects whose keys have a prefix. */
 export async function* listedObjects(client: S3Client, prefix: string): AsyncGenerator<ListedObject> {
   let continuation: string | undefined;
@@ -31,7 +34,12 @@ export async function* listedObjects(client: S3Client, prefix: string): AsyncGen
 }
 
 function* objectsOf(page: string): Generator<ListedObject> {
+  let objects = 0;
   for (const contents of elementsOf(page, 'Contents')) {
+    objects += 1;
+    if (objects > MAX_PAGE_OBJECTS) {
+      throw new Error(`the S3 server listed more than ${MAX_PAGE_OBJECTS} objects at once`);
+    }
     const key = elementOf(contents, 'Key');
     const storedAt = new Date(elementOf(contents, 'LastModified') ?? '');
     if (key !== undefined && !Number.isNaN(storedAt.getTime())) {

@@ -17,13 +17,17 @@ const decode = (text: string): string =>
     },
   );
 
+/** No key, code, token or time has so many. To decode megabytes would block the process. */
+const MAX_TEXT_CHARACTERS = 65_536;
+
 /**
  * The text in the first element of a name.
- * @returns undefined if there is none, or if it contains other elements
+ * @returns undefined if there is none, if it is far too long, or if it contains other elements
  */
 export function elementOf(xml: string, name: string): string | undefined {
   const [content] = elementsOf(xml, name);
-  return content === undefined || content.includes('<') ? undefined : decode(content);
+  const isText = content !== undefined && content.length <= MAX_TEXT_CHARACTERS && !content.includes('<');
+  return isText ? decode(content) : undefined;
 }
 
 /** The contents of all elements of a name, as they stand in the text. An element must not contain another one of its name. */

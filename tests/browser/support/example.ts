@@ -36,6 +36,7 @@ export function useExample(more: (page: string) => Settings | Promise<Settings> 
     const settings = {
       PORT: port,
       EXAMPLE_PORT: pagePort,
+      EXAMPLE_DIST: path.join(workshop.folder, 'example'),
       LOG_LEVEL: 'silent',
       ...(await more(`http://127.0.0.1:${pagePort}`)),
     };

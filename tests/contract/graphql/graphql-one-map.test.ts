@@ -242,6 +242,15 @@ describe('what only GraphQL refuses', () => {
     expectOneMap(other, { remember: unknown('remember') });
   });
 
+  test('an unknown field with the name of something that every object has is reported like others', async () => {
+    const whole = { email: freshEmail(), password: freshPassword() };
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const input: unknown = JSON.parse(`${JSON.stringify(whole).slice(0, -1)},"${name}":{"email":"x"}}`);
+      const http = await sendJson(`${app.url}/graphql`, { query: LOGIN, variables: { input } });
+      expect(jsonOf<GraphqlBody<object>>(http).errors?.[0]?.message).toBe(unknown(name)[0]);
+    }
+  });
+
   test('a field that only REST knows is unknown, and compared with nothing', async () => {
     const input = { name: 'Pat', email: 'none', password: freshPassword(), passwordConfirmation: 'x' };
     const query = String(RegisterPatientDocument);

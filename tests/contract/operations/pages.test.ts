@@ -174,11 +174,13 @@ describe('without introspection', () => {
   });
 });
 
-test('the start page writes BASE_URL as text', async () => {
+test('the start page writes BASE_URL as text, and as one word of a shell', async () => {
   const app = await createTestApp({ PAGES: 'on', BASE_URL: "https://gateway.example/a'&b" });
   try {
     const { text } = await send(`${app.url}/`);
-    expect(text).toContain('curl https://gateway.example/a&#39;&amp;b/graphql');
+    expect(text).toContain('<code>https://gateway.example/a&#39;&amp;b/graphql</code>');
+    const word = String.raw`'https://gateway.example/a'\''&b/graphql'`;
+    expect(text).toContain(`curl ${word.replaceAll("'", '&#39;').replace('&b', '&amp;b')} `);
   } finally {
     await app.stop();
   }

@@ -19,13 +19,22 @@ interface Answer {
  * @throws Error without any part of the request or of the answer, which are secrets
  */
 export async function ask(what: string, url: string | URL, init: RequestInit = {}): Promise<Answer> {
+  const request = requestTo(what, url, init);
   try {
-    const signal = AbortSignal.timeout(ASK_MILLIS);
-    const response = await fetch(url, { ...init, signal, redirect: 'error' });
+    const response = await fetch(request);
     const body = response.body ? Readable.fromWeb(response.body as ReadableStream) : Readable.from([]);
     return { status: response.status, text: await textOf(body, MAX_ANSWER_BYTES) };
   } catch (error) {
     throw new Error(`${what} cannot be asked for credentials`, { cause: error });
+  }
+}
+
+function requestTo(what: string, url: string | URL, init: RequestInit): Request {
+  try {
+    return new Request(url, { ...init, signal: AbortSignal.timeout(ASK_MILLIS), redirect: 'error' });
+  } catch {
+    // The cause would quote the token, or the address with a password in it.
+    throw new Error(`${what} cannot be asked for credentials: its address or token cannot be sent`);
   }
 }
 

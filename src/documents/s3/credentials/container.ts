@@ -23,8 +23,8 @@ export const fromContainer: CredentialSource = async (environment) => {
   if (containerUri === undefined) {
     return undefined;
   }
-  const url = new URL(containerUri);
-  if (!isTrusted(url)) {
+  const url = URL.canParse(containerUri) ? new URL(containerUri) : undefined;
+  if (!url || !isTrusted(url)) {
     throw new Error('AWS_CONTAINER_CREDENTIALS_FULL_URI must be an https address, or one of this machine');
   }
   const token = containerTokenFile ? (await readFile(containerTokenFile, 'utf8')).trim() : containerToken;

@@ -29,11 +29,26 @@ export function credentialsFrom(
   clock: Pick<Clock, 'now'>,
 ): () => Promise<AwsCredentials> {
   if ('aws' in settings) {
-    const kept = new KeptCredentials(() => findCredentials(settings.aws, region), clock);
+    const kept = new KeptCredentials(
+      async () => sendable(await findCredentials(settings.aws, region)),
+      clock,
+    );
     return () => kept.get();
   }
   const fixed = { ...settings, sessionToken: undefined, expiresAt: undefined };
-  return async () => fixed;
+  return async () => sendable(fixed);
+}
+
+/** What is sent in headers: visible ASCII (RFC 9110 section 5.5). */
+const SENDABLE = /^[!-~]+$/;
+
+/** @throws Error without the values. The error of a header would quote them */
+function sendable(credentials: AwsCredentials): AwsCredentials {
+  const { accessKeyId, sessionToken = '-' } = credentials;
+  if (!SENDABLE.test(accessKeyId) || !SENDABLE.test(sessionToken)) {
+    throw new Error('the access key id or session token for S3 has a blank or a character that is not ASCII');
+  }
+  return credentials;
 }
 
 async function findCredentials(environment: AwsEnvironment, region: string): Promise<AwsCredentials> {
