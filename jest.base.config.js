@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** The tests with real kills, full disks, deadlines and time, and with several gateways. */
 export const FAULTS = ['<rootDir>/tests/faults/', '<rootDir>/tests/instances/'];
 /** The tests that need programs from Debian, and those that need its Chromium. */
@@ -10,7 +12,7 @@ const base = {
   testEnvironment: 'node',
   runtime: '<rootDir>/tests/support/jest-runtime.cjs',
   // A third of the time a test waits for a process, a disk or a clock, so another test can use the core.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   globalSetup: './tests/support/global-setup.mjs',
   globalTeardown: './tests/support/global-teardown.mjs',
   setupFiles: ['./tests/support/one-realm.ts'],
