@@ -24,6 +24,8 @@ const TEST_OPTIONS = [
 const baseOptions = (folder) => [
   '--no-defaults',
   `--datadir=${path.join(folder, 'data')}`,
+  // A server deletes temporary tables by their names, also those of another server in the same folder.
+  `--tmpdir=${folder}`,
   `--user=${userInfo().username}`,
 ];
 
