@@ -1,14 +1,5 @@
+import { escapeHtml } from '../system/escape-html.ts';
 import type { Letter } from './letter.ts';
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 /** Control characters can only hide or forge a part of a text. */
 const CONTROL = /[^\P{Cc}\n\t]/gu;
@@ -38,10 +29,10 @@ const FONT = 'font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif
  */
 export function letterHtml(letter: Letter): string {
   const link = webLinkOf(letter);
-  const paragraphs = letter.paragraphs.map((text) => escaped(readable(text)).replaceAll('\n', '<br>'));
+  const paragraphs = letter.paragraphs.map((text) => escapeHtml(readable(text)).replaceAll('\n', '<br>'));
   if (link) {
-    const url = escaped(link.url);
-    paragraphs.push(`<a href="${url}">${escaped(link.label)}</a>`, `<small>${url}</small>`);
+    const url = escapeHtml(link.url);
+    paragraphs.push(`<a href="${url}">${escapeHtml(link.label)}</a>`, `<small>${url}</small>`);
   }
   return [
     '<!doctype html>',
@@ -49,9 +40,9 @@ export function letterHtml(letter: Letter): string {
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width">',
-    `<title>${escaped(letter.subject)}</title>`,
+    `<title>${escapeHtml(letter.subject)}</title>`,
     '</head>',
-    `<body style="${escaped(FONT)};margin:1.5em;max-width:38em;overflow-wrap:anywhere">`,
+    `<body style="${escapeHtml(FONT)};margin:1.5em;max-width:38em;overflow-wrap:anywhere">`,
     ...paragraphs.map((html) => `<p>${html}</p>`),
     '</body>',
     '</html>',

@@ -1,6 +1,6 @@
 import type { Readiness } from '../http/health/health.ts';
+import { escapeHtml } from '../system/escape-html.ts';
 import { assetUrl, ownVersion } from './assets.ts';
-import { escapeHtml } from './html.ts';
 import { shell } from './shell.ts';
 import { startExamples } from './start-examples.ts';
 
