@@ -1,8 +1,9 @@
 import { BSONRegExp, type Document } from 'bson';
 import { mongoError } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
-import { compileExpression } from '../expressions/expressions.ts';
+import { compilePredicate } from '../expressions/expressions.ts';
 import type { MatchContext } from '../values/match-context.ts';
+import { joinPath, splitPath } from '../values/names.ts';
 import { valuesAt } from '../values/path-values.ts';
 import { isDocument } from '../values/types.ts';
 import { isOperatorObject, type ValueTest } from './leaf-operator.ts';
@@ -12,8 +13,7 @@ import { LEAF_OPERATORS } from './leaf-operators.ts';
 export type Matcher = (document: Document) => boolean;
 
 /**
- * A filter as a function. mingo evaluates `$expr`. Everything else is this engine's own: mingo's query operators compare
- * arrays as sets, ignore the order of a document's fields, and know neither int64 nor decimal.
+ * A filter as a function.
  * @throws CommandError BadValue (2) or another error of MongoDB's for a bad filter; NotImplemented (238) for `$where` and
  * other operators that this engine does not have
  */
@@ -26,7 +26,7 @@ function compileEntry(name: string, value: unknown, context: MatchContext): Matc
   if (name.startsWith('$')) {
     return compileTopLevel(name, value, context);
   }
-  const parts = name.split('.');
+  const parts = splitPath(name);
   if (!isOperatorObject(value)) {
     return compileLeaf(parts, '$eq', value, {}, context);
   }
@@ -51,7 +51,7 @@ function compileTopLevel(name: string, value: unknown, context: MatchContext): M
       return (document) => !tests.some((test) => test(document));
     }
     case '$expr':
-      return compileExpression(value, context);
+      return compilePredicate(value, context);
     case '$comment':
       return () => true;
     case '$where':
@@ -131,7 +131,7 @@ function compileNot(parts: readonly string[], operand: unknown, context: MatchCo
   if (!isOperatorObject(operand)) {
     throw mongoError('BadValue', '$not needs a regex or a document');
   }
-  return compileEntry(parts.join('.'), operand, context);
+  return compileEntry(joinPath(parts), operand, context);
 }
 
 /** `$all` is an `$eq` (or `$elemMatch`) for each item. Without items it matches nothing. */

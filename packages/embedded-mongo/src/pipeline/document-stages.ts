@@ -1,8 +1,9 @@
 import type { Document } from 'bson';
 import { locationError } from '../base/errors.ts';
-import { checkExpression, evaluator } from '../expressions/expressions.ts';
+import { compileExpression } from '../expressions/expressions.ts';
 import { compileProjection } from '../query/projection.ts';
 import type { MatchContext } from '../values/match-context.ts';
+import { outerName, splitPath } from '../values/names.ts';
 import { setPath, unsetPath } from '../values/set-path.ts';
 import { bsonTypeName } from '../values/type-names.ts';
 import { isDocument, MISSING } from '../values/types.ts';
@@ -51,7 +52,10 @@ function flatten(specification: Document, prefix = ''): Document {
   return Object.entries(specification).reduce<Document>((flat, [name, value]) => {
     const isNested =
       isDocument(value) && !Object.keys(value)[0]?.startsWith('$') && Object.keys(value).length > 0;
-    return Object.assign(flat, isNested ? flatten(value, `${prefix}${name}.`) : { [prefix + name]: value });
+    return Object.assign(
+      flat,
+      isNested ? flatten(value, `${prefix}${outerName(name)}.`) : { [prefix + outerName(name)]: value },
+    );
   }, {});
 }
 
@@ -59,13 +63,11 @@ function setStage(name: string, operand: unknown, context: MatchContext): Docume
   if (!isDocument(operand)) {
     throw locationError(40272, `${name} specification stage must be an object, got ${bsonTypeName(operand)}`);
   }
-  checkExpression(operand);
-  const fields = Object.entries(flatten(operand));
-  const evaluate = evaluator(context);
+  const fields = Object.entries(flatten(operand)).map(
+    ([path, expression]) => [splitPath(path), compileExpression(expression, context)] as const,
+  );
   return (document) => {
-    const values = fields.map(
-      ([path, expression]) => [path.split('.'), evaluate(document, expression)] as const,
-    );
+    const values = fields.map(([parts, evaluate]) => [parts, evaluate(document)] as const);
     const result = copyContainers(document) as Document;
     for (const [parts, value] of values) {
       if (value === MISSING) {
@@ -122,10 +124,9 @@ function unsetStage(operand: unknown): DocumentStage {
 }
 
 function replaceStage(expression: unknown, context: MatchContext): DocumentStage {
-  checkExpression(expression);
-  const evaluate = evaluator(context);
+  const evaluate = compileExpression(expression, context);
   return (document) => {
-    const root = evaluate(document, expression);
+    const root = evaluate(document);
     if (isDocument(root)) {
       return root;
     }

@@ -1,8 +1,9 @@
 import type { Document } from 'bson';
 import { locationError, mongoError } from '../base/errors.ts';
-import { checkExpression, evaluator } from '../expressions/expressions.ts';
+import { compileExpression } from '../expressions/expressions.ts';
 import { compileFilter } from '../matching/matcher.ts';
 import type { MatchContext } from '../values/match-context.ts';
+import { splitPath } from '../values/names.ts';
 import { isNumeric } from '../values/numbers.ts';
 import { getPath, setPath, unsetPath } from '../values/set-path.ts';
 import { isDocument, MISSING } from '../values/types.ts';
@@ -14,7 +15,7 @@ export type Projector = (document: Document) => Document;
 type Tree = Map<string, Tree | true>;
 
 /**
- * A projection as a function; undefined for none. mingo evaluates computed fields.
+ * A projection as a function; undefined for none.
  * @param kind in a `stage`, $slice and $elemMatch are expressions; in a `find`, they select elements of the field itself
  * @throws CommandError as MongoDB does for a mix of inclusion and exclusion (31253, 31254)
  */
@@ -27,7 +28,7 @@ export function compileProjection(
   if (entries.length === 0) {
     return undefined;
   }
-  if (entries.some(([path]) => path.split('.').includes('$'))) {
+  if (entries.some(([path]) => splitPath(path).includes('$'))) {
     throw mongoError('NotImplemented', 'positional projection is not implemented by the embedded engine');
   }
   const flags = entries.filter(([, value]) => isFlag(value));
@@ -106,7 +107,7 @@ function treeOf(includes: boolean, flags: readonly Entry[], arrays: readonly Ent
 }
 
 function addPath(tree: Tree, path: string): void {
-  const parts = path.split('.');
+  const parts = splitPath(path);
   const last = parts.pop() as string;
   let node = tree;
   for (const part of parts) {
@@ -146,18 +147,17 @@ function select(value: unknown, tree: Tree, includes: boolean): unknown {
 }
 
 function computedStep(path: string, expression: unknown, context: MatchContext) {
-  checkExpression(expression);
-  const evaluate = evaluator(context);
+  const evaluate = compileExpression(expression, context);
   return (result: Document, document: Document): void => {
-    const value = evaluate(document, expression);
+    const value = evaluate(document);
     if (value !== MISSING) {
-      setPath(result, path.split('.'), value);
+      setPath(result, splitPath(path), value);
     }
   };
 }
 
 function arrayStep(path: string, operator: Document, context: MatchContext) {
-  const parts = path.split('.');
+  const parts = splitPath(path);
   const change = '$slice' in operator ? slice(operator.$slice) : firstMatch(operator.$elemMatch, context);
   return (result: Document, document: Document): void => {
     const items = getPath(document, parts);

@@ -3,6 +3,7 @@ import { CommandError, mongoError } from '../base/errors.ts';
 import { compareValues } from '../values/compare.ts';
 import { indexedValues } from '../values/indexed-values.ts';
 import { directed, encodeKey } from '../values/key-encoding.ts';
+import { splitPath } from '../values/names.ts';
 import { isDocument } from '../values/types.ts';
 
 /** MongoDB's limit for a sort in memory (internalQueryMaxBlockingSortMemoryUsageBytes). */
@@ -19,7 +20,7 @@ export class Sorter {
   /** @throws CommandError for a direction that is neither 1 nor -1, and for $meta, which this engine does not have */
   constructor(sort: Document, collator?: Intl.Collator) {
     this.#collator = collator;
-    this.#paths = Object.keys(sort).map((path) => path.split('.'));
+    this.#paths = Object.keys(sort).map((path) => splitPath(path));
     this.#directions = Object.values(sort).map(checkDirection);
   }
 

@@ -2,6 +2,7 @@ import type { Document } from 'bson';
 import { compileFilter, type Matcher } from '../matching/matcher.ts';
 import { indexedValues } from '../values/indexed-values.ts';
 import { encodeIndexKey } from '../values/key-encoding.ts';
+import { splitPath } from '../values/names.ts';
 import { MISSING } from '../values/types.ts';
 
 export const ID_INDEX_NAME = '_id_';
@@ -40,7 +41,7 @@ export class Index {
     this.spec = spec;
     this.fields = Object.keys(spec.key);
     this.directions = Object.values(spec.key);
-    this.#paths = this.fields.map((field) => field.split('.'));
+    this.#paths = this.fields.map((field) => splitPath(field));
     const partial = spec.options.partialFilterExpression;
     this.#partialFilter = partial ? compileFilter(partial) : undefined;
   }

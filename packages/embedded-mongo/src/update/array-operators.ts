@@ -5,6 +5,7 @@ import { compileFilter } from '../matching/matcher.ts';
 import { compareValues, equalValues } from '../values/compare.ts';
 import { display } from '../values/display.ts';
 import type { MatchContext } from '../values/match-context.ts';
+import { splitPath } from '../values/names.ts';
 import { isNumeric } from '../values/numbers.ts';
 import { getPath } from '../values/set-path.ts';
 import { bsonTypeName } from '../values/type-names.ts';
@@ -75,7 +76,7 @@ function sorter(sort: unknown, { collator }: MatchContext): (a: unknown, b: unkn
     return (a, b) => Number(sort) * compareValues(a, b, collator);
   }
   const fields = Object.entries(sort).map(([path, direction]) => ({
-    parts: path.split('.'),
+    parts: splitPath(path),
     direction: Number(direction),
   }));
   return (a, b) => {

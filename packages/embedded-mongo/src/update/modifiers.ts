@@ -2,6 +2,7 @@ import type { Document } from 'bson';
 import { mongoError } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
 import { display } from '../values/display.ts';
+import { joinPath, splitPath } from '../values/names.ts';
 import { getPath, setPath, unsetPath } from '../values/set-path.ts';
 import { isDocument, MISSING } from '../values/types.ts';
 import { type FieldChange, KEEP, REMOVE } from './field-change.ts';
@@ -32,7 +33,7 @@ export function compileModifiers(update: Document, context: UpdateContext): Upda
       if (operator === '$setOnInsert' && !isInsert) {
         continue;
       }
-      for (const parts of concretePaths(document, path.split('.'), resolve(document))) {
+      for (const parts of concretePaths(document, splitPath(path), resolve(document))) {
         apply(document, parts, change);
       }
     }
@@ -66,7 +67,7 @@ function compileOperator(operator: string, fields: unknown, context: UpdateConte
 }
 
 function checkPath(path: string): void {
-  if (path.split('.').includes('')) {
+  if (splitPath(path).includes('')) {
     const message = `The update path '${path}' contains an empty field name, which is not allowed.`;
     throw mongoError('EmptyFieldName', message);
   }
@@ -76,7 +77,7 @@ function checkPath(path: string): void {
 function checkConflicts(paths: readonly string[]): void {
   const seen = new Set<string>();
   for (const path of [...paths].sort((a, b) => a.length - b.length)) {
-    const parts = path.split('.');
+    const parts = splitPath(path);
     for (let i = 1; i <= parts.length; i++) {
       const beginning = parts.slice(0, i).join('.');
       if (seen.has(beginning)) {
@@ -89,7 +90,7 @@ function checkConflicts(paths: readonly string[]): void {
 }
 
 function apply(document: Document, parts: readonly string[], change: FieldChange): void {
-  const value = change(getPath(document, parts), parts.join('.'), document);
+  const value = change(getPath(document, parts), joinPath(parts), document);
   if (value === REMOVE) {
     unsetPath(document, parts);
   } else if (value !== KEEP) {
@@ -110,12 +111,12 @@ function checkRename(from: string, to: unknown): [string, string] {
 }
 
 function rename(document: Document, from: string, to: string): void {
-  const value = getPath(document, from.split('.'));
+  const value = getPath(document, splitPath(from));
   if (value === MISSING) {
     return;
   }
   for (const path of [from, to]) {
-    const parts = path.split('.');
+    const parts = splitPath(path);
     const isInArray = parts.some((_, i) => i > 0 && Array.isArray(getPath(document, parts.slice(0, i))));
     if (isInArray) {
       throw mongoError(
@@ -124,6 +125,6 @@ function rename(document: Document, from: string, to: string): void {
       );
     }
   }
-  unsetPath(document, from.split('.'));
-  setPath(document, to.split('.'), value);
+  unsetPath(document, splitPath(from));
+  setPath(document, splitPath(to), value);
 }

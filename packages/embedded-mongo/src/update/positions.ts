@@ -3,6 +3,7 @@ import { mongoError } from '../base/errors.ts';
 import { compileFilter, type Matcher } from '../matching/matcher.ts';
 import { display } from '../values/display.ts';
 import type { MatchContext } from '../values/match-context.ts';
+import { innerName, splitPath } from '../values/names.ts';
 import { getPath, setPath } from '../values/set-path.ts';
 import { isDocument, MISSING } from '../values/types.ts';
 import type { UpdateContext } from './updater.ts';
@@ -34,7 +35,7 @@ export function concretePaths(
     );
   }
   return resolve(parts[at] as string, path, items).flatMap((index) =>
-    concretePaths(document, [...before, String(index), ...parts.slice(at + 1)], resolve),
+    concretePaths(document, [...before, innerName(String(index)), ...parts.slice(at + 1)], resolve),
   );
 }
 
@@ -82,7 +83,7 @@ function compileArrayFilters(
         `Found multiple array filters with the same top-level field name ${name}`,
       );
     }
-    if (!paths.some((path) => path.split('.').includes(`$[${name}]`))) {
+    if (!paths.some((path) => splitPath(path).includes(`$[${name}]`))) {
       throw mongoError(
         'FailedToParse',
         `The array filter for identifier '${name}' was not used in the update`,
@@ -96,7 +97,7 @@ function compileArrayFilters(
 function identifierOf(filter: Document): string {
   const [name = ''] = Object.keys(filter);
   if (!name.startsWith('$')) {
-    return name.split('.')[0] as string;
+    return splitPath(name)[0] as string;
   }
   const clauses = filter[name];
   return Array.isArray(clauses) && isDocument(clauses[0]) ? identifierOf(clauses[0]) : name;
@@ -114,7 +115,7 @@ function matchedPosition(
     const test = compileFilter({ [name]: condition }, context);
     const index = items.findIndex((item) => {
       const only = copyDocuments(document);
-      setPath(only, path.split('.'), [item]);
+      setPath(only, splitPath(path), [item]);
       return test(only);
     });
     if (index >= 0) {

@@ -4,6 +4,7 @@ import { add, asInteger, multiply } from '../values/arithmetic.ts';
 import { compareValues } from '../values/compare.ts';
 import { display } from '../values/display.ts';
 import type { MatchContext } from '../values/match-context.ts';
+import { splitPath } from '../values/names.ts';
 import { type BsonNumber, isNumeric } from '../values/numbers.ts';
 import { bsonTypeName } from '../values/type-names.ts';
 import { isDocument, MISSING } from '../values/types.ts';
@@ -48,7 +49,7 @@ function arithmetic(
       if (isNumeric(current)) {
         return operation(current, operand);
       }
-      const field = `has the field '${path.split('.').at(-1)}' of non-numeric type ${bsonTypeName(current)}`;
+      const field = `has the field '${splitPath(path).at(-1)}' of non-numeric type ${bsonTypeName(current)}`;
       const message = `Cannot apply ${name} to a value of non-numeric type. {_id: ${display(document._id)}} ${field}`;
       throw mongoError('TypeMismatch', message);
     };

@@ -8,8 +8,7 @@ import { compilePipelineUpdate } from './pipeline-update.ts';
 import type { UpdateContext, Updater } from './updater.ts';
 
 /**
- * An update as a function: operators, a replacement, or a pipeline. The operators are this engine's own: mingo's know
- * neither BSON's number types nor MongoDB's errors.
+ * An update as a function: operators, a replacement, or a pipeline.
  * @throws CommandError as MongoDB does: FailedToParse (9), ConflictingUpdateOperators (40), ImmutableField (66)…
  */
 export function compileUpdate(update: unknown, context: UpdateContext): Updater {

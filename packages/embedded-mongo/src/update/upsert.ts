@@ -1,6 +1,7 @@
 import { BSONRegExp, type Document } from 'bson';
 import { mongoError } from '../base/errors.ts';
 import { isOperatorObject } from '../matching/leaf-operator.ts';
+import { splitPath } from '../values/names.ts';
 import { setPath } from '../values/set-path.ts';
 
 /** The document that an upsert starts from: the fields that the filter compares with one value. */
@@ -15,7 +16,7 @@ export function upsertBase(filter: Document): Document {
       );
     }
     seen.add(path);
-    setPath(base, path.split('.'), value);
+    setPath(base, splitPath(path), value);
   }
   return base;
 }

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { encodeKey } from './key-encoding.ts';
+import { outerName } from './names.ts';
 import { isDocument, orderOf } from './types.ts';
 
 /**
@@ -54,7 +55,7 @@ function compareDocuments(a: Document, b: Document, collator: Intl.Collator): nu
     ];
     const order =
       orderOf(value) - orderOf(otherValue) ||
-      compareValues(name, otherName) ||
+      compareValues(outerName(name), outerName(otherName)) ||
       compareValues(value, otherValue, collator);
     if (order !== 0) {
       return order;

@@ -1,4 +1,5 @@
 import { Double, EJSON, Long, ObjectId } from 'bson';
+import { outerName } from './names.ts';
 import { isDocument } from './types.ts';
 
 /** A value in the form of MongoDB's error messages. */
@@ -24,6 +25,6 @@ export function display(value: unknown): string {
   if (!isDocument(value)) {
     return typeof value === 'object' && value ? EJSON.stringify(value) : String(value);
   }
-  const fields = Object.entries(value).map(([name, item]) => `${name}: ${display(item)}`);
+  const fields = Object.entries(value).map(([name, item]) => `${outerName(name)}: ${display(item)}`);
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }

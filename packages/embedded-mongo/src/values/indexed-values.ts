@@ -1,7 +1,6 @@
 import { mongoError } from '../base/errors.ts';
+import { positionOf } from './names.ts';
 import { EMPTY_ARRAY, isDocument, MISSING } from './types.ts';
-
-const POSITION = /^\d+$/;
 
 /** The keys of a document. `multikey`: an array was expanded, so a document may have more than one index entry. */
 interface IndexedValues {
@@ -65,10 +64,11 @@ function advance(slot: Slot): Slot {
   while (rest.length > 0) {
     const part = rest[0] as string;
     if (Array.isArray(value)) {
-      if (!POSITION.test(part) || Number(part) >= value.length) {
+      const position = positionOf(part);
+      if (position === undefined || position >= value.length) {
         return { value, rest, settled: false };
       }
-      value = value[Number(part)];
+      value = value[position];
     } else if (isDocument(value) && Object.hasOwn(value, part)) {
       value = value[part];
     } else {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Binary, BSON, BSONRegExp, Code, ObjectId, Timestamp } from 'bson';
+import { outerName } from './names.ts';
 import { type BsonNumber, splitNumber } from './numbers.ts';
 import { ORDER, orderOf } from './types.ts';
 
@@ -120,7 +121,7 @@ class KeyWriter {
   object(document: Record<string, unknown>): void {
     for (const [name, value] of Object.entries(document)) {
       this.byte(orderOf(value));
-      this.raw(Buffer.from(`${name}\0`));
+      this.raw(Buffer.from(`${outerName(name)}\0`));
       this.value(value);
     }
     this.byte(0);

@@ -1,6 +1,5 @@
+import { positionOf } from './names.ts';
 import { isDocument, MISSING } from './types.ts';
-
-const POSITION = /^\d+$/;
 
 /**
  * The values that a dotted path reaches in a document, in the way of MongoDB's matcher. It goes through the documents of
@@ -23,8 +22,8 @@ export function* valuesAt(
   }
   const part = parts[from] as string;
   if (Array.isArray(root)) {
-    const index = Number(part);
-    if (POSITION.test(part) && index < root.length) {
+    const index = positionOf(part);
+    if (index !== undefined && index < root.length) {
       yield* valuesAt(root[index], parts, expandLast, from + 1);
     }
     for (const item of root) {

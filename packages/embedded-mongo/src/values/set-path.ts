@@ -1,9 +1,9 @@
 import type { Document } from 'bson';
 import { mongoError } from '../base/errors.ts';
 import { display } from './display.ts';
+import { outerName, positionOf } from './names.ts';
 import { isDocument, MISSING } from './types.ts';
 
-const POSITION = /^(0|[1-9]\d*)$/;
 /** MongoDB's limit on the nulls that a $set may put into an array before the position it names. */
 const MAX_PADDING = 1_500_000;
 
@@ -12,7 +12,7 @@ export function getPath(document: unknown, parts: readonly string[]): unknown {
   let value = document;
   for (const part of parts) {
     if (Array.isArray(value)) {
-      value = POSITION.test(part) ? value[Number(part)] : MISSING;
+      value = value[positionOf(part) ?? -1];
     } else {
       value = isDocument(value) && Object.hasOwn(value, part) ? value[part] : MISSING;
     }
@@ -33,27 +33,26 @@ export function setPath(document: Document, parts: readonly string[], value: unk
     if (getPath(container, [part]) === MISSING) {
       define(container, part, {});
     }
-    parent = container[part];
+    parent = getPath(container, [part]);
   }
 }
 
 function checkParent(parent: unknown, part: string, name: string | undefined): void {
-  const canHold = Array.isArray(parent) ? POSITION.test(part) : isDocument(parent);
+  const canHold = Array.isArray(parent) ? positionOf(part) !== undefined : isDocument(parent);
   if (!canHold) {
     throw mongoError(
       'PathNotViable',
-      `Cannot create field '${part}' in element {${name}: ${display(parent)}}`,
+      `Cannot create field '${outerName(part)}' in element {${outerName(name ?? '')}: ${display(parent)}}`,
     );
   }
 }
 
 function define(container: Document, part: string, value: unknown): void {
   if (!Array.isArray(container)) {
-    // A plain assignment to "__proto__" would change the prototype instead of adding a field.
-    Object.defineProperty(container, part, { value, writable: true, enumerable: true, configurable: true });
+    container[part] = value;
     return;
   }
-  const index = Number(part);
+  const index = positionOf(part) as number;
   if (index - container.length > MAX_PADDING) {
     throw mongoError('BadValue', `can't backfill more than ${MAX_PADDING} elements`);
   }
@@ -68,8 +67,9 @@ export function unsetPath(document: Document, parts: readonly string[]): void {
   const parent = getPath(document, parts.slice(0, -1));
   const last = parts.at(-1) as string;
   if (Array.isArray(parent)) {
-    if (POSITION.test(last) && Number(last) < parent.length) {
-      parent[Number(last)] = null;
+    const index = positionOf(last);
+    if (index !== undefined && index < parent.length) {
+      parent[index] = null;
     }
   } else if (isDocument(parent)) {
     delete parent[last];

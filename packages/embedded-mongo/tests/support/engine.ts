@@ -10,19 +10,21 @@ interface UsedEngine {
   collection(name: string): Collection<Document>;
 }
 
-/** An engine in memory with a client, for the tests of one file. */
-export function useEngine(): UsedEngine {
-  let engine: EmbeddedMongo;
+/** An engine in memory with a client, for the tests of one file. With a URI, the server there instead of the engine. */
+export function useEngine(uri?: string): UsedEngine {
+  let engine: EmbeddedMongo | undefined;
   const used = {} as UsedEngine;
   beforeAll(async () => {
-    engine = await startEmbeddedMongo();
-    used.uri = engine.uri;
-    used.client = await new MongoClient(engine.uri).connect();
+    if (!uri) {
+      engine = await startEmbeddedMongo();
+    }
+    used.uri = uri ?? (engine as EmbeddedMongo).uri;
+    used.client = await new MongoClient(used.uri).connect();
     used.collection = (name) => used.client.db('test').collection<Document>(name);
   });
   afterAll(async () => {
     await used.client.close();
-    await engine.stop();
+    await engine?.stop();
   });
   return used;
 }

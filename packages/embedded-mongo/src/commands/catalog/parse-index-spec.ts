@@ -3,6 +3,7 @@ import { mongoError } from '../../base/errors.ts';
 import { compileFilter } from '../../matching/matcher.ts';
 import type { IndexSpec } from '../../storage/index-spec.ts';
 import { display } from '../../values/display.ts';
+import { splitPath } from '../../values/names.ts';
 import { isDocument } from '../../values/types.ts';
 
 const KNOWN_OPTIONS = new Set([
@@ -82,7 +83,7 @@ function checkField(field: string): string {
   if (field.includes('$**')) {
     throw mongoError('CannotCreateIndex', 'wildcard indexes are not implemented by the embedded engine');
   }
-  if (field.split('.').some((part) => part === '' || part.startsWith('$'))) {
+  if (splitPath(field).some((part) => part === '' || part.startsWith('$'))) {
     throw mongoError(
       'CannotCreateIndex',
       `Index keys cannot contain an empty field or one that starts with '$': '${field}'`,

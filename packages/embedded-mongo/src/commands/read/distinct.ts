@@ -3,6 +3,7 @@ import { mongoError } from '../../base/errors.ts';
 import { findDocuments } from '../../query/find-documents.ts';
 import { equalValues } from '../../values/compare.ts';
 import { encodeKey } from '../../values/key-encoding.ts';
+import { splitPath } from '../../values/names.ts';
 import { valuesAt } from '../../values/path-values.ts';
 import { MISSING } from '../../values/types.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
@@ -27,7 +28,7 @@ async function distinct(context: CommandContext): Promise<Document> {
   const isKnown = (value: unknown) =>
     collator !== undefined && [...values.values()].some((each) => equalValues(each, value, collator));
   const collect = (document: Document) => {
-    for (const value of valuesOf(document, key.split('.'))) {
+    for (const value of valuesOf(document, splitPath(key))) {
       if (!isKnown(value)) {
         values.set(encodeKey(value).toString('latin1'), value);
       }

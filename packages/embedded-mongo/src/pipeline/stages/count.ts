@@ -1,4 +1,5 @@
 import { locationError } from '../../base/errors.ts';
+import { innerName } from '../../values/names.ts';
 import type { Stage } from '../stage.ts';
 
 /** `$count`: one document with the number of documents, or none for none. */
@@ -16,7 +17,7 @@ export function countStage(operand: unknown): Stage {
       }
     }
     if (total > 0) {
-      yield { [operand]: total };
+      yield { [innerName(operand)]: total };
     }
   };
 }

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { locationError } from '../../base/errors.ts';
 import { lookUp } from '../../base/look-up.ts';
-import { checkExpression, type Evaluator, evaluator } from '../../expressions/expressions.ts';
+import { compileExpression, type Evaluator } from '../../expressions/expressions.ts';
 import { encodeKey } from '../../values/key-encoding.ts';
 import type { MatchContext } from '../../values/match-context.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
@@ -26,7 +26,7 @@ export function groupStage(operand: unknown, context: StageContext): Stage {
 
 interface Field {
   name: string;
-  expression: unknown;
+  evaluate: Evaluator;
   create: () => Accumulator;
 }
 
@@ -34,8 +34,7 @@ interface Field {
 class Grouping {
   readonly #groups = new Map<string, { id: unknown; accumulators: Accumulator[] }>();
   readonly #fields: Field[];
-  readonly #evaluate: Evaluator;
-  readonly #id: unknown;
+  readonly #id: Evaluator;
 
   constructor(specification: unknown, context: MatchContext) {
     if (!isDocument(specification)) {
@@ -45,23 +44,20 @@ class Grouping {
       throw locationError(15955, 'a group specification must include an _id');
     }
     const { _id, ...fields } = specification;
-    checkExpression(_id);
-    this.#id = _id;
-    this.#fields = Object.entries(fields).map(([name, value]) => compileField(name, value));
-    const needsEvaluator = !(isConstant(_id) && this.#fields.every((field) => isConstant(field.expression)));
-    this.#evaluate = needsEvaluator ? evaluator(context) : constant;
+    this.#id = compileExpression(_id, context);
+    this.#fields = Object.entries(fields).map(([name, value]) => compileField(name, value, context));
   }
 
   add(document: Document): void {
-    const id = this.#evaluate(document, this.#id);
+    const id = this.#id(document);
     const key = encodeKey(id).toString('latin1');
     let group = this.#groups.get(key);
     if (!group) {
       group = { id, accumulators: this.#fields.map(({ create }) => create()) };
       this.#groups.set(key, group);
     }
-    for (const [i, { expression }] of this.#fields.entries()) {
-      group.accumulators[i]?.add(this.#evaluate(document, expression));
+    for (const [i, { evaluate }] of this.#fields.entries()) {
+      group.accumulators[i]?.add(evaluate(document));
     }
   }
 
@@ -73,14 +69,7 @@ class Grouping {
   }
 }
 
-/** The driver's countDocuments groups by a constant. It does not have to wait until mingo is loaded. */
-function isConstant(expression: unknown): boolean {
-  return expression === null || typeof expression === 'number';
-}
-
-const constant: Evaluator = (_, expression) => expression;
-
-function compileField(name: string, value: unknown): Field {
+function compileField(name: string, value: unknown, context: MatchContext): Field {
   if (name.includes('.')) {
     throw locationError(40235, `The field name '${name}' cannot contain '.'`);
   }
@@ -100,6 +89,5 @@ function compileField(name: string, value: unknown): Field {
   if (operator === '$count' && !(isDocument(expression) && Object.keys(expression).length === 0)) {
     throw locationError(40237, `The $count accumulator takes no arguments, not ${bsonTypeName(expression)}`);
   }
-  checkExpression(expression);
-  return { name, expression: operator === '$count' ? 1 : expression, create };
+  return { name, evaluate: compileExpression(operator === '$count' ? 1 : expression, context), create };
 }

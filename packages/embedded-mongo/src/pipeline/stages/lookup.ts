@@ -1,7 +1,8 @@
 import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
-import { checkExpression, evaluator } from '../../expressions/expressions.ts';
+import { compileExpression } from '../../expressions/expressions.ts';
 import { findDocuments } from '../../query/find-documents.ts';
+import { splitPath } from '../../values/names.ts';
 import { valuesAt } from '../../values/path-values.ts';
 import { isDocument } from '../../values/types.ts';
 import type { PipelineCompiler, Stage, StageContext } from '../stage.ts';
@@ -22,9 +23,9 @@ export function lookupStage(
   compilePipeline: PipelineCompiler,
 ): Stage {
   const lookup = parseLookup(operand);
-  checkExpression(lookup.variables);
-  // Each document compiles the pipeline anew with its variables. This call only finds its errors early.
-  compilePipeline(lookup.pipeline, context);
+  // Each document compiles the pipeline anew with its variables. These calls only find its errors early.
+  const variables = compileExpression(lookup.variables, context)({}) as Document;
+  compilePipeline(lookup.pipeline, { ...context, variables: { ...context.variables, ...variables } });
   return function* join(documents) {
     for (const document of documents) {
       if (document === undefined) {
@@ -78,7 +79,7 @@ function* foreign(
     }
   })();
   const hasVariables = Object.keys(variables).length > 0;
-  const named = hasVariables ? (evaluator(context)(document, variables) as Document) : {};
+  const named = hasVariables ? (compileExpression(variables, context)(document) as Document) : {};
   const run = compilePipeline(pipeline, { ...context, variables: { ...context.variables, ...named } });
   for (const each of run(found)) {
     if (each) {
@@ -89,7 +90,7 @@ function* foreign(
 
 /** A missing or null local field joins null and missing ones. An array joins by each of its elements. */
 function equalityOf(document: Document, localField: string, foreignField: string): Document {
-  const reached = [...valuesAt(document, localField.split('.'), true)];
+  const reached = [...valuesAt(document, splitPath(localField), true)];
   const values = reached.filter((value) => !Array.isArray(value));
   const wanted = values.length === 0 ? [null] : values.map((value) => value ?? null);
   return { [foreignField]: { $in: wanted } };

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { locationError } from '../../base/errors.ts';
+import { splitPath } from '../../values/names.ts';
 import { getPath, setPath, unsetPath } from '../../values/set-path.ts';
 import { isDocument, MISSING } from '../../values/types.ts';
 import type { Stage } from '../stage.ts';
@@ -14,7 +15,7 @@ export function unwindStage(operand: unknown): Stage {
   if (typeof path !== 'string' || !path.startsWith('$')) {
     throw locationError(28818, `path option to $unwind stage should be prefixed with a '$': ${path}`);
   }
-  const parts = path.slice(1).split('.');
+  const parts = splitPath(path.slice(1));
   return function* unwind(documents) {
     for (const document of documents) {
       if (document === undefined) {
@@ -23,7 +24,7 @@ export function unwindStage(operand: unknown): Stage {
       }
       for (const [result, index] of unwound(document, parts, preserveNullAndEmptyArrays)) {
         if (includeArrayIndex) {
-          setPath(result, String(includeArrayIndex).split('.'), index);
+          setPath(result, splitPath(String(includeArrayIndex)), index);
         }
         yield result;
       }

@@ -1,0 +1,27 @@
+import { compareValues } from '../../values/compare.ts';
+import { MISSING } from '../../values/types.ts';
+import type { OperatorCompiler } from '../evaluate.ts';
+import { onExactly } from './operands.ts';
+
+/** `$eq` and its siblings, and `$cmp`. */
+export const COMPARISON: Record<string, OperatorCompiler> = {
+  $eq: compared((order) => order === 0),
+  $ne: compared((order) => order !== 0),
+  $gt: compared((order) => order > 0),
+  $gte: compared((order) => order >= 0),
+  $lt: compared((order) => order < 0),
+  $lte: compared((order) => order <= 0),
+  $cmp: compared(Math.sign),
+};
+
+function compared(accept: (order: number) => unknown): OperatorCompiler {
+  return onExactly(2, ([a, b], { collator }) => accept(compareInExpression(a, b, collator)));
+}
+
+/** In expressions, unlike in filters, a missing value is less than null. */
+export function compareInExpression(a: unknown, b: unknown, collator?: Intl.Collator): number {
+  if (a === MISSING || b === MISSING) {
+    return Number(b === MISSING) - Number(a === MISSING);
+  }
+  return compareValues(a, b, collator);
+}

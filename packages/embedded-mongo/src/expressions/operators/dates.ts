@@ -1,0 +1,3 @@
+import type { OperatorCompiler } from '../evaluate.ts';
+
+export const DATES: Record<string, OperatorCompiler> = {};

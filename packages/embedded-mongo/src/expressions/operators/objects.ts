@@ -1,0 +1,3 @@
+import type { OperatorCompiler } from '../evaluate.ts';
+
+export const OBJECTS: Record<string, OperatorCompiler> = {};

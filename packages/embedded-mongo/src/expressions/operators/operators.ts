@@ -1,0 +1,23 @@
+import type { OperatorCompiler } from '../evaluate.ts';
+import { ARITHMETIC } from './arithmetic.ts';
+import { ARRAYS } from './arrays.ts';
+import { COMPARISON } from './comparison.ts';
+import { CONDITIONS } from './conditions.ts';
+import { DATES } from './dates.ts';
+import { OBJECTS } from './objects.ts';
+import { STRINGS } from './strings.ts';
+import { TYPES } from './types.ts';
+import { VARIABLES } from './variables.ts';
+
+/** The operators of expressions by their names. */
+export const OPERATORS: Record<string, OperatorCompiler> = {
+  ...ARITHMETIC,
+  ...ARRAYS,
+  ...COMPARISON,
+  ...CONDITIONS,
+  ...DATES,
+  ...OBJECTS,
+  ...STRINGS,
+  ...TYPES,
+  ...VARIABLES,
+};

@@ -1,0 +1,5 @@
+import type { OperatorCompiler } from '../evaluate.ts';
+
+export const VARIABLES: Record<string, OperatorCompiler> = {
+  $literal: (operand) => () => operand,
+};

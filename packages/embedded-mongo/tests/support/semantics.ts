@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { EJSON } from 'bson';
+import { type Db, type Document, MongoServerError } from 'mongodb';
+
+/**
+ * A case of the table of truth (tests/semantics): what MongoDB answers to one command. `source` is the page of MongoDB's manual
+ * or the test in mongodb/mongo that says so.
+ */
+export interface SemanticCase {
+  name: string;
+  source: string;
+  /** The documents of the collection `c`, in the order of their insertion. */
+  documents: Document[];
+  /** The documents of other collections, by their names. */
+  others?: Record<string, Document[]>;
+  /** Indexes of `c`, as createIndexes takes them. */
+  indexes?: Document[];
+  command: Document;
+  /** The documents that the command's cursor gives, in this order. */
+  answer?: Document[];
+  /** The same, in any order. */
+  unordered?: true;
+  /** Fields of the command's reply. */
+  reply?: Document;
+  /** The documents of `c` after the command, in the order of insertion. */
+  after?: Document[];
+  /** The code of the error that the command or its first statement ends with. */
+  error?: number;
+  /** The embedded engine does not have this: it answers NotImplemented (238) or another error, never a wrong answer. */
+  refused?: true;
+}
+
+/** What came of a case, in a form that shows every type and the order of fields. */
+interface Outcome {
+  answer?: string[];
+  reply?: Record<string, string>;
+  after?: string[];
+  error?: number;
+}
+
+const FOLDER = new URL('../semantics/', import.meta.url);
+
+/** The cases of every file, by the file's name. */
+export function semanticCases(): [file: string, cases: SemanticCase[]][] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => [name, EJSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'), { relaxed: false })]);
+}
+
+/** Runs a case in an empty database. Gives what the case names of its outcome. */
+export async function outcomeOf(db: Db, each: SemanticCase): Promise<Outcome> {
+  await db.dropDatabase();
+  for (const [name, documents] of Object.entries({ ...each.others, c: each.documents })) {
+    if (documents.length > 0) {
+      await db.collection(name).insertMany(documents);
+    }
+  }
+  if (each.indexes) {
+    await db.command({ createIndexes: 'c', indexes: each.indexes });
+  }
+  const outcome: Outcome = {};
+  try {
+    const reply = await db.command(each.command, { promoteValues: false });
+    const failed = reply.writeErrors?.[0];
+    if (failed) {
+      outcome.error = Number(failed.code);
+    }
+    if (each.answer) {
+      outcome.answer = shown(reply.cursor?.firstBatch ?? [], each.unordered);
+    }
+    if (each.reply) {
+      outcome.reply = fieldsOf(reply, Object.keys(each.reply));
+    }
+  } catch (error) {
+    if (!(error instanceof MongoServerError)) {
+      throw error;
+    }
+    outcome.error = Number(error.code);
+  }
+  if (each.after) {
+    const after = await db.collection('c').find({}, { promoteValues: false }).toArray();
+    outcome.after = shown(after);
+  }
+  return outcome;
+}
+
+/** The outcome that a case expects, in the same form. */
+export function expectedOf({ answer, unordered, reply, after, error }: SemanticCase): Outcome {
+  return {
+    ...(answer && { answer: shown(answer, unordered) }),
+    ...(reply && { reply: fieldsOf(reply, Object.keys(reply)) }),
+    ...(after && { after: shown(after) }),
+    ...(error !== undefined && { error: Number(error) }),
+  };
+}
+
+function shown(documents: readonly Document[], unordered = false): string[] {
+  const texts = documents.map((document) => EJSON.stringify(document, { relaxed: false }));
+  return unordered ? texts.sort() : texts;
+}
+
+function fieldsOf(reply: Document, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.map((name) => [name, EJSON.stringify(reply[name], { relaxed: false }) ?? 'missing']),
+  );
+}
