@@ -2,11 +2,11 @@ import { BSONRegExp, type Document, MaxKey, MinKey } from 'bson';
 import { mongoError } from '../base/errors.ts';
 import { compareValues, equalValues } from '../values/compare.ts';
 import { MISSING, orderOf } from '../values/types.ts';
-import { type CompileContext, isOperatorObject, type ValueTest } from './leaf-operator.ts';
+import { type CompileContext, isOperatorObject, type Test } from './leaf-operator.ts';
 import { matches } from './regex.ts';
 
 /** `$eq`. A pattern matches strings, as in `{ name: /x/ }`. */
-export function equals(operand: unknown, collator?: Intl.Collator): ValueTest {
+export function equals(operand: unknown, collator?: Intl.Collator): Test {
   if (operand instanceof BSONRegExp) {
     return matches(operand);
   }
@@ -19,7 +19,7 @@ export function equals(operand: unknown, collator?: Intl.Collator): ValueTest {
 
 /** `$gt` and its siblings. They compare only within a type, except with MinKey and MaxKey (type bracketing). */
 export function ordered(accept: (order: number) => boolean) {
-  return (operand: unknown, _: Document, { collator }: CompileContext): ValueTest => {
+  return (operand: unknown, _: Document, { collator }: CompileContext): Test => {
     if (operand instanceof BSONRegExp) {
       throw mongoError('BadValue', "Can't have RegEx as arg to predicate");
     }
@@ -49,7 +49,7 @@ function isNaNValue(value: unknown): boolean {
 }
 
 /** `$in`. */
-export function inList(operand: unknown, _: Document, context: CompileContext): ValueTest {
+export function inList(operand: unknown, _: Document, context: CompileContext): Test {
   if (!Array.isArray(operand)) {
     throw mongoError('BadValue', '$in needs an array');
   }

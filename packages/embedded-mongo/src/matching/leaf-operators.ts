@@ -1,12 +1,10 @@
-import type { Document } from 'bson';
 import { mongoError } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
 import { isNumeric } from '../values/numbers.ts';
 import { bsonTypeOf, TYPE_CODES } from '../values/type-names.ts';
-import { isDocument, MISSING } from '../values/types.ts';
-import { bits } from './bits.ts';
+import { MISSING } from '../values/types.ts';
 import { equals, inList, ordered } from './comparisons.ts';
-import { type CompileContext, isOperatorObject, type LeafOperator, type ValueTest } from './leaf-operator.ts';
+import type { LeafOperator, Test } from './leaf-operator.ts';
 import { matches, toRegex } from './regex.ts';
 
 /** The operators on one value. The matcher builds `$not`, `$ne`, `$nin` and `$all` from these. */
@@ -17,7 +15,6 @@ export const LEAF_OPERATORS: Record<string, LeafOperator> = {
   $lt: { expandsLast: true, compile: ordered((order) => order < 0) },
   $lte: { expandsLast: true, compile: ordered((order) => order <= 0) },
   $in: { expandsLast: true, compile: inList },
-  $exists: { expandsLast: false, compile: () => (value) => value !== MISSING },
   $type: { expandsLast: true, compile: ofType },
   $size: { expandsLast: false, compile: ofSize },
   $mod: { expandsLast: true, compile: modulo },
@@ -25,14 +22,9 @@ export const LEAF_OPERATORS: Record<string, LeafOperator> = {
     expandsLast: true,
     compile: (operand, siblings) => matches(toRegex(operand, siblings.$options)),
   },
-  $elemMatch: { expandsLast: false, compile: elementMatches },
-  $bitsAllSet: { expandsLast: true, compile: bits((value, mask) => (value & mask) === mask) },
-  $bitsAnySet: { expandsLast: true, compile: bits((value, mask) => (value & mask) !== 0n) },
-  $bitsAllClear: { expandsLast: true, compile: bits((value, mask) => (value & mask) === 0n) },
-  $bitsAnyClear: { expandsLast: true, compile: bits((value, mask) => (value & mask) !== mask) },
 };
 
-function ofType(operand: unknown): ValueTest {
+function ofType(operand: unknown): Test {
   const wanted = new Set((Array.isArray(operand) ? operand : [operand]).flatMap(typeCodes));
   if (wanted.size === 0) {
     throw mongoError('FailedToParse', '$type must match at least one type');
@@ -58,7 +50,7 @@ function typeCodes(name: unknown): number[] {
   return [code];
 }
 
-function ofSize(operand: unknown): ValueTest {
+function ofSize(operand: unknown): Test {
   const size = Number(operand);
   if (!Number.isInteger(size)) {
     throw mongoError('BadValue', `Failed to parse $size. Expected an integer: ${operand}`);
@@ -69,7 +61,7 @@ function ofSize(operand: unknown): ValueTest {
   return (value) => Array.isArray(value) && value.length === size;
 }
 
-function modulo(operand: unknown): ValueTest {
+function modulo(operand: unknown): Test {
   if (!Array.isArray(operand) || operand.length !== 2) {
     throw mongoError('BadValue', 'malformed mod, needs to be an array of two elements');
   }
@@ -78,18 +70,4 @@ function modulo(operand: unknown): ValueTest {
     throw mongoError('BadValue', 'divisor cannot be 0');
   }
   return (value) => isNumeric(value) && Math.trunc(Number(value)) % divisor === remainder;
-}
-
-function elementMatches(operand: unknown, _: Document, context: CompileContext): ValueTest {
-  if (!isDocument(operand)) {
-    throw mongoError('BadValue', '$elemMatch needs an Object');
-  }
-  const first = Object.keys(operand)[0] ?? '';
-  const isValueForm = isOperatorObject(operand) && !['$and', '$or', '$nor', '$expr'].includes(first);
-  const test = isValueForm
-    ? context.compileFilter({ value: operand }, context)
-    : context.compileFilter(operand, context);
-  return (value) =>
-    Array.isArray(value) &&
-    value.some((item) => (isValueForm ? test({ value: item }) : isDocument(item) && test(item)));
 }

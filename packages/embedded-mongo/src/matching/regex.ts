@@ -1,10 +1,10 @@
 import { BSONRegExp } from 'bson';
 import { locationError, mongoError } from '../base/errors.ts';
 import { equalValues } from '../values/compare.ts';
-import type { ValueTest } from './leaf-operator.ts';
+import type { Test } from './leaf-operator.ts';
 
 /** True for strings that the pattern matches, and for an equal pattern. */
-export function matches(pattern: BSONRegExp): ValueTest {
+export function matches(pattern: BSONRegExp): Test {
   const regex = compileRegex(pattern);
   return (value) => (typeof value === 'string' ? regex.test(value) : isSameRegex(value, pattern));
 }
