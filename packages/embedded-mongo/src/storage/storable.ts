@@ -1,9 +1,13 @@
-import { BSONRegExp, type Document, ObjectId } from 'bson';
+import { BSONRegExp, type Document, ObjectId, Timestamp } from 'bson';
 import { mongoError } from '../base/errors.ts';
 import { MAX_BSON_BYTES } from '../base/limits.ts';
 import { decode, encode } from '../values/bson-codec.ts';
+import { nextTimestamp } from '../values/next-timestamp.ts';
 import { bsonTypeName } from '../values/type-names.ts';
-import { isDocument, MISSING } from '../values/types.ts';
+import { isDocument } from '../values/types.ts';
+
+/** MongoDB's limit on the levels of documents and arrays in a stored document, itself included (BSONDepth). */
+const MAX_LEVELS = 180;
 
 /** A document ready to be stored: decoded for the indexes, and as the bytes that are kept. */
 interface Prepared {
@@ -23,19 +27,23 @@ export function prepareInsert(raw: Buffer): Prepared {
     );
   }
   const document = decode(raw);
-  checkId(document._id);
-  if (Object.keys(document)[0] === '_id') {
+  const hasEmptyTime = Object.values(document).some(isEmptyTime);
+  if (Object.keys(document)[0] === '_id' && !hasEmptyTime) {
+    checkId(document._id, true);
+    checkLevels(document, MAX_LEVELS);
     // No copy: LMDB copies the bytes of the message when it writes them.
     return { document, raw };
   }
-  const { _id = new ObjectId(), ...rest } = document;
-  return prepare({ _id, ...rest });
+  checkId(document._id, true);
+  return prepare(withTimes(document));
 }
 
-/** Prepares a changed or upserted document. `_id` is created if it is absent. */
+/** Prepares a changed or upserted document. `_id` comes first, and is created if it is absent. */
 export function prepare(document: Document): Prepared {
-  const withId = document._id === MISSING ? { _id: new ObjectId(), ...document } : document;
-  checkId(withId._id);
+  const { _id = new ObjectId() } = document;
+  const withId = Object.keys(document)[0] === '_id' ? document : { _id, ...document };
+  checkId(withId._id, false);
+  checkLevels(withId, MAX_LEVELS);
   const raw = encode(withId);
   if (raw.length > MAX_BSON_BYTES) {
     throw mongoError(
@@ -46,17 +54,61 @@ export function prepare(document: Document): Prepared {
   return { document: withId, raw };
 }
 
-function checkId(id: unknown): void {
+/** An empty timestamp in a field of a new document, except `_id`, becomes the current time. */
+export function withTimes(document: Document): Document {
+  for (const [name, value] of Object.entries(document)) {
+    if (name !== '_id' && isEmptyTime(value)) {
+      document[name] = nextTimestamp();
+    }
+  }
+  return document;
+}
+
+function isEmptyTime(value: unknown): boolean {
+  return value instanceof Timestamp && value.isZero();
+}
+
+function checkLevels(value: unknown, left: number): void {
+  const isArray = Array.isArray(value);
+  if (!isArray && !isDocument(value)) {
+    return;
+  }
+  if (left === 0) {
+    throw mongoError('Overflow', `Document exceeds maximum nesting depth of ${MAX_LEVELS}`);
+  }
+  for (const item of isArray ? value : Object.values(value)) {
+    if (typeof item === 'object') {
+      checkLevels(item, left - 1);
+    }
+  }
+}
+
+/** @param isDeep an insert refuses names with a dollar at every level, an update only at the first */
+function checkId(id: unknown, isDeep: boolean): void {
   if (Array.isArray(id) || id instanceof BSONRegExp) {
     throw mongoError('InvalidIdField', `The '_id' value cannot be of type ${bsonTypeName(id)}`);
   }
-  const dollar =
-    isDocument(id) &&
-    Object.keys(id).find((name) => name.startsWith('$') && !['$ref', '$id', '$db'].includes(name));
+  const dollar = dollarIn(id, isDeep);
   if (dollar) {
     throw mongoError(
       'DollarPrefixedFieldName',
       `_id fields may not contain '$'-prefixed fields: ${dollar} is not valid for storage.`,
     );
   }
+}
+
+function dollarIn(value: unknown, isDeep: boolean): string | undefined {
+  if (!isDocument(value) && !Array.isArray(value)) {
+    return undefined;
+  }
+  const names = Object.keys(value);
+  const dollar = names.find((name) => name.startsWith('$') && !['$ref', '$id', '$db'].includes(name));
+  return (
+    dollar ??
+    (isDeep
+      ? Object.values(value)
+          .map((item) => dollarIn(item, true))
+          .find(Boolean)
+      : undefined)
+  );
 }

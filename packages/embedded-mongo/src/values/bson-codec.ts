@@ -3,8 +3,8 @@ import { mongoError } from '../base/errors.ts';
 import { innerName, outerName } from './names.ts';
 import { isDocument, isInt32 } from './types.ts';
 
-/** MongoDB's limit on nesting in a stored document (BSONDepth). */
-const MAX_DEPTH = 180;
+/** MongoDB's limit on nesting in a command (BSONDepth). Stored documents have a lower one, which storable.ts checks. */
+const MAX_DEPTH = 200;
 
 /**
  * Decodes BSON and keeps every type and the order of the fields: int32 and fractional doubles become numbers, int64 stays a

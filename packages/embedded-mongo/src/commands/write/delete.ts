@@ -6,6 +6,7 @@ import {
   BATCH_FIELDS,
   checkStatementFields,
   errorsField,
+  requireFields,
   runStatements,
   type StatementResult,
   totalOf,
@@ -27,6 +28,7 @@ async function deleteAll(context: CommandContext): Promise<Document> {
 /** One `{ q, limit, … }` of the command. */
 async function deleteStatement(context: CommandContext, statement: Document): Promise<StatementResult> {
   checkStatementFields(statement, STATEMENT_FIELDS, 'delete.deletes');
+  requireFields(statement, ['q', 'limit'], 'delete.deletes');
   const limit = Number(statement.limit);
   if (limit !== 0 && limit !== 1) {
     throw mongoError(

@@ -45,7 +45,7 @@ async function findAndModify(context: CommandContext): Promise<Document> {
       updatedExisting: before !== undefined,
       ...(change && !before && { upserted: after?._id }),
     },
-    value: shown(command.new ? (after ?? before) : before),
+    value: shown(command.new ? after : before),
   };
 }
 

@@ -37,6 +37,14 @@ export function checkStatementFields(statement: Document, known: ReadonlySet<str
   }
 }
 
+/** Refuses a statement without one of these fields (40414). */
+export function requireFields(statement: Document, names: readonly string[], where: string): void {
+  const missing = names.find((name) => statement[name] === undefined);
+  if (missing) {
+    throw locationError(40414, `BSON field '${where}.${missing}' is missing but a required field`);
+  }
+}
+
 /**
  * Runs the statements of a batch and collects their results and errors. An ordered batch runs them one after the other
  * and ends at the first error.

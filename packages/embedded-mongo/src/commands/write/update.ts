@@ -1,11 +1,14 @@
 import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
+import { isReplacement } from '../../update/update.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
+import { booleanField } from '../support/fields.ts';
 import { applyUpdate } from './apply-update.ts';
 import {
   BATCH_FIELDS,
   checkStatementFields,
   errorsField,
+  requireFields,
   runStatements,
   type StatementResult,
   totalOf,
@@ -44,16 +47,21 @@ async function update(context: CommandContext): Promise<Document> {
 /** One `{ q, u, … }` of the command. */
 async function updateStatement(context: CommandContext, statement: Document): Promise<StatementResult> {
   checkStatementFields(statement, STATEMENT_FIELDS, 'update.updates');
-  const { multi = false, upsert = false } = statement;
-  const isReplacement = !Array.isArray(statement.u) && !Object.keys(statement.u ?? {})[0]?.startsWith('$');
-  if (multi && isReplacement) {
+  requireFields(statement, ['q', 'u'], 'update.updates');
+  for (const internal of ['c', 'upsertSupplied']) {
+    if (statement[internal] !== undefined) {
+      throw mongoError('NotImplemented', `'${internal}' is not implemented by the embedded engine`);
+    }
+  }
+  const multi = booleanField(statement, 'multi');
+  const upsert = booleanField(statement, 'upsert');
+  if (multi && isReplacement(statement.u)) {
     throw mongoError('FailedToParse', 'multi update is not supported for replacement-style update');
   }
   if (multi && statement.sort) {
     throw mongoError('FailedToParse', 'Cannot specify sort with multi=true');
   }
-  const options = { multi: Boolean(multi), upsert: Boolean(upsert) };
-  const { matched, modified, first } = await applyUpdate(context, statement, options);
+  const { matched, modified, first } = await applyUpdate(context, statement, { multi, upsert });
   const { before, after } = first ?? {};
   const isUpserted = !before && after !== undefined;
   return { n: matched, modified, ...(isUpserted && { upserted: { id: after._id } }) };
