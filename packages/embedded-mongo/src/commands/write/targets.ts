@@ -6,6 +6,7 @@ import type { Collection } from '../../storage/collection.ts';
 import { decode } from '../../values/bson-codec.ts';
 import { isDocument } from '../../values/types.ts';
 import { type CommandContext, namespaceOf } from '../support/command.ts';
+import { documentField } from '../support/fields.ts';
 import { deadlineOf, hintOf, matchContextOf } from '../support/query-options.ts';
 
 /** The query of one statement of an update or delete command. */
@@ -17,7 +18,7 @@ export function statementQuery(context: CommandContext, statement: Document, mul
   return {
     ...matchContextOf(context.command, statement),
     filter,
-    sort: statement.sort,
+    sort: documentField(statement, 'sort'),
     limit: multi ? 0 : 1,
     hint: hintOf(statement, context.engine.catalog.find(namespaceOf(context))),
     deadline: deadlineOf(context.command),
