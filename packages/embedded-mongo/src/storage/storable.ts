@@ -6,7 +6,10 @@ import { nextTimestamp } from '../values/next-timestamp.ts';
 import { bsonTypeName } from '../values/type-names.ts';
 import { isDocument } from '../values/types.ts';
 
-/** MongoDB's limit on the levels of documents and arrays in a stored document, itself included (BSONDepth). */
+/**
+ * MongoDB's limit on the levels of documents and arrays in a stored document, itself included (BSONDepth). Empty ones do not
+ * count.
+ */
 const MAX_LEVELS = 180;
 
 /** A document ready to be stored: decoded for the indexes, and as the bytes that are kept. */
@@ -73,7 +76,7 @@ function checkLevels(value: unknown, left: number): void {
   if (!isArray && !isDocument(value)) {
     return;
   }
-  if (left === 0) {
+  if (left === 0 && Object.keys(value).length > 0) {
     throw mongoError('Overflow', `Document exceeds maximum nesting depth of ${MAX_LEVELS}`);
   }
   for (const item of isArray ? value : Object.values(value)) {

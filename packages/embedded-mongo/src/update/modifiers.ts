@@ -14,8 +14,8 @@ import { UPDATE_OPERATORS } from './update-operators.ts';
 import { addModifier, identifierOf, innerNode, type UpdateTree, updatePath } from './update-tree.ts';
 import type { UpdateContext, Updater } from './updater.ts';
 
-/** These count as a change even if the document stays the same (ModifyResult in MongoDB's update nodes). */
-const ALWAYS_MODIFY = ['$currentDate', '$unset', '$rename'];
+/** These count as a change even if they set an equal value. */
+const ALWAYS_MODIFY = ['$currentDate', '$rename'];
 
 /** An update with operators, such as `{ $set: { a: 1 }, $inc: { b: 1 } }`. */
 export function compileModifiers(update: Document, context: UpdateContext): Updater {
@@ -62,8 +62,7 @@ function addOperator(
     const path = joinPath(from);
     const parts = compile ? from : checkRename(from, operand);
     const change = compile ? compile(operand, path, context) : renameFrom(from);
-    const sorts = operator === '$push' && isDocument(operand) && '$each' in operand && '$sort' in operand;
-    const modifier = { operator, change, alwaysModifies: sorts || ALWAYS_MODIFY.includes(operator) };
+    const modifier = { operator, change, alwaysModifies: ALWAYS_MODIFY.includes(operator) };
     if (!compile) {
       addModifier(root, from, PLACEHOLDER);
     }

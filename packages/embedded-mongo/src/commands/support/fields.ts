@@ -21,15 +21,6 @@ export function arrayField(command: Document, name: string): unknown[] {
   throw wrongType(name, value, "type 'array'");
 }
 
-/** A field that must be a boolean; false if it is absent. */
-export function booleanField(command: Document, name: string): boolean {
-  const value = command[name] ?? false;
-  if (typeof value === 'boolean') {
-    return value;
-  }
-  throw wrongType(name, value, "type 'bool'");
-}
-
 /** A field that must be a number of at least zero, without its fraction; undefined if it is absent. */
 export function countField(command: Document, name: string): number | undefined {
   const value = command[name];

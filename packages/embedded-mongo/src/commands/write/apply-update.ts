@@ -1,5 +1,4 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
 import type { FoundDocument } from '../../query/find-documents.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { prepare } from '../../storage/storable.ts';
@@ -8,7 +7,6 @@ import { compileUpdate } from '../../update/update.ts';
 import type { Updater } from '../../update/updater.ts';
 import { upsertBase } from '../../update/upsert.ts';
 import { decode } from '../../values/bson-codec.ts';
-import { isDocument } from '../../values/types.ts';
 import { type CommandContext, namespaceOf } from '../support/command.ts';
 import { arrayField } from '../support/fields.ts';
 import { prescan, statementQuery, targetsOf } from './targets.ts';
@@ -37,8 +35,8 @@ export async function applyUpdate(
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
   const query = statementQuery(context, statement, multi);
-  const arrayFilters = arrayFiltersOf(statement);
-  const updater = compileUpdate(statement.u, { ...query, ...(arrayFilters && { arrayFilters }) });
+  const arrayFilters = arrayField(statement, 'arrayFilters') as Document[];
+  const updater = compileUpdate(statement.u, { ...query, arrayFilters });
   if (upsert) {
     refuseExpr(query.filter);
   }
@@ -66,17 +64,6 @@ export async function applyUpdate(
       first: insertUpsert(collection, upsertBase(query.filter, statement.u), updater),
     };
   });
-}
-
-function arrayFiltersOf(statement: Document): Document[] | undefined {
-  if (!('arrayFilters' in statement)) {
-    return undefined;
-  }
-  const filters = arrayField(statement, 'arrayFilters');
-  if (filters.every(isDocument)) {
-    return filters;
-  }
-  throw mongoError('TypeMismatch', 'arrayFilters must hold objects');
 }
 
 function updateOne(

@@ -2,17 +2,10 @@ import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
 import { applyDelete } from './apply-delete.ts';
-import {
-  BATCH_FIELDS,
-  checkStatementFields,
-  errorsField,
-  requireFields,
-  runStatements,
-  type StatementResult,
-  totalOf,
-} from './statements.ts';
+import { checkStatements, type FieldTypes } from './field-types.ts';
+import { BATCH_FIELDS, errorsField, runStatements, type StatementResult, totalOf } from './statements.ts';
 
-const STATEMENT_FIELDS = new Set(['q', 'limit', 'collation', 'hint']);
+const STATEMENT_TYPES: FieldTypes = { 'q!': 'object', 'limit!': 'any', collation: 'object', hint: 'any' };
 
 export const deleteCommand: CommandDefinition = {
   fields: [...BATCH_FIELDS, 'deletes'],
@@ -21,14 +14,16 @@ export const deleteCommand: CommandDefinition = {
 };
 
 async function deleteAll(context: CommandContext): Promise<Document> {
+  checkStatements(context, 'deletes', STATEMENT_TYPES, 'delete.deletes');
   const { results, writeErrors = [] } = await runStatements(context, 'deletes', deleteStatement);
   return { n: totalOf(results), ...errorsField(writeErrors) };
 }
 
 /** One `{ q, limit, … }` of the command. */
-async function deleteStatement(context: CommandContext, statement: Document): Promise<StatementResult> {
-  checkStatementFields(statement, STATEMENT_FIELDS, 'delete.deletes');
-  requireFields(statement, ['q', 'limit'], 'delete.deletes');
+export async function deleteStatement(
+  context: CommandContext,
+  statement: Document,
+): Promise<StatementResult> {
   const limit = Number(statement.limit);
   if (limit !== 0 && limit !== 1) {
     throw mongoError(

@@ -1,32 +1,37 @@
 import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import { compileProjection } from '../../query/projection.ts';
+import { isTrue } from '../../values/truth.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
 import { documentField } from '../support/fields.ts';
 import { applyDelete } from './apply-delete.ts';
 import { applyUpdate } from './apply-update.ts';
+import { checkFieldTypes, type FieldTypes } from './field-types.ts';
+
+const TYPES: FieldTypes = {
+  ...{
+    query: 'object',
+    sort: 'object',
+    update: 'any',
+    fields: 'object',
+    arrayFilters: 'objects',
+    let: 'object',
+  },
+  ...{ remove: 'safeBool', new: 'safeBool', upsert: 'safeBool', bypassDocumentValidation: 'safeBool' },
+  ...{ collation: 'object', hint: 'any' },
+};
 
 export const findAndModifyCommand: CommandDefinition = {
-  fields: [
-    'query',
-    'sort',
-    'remove',
-    'update',
-    'new',
-    'upsert',
-    'fields',
-    'arrayFilters',
-    'let',
-    'collation',
-    'hint',
-    'bypassDocumentValidation',
-  ],
+  fields: Object.keys(TYPES),
   isWrite: true,
   run: findAndModify,
 };
 
 async function findAndModify(context: CommandContext): Promise<Document> {
-  const { command } = context;
+  checkFieldTypes(context.command, TYPES, 'findAndModify');
+  const { remove, new: isNew, upsert } = context.command;
+  const flags = { remove: isTrue(remove), new: isTrue(isNew), upsert: isTrue(upsert) };
+  const command: Document = { ...context.command, ...flags };
   checkCombination(command);
   const project = compileProjection(documentField(command, 'fields'), {});
   const shown = (document: Document | undefined) =>
@@ -36,7 +41,7 @@ async function findAndModify(context: CommandContext): Promise<Document> {
     const { removed, first } = await applyDelete(context, statement, false);
     return { lastErrorObject: { n: removed }, value: shown(first) };
   }
-  const options = { multi: false, upsert: Boolean(command.upsert) };
+  const options = { multi: false, upsert: flags.upsert };
   const { first: change } = await applyUpdate(context, statement, options);
   const { before, after } = change ?? {};
   return {
@@ -49,24 +54,20 @@ async function findAndModify(context: CommandContext): Promise<Document> {
   };
 }
 
-function checkCombination(command: Document): void {
-  const { remove = false, update, upsert = false, new: isNew = false, arrayFilters } = command;
-  if (remove && update) {
-    throw mongoError('FailedToParse', "Cannot specify both an 'update' and 'remove'=true");
-  }
-  if (!remove && !update) {
-    throw mongoError('FailedToParse', "Either an update or 'remove'=true must be specified");
-  }
-  if (remove && upsert) {
-    throw mongoError('FailedToParse', "Cannot specify both 'upsert'=true and 'remove'=true");
-  }
-  if (remove && isNew) {
-    throw mongoError(
-      'FailedToParse',
+function checkCombination({ remove, update, upsert, new: isNew, arrayFilters }: Document): void {
+  const problems = [
+    [!remove && !update, "Either an update or 'remove'=true must be specified"],
+    [remove && update, "Cannot specify both an 'update' and 'remove'=true"],
+    [remove && upsert, "Cannot specify both 'upsert'=true and 'remove'=true"],
+    [
+      remove && isNew,
       "Cannot specify both 'new'=true and 'remove'=true; 'remove' always returns the deleted document",
-    );
-  }
-  if (remove && arrayFilters) {
-    throw mongoError('FailedToParse', "Cannot specify 'arrayFilters' and 'remove'=true");
+    ],
+    [remove && arrayFilters, "Cannot specify 'arrayFilters' and 'remove'=true"],
+    [Array.isArray(update) && arrayFilters, "Cannot specify 'arrayFilters' and a pipeline update"],
+  ] as const;
+  const problem = problems.find(([isGiven]) => isGiven);
+  if (problem) {
+    throw mongoError('FailedToParse', problem[1]);
   }
 }

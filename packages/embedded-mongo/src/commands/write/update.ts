@@ -2,30 +2,14 @@ import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import { isReplacement } from '../../update/update.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
-import { booleanField } from '../support/fields.ts';
 import { applyUpdate } from './apply-update.ts';
-import {
-  BATCH_FIELDS,
-  checkStatementFields,
-  errorsField,
-  requireFields,
-  runStatements,
-  type StatementResult,
-  totalOf,
-} from './statements.ts';
+import { checkStatements, type FieldTypes } from './field-types.ts';
+import { BATCH_FIELDS, errorsField, runStatements, type StatementResult, totalOf } from './statements.ts';
 
-const STATEMENT_FIELDS = new Set([
-  'q',
-  'u',
-  'c',
-  'multi',
-  'upsert',
-  'collation',
-  'arrayFilters',
-  'hint',
-  'sort',
-  'upsertSupplied',
-]);
+const STATEMENT_TYPES: FieldTypes = {
+  ...{ 'q!': 'object', 'u!': 'any', c: 'object', multi: 'bool', upsert: 'bool', upsertSupplied: 'safeBool' },
+  ...{ sort: 'object', arrayFilters: 'objects', hint: 'any', collation: 'object' },
+};
 
 export const updateCommand: CommandDefinition = {
   fields: [...BATCH_FIELDS, 'updates'],
@@ -34,6 +18,7 @@ export const updateCommand: CommandDefinition = {
 };
 
 async function update(context: CommandContext): Promise<Document> {
+  checkStatements(context, 'updates', STATEMENT_TYPES, 'update.updates');
   const { results, writeErrors = [] } = await runStatements(context, 'updates', updateStatement);
   const upserted = results.flatMap(({ index, upserted }) => (upserted ? [{ index, _id: upserted.id }] : []));
   return {
@@ -45,16 +30,17 @@ async function update(context: CommandContext): Promise<Document> {
 }
 
 /** One `{ q, u, … }` of the command. */
-async function updateStatement(context: CommandContext, statement: Document): Promise<StatementResult> {
-  checkStatementFields(statement, STATEMENT_FIELDS, 'update.updates');
-  requireFields(statement, ['q', 'u'], 'update.updates');
+export async function updateStatement(
+  context: CommandContext,
+  statement: Document,
+): Promise<StatementResult> {
   for (const internal of ['c', 'upsertSupplied']) {
-    if (statement[internal] !== undefined) {
+    if (statement[internal]) {
       throw mongoError('NotImplemented', `'${internal}' is not implemented by the embedded engine`);
     }
   }
-  const multi = booleanField(statement, 'multi');
-  const upsert = booleanField(statement, 'upsert');
+  const multi = Boolean(statement.multi);
+  const upsert = Boolean(statement.upsert);
   if (multi && isReplacement(statement.u)) {
     throw mongoError('FailedToParse', 'multi update is not supported for replacement-style update');
   }
