@@ -36,6 +36,10 @@ export function applyTree(
     : withPosition(node, parts, application);
   let isTouched = false;
   for (const [name, child] of inOrder(children)) {
+    if (/^0\d+$/.test(name) && Array.isArray(getPath(document, parts))) {
+      // MongoDB's own rules disagree about it: some of them read it as a position.
+      throw mongoError('NotImplemented', `'${name}' as a position is not implemented by the embedded engine`);
+    }
     isTouched = applyTree(child, document, application, [...parts, name]) || isTouched;
   }
   return isTouched;

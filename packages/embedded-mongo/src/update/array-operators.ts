@@ -8,6 +8,7 @@ import type { MatchContext } from '../values/match-context.ts';
 import { isNumeric } from '../values/numbers.ts';
 import { bsonTypeName } from '../values/type-names.ts';
 import { isDocument, MISSING } from '../values/types.ts';
+import { ValueSet } from '../values/value-set.ts';
 import { refuseExpr } from './array-filters.ts';
 import type { FieldChange } from './field-change.ts';
 
@@ -32,13 +33,9 @@ export function arrayOf(
 export function addToSet(operand: unknown, path: string, { collator }: MatchContext): FieldChange {
   const items = itemsToAdd(operand);
   return (current, _, document) => {
-    const list = [...arrayOf(current, '$addToSet', path, document)];
-    for (const item of items) {
-      if (!list.some((each) => equalValues(each, item, collator))) {
-        list.push(item);
-      }
-    }
-    return list;
+    const list = arrayOf(current, '$addToSet', path, document);
+    const known = new ValueSet(list, collator);
+    return [...list, ...items.filter((item) => known.add(item))];
   };
 }
 
@@ -108,8 +105,7 @@ export function pullAll(operand: unknown, path: string, { collator }: MatchConte
       `$pullAll requires an array argument but was given a ${bsonTypeName(operand)}`,
     );
   }
+  const pulled = new ValueSet(operand, collator);
   return (current, _, document) =>
-    arrayOf(current, '$pullAll', path, document).filter(
-      (item) => !operand.some((each) => equalValues(each, item, collator)),
-    );
+    arrayOf(current, '$pullAll', path, document).filter((item) => !pulled.has(item));
 }

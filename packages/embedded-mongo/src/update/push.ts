@@ -22,8 +22,9 @@ interface PushSpec {
 export function push(operand: unknown, path: string, context: MatchContext): FieldChange {
   const { items, position, slice, order } = pushSpec(operand, context);
   return (current, _, document) => {
-    const list = [...arrayOf(current, '$push', path, document)];
-    list.splice(position ?? list.length, 0, ...items);
+    const before = arrayOf(current, '$push', path, document);
+    const at = position ?? before.length;
+    const list = [...before.slice(0, at), ...items, ...before.slice(at)];
     if (order) {
       list.sort(order);
     }
