@@ -33,9 +33,9 @@ export function applyTree(
   }
   const children = node.isArray
     ? elementUpdates(node, getPath(document, parts), parts, application)
-    : withPosition(node, parts, application);
+    : inOrder(withPosition(node, parts, application));
   let isTouched = false;
-  for (const [name, child] of inOrder(children)) {
+  for (const [name, child] of children) {
     if (/^0\d+$/.test(name) && Array.isArray(getPath(document, parts))) {
       // MongoDB's own rules disagree about it: some of them read it as a position.
       throw mongoError('NotImplemented', `'${name}' as a position is not implemented by the embedded engine`);
@@ -45,13 +45,13 @@ export function applyTree(
   return isTouched;
 }
 
-/** The updates of an array by position: each element has all updates whose array filter it passes. */
+/** The updates of an array by position, in their order: each element has all updates whose array filter it passes. */
 function elementUpdates(
   { children }: UpdateTree,
   items: unknown,
   parts: readonly string[],
   { filters }: Application,
-): Map<string, UpdateTree> {
+): [string, UpdateTree][] {
   const path = joinPath(parts);
   if (items === MISSING) {
     const message = `The path '${path}' must exist in the document in order to apply array updates.`;
@@ -63,19 +63,12 @@ function elementUpdates(
       `Cannot apply array updates to non-array element ${path}: ${display(items)}`,
     );
   }
-  const updates = new Map<string, UpdateTree>();
-  for (const [i, item] of items.entries()) {
+  return items.flatMap((item, i): [string, UpdateTree][] => {
     const name = innerName(String(i));
     const matching = [...children].filter(([id]) => id === '' || filters.get(id)?.({ [id]: item }));
     const [first, ...others] = matching.map(([, child]) => child);
-    if (first) {
-      updates.set(
-        name,
-        others.reduce((a, b) => merge(a, b, [...parts, name]), first),
-      );
-    }
-  }
-  return updates;
+    return first ? [[name, others.reduce((a, b) => merge(a, b, [...parts, name]), first)]] : [];
+  });
 }
 
 /** The children of a node with the position in place of `$`. */

@@ -51,16 +51,15 @@ function equalities(filter: Document): Equality[] {
 
 /** MongoDB rewrites an `$or` of one clause, or of equal ones. */
 function commonEquality(clauses: readonly Document[]): Equality[] {
-  const [first, ...others] = clauses.map(equalities);
-  const isOnlyOne = clauses.every((clause) => Object.keys(clause).length === 1) || others.length === 0;
-  return first && isOnlyOne && others.every((other) => isSame(first, other)) ? first : [];
-}
-
-function isSame(a: readonly Equality[], b: readonly Equality[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every(([path, value], i) => b[i]?.[0] === path && equalValues(value, b[i]?.[1]))
-  );
+  const [first = [], ...others] = clauses.map(equalities);
+  if (clauses.every((clause) => equalValues(clause, clauses[0]))) {
+    return first;
+  }
+  if (first.length > 0 && others.every((other) => equalValues(other, first))) {
+    const message = 'an upsert with $or on one value is not implemented by the embedded engine';
+    throw mongoError('NotImplemented', message);
+  }
+  return [];
 }
 
 function operatorEqualities(path: string, condition: Document): Equality[] {
