@@ -24,28 +24,24 @@ interface Prepared {
  */
 export function prepareInsert(raw: Buffer): Prepared {
   if (raw.length > MAX_BSON_BYTES) {
-    throw mongoError(
-      'BSONObjectTooLarge',
-      `object to insert too large. size in bytes: ${raw.length}, max size: ${MAX_BSON_BYTES}`,
-    );
+    const message = `object to insert too large. size in bytes: ${raw.length}, max size: ${MAX_BSON_BYTES}`;
+    throw mongoError('BSONObjectTooLarge', message);
   }
   const document = decode(raw);
-  const hasEmptyTime = Object.values(document).some(isEmptyTime);
-  if (Object.keys(document)[0] === '_id' && !hasEmptyTime) {
-    checkId(document._id, true);
-    checkLevels(document, MAX_LEVELS);
-    // No copy: LMDB copies the bytes of the message when it writes them.
-    return { document, raw };
+  checkId(document._id, MAX_LEVELS);
+  if (Object.keys(document)[0] !== '_id' || Object.values(document).some(isEmptyTime)) {
+    return prepare(withTimes(document));
   }
-  checkId(document._id, true);
-  return prepare(withTimes(document));
+  checkLevels(document, MAX_LEVELS);
+  // No copy: LMDB copies the bytes of the message when it writes them.
+  return { document, raw };
 }
 
 /** Prepares a changed or upserted document. `_id` comes first, and is created if it is absent. */
 export function prepare(document: Document): Prepared {
   const { _id = new ObjectId() } = document;
   const withId = Object.keys(document)[0] === '_id' ? document : { _id, ...document };
-  checkId(withId._id, false);
+  checkId(withId._id, 1);
   checkLevels(withId, MAX_LEVELS);
   const raw = encode(withId);
   if (raw.length > MAX_BSON_BYTES) {
@@ -86,32 +82,25 @@ function checkLevels(value: unknown, left: number): void {
   }
 }
 
-/** @param isDeep an insert refuses names with a dollar at every level, an update only at the first */
-function checkId(id: unknown, isDeep: boolean): void {
+/** @param levels how deep names are checked: an insert refuses dollars at every level, an update only at the first */
+function checkId(id: unknown, levels: number): void {
   if (Array.isArray(id) || id instanceof BSONRegExp) {
     throw mongoError('InvalidIdField', `The '_id' value cannot be of type ${bsonTypeName(id)}`);
   }
-  const dollar = dollarIn(id, isDeep);
-  if (dollar) {
-    throw mongoError(
-      'DollarPrefixedFieldName',
-      `_id fields may not contain '$'-prefixed fields: ${dollar} is not valid for storage.`,
-    );
+  const name = dollarIn(id, levels);
+  if (name) {
+    const message = `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`;
+    throw mongoError('DollarPrefixedFieldName', message);
   }
 }
 
-function dollarIn(value: unknown, isDeep: boolean): string | undefined {
-  if (!isDocument(value) && !Array.isArray(value)) {
+function dollarIn(value: unknown, levels: number): string | undefined {
+  if (levels === 0 || !(isDocument(value) || Array.isArray(value))) {
     return undefined;
   }
-  const names = Object.keys(value);
-  const dollar = names.find((name) => name.startsWith('$') && !['$ref', '$id', '$db'].includes(name));
-  return (
-    dollar ??
-    (isDeep
-      ? Object.values(value)
-          .map((item) => dollarIn(item, true))
-          .find(Boolean)
-      : undefined)
+  const isDollar = (name: string) => name.startsWith('$') && !['$ref', '$id', '$db'].includes(name);
+  const inner = Object.entries(value).map(([name, item]) =>
+    isDollar(name) ? name : dollarIn(item, levels - 1),
   );
+  return inner.find(Boolean);
 }

@@ -7,7 +7,6 @@ import { joinPath, outerName } from '../values/names.ts';
 import { bsonTypeName } from '../values/type-names.ts';
 import { isDocument } from '../values/types.ts';
 import { applyTree } from './apply-tree.ts';
-import { compileArrayFilters } from './array-filters.ts';
 import { KEEP, type Modifier } from './field-change.ts';
 import { checkRename, renameFrom } from './rename.ts';
 import { UPDATE_OPERATORS } from './update-operators.ts';
@@ -17,10 +16,10 @@ import type { UpdateContext, Updater } from './updater.ts';
 /** These count as a change even if they set an equal value. */
 const ALWAYS_MODIFY = ['$currentDate', '$rename'];
 
-/** An update with operators, such as `{ $set: { a: 1 }, $inc: { b: 1 } }`. */
-export function compileModifiers(update: Document, context: UpdateContext): Updater {
-  const { filter, arrayFilters = [], ...matchContext } = context;
-  const filters = compileArrayFilters(arrayFilters, matchContext);
+type ArrayFilters = ReadonlyMap<string, Matcher>;
+
+/** An update with operators, such as `{ $set: { a: 1 }, $inc: { b: 1 } }`. Each of the array filters must occur in a path. */
+export function compileModifiers(update: Document, filters: ArrayFilters, context: UpdateContext): Updater {
   const root = innerNode();
   const parts = Object.entries(update).flatMap(([operator, fields]) =>
     addOperator(root, operator, fields, { ...context, filters }),
@@ -31,7 +30,7 @@ export function compileModifiers(update: Document, context: UpdateContext): Upda
       throw mongoError('FailedToParse', message);
     }
   }
-  const find = parts.includes('$') ? positionFinder(filter, matchContext) : () => undefined;
+  const find = parts.includes('$') ? positionFinder(context.filter, context) : () => undefined;
   return (document, isInsert) => {
     const position = isInsert ? undefined : find(document);
     return { document, isTouched: applyTree(root, document, { isInsert, position, filters }) };
@@ -43,7 +42,7 @@ function addOperator(
   root: UpdateTree,
   operator: string,
   fields: unknown,
-  context: UpdateContext & { filters: ReadonlyMap<string, Matcher> },
+  context: UpdateContext & { filters: ArrayFilters },
 ): string[] {
   const compile = lookUp(UPDATE_OPERATORS, operator);
   if (!compile && operator !== '$rename') {
@@ -75,7 +74,7 @@ function addOperator(
 /** Nothing else may change the source of a `$rename`. */
 const PLACEHOLDER: Modifier = { operator: '$rename', change: () => KEEP, alwaysModifies: false };
 
-function checkIdentifiers(parts: readonly string[], filters: ReadonlyMap<string, Matcher>): void {
+function checkIdentifiers(parts: readonly string[], filters: ArrayFilters): void {
   const unknown = parts.map(identifierOf).find((name) => name && !filters.has(name));
   if (unknown) {
     const message = `No array filter found for identifier '${unknown}' in path '${joinPath(parts)}'`;

@@ -3,6 +3,7 @@ import { mongoError } from '../base/errors.ts';
 import { withTimes } from '../storage/storable.ts';
 import { equalValues } from '../values/compare.ts';
 import { isDocument, MISSING } from '../values/types.ts';
+import { compileArrayFilters } from './array-filters.ts';
 import { immutableId } from './field-change.ts';
 import { compileModifiers } from './modifiers.ts';
 import { compilePipelineUpdate } from './pipeline-update.ts';
@@ -18,14 +19,16 @@ export function isReplacement(update: unknown): update is Document {
  * @throws CommandError as MongoDB does: FailedToParse (9), ConflictingUpdateOperators (40), ImmutableField (66)…
  */
 export function compileUpdate(update: unknown, context: UpdateContext): Updater {
+  const filters = compileArrayFilters(context.arrayFilters ?? [], context);
   if (isDocument(update) && !isReplacement(update)) {
-    return compileModifiers(update, context);
+    return compileModifiers(update, filters, context);
   }
   if (!isDocument(update) && !Array.isArray(update)) {
     throw mongoError('FailedToParse', 'Update argument must be either an object or an array');
   }
-  if (context.arrayFilters?.length) {
-    throw mongoError('FailedToParse', 'arrayFilters may only be specified for updates with operators');
+  // A replacement ignores them.
+  if (Array.isArray(update) && filters.size > 0) {
+    throw mongoError('FailedToParse', 'arrayFilters may not be specified for pipeline-style updates');
   }
   const transform = Array.isArray(update) ? compilePipelineUpdate(update, context) : () => ({ ...update });
   return (document, isInsert) => {
