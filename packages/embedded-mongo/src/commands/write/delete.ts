@@ -1,14 +1,15 @@
 import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
+import { isNumeric } from '../../values/numbers.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
 import { applyDelete } from './apply-delete.ts';
-import { checkStatements, type FieldTypes } from './field-types.ts';
-import { BATCH_FIELDS, errorsField, runStatements, type StatementResult, totalOf } from './statements.ts';
+import { BATCH_TYPES, checkStatements, type FieldTypes } from './field-types.ts';
+import { errorsField, runStatements, type StatementResult, totalOf } from './statements.ts';
 
 const STATEMENT_TYPES: FieldTypes = { 'q!': 'object', 'limit!': 'any', collation: 'object', hint: 'any' };
 
 export const deleteCommand: CommandDefinition = {
-  fields: [...BATCH_FIELDS, 'deletes'],
+  fields: [...Object.keys(BATCH_TYPES), 'deletes'],
   isWrite: true,
   run: deleteAll,
 };
@@ -24,7 +25,7 @@ export async function deleteStatement(
   context: CommandContext,
   statement: Document,
 ): Promise<StatementResult> {
-  const limit = Number(statement.limit);
+  const limit = isNumeric(statement.limit) ? Number(statement.limit) : undefined;
   if (limit !== 0 && limit !== 1) {
     throw mongoError(
       'FailedToParse',

@@ -32,6 +32,13 @@ export function checkFieldTypes(value: Document, types: FieldTypes, where: strin
   }
 }
 
+/** The fields that insert, update and delete share. */
+export const BATCH_TYPES: FieldTypes = {
+  ordered: 'bool',
+  bypassDocumentValidation: 'safeBool',
+  let: 'object',
+};
+
 /** Checks all statements of a batch before the first one runs: a malformed one fails the command. */
 export function checkStatements(
   context: CommandContext,
@@ -39,6 +46,7 @@ export function checkStatements(
   types: FieldTypes,
   where: string,
 ): void {
+  checkFieldTypes(context.command, BATCH_TYPES, where);
   const known = Object.keys(types).map((name) => name.replace('!', ''));
   for (const statement of batchOf(context, field)) {
     if (!isDocument(statement)) {

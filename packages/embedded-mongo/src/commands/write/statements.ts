@@ -4,9 +4,6 @@ import { MAX_WRITE_BATCH } from '../../base/limits.ts';
 import type { CommandContext } from '../support/command.ts';
 import { arrayField } from '../support/fields.ts';
 
-/** The fields that insert, update and delete share. */
-export const BATCH_FIELDS = ['ordered', 'bypassDocumentValidation', 'let'];
-
 /** Statements of an unordered batch that run at a time. They share commits, which cost far more than they do. */
 const UNORDERED_AT_ONCE = 100;
 

@@ -3,8 +3,8 @@ import { mongoError } from '../../base/errors.ts';
 import { isReplacement } from '../../update/update.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
 import { applyUpdate } from './apply-update.ts';
-import { checkStatements, type FieldTypes } from './field-types.ts';
-import { BATCH_FIELDS, errorsField, runStatements, type StatementResult, totalOf } from './statements.ts';
+import { BATCH_TYPES, checkStatements, type FieldTypes } from './field-types.ts';
+import { errorsField, runStatements, type StatementResult, totalOf } from './statements.ts';
 
 const STATEMENT_TYPES: FieldTypes = {
   ...{ 'q!': 'object', 'u!': 'any', c: 'object', multi: 'bool', upsert: 'bool', upsertSupplied: 'safeBool' },
@@ -12,7 +12,7 @@ const STATEMENT_TYPES: FieldTypes = {
 };
 
 export const updateCommand: CommandDefinition = {
-  fields: [...BATCH_FIELDS, 'updates'],
+  fields: [...Object.keys(BATCH_TYPES), 'updates'],
   isWrite: true,
   run: update,
 };
