@@ -1,15 +1,19 @@
+import { Long } from 'bson';
 import { mongoError } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
+import { equalValues } from '../values/compare.ts';
+import { display } from '../values/display.ts';
 import { isNumeric } from '../values/numbers.ts';
 import { bsonTypeOf, TYPE_CODES } from '../values/type-names.ts';
 import { MISSING } from '../values/types.ts';
 import { equals, inList, ordered } from './comparisons.ts';
+import { truncated } from './integers.ts';
 import type { LeafOperator, Test } from './leaf-operator.ts';
-import { matches, toRegex } from './regex.ts';
+import { compileRegex } from './regex.ts';
 
-/** The operators on one value. The matcher builds `$not`, `$ne`, `$nin` and `$all` from these. */
+/** The operators on one value. The others ($not, $ne, $nin, $all, $exists, $elemMatch) are built from tests. */
 export const LEAF_OPERATORS: Record<string, LeafOperator> = {
-  $eq: { expandsLast: true, compile: (operand, _, context) => equals(operand, context.collator) },
+  $eq: { expandsLast: true, compile: equals },
   $gt: { expandsLast: true, compile: ordered((order) => order > 0) },
   $gte: { expandsLast: true, compile: ordered((order) => order >= 0) },
   $lt: { expandsLast: true, compile: ordered((order) => order < 0) },
@@ -18,10 +22,7 @@ export const LEAF_OPERATORS: Record<string, LeafOperator> = {
   $type: { expandsLast: true, compile: ofType },
   $size: { expandsLast: false, compile: ofSize },
   $mod: { expandsLast: true, compile: modulo },
-  $regex: {
-    expandsLast: true,
-    compile: (operand, siblings) => matches(toRegex(operand, siblings.$options)),
-  },
+  $regex: { expandsLast: true, compile: compileRegex },
 };
 
 function ofType(operand: unknown): Test {
@@ -43,6 +44,9 @@ function typeCodes(name: unknown): number[] {
     }
     return [code];
   }
+  if (!isNumeric(name)) {
+    throw mongoError('TypeMismatch', 'type must be represented as a number or a string');
+  }
   const code = Number(name);
   if (!Object.values(TYPE_CODES).includes(code)) {
     throw mongoError('BadValue', `Invalid numerical type code: ${name}`);
@@ -51,23 +55,30 @@ function typeCodes(name: unknown): number[] {
 }
 
 function ofSize(operand: unknown): Test {
-  const size = Number(operand);
-  if (!Number.isInteger(size)) {
-    throw mongoError('BadValue', `Failed to parse $size. Expected an integer: ${operand}`);
+  const size = truncated(operand);
+  if (size === undefined || !equalValues(operand, Long.fromBigInt(size)) || size < 0n || size > 0x7fffffffn) {
+    throw mongoError(
+      'BadValue',
+      `Failed to parse $size. Expected a non-negative integer in: $size: ${display(operand)}`,
+    );
   }
-  if (size < 0) {
-    throw mongoError('BadValue', `Failed to parse $size. Expected a non-negative number in: ${size}`);
-  }
-  return (value) => Array.isArray(value) && value.length === size;
+  return (value) => Array.isArray(value) && value.length === Number(size);
 }
 
+/** It works on whole numbers of 64 bits: fractions are cut off, and numbers outside match nothing. */
 function modulo(operand: unknown): Test {
   if (!Array.isArray(operand) || operand.length !== 2) {
     throw mongoError('BadValue', 'malformed mod, needs to be an array of two elements');
   }
-  const [divisor, remainder] = operand.map((item) => Math.trunc(Number(item)));
-  if (!divisor) {
+  const [divisor, remainder] = operand.map(truncated);
+  if (divisor === undefined || remainder === undefined) {
+    throw mongoError('BadValue', 'malformed mod, divisor or remainder value is invalid');
+  }
+  if (divisor === 0n) {
     throw mongoError('BadValue', 'divisor cannot be 0');
   }
-  return (value) => isNumeric(value) && Math.trunc(Number(value)) % divisor === remainder;
+  return (value) => {
+    const dividend = truncated(value);
+    return dividend !== undefined && dividend % divisor === remainder;
+  };
 }

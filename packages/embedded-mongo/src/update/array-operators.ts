@@ -31,11 +31,11 @@ export function arrayOf(
 
 /** `$addToSet`. */
 export function addToSet(operand: unknown, path: string, { collator }: MatchContext): FieldChange {
-  const items = itemsToAdd(operand);
+  const items = new ValueSet(itemsToAdd(operand), collator).values;
   return (current, _, document) => {
     const list = arrayOf(current, '$addToSet', path, document);
     const known = new ValueSet(list, collator);
-    return [...list, ...items.filter((item) => known.add(item))];
+    return [...list, ...items.filter((item) => !known.has(item))];
   };
 }
 
