@@ -8,7 +8,7 @@ import type { Updater } from '../../update/updater.ts';
 import { upsertBase } from '../../update/upsert.ts';
 import { decode } from '../../values/bson-codec.ts';
 import { type CommandContext, namespaceOf } from '../support/command.ts';
-import { arrayField } from '../support/fields.ts';
+import { arrayField, documentField } from '../support/fields.ts';
 import { prescan, statementQuery, targetsOf } from './targets.ts';
 
 /** The outcome of an update. `first` is the first document that it matched or upserted. */
@@ -35,7 +35,9 @@ export async function applyUpdate(
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
   const query = statementQuery(context, statement, multi);
-  const arrayFilters = arrayField(statement, 'arrayFilters') as Document[];
+  const arrayFilters = arrayField(statement, 'arrayFilters').map((filter) =>
+    documentField({ filter }, 'filter'),
+  );
   const updater = compileUpdate(statement.u, { ...query, arrayFilters });
   if (upsert) {
     refuseExpr(query.filter);

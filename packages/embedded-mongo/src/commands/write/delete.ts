@@ -2,11 +2,13 @@ import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import { isNumeric } from '../../values/numbers.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
+import type { FieldTypes } from '../support/fields.ts';
 import { applyDelete } from './apply-delete.ts';
-import { BATCH_TYPES, checkStatements, type FieldTypes } from './field-types.ts';
+import { ANY, BATCH_TYPES, checkStatements, OBJECT } from './field-types.ts';
 import { errorsField, runStatements, type StatementResult, totalOf } from './statements.ts';
 
-const STATEMENT_TYPES: FieldTypes = { 'q!': 'object', 'limit!': 'any', collation: 'object', hint: 'any' };
+const REQUIRED: FieldTypes = { q: OBJECT, limit: ANY };
+const OPTIONAL: FieldTypes = { collation: OBJECT, hint: ANY };
 
 export const deleteCommand: CommandDefinition = {
   fields: [...Object.keys(BATCH_TYPES), 'deletes'],
@@ -15,7 +17,7 @@ export const deleteCommand: CommandDefinition = {
 };
 
 async function deleteAll(context: CommandContext): Promise<Document> {
-  checkStatements(context, 'deletes', STATEMENT_TYPES, 'delete.deletes');
+  checkStatements(context, 'deletes', REQUIRED, OPTIONAL);
   const { results, writeErrors = [] } = await runStatements(context, 'deletes', deleteStatement);
   return { n: totalOf(results), ...errorsField(writeErrors) };
 }

@@ -3,22 +3,15 @@ import { mongoError } from '../../base/errors.ts';
 import { compileProjection } from '../../query/projection.ts';
 import { isTrue } from '../../values/truth.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
-import { documentField } from '../support/fields.ts';
+import { documentField, type FieldTypes } from '../support/fields.ts';
 import { applyDelete } from './apply-delete.ts';
 import { applyUpdate } from './apply-update.ts';
-import { checkFieldTypes, type FieldTypes } from './field-types.ts';
+import { ANY, OBJECT, SAFE_BOOL, typedFields } from './field-types.ts';
 
 const TYPES: FieldTypes = {
-  ...{
-    query: 'object',
-    sort: 'object',
-    update: 'any',
-    fields: 'object',
-    arrayFilters: 'objects',
-    let: 'object',
-  },
-  ...{ remove: 'safeBool', new: 'safeBool', upsert: 'safeBool', bypassDocumentValidation: 'safeBool' },
-  ...{ collation: 'object', hint: 'any' },
+  ...{ query: OBJECT, sort: OBJECT, update: ANY, fields: OBJECT, arrayFilters: ['array'], let: OBJECT },
+  ...{ remove: SAFE_BOOL, new: SAFE_BOOL, upsert: SAFE_BOOL, bypassDocumentValidation: SAFE_BOOL },
+  ...{ collation: OBJECT, hint: ANY },
 };
 
 export const findAndModifyCommand: CommandDefinition = {
@@ -28,10 +21,9 @@ export const findAndModifyCommand: CommandDefinition = {
 };
 
 async function findAndModify(context: CommandContext): Promise<Document> {
-  checkFieldTypes(context.command, TYPES, 'findAndModify');
-  const { remove, new: isNew, upsert } = context.command;
-  const flags = { remove: isTrue(remove), new: isTrue(isNew), upsert: isTrue(upsert) };
-  const command: Document = { ...context.command, ...flags };
+  const fields = typedFields(context.command, 'findAndModify', TYPES);
+  const flags = { remove: isTrue(fields.remove), new: isTrue(fields.new), upsert: isTrue(fields.upsert) };
+  const command: Document = { ...fields, ...flags };
   checkCombination(command);
   const project = compileProjection(documentField(command, 'fields'), {});
   const shown = (document: Document | undefined) =>

@@ -4,7 +4,7 @@ import type { Collection } from '../../storage/collection.ts';
 import { prepareInsert } from '../../storage/storable.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
-import { BATCH_TYPES, checkFieldTypes } from './field-types.ts';
+import { BATCH_TYPES, typedFields } from './field-types.ts';
 import { batchOf, errorsField, writeError } from './statements.ts';
 
 export const insertCommand: CommandDefinition = {
@@ -14,7 +14,7 @@ export const insertCommand: CommandDefinition = {
 };
 
 async function insert(context: CommandContext): Promise<Document> {
-  checkFieldTypes(context.command, BATCH_TYPES, 'insert');
+  typedFields(context.command, 'insert', BATCH_TYPES);
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
   const documents = batchOf(context, 'documents').map(checkRaw);

@@ -2,13 +2,15 @@ import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import { isReplacement } from '../../update/update.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
+import type { FieldTypes } from '../support/fields.ts';
 import { applyUpdate } from './apply-update.ts';
-import { BATCH_TYPES, checkStatements, type FieldTypes } from './field-types.ts';
+import { ANY, BATCH_TYPES, BOOL, checkStatements, OBJECT, SAFE_BOOL } from './field-types.ts';
 import { errorsField, runStatements, type StatementResult, totalOf } from './statements.ts';
 
-const STATEMENT_TYPES: FieldTypes = {
-  ...{ 'q!': 'object', 'u!': 'any', c: 'object', multi: 'bool', upsert: 'bool', upsertSupplied: 'safeBool' },
-  ...{ sort: 'object', arrayFilters: 'objects', hint: 'any', collation: 'object' },
+const REQUIRED: FieldTypes = { q: OBJECT, u: ANY };
+const OPTIONAL: FieldTypes = {
+  ...{ c: OBJECT, multi: BOOL, upsert: BOOL, upsertSupplied: SAFE_BOOL },
+  ...{ sort: OBJECT, arrayFilters: ['array'], hint: ANY, collation: OBJECT },
 };
 
 export const updateCommand: CommandDefinition = {
@@ -18,7 +20,7 @@ export const updateCommand: CommandDefinition = {
 };
 
 async function update(context: CommandContext): Promise<Document> {
-  checkStatements(context, 'updates', STATEMENT_TYPES, 'update.updates');
+  checkStatements(context, 'updates', REQUIRED, OPTIONAL);
   const { results, writeErrors = [] } = await runStatements(context, 'updates', updateStatement);
   const upserted = results.flatMap(({ index, upserted }) => (upserted ? [{ index, _id: upserted.id }] : []));
   return {
