@@ -1,3 +1,4 @@
+import { collModCommand } from './catalog/coll-mod.ts';
 import { createCommand } from './catalog/create.ts';
 import { createIndexesCommand } from './catalog/create-indexes.ts';
 import { dropCommand } from './catalog/drop.ts';
@@ -18,6 +19,7 @@ import { helloCommand } from './server/hello.ts';
 import { pingCommand } from './server/ping.ts';
 import { serverStatusCommand } from './server/server-status.ts';
 import type { CommandDefinition } from './support/command.ts';
+import { bulkWriteCommand } from './write/bulk-write.ts';
 import { deleteCommand } from './write/delete.ts';
 import { findAndModifyCommand } from './write/find-and-modify.ts';
 import { insertCommand } from './write/insert.ts';
@@ -42,6 +44,7 @@ export const COMMANDS: Record<string, CommandDefinition> = {
   createIndexes: createIndexesCommand,
   listIndexes: listIndexesCommand,
   dropIndexes: dropIndexesCommand,
+  collMod: collModCommand,
 
   find: findCommand,
   getMore: getMoreCommand,
@@ -53,6 +56,7 @@ export const COMMANDS: Record<string, CommandDefinition> = {
   insert: insertCommand,
   update: updateCommand,
   delete: deleteCommand,
+  bulkWrite: bulkWriteCommand,
   findAndModify: findAndModifyCommand,
   findandmodify: findAndModifyCommand,
 };
