@@ -10,10 +10,12 @@ import { listIndexesCommand } from './catalog/list-indexes.ts';
 import { aggregateCommand } from './read/aggregate.ts';
 import { countCommand } from './read/count.ts';
 import { distinctCommand } from './read/distinct.ts';
+import { explainCommand } from './read/explain.ts';
 import { findCommand } from './read/find.ts';
 import { getMoreCommand } from './read/get-more.ts';
 import { killCursorsCommand } from './read/kill-cursors.ts';
 import { buildInfoCommand } from './server/build-info.ts';
+import { connectionStatusCommand, getLogCommand, getParameterCommand } from './server/diagnostics.ts';
 import { endSessionsCommand } from './server/end-sessions.ts';
 import { helloCommand } from './server/hello.ts';
 import { pingCommand } from './server/ping.ts';
@@ -35,6 +37,9 @@ export const COMMANDS: Record<string, CommandDefinition> = {
   buildinfo: buildInfoCommand,
   serverStatus: serverStatusCommand,
   endSessions: endSessionsCommand,
+  getLog: getLogCommand,
+  getParameter: getParameterCommand,
+  connectionStatus: connectionStatusCommand,
 
   create: createCommand,
   drop: dropCommand,
@@ -52,6 +57,7 @@ export const COMMANDS: Record<string, CommandDefinition> = {
   count: countCommand,
   distinct: distinctCommand,
   aggregate: aggregateCommand,
+  explain: explainCommand,
 
   insert: insertCommand,
   update: updateCommand,

@@ -1,0 +1,39 @@
+import { mongoError } from '../../base/errors.ts';
+import type { CommandDefinition } from '../support/command.ts';
+import { VERSION } from './version.ts';
+
+const LOGS = ['global', 'startupWarnings'];
+
+/** mongosh and Compass ask for warnings when they start. The engine keeps no log, so both logs are empty. */
+export const getLogCommand: CommandDefinition = {
+  fields: [],
+  run: ({ command: { getLog } }) => {
+    if (getLog === '*') {
+      return { names: LOGS };
+    }
+    if (!LOGS.includes(getLog)) {
+      throw mongoError('NotImplemented', `the log '${getLog}' is not implemented by the embedded engine`);
+    }
+    return { totalLinesWritten: 0, log: [] };
+  },
+};
+
+/** There are no users. */
+export const connectionStatusCommand: CommandDefinition = {
+  fields: ['showPrivileges'],
+  run: ({ command: { showPrivileges } }) => {
+    const privileges = showPrivileges ? { authenticatedUserPrivileges: [] } : {};
+    return { authInfo: { authenticatedUsers: [], authenticatedUserRoles: [], ...privileges } };
+  },
+};
+
+/** The one parameter that mongosh asks for. */
+export const getParameterCommand: CommandDefinition = {
+  fields: ['featureCompatibilityVersion'],
+  run: ({ command }) => {
+    if (command.getParameter !== '*' && !command.featureCompatibilityVersion) {
+      throw mongoError('InvalidOptions', 'no option found to get');
+    }
+    return { featureCompatibilityVersion: { version: VERSION.split('.', 2).join('.') } };
+  },
+};
