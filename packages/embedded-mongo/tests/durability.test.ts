@@ -183,14 +183,16 @@ describe('a data folder', () => {
     ).rejects.toMatchObject({ code: 1 });
   });
 
-  test('TTL indexes remove expired documents and no others', async () => {
+  test('TTL indexes remove expired documents and no others, by the time that collMod set', async () => {
     const past = new Date(Date.now() - 60_000);
     await withClient(async (client) => {
       const collection = client.db('d').collection<{ _id: number; at?: unknown; kind?: string }>('c');
       await collection.createIndex(
         { at: 1 },
-        { expireAfterSeconds: 30, partialFilterExpression: { kind: 'temporary' } },
+        { expireAfterSeconds: 3600, partialFilterExpression: { kind: 'temporary' } },
       );
+      const index = { keyPattern: { at: 1 }, expireAfterSeconds: 30 };
+      await client.db('d').command({ collMod: 'c', index });
       const kind = 'temporary';
       await collection.insertMany([
         { _id: 1, at: past, kind },

@@ -8,9 +8,14 @@ import { isTrue } from '../../values/truth.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
 import { existingCollection } from '../support/existing-collection.ts';
 import { checkTypes, documentField, NUMBER } from '../support/fields.ts';
+import { REFUSED_OPTIONS } from './create.ts';
 
 /** Changes the TTL of an index, and hides it from the planner or shows it again. */
-export const collModCommand: CommandDefinition = { fields: ['index'], isWrite: true, run: collMod };
+export const collModCommand: CommandDefinition = {
+  fields: ['index', ...REFUSED_OPTIONS],
+  isWrite: true,
+  run: collMod,
+};
 
 const CHANGES = { expireAfterSeconds: NUMBER, hidden: ['bool', ...NUMBER] };
 const MAX_TTL_SECONDS = 0x7fffffff;
@@ -18,6 +23,12 @@ const MAX_TTL_SECONDS = 0x7fffffff;
 function collMod(context: CommandContext): Promise<Document> {
   const { command } = context;
   const wanted = documentField(command, 'index');
+  const refused =
+    REFUSED_OPTIONS.find((name) => name in command) ??
+    ['unique', 'prepareUnique'].find((name) => name in wanted);
+  if (refused) {
+    throw mongoError('NotImplemented', `collMod with ${refused} is not implemented by the embedded engine`);
+  }
   checkTypes(wanted, 'collMod.index', {}, { name: ['string'], keyPattern: ['object'], ...CHANGES });
   return context.engine.store.write(() => {
     const collection = existingCollection(context, 'ns does not exist');
