@@ -176,6 +176,8 @@ test('unacknowledged writes leave no cursor and are done before the next command
   const count = await client.db('bulk').collection(`c${tests}`).countDocuments();
   await client.close();
   expect(count).toBe(2);
+  const { cursor } = await run(insert(3, 4), { cursor: { batchSize: 1 }, writeConcern: { w: 0 } });
+  expect(cursor).toMatchObject({ id: 0, firstBatch: [] });
 });
 
 // MongoDB has them.

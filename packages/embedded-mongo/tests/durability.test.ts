@@ -191,8 +191,6 @@ describe('a data folder', () => {
         { at: 1 },
         { expireAfterSeconds: 3600, partialFilterExpression: { kind: 'temporary' } },
       );
-      const index = { keyPattern: { at: 1 }, expireAfterSeconds: 30 };
-      await client.db('d').command({ collMod: 'c', index });
       const kind = 'temporary';
       await collection.insertMany([
         { _id: 1, at: past, kind },
@@ -202,6 +200,8 @@ describe('a data folder', () => {
         { _id: 5, at: past },
         { _id: 6, at: [new Date(), past], kind },
       ]);
+      const index = { keyPattern: { at: 1 }, expireAfterSeconds: 30 };
+      await client.db('d').command({ collMod: 'c', index });
     });
     const data = openDataFolder(path);
     expect(await data.removeExpired(new Date())).toBe(2);

@@ -9,6 +9,7 @@ import type { CommandContext, CommandDefinition } from '../support/command.ts';
 import { existingCollection } from '../support/existing-collection.ts';
 import { checkTypes, documentField, NUMBER } from '../support/fields.ts';
 import { REFUSED_OPTIONS } from './create.ts';
+import { checkTtl } from './parse-index-spec.ts';
 
 /** Changes the TTL of an index, and hides it from the planner or shows it again. */
 export const collModCommand: CommandDefinition = {
@@ -18,7 +19,6 @@ export const collModCommand: CommandDefinition = {
 };
 
 const CHANGES = { expireAfterSeconds: NUMBER, hidden: ['bool', ...NUMBER] };
-const MAX_TTL_SECONDS = 0x7fffffff;
 
 function collMod(context: CommandContext): Promise<Document> {
   const { command } = context;
@@ -45,7 +45,10 @@ function changeIndex(collection: Collection, wanted: Document): Document {
   }
   const index = indexOf(collection, wanted);
   const { hidden: wasHidden = false, expireAfterSeconds: before, ...options } = index.spec.options;
-  const after = 'expireAfterSeconds' in wanted ? checkTtl(wanted.expireAfterSeconds, index) : before;
+  const after =
+    'expireAfterSeconds' in wanted
+      ? checkTtl(Math.trunc(Number(wanted.expireAfterSeconds)), index.spec.key, 'InvalidOptions')
+      : before;
   const hidden = 'hidden' in wanted ? isTrue(wanted.hidden) : wasHidden;
   if (hidden && index.spec.name === ID_INDEX_NAME) {
     throw mongoError('BadValue', "can't hide _id index");
@@ -77,17 +80,4 @@ function indexOf(collection: Collection, { name, keyPattern }: Document): Index 
     throw mongoError('IndexNotFound', `cannot find index ${wanted} for ns ${collection.namespace}`);
   }
   return found[0];
-}
-
-function checkTtl(value: unknown, { spec, fields }: Index): number {
-  const seconds = Math.trunc(Number(value));
-  const problem =
-    (!(seconds >= 0 && seconds <= MAX_TTL_SECONDS) &&
-      'TTL index expireAfterSeconds option must be within an acceptable range') ||
-    (spec.name === ID_INDEX_NAME && 'the _id field does not support TTL indexes') ||
-    (fields.length > 1 && 'TTL indexes are single-field indexes, compound indexes do not support TTL');
-  if (problem) {
-    throw mongoError('InvalidOptions', problem);
-  }
-  return seconds;
 }

@@ -11,10 +11,10 @@ export const getLogCommand: CommandDefinition = {
     if (getLog === '*') {
       return { names: LOGS };
     }
-    if (!LOGS.includes(getLog)) {
-      throw mongoError('NotImplemented', `the log '${getLog}' is not implemented by the embedded engine`);
+    if (LOGS.includes(getLog)) {
+      return { totalLinesWritten: 0, log: [] };
     }
-    return { totalLinesWritten: 0, log: [] };
+    throw mongoError('NotImplemented', `the log '${getLog}' is not implemented by the embedded engine`);
   },
 };
 
