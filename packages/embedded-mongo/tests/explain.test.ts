@@ -1,3 +1,4 @@
+import { cpus, hostname } from 'node:os';
 import type { Document as AnyDocument } from 'mongodb';
 import { useEngine } from './support/engine.ts';
 
@@ -167,7 +168,7 @@ describe('collMod', () => {
   });
 });
 
-test('the questions of mongosh at its start have an answer', async () => {
+test('the questions of mongosh and Compass at their start have an answer', async () => {
   const admin = mongo.client.db('admin');
   expect(await admin.command({ getLog: 'startupWarnings' })).toEqual({
     totalLinesWritten: 0,
@@ -182,4 +183,6 @@ test('the questions of mongosh at its start have an answer', async () => {
   await expect(admin.command({ getParameter: 'foo' })).rejects.toMatchObject({ code: 72 });
   const { authInfo } = await admin.command({ connectionStatus: 1 });
   expect(authInfo).toEqual({ authenticatedUsers: [], authenticatedUserRoles: [] });
+  const { system } = await admin.command({ hostInfo: 1 });
+  expect(system).toMatchObject({ hostname: hostname(), numCores: cpus().length });
 });

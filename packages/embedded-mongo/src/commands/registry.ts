@@ -15,7 +15,12 @@ import { findCommand } from './read/find.ts';
 import { getMoreCommand } from './read/get-more.ts';
 import { killCursorsCommand } from './read/kill-cursors.ts';
 import { buildInfoCommand } from './server/build-info.ts';
-import { connectionStatusCommand, getLogCommand, getParameterCommand } from './server/diagnostics.ts';
+import {
+  connectionStatusCommand,
+  getLogCommand,
+  getParameterCommand,
+  hostInfoCommand,
+} from './server/diagnostics.ts';
 import { endSessionsCommand } from './server/end-sessions.ts';
 import { helloCommand } from './server/hello.ts';
 import { pingCommand } from './server/ping.ts';
@@ -40,6 +45,7 @@ export const COMMANDS: Record<string, CommandDefinition> = {
   getLog: getLogCommand,
   getParameter: getParameterCommand,
   connectionStatus: connectionStatusCommand,
+  hostInfo: hostInfoCommand,
 
   create: createCommand,
   drop: dropCommand,

@@ -1,3 +1,4 @@
+import { cpus, hostname, machine, release, totalmem, type, version } from 'node:os';
 import { mongoError } from '../../base/errors.ts';
 import type { CommandDefinition } from '../support/command.ts';
 import { VERSION } from './version.ts';
@@ -36,4 +37,20 @@ export const getParameterCommand: CommandDefinition = {
     }
     return { featureCompatibilityVersion: { version: VERSION.split('.', 2).join('.') } };
   },
+};
+
+/** Compass does not connect without it. */
+export const hostInfoCommand: CommandDefinition = {
+  fields: [],
+  run: () => ({
+    system: {
+      currentTime: new Date(),
+      hostname: hostname(),
+      memSizeMB: Math.floor(totalmem() / 1024 / 1024),
+      numCores: cpus().length,
+      cpuArch: machine(),
+    },
+    os: { type: type(), name: version(), version: release() },
+    extra: {},
+  }),
 };
