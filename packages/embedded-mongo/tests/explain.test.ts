@@ -101,6 +101,16 @@ describe('explain', () => {
     ['an unknown verbosity', { explain: { find: 'c' }, verbosity: 'all' }, 2],
     ['an unknown field', { explain: { find: 'c', foo: 1 }, verbosity: 'queryPlanner' }, 40415],
     ['an unknown stage', { aggregate: 'c', pipeline: [{ $foo: 1 }], explain: true }, 40324],
+    [
+      'an unknown operator',
+      { explain: { find: 'c', filter: { a: { $foo: 1 } } }, verbosity: 'queryPlanner' },
+      2,
+    ],
+    [
+      'a sort in no direction',
+      { explain: { find: 'nothing', sort: { a: 2 } }, verbosity: 'queryPlanner' },
+      2,
+    ],
     ['a string', { explain: 'c' }, 14],
   ])('of %s is refused', async (_, fields, code) => {
     await expect(command(fields)).rejects.toMatchObject({ code });

@@ -2,9 +2,10 @@ import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import { lookUp } from '../../base/look-up.ts';
 import { findDocuments, type QueryOptions } from '../../query/find-documents.ts';
+import { compileProjection } from '../../query/projection.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
 import { drain } from '../support/drain.ts';
-import { checkTypes } from '../support/fields.ts';
+import { checkTypes, documentField } from '../support/fields.ts';
 import { checkFields } from '../support/known-fields.ts';
 import { queryOptionsOf } from '../support/query-options.ts';
 import { explainReply, queryPlanner } from '../support/query-plan.ts';
@@ -45,6 +46,7 @@ async function explain(context: CommandContext): Promise<Document> {
     return definition.run({ ...own, command: { ...command, explain: true } });
   }
   const query = queryOptionsOf(own, name === 'find' ? 'filter' : 'query');
+  compileProjection(documentField(command, 'projection'), query);
   return {
     explainVersion: '1',
     queryPlanner: queryPlanner(own, query),

@@ -1,5 +1,7 @@
 import type { Document } from 'bson';
+import { compileFilter } from '../../matching/matcher.ts';
 import { planOf, type QueryOptions } from '../../query/find-documents.ts';
+import { Sorter } from '../../query/sort.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { Index } from '../../storage/index-spec.ts';
 import { isNumeric } from '../../values/numbers.ts';
@@ -13,10 +15,19 @@ export function explainReply({ command, database }: CommandContext): Document {
 
 /** How a query runs, as `queryPlanner` of MongoDB's explain. It has neither bounds of the index nor rejected plans. */
 export function queryPlanner(context: CommandContext, query: QueryOptions): Document {
+  checkQuery(query);
   const namespace = namespaceOf(context);
   const collection = context.engine.catalog.find(namespace);
   const winningPlan = collection ? stagesOf(collection, query) : { stage: 'EOF' };
   return { namespace, indexFilterSet: false, winningPlan, rejectedPlans: [] };
+}
+
+/** Throws as a run of the query would. */
+function checkQuery(query: QueryOptions): void {
+  compileFilter(query.filter, query);
+  if (!('$natural' in (query.sort ?? {}))) {
+    new Sorter(query.sort ?? {});
+  }
 }
 
 function stagesOf(collection: Collection, query: QueryOptions): Document {
