@@ -24,23 +24,20 @@ interface Operation {
 }
 
 const ADDITION: Operation = { integers: (a, b) => a + b, doubles: (a, b) => a + b, decimals: addDecimals };
-
-const MULTIPLICATION: Operation = {
+const PRODUCT: Operation = {
   integers: (a, b) => a * b,
   doubles: (a, b) => a * b,
   decimals: multiplyDecimals,
 };
-
+const MODULO: Operation = {
+  integers: (a, b) => a % b,
+  doubles: (a, b) => a % b,
+  decimals: remainderOfDecimals,
+};
 const SUBTRACTION: Operation = {
   integers: (a, b) => a - b,
   doubles: (a, b) => a - b,
   decimals: (a, b) => addDecimals(a, negateDecimal(b)),
-};
-
-const REMAINDER: Operation = {
-  integers: (a, b) => a % b,
-  doubles: (a, b) => a % b,
-  decimals: remainderOfDecimals,
 };
 
 /** The sum of an update, in the wider of the two types. Ints that overflow become longs, and longs an error (2). */
@@ -50,7 +47,7 @@ export function add(a: BsonNumber, b: BsonNumber): BsonNumber {
 
 /** The product of an update, in the type of a sum. */
 export function multiply(a: BsonNumber, b: BsonNumber): BsonNumber {
-  return combine(MULTIPLICATION, a, b, asInteger);
+  return combine(PRODUCT, a, b, asInteger);
 }
 
 /** The difference of an expression: longs that overflow become doubles. */
@@ -62,7 +59,7 @@ export function subtract(a: BsonNumber, b: BsonNumber): BsonNumber {
 
 /** What is left of a division by a number that is not zero. It has the sign of the dividend. */
 export function remainder(a: BsonNumber, b: BsonNumber): BsonNumber {
-  return combine(REMAINDER, a, b, asInteger);
+  return combine(MODULO, a, b, asInteger);
 }
 
 function combine(
@@ -91,7 +88,7 @@ export class RunningResult {
   readonly #operation: Operation;
 
   constructor(operation: '$add' | '$multiply') {
-    this.#operation = operation === '$add' ? ADDITION : MULTIPLICATION;
+    this.#operation = operation === '$add' ? ADDITION : PRODUCT;
     this.#double = operation === '$add' ? 0 : 1;
     this.#integer = BigInt(this.#double);
   }
