@@ -11,7 +11,13 @@ import {
   subtract,
   toBigInt,
 } from '../../values/arithmetic.ts';
-import { divideDecimals, parseDecimal, roundDecimal, roundDigits } from '../../values/decimal.ts';
+import {
+  divideDecimals,
+  negateDecimal,
+  parseDecimal,
+  roundDecimal,
+  roundDigits,
+} from '../../values/decimal.ts';
 import { type BsonNumber, isNumeric, isZero } from '../../values/numbers.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
 import type { OperatorCompiler } from '../evaluate.ts';
@@ -71,7 +77,7 @@ class Sum {
   include(value: unknown): void {
     if (value instanceof Date) {
       check(this.#millis === undefined, 16612, 'only one date allowed in an $add expression');
-      this.#millis = inRange(wholeMillis(this.#numbers.result()) + BigInt(value.getTime()));
+      this.#millis = inRange(wholeMillis(this.#numbers.result()) + millisOf(value));
     } else if (this.#millis === undefined) {
       this.#numbers.include(numeric('$add', value));
     } else {
@@ -92,10 +98,10 @@ function difference(a: unknown, b: unknown): unknown {
     return subtract(a, b);
   }
   if (a instanceof Date && b instanceof Date) {
-    return Long.fromNumber(a.getTime() - b.getTime());
+    return Long.fromBigInt(millisOf(a) - millisOf(b));
   }
   if (a instanceof Date && isNumeric(b)) {
-    return dateOf(inRange(BigInt(a.getTime()) - wholeMillis(b)));
+    return dateOf(inRange(millisOf(a) - wholeMillis(b)));
   }
   throw mongoError('TypeMismatch', `can't $subtract ${bsonTypeName(b)} from ${bsonTypeName(a)}`);
 }
@@ -112,7 +118,7 @@ function quotient(a: BsonNumber, b: BsonNumber): BsonNumber {
 function absolute(value: BsonNumber): BsonNumber {
   switch (kindOf(value)) {
     case 'decimal':
-      return Decimal128.fromString(value.toString().replace('-', ''));
+      return value.toString().startsWith('-') ? negateDecimal(value as Decimal128) : value;
     case 'double':
       return asDouble(Math.abs(Number(value)));
   }
@@ -164,13 +170,16 @@ function inRange(millis: bigint | undefined): bigint {
 
 function dateOf(millis: bigint): Date {
   const date = new Date(Number(millis));
-  if (Number.isNaN(date.getTime())) {
-    throw mongoError(
-      'NotImplemented',
-      'A date more than 275,000 years away is not implemented by the embedded engine',
-    );
-  }
+  millisOf(date);
   return date;
+}
+
+/** JavaScript has no dates more than 275,000 years away from 1970. */
+function millisOf(date: Date): bigint {
+  if (Number.isNaN(date.getTime())) {
+    throw mongoError('NotImplemented', 'So distant a date is not implemented by the embedded engine');
+  }
+  return BigInt(date.getTime());
 }
 
 function numeric(name: string, value: unknown): BsonNumber {
