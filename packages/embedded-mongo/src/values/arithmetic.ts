@@ -188,16 +188,16 @@ export function asDecimal(value: BsonNumber, significant: 15 | 34 = 15): Decimal
   if (double === 0) {
     return formatDecimal({ negative, digits: 0n, power: 0 });
   }
-  let { digits, power } = exactDecimal(Math.abs(double));
-  for (const precision of significant === 15 ? [34, 15] : [34]) {
-    const drop = lengthOf(digits) - precision;
-    if (drop > 0 || precision === 15) {
-      ({ digits, power } = roundDigits(digits, power, drop));
-      // 999…9 became 1000…0.
-      ({ digits, power } = roundDigits(digits, power, Math.max(lengthOf(digits) - precision, 0)));
-    }
-  }
-  return formatDecimal({ negative, digits, power });
+  const exact = exactDecimal(Math.abs(double));
+  const long = roundToLength(exact, Math.min(lengthOf(exact.digits), 34));
+  return formatDecimal({ negative, ...(significant === 15 ? roundToLength(long, 15) : long) });
+}
+
+/** Rounds to a number of digits, or appends zeros up to it. */
+function roundToLength({ digits, power }: { digits: bigint; power: number }, length: number) {
+  const rounded = roundDigits(digits, power, lengthOf(digits) - length);
+  // 999…9 becomes 1000…0, with a digit more.
+  return roundDigits(rounded.digits, rounded.power, lengthOf(rounded.digits) - length);
 }
 
 /** All digits of a positive double, without zeros at the end of its decimals. */

@@ -68,7 +68,7 @@ function getField(operand: unknown, context: ExpressionContext, name: string): E
   const isShort = !isDocument(operand) || Object.keys(operand)[0]?.startsWith('$');
   const required = [['field', 3041702] as const, ['input', 3041703] as const];
   const [field, input] = isShort ? [operand, '$$CURRENT'] : parametersOf(operand, 3041701, required);
-  const key = constantName(field, name, {});
+  const key = constantName(field, name);
   const evaluate = context.compile(input);
   return (document, variables) => {
     const value = evaluate(document, variables);
@@ -84,7 +84,7 @@ function setField(
 ): Evaluate {
   check(isDocument(operand), 4161100, `${name} only supports an object as its argument`, operand);
   const given = parametersOf(operand, 4161101, [['field', 4161102], ...more, ['input', 4161109]]);
-  const key = constantName(given[0], name, { path: 4161108, expression: 4161106, type: 4161107 });
+  const key = constantName(given[0], name);
   const input = context.compile(given.at(-1));
   const newValue = context.compile(more.length > 0 ? given[1] : '$$REMOVE');
   return (document, variables) => {
@@ -99,25 +99,13 @@ function setField(
   };
 }
 
-/**
- * The inner name of the field that an operator takes: a constant string, which can be in `$literal`. The codes are for a path,
- * another expression, and a constant of another type.
- */
-function constantName(
-  field: unknown,
-  name: string,
-  codes: { path?: number; expression?: number; type?: number },
-): string {
+/** The inner name of the field that an operator takes: a constant string, which can be in `$literal`. */
+function constantName(field: unknown, name: string): string {
   const isLiteral = isDocument(field) && Object.keys(field).join() === '$literal';
   const value = isLiteral ? field.$literal : field;
-  const isPath = !isLiteral && typeof field === 'string' && field.startsWith('$');
-  const isExpression = !isLiteral && (isDocument(field) || Array.isArray(field));
-  const code = isPath ? codes.path : isExpression ? codes.expression : undefined;
-  check(code === undefined, code ?? 0, `${name} requires 'field' to be a constant string`, field);
-  if (isPath || isExpression || (typeof value === 'string' && value.includes('\0'))) {
-    const what = `${name} with the field ${display(field)}`;
+  if (typeof value !== 'string' || value.includes('\0') || (!isLiteral && value.startsWith('$'))) {
+    const what = `${name} with a field that is not a constant string (${display(field)})`;
     throw mongoError('NotImplemented', `${what} is not implemented by the embedded engine`);
   }
-  check(typeof value === 'string', codes.type ?? 5654602, `${name} requires 'field' to be a string`, value);
   return innerName(value);
 }
