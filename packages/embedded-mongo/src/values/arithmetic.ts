@@ -154,7 +154,7 @@ export function isInt64(value: bigint): boolean {
 
 /** The exact value of an int or a long. */
 export function toBigInt(value: BsonNumber): bigint {
-  return BigInt(value.toString());
+  return typeof value === 'number' ? BigInt(value) : BigInt(value.toString());
 }
 
 export function kindOf(value: BsonNumber): NumberKind {
