@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import type { MatchContext } from '../values/match-context.ts';
 import { isTrue } from '../values/truth.ts';
+import { beginEvaluation } from './bounds.ts';
 import { expressionContext } from './compile.ts';
 
 /** Gives the value of an aggregation expression for a document; MISSING if it has none. */
@@ -16,7 +17,10 @@ export function compileExpression(
 ): Evaluator {
   const evaluate = expressionContext(Object.keys(variables), collator).compile(expression);
   const values = new Map(Object.entries(variables));
-  return (document) => evaluate(document, values);
+  return (document) => {
+    beginEvaluation();
+    return evaluate(document, values);
+  };
 }
 
 /** `$expr` as a predicate. */
