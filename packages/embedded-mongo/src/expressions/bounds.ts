@@ -80,10 +80,14 @@ function extentOf(value: unknown): Extent {
     return known;
   }
   const extent = { bytes: VALUE_BYTES, depth: 1 };
-  for (const key in value) {
-    const part = extentOf((value as Record<string, unknown>)[key]);
-    extent.bytes += part.bytes;
-    extent.depth = Math.max(extent.depth, part.depth + 1);
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof part === 'number') {
+      extent.bytes += VALUE_BYTES;
+    } else {
+      const { bytes, depth } = extentOf(part);
+      extent.bytes += bytes;
+      extent.depth = Math.max(extent.depth, depth + 1);
+    }
   }
   if (extent.bytes > REMEMBERED_BYTES) {
     extents.set(value, extent);

@@ -11,6 +11,9 @@ import { int32Of } from './positions.ts';
 /** MongoDB's limit on a string that it builds (BufferMaxSize). */
 const MAX_BUFFER_BYTES = 64 * 1024 * 1024;
 
+/** The codes of the first letters of ASCII. */
+const [A, a] = [0x41, 0x61];
+
 export const STRINGS: Record<string, OperatorCompiler> = {
   $concat: onJoined(isText, 16702, concat),
   $ltrim: trimmer(true, false),
@@ -18,9 +21,8 @@ export const STRINGS: Record<string, OperatorCompiler> = {
   $split: onExactly(2, ([text, separator]) => split(text, separator)),
   $strLenCP: onExactly(1, ([text]) => codePointsIn(stringOf(text, '$strLenCP', 34471))),
   $substrCP: onExactly(3, ([text, start, length]) => substring(text, start, length)),
-  // MongoDB changes the letters of ASCII alone.
-  $toLower: onExactly(1, ([value]) => textOf(value).replace(/[A-Z]+/g, (part) => part.toLowerCase())),
-  $toUpper: onExactly(1, ([value]) => textOf(value).replace(/[a-z]+/g, (part) => part.toUpperCase())),
+  $toLower: onExactly(1, ([value]) => withOtherCase(textOf(value), A)),
+  $toUpper: onExactly(1, ([value]) => withOtherCase(textOf(value), a)),
   $trim: trimmer(true, true),
 };
 
@@ -52,6 +54,17 @@ function split(text: unknown, separator: unknown): unknown {
     throw locationError(40087, '$split requires a non-empty separator');
   }
   return partsOfValue()(input.split(mark));
+}
+
+/** Changes the case of 26 letters. Like MongoDB, it knows only those of ASCII. */
+function withOtherCase(text: string, firstLetter: number): string {
+  const bytes = Buffer.from(text);
+  for (const [i, byte] of bytes.entries()) {
+    if (byte >= firstLetter && byte < firstLetter + 26) {
+      bytes[i] = byte ^ (A ^ a);
+    }
+  }
+  return bytes.toString();
 }
 
 /** The number of code points: a pair of surrogates is one. */
