@@ -15,6 +15,7 @@ export function compileExpression(
   expression: unknown,
   { variables = {}, collator }: MatchContext = {},
 ): Evaluator {
+  beginEvaluation();
   const evaluate = expressionContext(Object.keys(variables), collator).compile(expression);
   const values = new Map(Object.entries(variables));
   return (document) => {

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { locationError } from '../../base/errors.ts';
+import { outerName } from '../../values/names.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
 import { isDocument } from '../../values/types.ts';
 
@@ -25,7 +26,7 @@ export function parametersOf(operand: unknown, name: string, parameters: Paramet
   }
   const extra = Object.keys(operand).find((key) => !Object.hasOwn(required, key) && !optional.includes(key));
   if (extra !== undefined) {
-    throw locationError(unknown, `Unrecognized parameter to ${name}: ${extra}`);
+    throw locationError(unknown, `Unrecognized parameter to ${name}: ${outerName(extra)}`);
   }
   for (const [key, code] of Object.entries(required)) {
     if (!Object.hasOwn(operand, key)) {

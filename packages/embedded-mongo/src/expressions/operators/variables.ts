@@ -41,7 +41,8 @@ const REDUCE: Parameters = {
 
 function compileLet(operand: unknown, context: ExpressionContext, name: string): Evaluate {
   const { vars, in: body } = parametersOf(operand, name, LET);
-  if (!isDocument(vars)) {
+  // Like MongoDB, this reads a list as a document. Its names are positions, so only an empty one is accepted.
+  if (!isDocument(vars) && !Array.isArray(vars)) {
     throw locationError(10065, 'invalid parameter: expected an object (vars)');
   }
   const values = Object.entries(vars).map(
