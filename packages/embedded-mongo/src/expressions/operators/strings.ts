@@ -4,8 +4,7 @@ import { partsOfValue } from '../bounds.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
 import { textOf } from './conversions.ts';
 import { onJoined } from './joining.ts';
-import { isNullish, onExactly } from './operands.ts';
-import { type Parameters, parametersOf } from './parameters.ts';
+import { documentOf, isNullish, onExactly, parametersOf } from './operands.ts';
 import { int32Of } from './positions.ts';
 
 /** MongoDB's limit on a string that it builds (BufferMaxSize). */
@@ -104,22 +103,17 @@ function substring(value: unknown, startValue: unknown, lengthValue: unknown): s
   return text.slice(from, indexAfter(text, from, length));
 }
 
-const TRIM: Parameters = {
-  notDocument: 50696,
-  unknown: 50694,
-  required: { input: 50695 },
-  optional: ['chars'],
-};
-
 /** The white space of MongoDB (str_trim_utils.h). */
 const WHITE_SPACE =
   '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
 
 function trimmer(left: boolean, right: boolean): OperatorCompiler {
   return (operand: unknown, context: ExpressionContext, name: string): Evaluate => {
-    const given = parametersOf(operand, name, TRIM);
-    const input = context.compile(given.input);
-    const chars = 'chars' in given ? context.compile(given.chars) : () => WHITE_SPACE;
+    const [given, marked = WHITE_SPACE] = parametersOf(documentOf(operand, name, 50696), 50694, [
+      ['input', 50695],
+      ['chars'],
+    ]);
+    const [input, chars] = [context.compile(given), context.compile(marked)];
     return (document, variables) => {
       const value = input(document, variables);
       if (isNullish(value)) {
