@@ -45,6 +45,7 @@ export function compilePredicate(
  * @throws CommandError for a name that is not allowed (9) and for the use of a field (4890500)
  */
 export function letVariables(definitions: Document, now: Date): Document {
+  beginEvaluation();
   const values = new Map<string, unknown>();
   for (const [name, expression] of Object.entries(definitions)) {
     checkWritableName(name);

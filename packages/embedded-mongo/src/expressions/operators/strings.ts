@@ -58,7 +58,8 @@ function split(text: unknown, separator: unknown): unknown {
 /** Changes the case of 26 letters. Like MongoDB, it knows only those of ASCII. */
 function withOtherCase(text: string, firstLetter: number): string {
   const bytes = Buffer.from(text);
-  for (const [i, byte] of bytes.entries()) {
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
     if (byte >= firstLetter && byte < firstLetter + 26) {
       bytes[i] = byte ^ (A ^ a);
     }
