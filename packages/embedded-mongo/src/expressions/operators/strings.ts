@@ -128,14 +128,14 @@ function trimmer(left: boolean, right: boolean): OperatorCompiler {
 }
 
 function trim(text: string, chars: string, left: boolean, right: boolean): string {
-  const marks = new Set(chars);
+  const marks = new Set(Array.from(chars, (char) => char.codePointAt(0)));
   let [from, to] = [0, text.length];
-  while (left && from < to && marks.has(text.slice(from, indexAfter(text, from, 1)))) {
+  while (left && from < to && marks.has(text.codePointAt(from))) {
     from = indexAfter(text, from, 1);
   }
   while (right && from < to) {
     const last = isLowSurrogate(text, to - 1) ? to - 2 : to - 1;
-    if (!marks.has(text.slice(last, to))) {
+    if (!marks.has(text.codePointAt(last))) {
       break;
     }
     to = last;
