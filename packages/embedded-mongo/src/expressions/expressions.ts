@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import type { MatchContext } from '../values/match-context.ts';
 import { isTrue } from '../values/truth.ts';
+import { beginEvaluation } from './bounds.ts';
 import { expressionContext } from './compile.ts';
 import { checkWritableName } from './variable-names.ts';
 
@@ -19,12 +20,15 @@ export function compileExpression(
   expression: unknown,
   { variables = {}, collator, now = new Date() }: MatchContext = {},
 ): Evaluator {
+  beginEvaluation();
   const context = expressionContext({ names: Object.keys(variables), collator, now });
   const evaluate = context.compile(expression);
   const values = new Map(Object.entries(variables));
-  return Object.assign((document: Document) => evaluate(document, values), {
-    isConstant: evaluate.isConstant === true,
-  });
+  const evaluator = (document: Document) => {
+    beginEvaluation();
+    return evaluate(document, values);
+  };
+  return Object.assign(evaluator, { isConstant: evaluate.isConstant === true });
 }
 
 /** `$expr` as a predicate. */
@@ -41,6 +45,7 @@ export function compilePredicate(
  * @throws CommandError for a name that is not allowed (9) and for the use of a field (4890500)
  */
 export function letVariables(definitions: Document, { collator, now = new Date() }: MatchContext): Document {
+  beginEvaluation();
   const values = new Map<string, unknown>();
   for (const [name, expression] of Object.entries(definitions)) {
     checkWritableName(name);
