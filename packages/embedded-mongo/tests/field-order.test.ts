@@ -28,6 +28,7 @@ const INNER = ordered(['x', 1], ['10', 1], ['9', 1], ['__proto__', 1]);
 
 test.each<[string, unknown, string[], string[]]>([
   ['$set adds a number at the end', { $set: { 7: 1 } }, [], ['_id', 'b', '7']],
+  ['$set adds numbers in their order', { $set: { x: 1, 10: 1, 9: 1 } }, [], ['_id', 'b', '9', '10', 'x']],
   ['$inc keeps the order beside it', { $inc: { 'b.9': 1 } }, ['b'], ['x', '10', '9', '__proto__']],
   ['$unset keeps the order of the others', { $unset: { 'b.10': 1 } }, ['b'], ['x', '9', '__proto__']],
   [

@@ -17,7 +17,8 @@ export function splitLeadingQuery(
   if (isDocument(rest[0]?.$match)) {
     options.filter = rest.shift()?.$match;
   }
-  if (isDocument(rest[0]?.$sort)) {
+  // $natural is a name in this stage, and an error.
+  if (isDocument(rest[0]?.$sort) && !('$natural' in rest[0].$sort)) {
     options.sort = rest.shift()?.$sort;
   }
   if (rest[0] && '$skip' in rest[0]) {

@@ -1,9 +1,16 @@
-import { BSONRegExp, type Document, ObjectId } from 'bson';
+import { BSONRegExp, type Document, ObjectId, Timestamp } from 'bson';
 import { mongoError } from '../base/errors.ts';
 import { MAX_BSON_BYTES } from '../base/limits.ts';
 import { decode, encode } from '../values/bson-codec.ts';
+import { nextTimestamp } from '../values/next-timestamp.ts';
 import { bsonTypeName } from '../values/type-names.ts';
-import { isDocument, MISSING } from '../values/types.ts';
+import { isDocument } from '../values/types.ts';
+
+/**
+ * MongoDB's limit on the levels of documents and arrays in a stored document, itself included (BSONDepth). Empty ones do not
+ * count.
+ */
+const MAX_LEVELS = 180;
 
 /** A document ready to be stored: decoded for the indexes, and as the bytes that are kept. */
 interface Prepared {
@@ -17,25 +24,25 @@ interface Prepared {
  */
 export function prepareInsert(raw: Buffer): Prepared {
   if (raw.length > MAX_BSON_BYTES) {
-    throw mongoError(
-      'BSONObjectTooLarge',
-      `object to insert too large. size in bytes: ${raw.length}, max size: ${MAX_BSON_BYTES}`,
-    );
+    const message = `object to insert too large. size in bytes: ${raw.length}, max size: ${MAX_BSON_BYTES}`;
+    throw mongoError('BSONObjectTooLarge', message);
   }
   const document = decode(raw);
-  checkId(document._id);
-  if (Object.keys(document)[0] === '_id') {
-    // No copy: LMDB copies the bytes of the message when it writes them.
-    return { document, raw };
+  checkId(document._id, MAX_LEVELS);
+  if (Object.keys(document)[0] !== '_id' || Object.values(document).some(isEmptyTime)) {
+    return prepare(withTimes(document));
   }
-  const { _id = new ObjectId(), ...rest } = document;
-  return prepare({ _id, ...rest });
+  checkLevels(document, MAX_LEVELS);
+  // No copy: LMDB copies the bytes of the message when it writes them.
+  return { document, raw };
 }
 
-/** Prepares a changed or upserted document. `_id` is created if it is absent. */
+/** Prepares a changed or upserted document. `_id` comes first, and is created if it is absent. */
 export function prepare(document: Document): Prepared {
-  const withId = document._id === MISSING ? { _id: new ObjectId(), ...document } : document;
-  checkId(withId._id);
+  const { _id = new ObjectId() } = document;
+  const withId = Object.keys(document)[0] === '_id' ? document : { _id, ...document };
+  checkId(withId._id, 1);
+  checkLevels(withId, MAX_LEVELS);
   const raw = encode(withId);
   if (raw.length > MAX_BSON_BYTES) {
     throw mongoError(
@@ -46,17 +53,54 @@ export function prepare(document: Document): Prepared {
   return { document: withId, raw };
 }
 
-function checkId(id: unknown): void {
+/** An empty timestamp in a field of a new document, except `_id`, becomes the current time. */
+export function withTimes(document: Document): Document {
+  for (const [name, value] of Object.entries(document)) {
+    if (name !== '_id' && isEmptyTime(value)) {
+      document[name] = nextTimestamp();
+    }
+  }
+  return document;
+}
+
+function isEmptyTime(value: unknown): boolean {
+  return value instanceof Timestamp && value.isZero();
+}
+
+function checkLevels(value: unknown, left: number): void {
+  const isArray = Array.isArray(value);
+  if (!isArray && !isDocument(value)) {
+    return;
+  }
+  if (left === 0 && Object.keys(value).length > 0) {
+    throw mongoError('Overflow', `Document exceeds maximum nesting depth of ${MAX_LEVELS}`);
+  }
+  for (const item of isArray ? value : Object.values(value)) {
+    if (typeof item === 'object') {
+      checkLevels(item, left - 1);
+    }
+  }
+}
+
+/** @param levels how deep names are checked: an insert refuses dollars at every level, an update only at the first */
+function checkId(id: unknown, levels: number): void {
   if (Array.isArray(id) || id instanceof BSONRegExp) {
     throw mongoError('InvalidIdField', `The '_id' value cannot be of type ${bsonTypeName(id)}`);
   }
-  const dollar =
-    isDocument(id) &&
-    Object.keys(id).find((name) => name.startsWith('$') && !['$ref', '$id', '$db'].includes(name));
-  if (dollar) {
-    throw mongoError(
-      'DollarPrefixedFieldName',
-      `_id fields may not contain '$'-prefixed fields: ${dollar} is not valid for storage.`,
-    );
+  const name = dollarIn(id, levels);
+  if (name) {
+    const message = `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`;
+    throw mongoError('DollarPrefixedFieldName', message);
   }
+}
+
+function dollarIn(value: unknown, levels: number): string | undefined {
+  if (levels === 0 || !(isDocument(value) || Array.isArray(value))) {
+    return undefined;
+  }
+  const isDollar = (name: string) => name.startsWith('$') && !['$ref', '$id', '$db'].includes(name);
+  const inner = Object.entries(value).map(([name, item]) =>
+    isDollar(name) ? name : dollarIn(item, levels - 1),
+  );
+  return inner.find(Boolean);
 }

@@ -1,130 +1,83 @@
 import type { Document } from 'bson';
 import { mongoError } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
+import { type Matcher, positionFinder } from '../matching/matcher.ts';
 import { display } from '../values/display.ts';
-import { joinPath, splitPath } from '../values/names.ts';
-import { getPath, setPath, unsetPath } from '../values/set-path.ts';
-import { isDocument, MISSING } from '../values/types.ts';
-import { type FieldChange, KEEP, REMOVE } from './field-change.ts';
-import { concretePaths, positionResolver } from './positions.ts';
+import { joinPath, outerName } from '../values/names.ts';
+import { bsonTypeName } from '../values/type-names.ts';
+import { isDocument } from '../values/types.ts';
+import { applyTree } from './apply-tree.ts';
+import { KEEP, type Modifier } from './field-change.ts';
+import { checkRename, renameFrom } from './rename.ts';
 import { UPDATE_OPERATORS } from './update-operators.ts';
+import { addModifier, identifierOf, innerNode, type UpdateTree, updatePath } from './update-tree.ts';
 import type { UpdateContext, Updater } from './updater.ts';
 
-/** One operator on one path. */
-interface Modifier {
-  operator: string;
-  path: string;
-  change: FieldChange;
-}
+/** These count as a change even if they set an equal value. */
+const ALWAYS_MODIFY = ['$currentDate', '$rename'];
 
-/** An update with operators, such as `{ $set: { a: 1 }, $inc: { b: 1 } }`. */
-export function compileModifiers(update: Document, context: UpdateContext): Updater {
-  const modifiers = Object.entries(update).flatMap(([operator, fields]) =>
-    compileOperator(operator, fields, context),
+type ArrayFilters = ReadonlyMap<string, Matcher>;
+
+/** An update with operators, such as `{ $set: { a: 1 }, $inc: { b: 1 } }`. Each of the array filters must occur in a path. */
+export function compileModifiers(update: Document, filters: ArrayFilters, context: UpdateContext): Updater {
+  const root = innerNode();
+  const parts = Object.entries(update).flatMap(([operator, fields]) =>
+    addOperator(root, operator, fields, { ...context, filters }),
   );
-  const paths = modifiers.map(({ path }) => path);
-  const renames = Object.entries(update.$rename ?? {}).map(([from, to]) => checkRename(from, to));
-  checkConflicts([...paths, ...renames.flat()]);
-  const resolve = positionResolver(context, paths);
-  // MongoDB applies the fields of all operators in the order of their names (since 5.0).
-  modifiers.sort((a, b) => (a.path < b.path ? -1 : 1));
+  for (const name of filters.keys()) {
+    if (!parts.includes(`$[${name}]`)) {
+      const message = `The array filter for identifier '${name}' was not used in the update`;
+      throw mongoError('FailedToParse', message);
+    }
+  }
+  const find = parts.includes('$') ? positionFinder(context.filter, context) : () => undefined;
   return (document, isInsert) => {
-    for (const { operator, path, change } of modifiers) {
-      if (operator === '$setOnInsert' && !isInsert) {
-        continue;
-      }
-      for (const parts of concretePaths(document, splitPath(path), resolve(document))) {
-        apply(document, parts, change);
-      }
-    }
-    for (const [from, to] of renames) {
-      rename(document, from, to);
-    }
-    return document;
+    const position = isInsert ? undefined : find(document);
+    return { document, isTouched: applyTree(root, document, { isInsert, position, filters }) };
   };
 }
 
-function compileOperator(operator: string, fields: unknown, context: UpdateContext): Modifier[] {
+/** Adds the modifiers of one operator. Gives the parts of all their paths. */
+function addOperator(
+  root: UpdateTree,
+  operator: string,
+  fields: unknown,
+  context: UpdateContext & { filters: ArrayFilters },
+): string[] {
   const compile = lookUp(UPDATE_OPERATORS, operator);
   if (!compile && operator !== '$rename') {
     const hint = 'Expected a valid update modifier or pipeline-style update specified as an array';
     throw mongoError('FailedToParse', `Unknown modifier: ${operator}. ${hint}`);
   }
   if (!isDocument(fields)) {
+    const found = `Modifiers operate on fields but we found type ${bsonTypeName(fields)} instead.`;
     throw mongoError(
       'FailedToParse',
-      `Modifiers operate on fields but we found type ${typeof fields} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${display(fields)}}`,
+      `${found} For example: {$mod: {<field>: ...}} not {${operator}: ${display(fields)}}`,
     );
   }
-  if (!compile) {
-    // A $rename, which compileModifiers applies after everything else.
-    return [];
-  }
-  return Object.entries(fields).map(([path, operand]) => {
-    checkPath(path);
-    return { operator, path, change: compile(operand, path, context) };
+  return Object.entries(fields).flatMap(([name, operand]) => {
+    const from = updatePath(outerName(name));
+    const path = joinPath(from);
+    const parts = compile ? from : checkRename(from, operand);
+    const change = compile ? compile(operand, path, context) : renameFrom(from);
+    const modifier = { operator, change, alwaysModifies: ALWAYS_MODIFY.includes(operator) };
+    if (!compile) {
+      addModifier(root, from, PLACEHOLDER);
+    }
+    checkIdentifiers(parts, context.filters);
+    addModifier(root, parts, modifier);
+    return parts;
   });
 }
 
-function checkPath(path: string): void {
-  if (splitPath(path).includes('')) {
-    const message = `The update path '${path}' contains an empty field name, which is not allowed.`;
-    throw mongoError('EmptyFieldName', message);
-  }
-}
+/** Nothing else may change the source of a `$rename`. */
+const PLACEHOLDER: Modifier = { operator: '$rename', change: () => KEEP, alwaysModifies: false };
 
-/** Refuses two updates of one path, or of a path and a part of it (40, ConflictingUpdateOperators). */
-function checkConflicts(paths: readonly string[]): void {
-  const seen = new Set<string>();
-  for (const path of [...paths].sort((a, b) => a.length - b.length)) {
-    const parts = splitPath(path);
-    for (let i = 1; i <= parts.length; i++) {
-      const beginning = parts.slice(0, i).join('.');
-      if (seen.has(beginning)) {
-        const message = `Updating the path '${path}' would create a conflict at '${beginning}'`;
-        throw mongoError('ConflictingUpdateOperators', message);
-      }
-    }
-    seen.add(path);
+function checkIdentifiers(parts: readonly string[], filters: ArrayFilters): void {
+  const unknown = parts.map(identifierOf).find((name) => name && !filters.has(name));
+  if (unknown) {
+    const message = `No array filter found for identifier '${unknown}' in path '${joinPath(parts)}'`;
+    throw mongoError('BadValue', message);
   }
-}
-
-function apply(document: Document, parts: readonly string[], change: FieldChange): void {
-  const value = change(getPath(document, parts), joinPath(parts), document);
-  if (value === REMOVE) {
-    unsetPath(document, parts);
-  } else if (value !== KEEP) {
-    setPath(document, parts, value);
-  }
-}
-
-function checkRename(from: string, to: unknown): [string, string] {
-  if (typeof to !== 'string') {
-    throw mongoError('BadValue', `The 'to' field for $rename must be a string: ${from}: ${display(to)}`);
-  }
-  if (`${from}.${to}`.includes('$')) {
-    throw mongoError('BadValue', `The source and destination fields for $rename may not be dynamic: ${from}`);
-  }
-  checkPath(from);
-  checkPath(to);
-  return [from, to];
-}
-
-function rename(document: Document, from: string, to: string): void {
-  const value = getPath(document, splitPath(from));
-  if (value === MISSING) {
-    return;
-  }
-  for (const path of [from, to]) {
-    const parts = splitPath(path);
-    const isInArray = parts.some((_, i) => i > 0 && Array.isArray(getPath(document, parts.slice(0, i))));
-    if (isInArray) {
-      throw mongoError(
-        'BadValue',
-        `The source and destination fields for $rename cannot be array elements: '${path}'`,
-      );
-    }
-  }
-  unsetPath(document, splitPath(from));
-  setPath(document, splitPath(to), value);
 }

@@ -1,25 +1,27 @@
-import { Long, Timestamp } from 'bson';
+import { Long } from 'bson';
 import { mongoError } from '../base/errors.ts';
+import { lookUp } from '../base/look-up.ts';
 import { add, asInteger, multiply } from '../values/arithmetic.ts';
 import { compareValues } from '../values/compare.ts';
 import { display } from '../values/display.ts';
-import type { MatchContext } from '../values/match-context.ts';
 import { splitPath } from '../values/names.ts';
+import { nextTimestamp } from '../values/next-timestamp.ts';
 import { type BsonNumber, isNumeric } from '../values/numbers.ts';
 import { bsonTypeName } from '../values/type-names.ts';
 import { isDocument, MISSING } from '../values/types.ts';
-import { addToSet, pop, pull, pullAll, push } from './array-operators.ts';
+import { addToSet, pop, pull, pullAll } from './array-operators.ts';
 import { type FieldChange, KEEP, type Operator, REMOVE } from './field-change.ts';
+import { push } from './push.ts';
 
 /** The update operators, except `$rename`, which changes two fields. */
 export const UPDATE_OPERATORS: Record<string, Operator> = {
   $set: (operand) => () => operand,
   $setOnInsert: (operand) => () => operand,
-  $unset: () => () => REMOVE,
-  $inc: arithmetic('$inc', 'increment', add, 0),
-  $mul: arithmetic('$mul', 'multiply', multiply, 0),
-  $min: (operand, _, context) => (current) => extreme(current, operand, -1, context),
-  $max: (operand, _, context) => (current) => extreme(current, operand, 1, context),
+  $unset: () => (current) => (current === MISSING ? KEEP : REMOVE),
+  $inc: arithmetic('$inc', 'increment', add, (operand) => operand),
+  $mul: arithmetic('$mul', 'multiply', multiply, (operand) => multiply(0, operand)),
+  $min: extreme(-1),
+  $max: extreme(1),
   $currentDate: currentDate,
   $push: push,
   $addToSet: addToSet,
@@ -33,18 +35,16 @@ function arithmetic(
   name: string,
   verb: string,
   operation: (a: BsonNumber, b: BsonNumber) => BsonNumber,
-  initial: number,
+  initial: (operand: BsonNumber) => BsonNumber,
 ): Operator {
   return (operand, path) => {
     if (!isNumeric(operand)) {
-      throw mongoError(
-        'TypeMismatch',
-        `Cannot ${verb} with non-numeric argument: {${path}: ${display(operand)}}`,
-      );
+      const message = `Cannot ${verb} with non-numeric argument: {${path}: ${display(operand)}}`;
+      throw mongoError('TypeMismatch', message);
     }
     return (current, _, document) => {
       if (current === MISSING) {
-        return name === '$inc' ? operand : operation(initial, operand);
+        return initial(operand);
       }
       if (isNumeric(current)) {
         return operation(current, operand);
@@ -56,43 +56,53 @@ function arithmetic(
   };
 }
 
-function extreme(current: unknown, operand: unknown, direction: 1 | -1, { collator }: MatchContext): unknown {
-  if (current === MISSING) {
-    return operand;
-  }
-  return compareValues(operand, current, collator) * direction > 0 ? operand : KEEP;
+function extreme(direction: 1 | -1): Operator {
+  return (operand, _, { collator }) =>
+    (current) =>
+      current === MISSING || compareValues(operand, current, collator) * direction > 0 ? operand : KEEP;
 }
 
 function currentDate(operand: unknown, path: string): FieldChange {
-  const type = isDocument(operand) ? operand.$type : operand;
+  const options = isDocument(operand) ? Object.keys(operand) : [];
+  const type = isDocument(operand) && options.length === 1 ? operand.$type : undefined;
   if (type === 'timestamp') {
-    return () => new Timestamp({ t: Math.floor(Date.now() / 1000), i: 1 });
+    return nextTimestamp;
   }
-  if (typeof type === 'boolean' || type === 'date') {
+  if (typeof operand === 'boolean' || type === 'date') {
     return () => new Date();
   }
-  throw mongoError(
-    'BadValue',
-    `${path} is not valid type for $currentDate: a boolean or {$type: 'date'|'timestamp'} is`,
-  );
+  const message = `${path} is not valid type for $currentDate: a boolean or {$type: 'date'|'timestamp'} is`;
+  throw mongoError('BadValue', message);
 }
 
+const BITWISE: Record<string, (a: bigint, b: bigint) => bigint> = {
+  and: (a, b) => a & b,
+  or: (a, b) => a | b,
+  xor: (a, b) => a ^ b,
+};
+
+/** `{ and: 5, or: 1 }` does both, in this order. A long makes the result a long. */
 function bit(operand: unknown, path: string): FieldChange {
-  const [operation, mask] = Object.entries(isDocument(operand) ? operand : {})[0] ?? [];
-  const isInteger = (value: unknown) => bsonTypeName(value) === 'int' || bsonTypeName(value) === 'long';
-  if (!isInteger(mask) || !['and', 'or', 'xor'].includes(operation ?? '')) {
-    throw mongoError(
-      'BadValue',
-      `The $bit modifier takes {and|or|xor: <integer>}, not ${display(operand)} for '${path}'`,
-    );
+  const operations = isDocument(operand) ? Object.entries(operand) : [];
+  if (
+    operations.length === 0 ||
+    !operations.every(([name, mask]) => lookUp(BITWISE, name) && isInteger(mask))
+  ) {
+    const message = `The $bit modifier takes {and|or|xor: <integer>}, not ${display(operand)} for '${path}'`;
+    throw mongoError('BadValue', message);
   }
-  return (current) => {
-    if (current !== MISSING && !isInteger(current)) {
+  const isLong = operations.some(([, mask]) => bsonTypeName(mask) === 'long');
+  return (current = 0) => {
+    if (!isInteger(current)) {
       throw mongoError('BadValue', `Cannot apply $bit to a value of non-integral type: '${path}'`);
     }
-    const [a, b] = [BigInt(String(current ?? 0)), BigInt(String(mask))];
-    const result = operation === 'and' ? a & b : operation === 'or' ? a | b : a ^ b;
-    const isLong = current instanceof Long || mask instanceof Long;
-    return isLong ? Long.fromBigInt(result) : asInteger(result);
+    const combine = (value: bigint, [name, mask]: [string, unknown]) =>
+      (BITWISE[name] as (a: bigint, b: bigint) => bigint)(value, BigInt(String(mask)));
+    const result = operations.reduce(combine, BigInt(String(current)));
+    return isLong || bsonTypeName(current) === 'long' ? Long.fromBigInt(result) : asInteger(result);
   };
+}
+
+function isInteger(value: unknown): boolean {
+  return ['int', 'long'].includes(bsonTypeName(value));
 }

@@ -8,5 +8,12 @@ export interface UpdateContext extends MatchContext {
   arrayFilters?: readonly Document[];
 }
 
+/** The next version of a document. */
+interface Updated {
+  document: Document;
+  /** It counts as a change even if no byte differs, as after `$currentDate`. */
+  isTouched?: boolean;
+}
+
 /** Gives the next version of a document. It may change the document. `isInsert`: an upsert creates the document. */
-export type Updater = (document: Document, isInsert: boolean) => Document;
+export type Updater = (document: Document, isInsert: boolean) => Updated;

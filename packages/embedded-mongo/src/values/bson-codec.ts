@@ -3,8 +3,8 @@ import { mongoError } from '../base/errors.ts';
 import { innerName, outerName } from './names.ts';
 import { isDocument, isInt32 } from './types.ts';
 
-/** MongoDB's limit on nesting in a stored document (BSONDepth). */
-const MAX_DEPTH = 180;
+/** MongoDB's limit on nesting in a command (BSONDepth). Stored documents have a lower one, which storable.ts checks. */
+const MAX_DEPTH = 200;
 
 /**
  * Decodes BSON and keeps every type and the order of the fields: int32 and fractional doubles become numbers, int64 stays a
@@ -27,6 +27,12 @@ export function encode(document: Document): Buffer {
 
 /** Unwraps numbers, in place. `names.lostOrder` becomes true if bson changed the order of fields. */
 function plain(value: unknown, depth: number, names: { lostOrder: boolean }): unknown {
+  if (value === undefined) {
+    throw mongoError(
+      'NotImplemented',
+      'the deprecated BSON type undefined is not implemented by the embedded engine',
+    );
+  }
   if (typeof value !== 'object' || value === null) {
     return value;
   }

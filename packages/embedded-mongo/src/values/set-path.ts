@@ -37,6 +37,20 @@ export function setPath(document: Document, parts: readonly string[], value: unk
   }
 }
 
+/**
+ * Throws PathNotViable (28) if the first part that is missing could not be created: for the operators that change nothing
+ * where the path leads nowhere.
+ */
+export function checkViable(document: Document, parts: readonly string[]): void {
+  for (const [i, part] of parts.entries()) {
+    const parent = getPath(document, parts.slice(0, i));
+    checkParent(parent, part, parts[i - 1]);
+    if (getPath(parent, [part]) === MISSING) {
+      return;
+    }
+  }
+}
+
 function checkParent(parent: unknown, part: string, name: string | undefined): void {
   const canHold = Array.isArray(parent) ? positionOf(part) !== undefined : isDocument(parent);
   if (!canHold) {
@@ -54,7 +68,7 @@ function define(container: Document, part: string, value: unknown): void {
   }
   const index = positionOf(part) as number;
   if (index - container.length > MAX_PADDING) {
-    throw mongoError('BadValue', `can't backfill more than ${MAX_PADDING} elements`);
+    throw mongoError('CannotBackfillArray', `can't backfill more than ${MAX_PADDING} elements`);
   }
   while (container.length < index) {
     container.push(null);

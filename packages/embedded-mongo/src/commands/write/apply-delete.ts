@@ -1,5 +1,4 @@
 import type { Document } from 'bson';
-import { compileFilter } from '../../matching/matcher.ts';
 import { type CommandContext, namespaceOf } from '../support/command.ts';
 import { prescan, statementQuery, targetsOf } from './targets.ts';
 
@@ -12,8 +11,6 @@ export async function applyDelete(
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
   const query = statementQuery(context, statement, multi);
-  // A filter with an error is refused even if the collection does not exist.
-  compileFilter(query.filter, query);
   const candidates = await prescan(context, catalog.find(namespace), query);
   return store.write(() => {
     const result: { removed: number; first?: Document } = { removed: 0 };

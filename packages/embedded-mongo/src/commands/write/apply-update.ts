@@ -1,15 +1,14 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
 import type { FoundDocument } from '../../query/find-documents.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { prepare } from '../../storage/storable.ts';
+import { refuseExpr } from '../../update/array-filters.ts';
 import { compileUpdate } from '../../update/update.ts';
 import type { Updater } from '../../update/updater.ts';
 import { upsertBase } from '../../update/upsert.ts';
 import { decode } from '../../values/bson-codec.ts';
-import { isDocument } from '../../values/types.ts';
 import { type CommandContext, namespaceOf } from '../support/command.ts';
-import { arrayField } from '../support/fields.ts';
+import { arrayField, documentField } from '../support/fields.ts';
 import { prescan, statementQuery, targetsOf } from './targets.ts';
 
 /** The outcome of an update. `first` is the first document that it matched or upserted. */
@@ -19,10 +18,12 @@ interface UpdateResult {
   first?: Change;
 }
 
-/** One document before and after an update. An upserted one has no `before`, an unchanged one no `after`. */
+/** One document before and after an update. An upserted one has no `before`. */
 interface Change {
   before?: Document;
-  after?: Document;
+  after: Document;
+  /** It counts as modified, even if no byte differs. */
+  isModified?: boolean;
 }
 
 /** Updates the documents of a statement (`q u sort collation arrayFilters hint`). */
@@ -34,8 +35,13 @@ export async function applyUpdate(
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
   const query = statementQuery(context, statement, multi);
-  const arrayFilters = arrayFiltersOf(statement);
-  const updater = compileUpdate(statement.u, { ...query, ...(arrayFilters && { arrayFilters }) });
+  const arrayFilters = arrayField(statement, 'arrayFilters').map((filter) =>
+    documentField({ filter }, 'filter'),
+  );
+  const updater = compileUpdate(statement.u, { ...query, arrayFilters });
+  if (upsert) {
+    refuseExpr(query.filter);
+  }
   const candidates = await prescan(context, catalog.find(namespace), query);
   return store.write(() => {
     const collection = upsert ? catalog.ensure(namespace) : catalog.find(namespace);
@@ -46,7 +52,7 @@ export async function applyUpdate(
     for (const found of targetsOf(collection, query, candidates)) {
       const change = updateOne(collection, found, updater);
       result.matched++;
-      if (change.after) {
+      if (change.isModified) {
         result.modified++;
       }
       result.first ??= change;
@@ -54,19 +60,12 @@ export async function applyUpdate(
     if (result.matched > 0 || !upsert) {
       return result;
     }
-    return { matched: 1, modified: 0, first: insertUpsert(collection, query.filter, updater) };
+    return {
+      matched: 1,
+      modified: 0,
+      first: insertUpsert(collection, upsertBase(query.filter, statement.u), updater),
+    };
   });
-}
-
-function arrayFiltersOf(statement: Document): Document[] | undefined {
-  if (!('arrayFilters' in statement)) {
-    return undefined;
-  }
-  const filters = arrayField(statement, 'arrayFilters');
-  if (filters.every(isDocument)) {
-    return filters;
-  }
-  throw mongoError('TypeMismatch', 'arrayFilters must hold objects');
 }
 
 function updateOne(
@@ -75,16 +74,17 @@ function updateOne(
   updater: Updater,
 ): Change {
   const before = decode(raw);
-  const next = prepare(updater(document, false));
-  if (next.raw.equals(raw)) {
-    return { before };
+  const { document: updated, isTouched = false } = updater(document, false);
+  const next = prepare(updated);
+  const isSame = next.raw.equals(raw);
+  if (!isSame) {
+    collection.replace(record, before, next.document, next.raw);
   }
-  collection.replace(record, before, next.document, next.raw);
-  return { before, after: next.document };
+  return { before, after: next.document, isModified: isTouched || !isSame };
 }
 
-function insertUpsert(collection: Collection, filter: Document, updater: Updater): Change {
-  const { document, raw } = prepare(updater(upsertBase(filter), true));
+function insertUpsert(collection: Collection, base: Document, updater: Updater): Change {
+  const { document, raw } = prepare(updater(base, true).document);
   collection.insert(document, raw);
   return { after: document };
 }

@@ -1,25 +1,23 @@
 import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
+import { isNumeric } from '../../values/numbers.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
+import type { FieldTypes } from '../support/fields.ts';
 import { applyDelete } from './apply-delete.ts';
-import {
-  BATCH_FIELDS,
-  checkStatementFields,
-  errorsField,
-  runStatements,
-  type StatementResult,
-  totalOf,
-} from './statements.ts';
+import { ANY, BATCH_TYPES, checkStatements, OBJECT } from './field-types.ts';
+import { errorsField, runStatements, type StatementResult, totalOf } from './statements.ts';
 
-const STATEMENT_FIELDS = new Set(['q', 'limit', 'collation', 'hint']);
+const REQUIRED: FieldTypes = { q: OBJECT, limit: ANY };
+const OPTIONAL: FieldTypes = { collation: OBJECT, hint: ANY };
 
 export const deleteCommand: CommandDefinition = {
-  fields: [...BATCH_FIELDS, 'deletes'],
+  fields: [...Object.keys(BATCH_TYPES), 'deletes'],
   isWrite: true,
   run: deleteAll,
 };
 
 async function deleteAll(context: CommandContext): Promise<Document> {
+  checkStatements(context, 'deletes', REQUIRED, OPTIONAL);
   const { results, writeErrors = [] } = await runStatements(context, 'deletes', deleteStatement);
   return { n: totalOf(results), ...errorsField(writeErrors) };
 }
@@ -29,8 +27,7 @@ export async function deleteStatement(
   context: CommandContext,
   statement: Document,
 ): Promise<StatementResult> {
-  checkStatementFields(statement, STATEMENT_FIELDS, 'delete.deletes');
-  const limit = Number(statement.limit);
+  const limit = isNumeric(statement.limit) ? Number(statement.limit) : undefined;
   if (limit !== 0 && limit !== 1) {
     throw mongoError(
       'FailedToParse',

@@ -1,32 +1,29 @@
 import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import { compileProjection } from '../../query/projection.ts';
+import { isTrue } from '../../values/truth.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
-import { documentField } from '../support/fields.ts';
+import { documentField, type FieldTypes } from '../support/fields.ts';
 import { applyDelete } from './apply-delete.ts';
 import { applyUpdate } from './apply-update.ts';
+import { ANY, OBJECT, SAFE_BOOL, typedFields } from './field-types.ts';
+
+const TYPES: FieldTypes = {
+  ...{ query: OBJECT, sort: OBJECT, update: ANY, fields: OBJECT, arrayFilters: ['array'], let: OBJECT },
+  ...{ remove: SAFE_BOOL, new: SAFE_BOOL, upsert: SAFE_BOOL, bypassDocumentValidation: SAFE_BOOL },
+  ...{ collation: OBJECT, hint: ANY },
+};
 
 export const findAndModifyCommand: CommandDefinition = {
-  fields: [
-    'query',
-    'sort',
-    'remove',
-    'update',
-    'new',
-    'upsert',
-    'fields',
-    'arrayFilters',
-    'let',
-    'collation',
-    'hint',
-    'bypassDocumentValidation',
-  ],
+  fields: Object.keys(TYPES),
   isWrite: true,
   run: findAndModify,
 };
 
 async function findAndModify(context: CommandContext): Promise<Document> {
-  const { command } = context;
+  const fields = typedFields(context.command, 'findAndModify', TYPES);
+  const flags = { remove: isTrue(fields.remove), new: isTrue(fields.new), upsert: isTrue(fields.upsert) };
+  const command: Document = { ...fields, ...flags };
   checkCombination(command);
   const project = compileProjection(documentField(command, 'fields'), {});
   const shown = (document: Document | undefined) =>
@@ -36,7 +33,7 @@ async function findAndModify(context: CommandContext): Promise<Document> {
     const { removed, first } = await applyDelete(context, statement, false);
     return { lastErrorObject: { n: removed }, value: shown(first) };
   }
-  const options = { multi: false, upsert: Boolean(command.upsert) };
+  const options = { multi: false, upsert: flags.upsert };
   const { first: change } = await applyUpdate(context, statement, options);
   const { before, after } = change ?? {};
   return {
@@ -45,28 +42,24 @@ async function findAndModify(context: CommandContext): Promise<Document> {
       updatedExisting: before !== undefined,
       ...(change && !before && { upserted: after?._id }),
     },
-    value: shown(command.new ? (after ?? before) : before),
+    value: shown(command.new ? after : before),
   };
 }
 
-function checkCombination(command: Document): void {
-  const { remove = false, update, upsert = false, new: isNew = false, arrayFilters } = command;
-  if (remove && update) {
-    throw mongoError('FailedToParse', "Cannot specify both an 'update' and 'remove'=true");
-  }
-  if (!remove && !update) {
-    throw mongoError('FailedToParse', "Either an update or 'remove'=true must be specified");
-  }
-  if (remove && upsert) {
-    throw mongoError('FailedToParse', "Cannot specify both 'upsert'=true and 'remove'=true");
-  }
-  if (remove && isNew) {
-    throw mongoError(
-      'FailedToParse',
+function checkCombination({ remove, update, upsert, new: isNew, arrayFilters }: Document): void {
+  const problems = [
+    [!remove && !update, "Either an update or 'remove'=true must be specified"],
+    [remove && update, "Cannot specify both an 'update' and 'remove'=true"],
+    [remove && upsert, "Cannot specify both 'upsert'=true and 'remove'=true"],
+    [
+      remove && isNew,
       "Cannot specify both 'new'=true and 'remove'=true; 'remove' always returns the deleted document",
-    );
-  }
-  if (remove && arrayFilters) {
-    throw mongoError('FailedToParse', "Cannot specify 'arrayFilters' and 'remove'=true");
+    ],
+    [remove && arrayFilters, "Cannot specify 'arrayFilters' and 'remove'=true"],
+    [Array.isArray(update) && arrayFilters, "Cannot specify 'arrayFilters' and a pipeline update"],
+  ] as const;
+  const problem = problems.find(([isGiven]) => isGiven);
+  if (problem) {
+    throw mongoError('FailedToParse', problem[1]);
   }
 }

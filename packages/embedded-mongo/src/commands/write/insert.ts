@@ -4,15 +4,17 @@ import type { Collection } from '../../storage/collection.ts';
 import { prepareInsert } from '../../storage/storable.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
-import { BATCH_FIELDS, batchOf, errorsField, writeError } from './statements.ts';
+import { BATCH_TYPES, typedFields } from './field-types.ts';
+import { batchOf, errorsField, writeError } from './statements.ts';
 
 export const insertCommand: CommandDefinition = {
-  fields: [...BATCH_FIELDS, 'documents'],
+  fields: [...Object.keys(BATCH_TYPES), 'documents'],
   isWrite: true,
   run: insert,
 };
 
 async function insert(context: CommandContext): Promise<Document> {
+  typedFields(context.command, 'insert', BATCH_TYPES);
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
   const documents = batchOf(context, 'documents').map(checkRaw);

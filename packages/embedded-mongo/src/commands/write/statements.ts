@@ -1,13 +1,8 @@
 import type { Document } from 'bson';
-import { CommandError, locationError, mongoError } from '../../base/errors.ts';
+import { CommandError, mongoError } from '../../base/errors.ts';
 import { MAX_WRITE_BATCH } from '../../base/limits.ts';
-import { bsonTypeName } from '../../values/type-names.ts';
-import { isDocument } from '../../values/types.ts';
 import type { CommandContext } from '../support/command.ts';
 import { arrayField } from '../support/fields.ts';
-
-/** The fields that insert, update and delete share. */
-export const BATCH_FIELDS = ['ordered', 'bypassDocumentValidation', 'let'];
 
 /** Statements of an unordered batch that run at a time. They share commits, which cost far more than they do. */
 const UNORDERED_AT_ONCE = 100;
@@ -29,16 +24,8 @@ export function batchOf({ command }: CommandContext, field: string): unknown[] {
   throw mongoError('InvalidLength', message);
 }
 
-/** Refuses fields of a statement that this engine does not know (40415). */
-export function checkStatementFields(statement: Document, known: ReadonlySet<string>, where: string): void {
-  const unknown = Object.keys(statement).find((name) => !known.has(name));
-  if (unknown) {
-    throw locationError(40415, `BSON field '${where}.${unknown}' is an unknown field.`);
-  }
-}
-
 /**
- * Runs the statements of a batch and collects their results and errors. An ordered batch runs them one after the other
+ * Runs the statements of a batch, which must be documents, and collects their results and errors. An ordered batch runs them one after the other
  * and ends at the first error.
  */
 export async function runStatements(
@@ -48,11 +35,8 @@ export async function runStatements(
 ) {
   const results: (StatementResult & { index: number })[] = [];
   const errors: Document[] = [];
-  const runOne = async ([index, statement]: [number, unknown]) => {
+  const runOne = async ([index, statement]: [number, Document]) => {
     try {
-      if (!isDocument(statement)) {
-        throw mongoError('TypeMismatch', `'${field}' must hold objects, not ${bsonTypeName(statement)}`);
-      }
       results.push({ index, ...(await run(context, statement)) });
     } catch (error) {
       errors.push(writeError(index, error));
@@ -60,7 +44,7 @@ export async function runStatements(
   };
   const isOrdered = context.command.ordered !== false;
   const atOnce = isOrdered ? 1 : UNORDERED_AT_ONCE;
-  const statements = [...batchOf(context, field).entries()];
+  const statements = [...(batchOf(context, field) as Document[]).entries()];
   for (let next = 0; next < statements.length && !(isOrdered && errors.length > 0); next += atOnce) {
     await Promise.all(statements.slice(next, next + atOnce).map(runOne));
   }

@@ -6,18 +6,21 @@ import type { Collection } from '../../storage/collection.ts';
 import { decode } from '../../values/bson-codec.ts';
 import { isDocument } from '../../values/types.ts';
 import { type CommandContext, namespaceOf } from '../support/command.ts';
+import { documentField } from '../support/fields.ts';
 import { deadlineOf, hintOf, matchContextOf } from '../support/query-options.ts';
 
-/** The query of one statement of an update or delete command. */
+/** The query of one statement of an update or delete command. An error in its filter shows even without a collection. */
 export function statementQuery(context: CommandContext, statement: Document, multi: boolean): QueryOptions {
   const filter = statement.q;
   if (!isDocument(filter)) {
     throw mongoError('TypeMismatch', 'the query of a write must be an object');
   }
+  const matchContext = matchContextOf(context.command, statement);
+  compileFilter(filter, matchContext);
   return {
-    ...matchContextOf(context.command, statement),
+    ...matchContext,
     filter,
-    sort: statement.sort,
+    sort: documentField(statement, 'sort'),
     limit: multi ? 0 : 1,
     hint: hintOf(statement, context.engine.catalog.find(namespaceOf(context))),
     deadline: deadlineOf(context.command),

@@ -1,0 +1,137 @@
+import type { Document } from 'bson';
+import { mongoError } from '../base/errors.ts';
+import type { Matcher } from '../matching/matcher.ts';
+import { encode } from '../values/bson-codec.ts';
+import { display } from '../values/display.ts';
+import { innerName, joinPath } from '../values/names.ts';
+import { checkViable, getPath, setPath, unsetPath } from '../values/set-path.ts';
+import { MISSING } from '../values/types.ts';
+import { immutableId, KEEP, type Modifier, REMOVE } from './field-change.ts';
+import { inOrder, merge, type UpdateTree } from './update-tree.ts';
+
+/** They change nothing where their path leads nowhere, but refuse a path through a scalar. */
+const REMOVING = ['$pop', '$pull', '$pullAll'];
+
+/** What the parts of a path stand for in one document. */
+interface Application {
+  /** An upsert creates the document. */
+  isInsert: boolean;
+  /** The element of an array that `$` means. */
+  position: number | undefined;
+  filters: ReadonlyMap<string, Matcher>;
+}
+
+/** Applies a tree to a document, in place. True if it counts as a change even if no byte differs. */
+export function applyTree(
+  node: UpdateTree,
+  document: Document,
+  application: Application,
+  parts: readonly string[] = [],
+): boolean {
+  if (node.modifier) {
+    return applyModifier(node.modifier, document, parts, application);
+  }
+  const children = node.isArray
+    ? elementUpdates(node, getPath(document, parts), parts, application)
+    : inOrder(withPosition(node, parts, application));
+  let isTouched = false;
+  for (const [name, child] of children) {
+    if (/^0\d+$/.test(name) && Array.isArray(getPath(document, parts))) {
+      // MongoDB's own rules disagree about it: some of them read it as a position.
+      throw mongoError('NotImplemented', `'${name}' as a position is not implemented by the embedded engine`);
+    }
+    isTouched = applyTree(child, document, application, [...parts, name]) || isTouched;
+  }
+  return isTouched;
+}
+
+/** The updates of an array by position, in their order: each element has all updates whose array filter it passes. */
+function elementUpdates(
+  { children }: UpdateTree,
+  items: unknown,
+  parts: readonly string[],
+  { filters }: Application,
+): [string, UpdateTree][] {
+  const path = joinPath(parts);
+  if (items === MISSING) {
+    const message = `The path '${path}' must exist in the document in order to apply array updates.`;
+    throw mongoError('BadValue', message);
+  }
+  if (!Array.isArray(items)) {
+    throw mongoError(
+      'BadValue',
+      `Cannot apply array updates to non-array element ${path}: ${display(items)}`,
+    );
+  }
+  return items.flatMap((item, i): [string, UpdateTree][] => {
+    const name = innerName(String(i));
+    const matching = [...children].filter(([id]) => id === '' || filters.get(id)?.({ [id]: item }));
+    const [first, ...others] = matching.map(([, child]) => child);
+    return first ? [[name, others.reduce((a, b) => merge(a, b, [...parts, name]), first)]] : [];
+  });
+}
+
+/** The children of a node with the position in place of `$`. */
+function withPosition(
+  { children }: UpdateTree,
+  parts: readonly string[],
+  { position }: Application,
+): ReadonlyMap<string, UpdateTree> {
+  const positional = children.get('$');
+  if (!positional) {
+    return children;
+  }
+  if (position === undefined) {
+    throw mongoError('BadValue', 'The positional operator did not find the match needed from the query.');
+  }
+  const name = innerName(String(position));
+  const result = new Map(children);
+  result.delete('$');
+  const other = result.get(name);
+  return result.set(name, other ? merge(positional, other, [...parts, name]) : positional);
+}
+
+function applyModifier(
+  { operator, change, alwaysModifies }: Modifier,
+  document: Document,
+  parts: readonly string[],
+  { isInsert }: Application,
+): boolean {
+  const current = getPath(document, parts);
+  if (operator === '$setOnInsert' && !isInsert) {
+    return false;
+  }
+  if (current === MISSING && REMOVING.includes(operator)) {
+    checkViable(document, parts);
+    return false;
+  }
+  const { _id: id } = document;
+  const value = change(current, joinPath(parts), document);
+  const isKept = value === KEEP || (!alwaysModifies && isIdentical(parts, current, value));
+  if (isKept) {
+    return false;
+  }
+  if (value === REMOVE) {
+    unsetPath(document, parts);
+  } else {
+    checkName(parts, document, isInsert);
+    setPath(document, parts, value);
+  }
+  if (parts[0] === '_id' && id !== MISSING) {
+    throw immutableId(parts);
+  }
+  return alwaysModifies;
+}
+
+/** True for an update of `_id` that leaves it as it is. Elsewhere it makes no difference. */
+function isIdentical(parts: readonly string[], current: unknown, value: unknown): boolean {
+  return parts[0] === '_id' && current !== MISSING && encode({ current }).equals(encode({ current: value }));
+}
+
+/** An update cannot create or set a field of the document with a dollar; an upsert can, and deeper fields can have one. */
+function checkName(parts: readonly string[], document: Document, isInsert: boolean): void {
+  const [name = ''] = parts;
+  if (!isInsert && name.startsWith('$') && (parts.length === 1 || document[name] === MISSING)) {
+    throw mongoError('DollarPrefixedFieldName', `The dollar ($) prefixed field '${name}' is not allowed.`);
+  }
+}
