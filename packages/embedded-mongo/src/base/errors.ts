@@ -32,6 +32,7 @@ const CODES = {
   NotAReplicaSet: 123,
   CannotIndexParallelArrays: 171,
   InvalidPipelineOperator: 168,
+  AmbiguousIndexKeyPattern: 181,
   InvalidIndexSpecificationOption: 197,
   NotImplemented: 238,
   ConversionFailure: 241,
