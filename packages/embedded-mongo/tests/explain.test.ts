@@ -109,7 +109,7 @@ describe('explain', () => {
     [
       'a sort in no direction',
       { explain: { find: 'nothing', sort: { a: 2 } }, verbosity: 'queryPlanner' },
-      2,
+      15975,
     ],
     ['a string', { explain: 'c' }, 14],
   ])('of %s is refused', async (_, fields, code) => {

@@ -1,5 +1,4 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
 import { type FoundDocument, findDocuments } from '../../query/find-documents.ts';
 import { compileProjection, type Projector } from '../../query/projection.ts';
 import { encode } from '../../values/bson-codec.ts';
@@ -28,22 +27,12 @@ export const findCommand: CommandDefinition = {
 function find(context: CommandContext): Promise<Document> {
   const { command, engine } = context;
   const namespace = namespaceOf(context);
-  refuseOptions(command);
   const options = queryOptionsOf(context, 'filter');
   const project = compileProjection(documentField(command, 'projection'), options);
   const collection = engine.catalog.find(namespace);
   const stream = collection ? projected(findDocuments(collection, options), project) : [][Symbol.iterator]();
   const batchSize = countField(command, 'batchSize');
   return firstBatch(context, namespace, stream, batchSize, command.singleBatch === true);
-}
-
-/** Options of MongoDB's that this engine does not have. Drivers send some of them as false. */
-function refuseOptions({ min, max, returnKey, showRecordId, tailable, awaitData }: Document): void {
-  for (const [name, value] of Object.entries({ min, max, returnKey, showRecordId, tailable, awaitData })) {
-    if (value) {
-      throw mongoError('NotImplemented', `the find option ${name} is not implemented by the embedded engine`);
-    }
-  }
 }
 
 function* projected(found: Iterable<FoundDocument | undefined>, project: Projector | undefined) {
