@@ -12,11 +12,10 @@ export type Evaluator = (document: Document) => unknown;
  */
 export function compileExpression(
   expression: unknown,
-  { variables = {}, collator }: MatchContext = {},
+  { variables = new Map(), collator }: MatchContext = {},
 ): Evaluator {
-  const evaluate = expressionContext(Object.keys(variables), collator).compile(expression);
-  const values = new Map(Object.entries(variables));
-  return (document) => evaluate(document, values);
+  const evaluate = expressionContext([...variables.keys()], collator).compile(expression);
+  return (document) => evaluate(document, variables);
 }
 
 /** `$expr` as a predicate. */
@@ -29,8 +28,8 @@ export function compilePredicate(
 }
 
 /** A command's `let` variables. They are constant expressions and are evaluated once. */
-export function letVariables(variables: Document): Document {
-  return Object.fromEntries(
+export function letVariables(variables: Document): Map<string, unknown> {
+  return new Map(
     Object.entries(variables).map(([name, expression]) => [name, compileExpression(expression)({})]),
   );
 }

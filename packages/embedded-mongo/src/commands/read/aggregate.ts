@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
-import { checkStage, compilePipeline } from '../../pipeline/compile-pipeline.ts';
+import { MAX_BSON_BYTES } from '../../base/limits.ts';
+import { compilePipeline } from '../../pipeline/compile-pipeline.ts';
 import { splitLeadingQuery } from '../../pipeline/leading-query.ts';
 import { mapDocuments, type StageContext } from '../../pipeline/stage.ts';
 import type { DocumentStream } from '../../query/cursors.ts';
@@ -38,7 +39,7 @@ function runPipeline({ command, database, engine }: CommandContext): {
   stream: DocumentStream;
 } {
   const target = command.aggregate;
-  const pipeline = arrayField(command, 'pipeline').map(checkStage);
+  const pipeline = arrayField(command, 'pipeline');
   if (typeof target !== 'string') {
     throw mongoError(
       'NotImplemented',
@@ -46,12 +47,25 @@ function runPipeline({ command, database, engine }: CommandContext): {
     );
   }
   const findCollection = (name: string) => engine.catalog.find(`${database}.${name}`);
-  const context: StageContext = { ...matchContextOf(command), findCollection };
+  const deadline = deadlineOf(command);
+  const context: StageContext = { ...matchContextOf(command), findCollection, deadline };
+  // Compiles the stages of the query, too, for their errors.
+  compilePipeline(pipeline, context);
+  const { options, rest } = splitLeadingQuery(pipeline as Document[], context);
   const collection = findCollection(target);
-  const { options, rest } = splitLeadingQuery(pipeline, context);
-  const runRest = compilePipeline(rest, context);
-  const query = { ...options, hint: hintOf(command, collection), deadline: deadlineOf(command) };
+  const query = { ...options, hint: hintOf(command, collection) };
   const found = collection ? findDocuments(collection, query) : [];
-  const documents = runRest(mapDocuments(found, ({ document }) => document));
-  return { namespace: `${database}.${target}`, stream: mapDocuments(documents, encode) };
+  const documents = compilePipeline(rest, context)(mapDocuments(found, ({ document }) => document));
+  return { namespace: `${database}.${target}`, stream: mapDocuments(documents, encodeResult) };
+}
+
+function encodeResult(document: Document): Buffer {
+  const raw = encode(document);
+  if (raw.length > MAX_BSON_BYTES) {
+    throw mongoError(
+      'BSONObjectTooLarge',
+      `BSONObj size: ${raw.length} is invalid. Size must be between 0 and ${MAX_BSON_BYTES}`,
+    );
+  }
+  return raw;
 }

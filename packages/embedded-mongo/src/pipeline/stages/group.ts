@@ -1,51 +1,57 @@
-import type { Document } from 'bson';
-import { locationError } from '../../base/errors.ts';
+import { calculateObjectSize, type Document } from 'bson';
+import { locationError, mongoError } from '../../base/errors.ts';
 import { lookUp } from '../../base/look-up.ts';
 import { compileExpression, type Evaluator } from '../../expressions/expressions.ts';
 import { encodeKey } from '../../values/key-encoding.ts';
 import type { MatchContext } from '../../values/match-context.ts';
-import { bsonTypeName } from '../../values/type-names.ts';
+import { outerName } from '../../values/names.ts';
+import { isNumeric } from '../../values/numbers.ts';
 import { isDocument } from '../../values/types.ts';
-import type { Stage, StageContext } from '../stage.ts';
+import { collecting, type Stage, type StageContext } from '../stage.ts';
 import { ACCUMULATORS, type Accumulator } from './accumulators.ts';
 
-/** `$group`: one document for each value of `_id`. */
-export function groupStage(operand: unknown, context: StageContext): Stage {
-  return function* group(documents) {
-    const grouping = new Grouping(operand, context);
-    for (const document of documents) {
-      if (document) {
-        grouping.add(document);
-      } else {
-        yield undefined;
-      }
-    }
-    yield* grouping.results();
-  };
-}
+/** MongoDB's limit for the groups in memory (internalDocumentSourceGroupMaxMemoryBytes). There is no disk for more. */
+const MAX_GROUP_BYTES = 100 * 1024 * 1024;
+
+/** A rough size of an empty group. */
+const GROUP_BYTES = 200;
 
 interface Field {
   name: string;
   evaluate: Evaluator;
   create: () => Accumulator;
+  /** $push keeps every value. */
+  keepsValues: boolean;
+}
+
+/** `$group`: one document for each value of `_id`. Throws 292 if the groups need more than 100 MiB. */
+export function groupStage(operand: unknown, context: StageContext): Stage {
+  if (!isDocument(operand)) {
+    throw locationError(15947, "a group's fields must be specified in an object");
+  }
+  if (context.collator) {
+    // Its keys are the bytes of the values.
+    throw mongoError('NotImplemented', '$group with a collation is not implemented by the embedded engine');
+  }
+  const { _id, ...others } = operand;
+  const fields = Object.entries(others).map(([name, value]) => compileField(name, value, context));
+  if (!('_id' in operand)) {
+    throw locationError(15955, 'a group specification must include an _id');
+  }
+  const id = compileId(_id, context);
+  return collecting(() => new Grouping(id, fields));
 }
 
 /** Collects documents into groups: `add` each document, then read the `results`. */
 class Grouping {
   readonly #groups = new Map<string, { id: unknown; accumulators: Accumulator[] }>();
-  readonly #fields: Field[];
   readonly #id: Evaluator;
+  readonly #fields: readonly Field[];
+  #bytes = 0;
 
-  constructor(specification: unknown, context: MatchContext) {
-    if (!isDocument(specification)) {
-      throw locationError(15947, "a group's fields must be specified in an object");
-    }
-    if (!('_id' in specification)) {
-      throw locationError(15955, 'a group specification must include an _id');
-    }
-    const { _id, ...fields } = specification;
-    this.#id = compileExpression(_id, context);
-    this.#fields = Object.entries(fields).map(([name, value]) => compileField(name, value, context));
+  constructor(id: Evaluator, fields: readonly Field[]) {
+    this.#id = id;
+    this.#fields = fields;
   }
 
   add(document: Document): void {
@@ -55,9 +61,16 @@ class Grouping {
     if (!group) {
       group = { id, accumulators: this.#fields.map(({ create }) => create()) };
       this.#groups.set(key, group);
+      this.#bytes += GROUP_BYTES + 2 * key.length;
     }
-    for (const [i, { evaluate }] of this.#fields.entries()) {
-      group.accumulators[i]?.add(evaluate(document));
+    for (const [i, { evaluate, keepsValues }] of this.#fields.entries()) {
+      const value = evaluate(document);
+      group.accumulators[i]?.add(value);
+      this.#bytes += keepsValues ? calculateObjectSize({ value }) : 0;
+    }
+    if (this.#bytes > MAX_GROUP_BYTES) {
+      const message = `PlanExecutor error during aggregation :: caused by :: Exceeded memory limit for $group of ${MAX_GROUP_BYTES} bytes`;
+      throw mongoError('QueryExceededMemoryLimitNoDiskUseAllowed', message);
     }
   }
 
@@ -69,25 +82,51 @@ class Grouping {
   }
 }
 
+function compileId(expression: unknown, context: MatchContext): Evaluator {
+  const evaluate = compileExpression(expression, context);
+  const names = isDocument(expression) ? Object.keys(expression) : [];
+  const [name = '$'] = names;
+  if (name.startsWith('$')) {
+    return evaluate;
+  }
+  if (Object.values(expression as Document).some((value) => typeof value === 'boolean' || isNumeric(value))) {
+    throw locationError(17390, '$group does not support inclusion-style expressions');
+  }
+  // A missing value is null where it is the only field (SERVER-21992), and missing beside others.
+  return names.length > 1 ? evaluate : (document) => ({ [name]: null, ...(evaluate(document) as Document) });
+}
+
 function compileField(name: string, value: unknown, context: MatchContext): Field {
+  const [operator = '', ...more] = isDocument(value) ? Object.keys(value) : [];
+  if (!operator.startsWith('$')) {
+    throw locationError(40234, `The field '${outerName(name)}' must be an accumulator object`);
+  }
   if (name.includes('.')) {
     throw locationError(40235, `The field name '${name}' cannot contain '.'`);
   }
-  const operators = isDocument(value) ? Object.keys(value) : [];
-  const [operator = ''] = operators;
-  if (!operator.startsWith('$')) {
-    throw locationError(40234, `The field '${name}' must be an accumulator object`);
+  if (name.startsWith('$')) {
+    throw locationError(40236, `The field name '${name}' cannot be an operator name`);
   }
-  if (operators.length > 1) {
-    throw locationError(40238, `The field '${name}' must specify one accumulator`);
+  if (more.length > 0) {
+    throw locationError(40238, `The field '${outerName(name)}' must specify one accumulator`);
   }
   const create = lookUp(ACCUMULATORS, operator);
   if (!create) {
-    throw locationError(15952, `unknown group operator '${operator}'`);
+    throw locationError(15952, `unknown group operator '${operator}', or not one of the embedded engine's`);
   }
-  const expression = (value as Document)[operator];
-  if (operator === '$count' && !(isDocument(expression) && Object.keys(expression).length === 0)) {
-    throw locationError(40237, `The $count accumulator takes no arguments, not ${bsonTypeName(expression)}`);
+  const operand = operandOf(operator, (value as Document)[operator]);
+  return { name, evaluate: compileExpression(operand, context), create, keepsValues: operator === '$push' };
+}
+
+function operandOf(operator: string, operand: unknown): unknown {
+  if (operator === '$count') {
+    if (isDocument(operand) && Object.keys(operand).length === 0) {
+      return 1;
+    }
+    throw mongoError('TypeMismatch', '$count takes no arguments, i.e. $count:{}');
   }
-  return { name, evaluate: compileExpression(operator === '$count' ? 1 : expression, context), create };
+  if (Array.isArray(operand)) {
+    throw locationError(40237, `The ${operator} accumulator is a unary operator`);
+  }
+  return operand;
 }
