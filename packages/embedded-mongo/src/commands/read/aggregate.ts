@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
+import { locationError, mongoError } from '../../base/errors.ts';
 import { MAX_BSON_BYTES } from '../../base/limits.ts';
 import { compilePipeline } from '../../pipeline/compile-pipeline.ts';
 import { splitLeadingQuery } from '../../pipeline/leading-query.ts';
@@ -39,6 +39,9 @@ function runPipeline({ command, database, engine }: CommandContext): {
   stream: DocumentStream;
 } {
   const target = command.aggregate;
+  if (!('pipeline' in command)) {
+    throw locationError(40414, "BSON field 'aggregate.pipeline' is missing but a required field");
+  }
   const pipeline = arrayField(command, 'pipeline');
   if (typeof target !== 'string') {
     throw mongoError(
