@@ -31,6 +31,7 @@ const CODES = {
   IndexKeySpecsConflict: 86,
   NotAReplicaSet: 123,
   CannotIndexParallelArrays: 171,
+  ExceededMemoryLimit: 146,
   InvalidPipelineOperator: 168,
   InvalidIndexSpecificationOption: 197,
   NotImplemented: 238,

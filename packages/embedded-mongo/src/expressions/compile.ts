@@ -4,6 +4,7 @@ import { lookUp } from '../base/look-up.ts';
 import { display } from '../values/display.ts';
 import { outerName } from '../values/names.ts';
 import { isDocument, MISSING } from '../values/types.ts';
+import { partsOfValue } from './bounds.ts';
 import type { Evaluate, ExpressionContext } from './evaluate.ts';
 import { parseFieldPath, valueAt } from './field-path.ts';
 import { OPERATORS } from './operators/operators.ts';
@@ -33,7 +34,10 @@ function compile(expression: unknown, context: ExpressionContext): Evaluate {
   }
   if (Array.isArray(expression)) {
     const items = expression.map((item) => compile(item, context));
-    return (document, variables) => items.map((item) => item(document, variables) ?? null);
+    return (document, variables) => {
+      const part = partsOfValue();
+      return items.map((item) => part(item(document, variables) ?? null));
+    };
   }
   return isDocument(expression) ? compileDocument(expression, context) : () => expression;
 }
@@ -106,9 +110,10 @@ function compileFields(expression: Document, context: ExpressionContext): Evalua
     return [name, compile(value, context)] as const;
   });
   return (document, variables) => {
+    const part = partsOfValue();
     const result: Document = {};
     for (const [name, evaluate] of fields) {
-      const value = evaluate(document, variables);
+      const value = part(evaluate(document, variables));
       if (value !== MISSING) {
         result[name] = value;
       }

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import type { MatchContext } from '../values/match-context.ts';
 import { isTrue } from '../values/truth.ts';
+import { beginEvaluation } from './bounds.ts';
 import { expressionContext } from './compile.ts';
 
 /** Gives the value of an aggregation expression for a document; MISSING if it has none. */
@@ -15,7 +16,10 @@ export function compileExpression(
   { variables = new Map(), collator }: MatchContext = {},
 ): Evaluator {
   const evaluate = expressionContext([...variables.keys()], collator).compile(expression);
-  return (document) => evaluate(document, variables);
+  return (document) => {
+    beginEvaluation();
+    return evaluate(document, variables);
+  };
 }
 
 /** `$expr` as a predicate. */
