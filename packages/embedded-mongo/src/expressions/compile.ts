@@ -5,35 +5,56 @@ import { display } from '../values/display.ts';
 import { outerName } from '../values/names.ts';
 import { isDocument, MISSING } from '../values/types.ts';
 import { partsOfValue } from './bounds.ts';
-import type { Evaluate, ExpressionContext } from './evaluate.ts';
-import { parseFieldPath, valueAt } from './field-path.ts';
+import type { Evaluate, ExpressionContext, Variables } from './evaluate.ts';
+import { checkFieldName, parseFieldPath, valueAt } from './field-path.ts';
 import { OPERATORS } from './operators/operators.ts';
+import { checkReadableName } from './variable-names.ts';
 
-/** The variables that every expression has. */
-const BUILT_IN = new Set(['ROOT', 'CURRENT', 'REMOVE', 'NOW']);
+const NO_VARIABLES: Variables = new Map();
 
-/** A context for expressions with these variables, besides the built-in ones. */
-export function expressionContext(
-  names: readonly string[],
-  collator: Intl.Collator | undefined,
-): ExpressionContext {
+/** How expressions are compiled. */
+export interface CompileOptions {
+  /** The variables that are defined, besides the built-in ones. */
+  names: readonly string[];
+  collator: Intl.Collator | undefined;
+  /** The value of `$$NOW`. */
+  now: Date;
+  /** True if there is no document: a field is an error (4890500). */
+  withoutDocument?: boolean;
+}
+
+/** A context for expressions. All contexts made from it count their uses of documents and variables together. */
+export function expressionContext(options: CompileOptions, uses = { count: 0 }): ExpressionContext {
+  const { names, collator } = options;
   const context: ExpressionContext = {
     names: new Set(names),
     collator,
-    compile: (expression) => compile(expression, context),
-    with: (more) => expressionContext([...names, ...more], collator),
+    compile: (expression) => {
+      const before = uses.count;
+      const evaluate = compile(expression, context, options, uses);
+      // MongoDB folds constants, too: their errors come even if no document needs them.
+      return uses.count > before ? evaluate : constant(evaluate({}, NO_VARIABLES));
+    },
+    with: (more) => expressionContext({ ...options, names: [...names, ...more] }, uses),
   };
   return context;
 }
 
-function compile(expression: unknown, context: ExpressionContext): Evaluate {
+function constant(value: unknown): Evaluate {
+  return Object.assign(() => value, { isConstant: true as const });
+}
+
+function compile(
+  expression: unknown,
+  context: ExpressionContext,
+  options: CompileOptions,
+  uses: { count: number },
+): Evaluate {
   if (typeof expression === 'string' && expression.startsWith('$')) {
-    return expression.startsWith('$$')
-      ? compileVariable(expression.slice(2), context)
-      : compilePath(expression.slice(1));
+    return compilePath(expression.slice(1), context, options, uses);
   }
   if (Array.isArray(expression)) {
-    const items = expression.map((item) => compile(item, context));
+    const items = expression.map((item) => context.compile(item));
     return (document, variables) => {
       const part = partsOfValue();
       return items.map((item) => part(item(document, variables) ?? null));
@@ -42,35 +63,36 @@ function compile(expression: unknown, context: ExpressionContext): Evaluate {
   return isDocument(expression) ? compileDocument(expression, context) : () => expression;
 }
 
-function compilePath(path: string): Evaluate {
-  if (path === '') {
+/** `a.b` for a path in the current document, `$name.a.b` for one in a variable. */
+function compilePath(
+  text: string,
+  { names }: ExpressionContext,
+  { now, withoutDocument }: CompileOptions,
+  uses: { count: number },
+): Evaluate {
+  if (text === '') {
     throw locationError(16872, "'$' by itself is not a valid FieldPath");
   }
-  const parts = parseFieldPath(path);
-  return (document) => valueAt(document, parts);
-}
-
-/** `$$name`, or `$$name.a.b` for a part of its value. */
-function compileVariable(text: string, { names }: ExpressionContext): Evaluate {
-  const [name = '', ...rest] = text.split('.');
-  if (!names.has(name) && !BUILT_IN.has(name)) {
+  const path = text.startsWith('$') ? text.slice(1) : `CURRENT.${text}`;
+  const [name = ''] = path.split('.');
+  checkReadableName(name);
+  const isOwn = names.has(name);
+  if (!isOwn && !['ROOT', 'CURRENT', 'REMOVE', 'NOW'].includes(name)) {
     throw locationError(17276, `Use of undefined variable: ${name}`);
   }
-  const parts = rest.length === 0 ? [] : parseFieldPath(rest.join('.'));
-  switch (name) {
-    case 'ROOT':
-    case 'CURRENT':
-      return (document) => valueAt(document, parts);
-    case 'REMOVE':
-      return () => MISSING;
-    case 'NOW': {
-      // One time for the whole command.
-      const now = valueAt(new Date(), parts);
-      return () => now;
-    }
-    default:
-      return (_, variables) => valueAt(variables.get(name), parts);
+  const parts = parseFieldPath(path).slice(1);
+  if (!isOwn && (name === 'REMOVE' || name === 'NOW')) {
+    const value = valueAt(name === 'NOW' ? now : MISSING, parts);
+    return () => value;
   }
+  uses.count++;
+  if (isOwn) {
+    return (_, variables) => valueAt(variables.get(name), parts);
+  }
+  if (withoutDocument) {
+    throw locationError(4890500, 'Command let expressions run before any document and have no fields');
+  }
+  return (document) => valueAt(document, parts);
 }
 
 /** An operator with its operand, or a document of expressions. */
@@ -101,13 +123,8 @@ function compileFields(expression: Document, context: ExpressionContext): Evalua
         "FieldPath field names may not contain '.'. Consider using $getField or $setField.",
       );
     }
-    if (name.startsWith('$')) {
-      throw locationError(
-        16410,
-        `FieldPath field names may not start with '$'. Consider using $getField or $setField.`,
-      );
-    }
-    return [name, compile(value, context)] as const;
+    checkFieldName(outerName(name));
+    return [name, context.compile(value)] as const;
   });
   return (document, variables) => {
     const part = partsOfValue();

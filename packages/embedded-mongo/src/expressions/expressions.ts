@@ -3,9 +3,14 @@ import type { MatchContext } from '../values/match-context.ts';
 import { isTrue } from '../values/truth.ts';
 import { beginEvaluation } from './bounds.ts';
 import { expressionContext } from './compile.ts';
+import { checkWritableName } from './variable-names.ts';
 
 /** Gives the value of an aggregation expression for a document; MISSING if it has none. */
-export type Evaluator = (document: Document) => unknown;
+export interface Evaluator {
+  (document: Document): unknown;
+  /** True if the value is the same for all documents. */
+  readonly isConstant?: boolean;
+}
 
 /**
  * An aggregation expression as a function. Its `let` variables come from the context.
@@ -13,13 +18,15 @@ export type Evaluator = (document: Document) => unknown;
  */
 export function compileExpression(
   expression: unknown,
-  { variables = new Map(), collator }: MatchContext = {},
+  { variables = new Map(), collator, now = new Date() }: MatchContext = {},
 ): Evaluator {
-  const evaluate = expressionContext([...variables.keys()], collator).compile(expression);
-  return (document) => {
+  const context = expressionContext({ names: [...variables.keys()], collator, now });
+  const evaluate = context.compile(expression);
+  const evaluator = (document: Document) => {
     beginEvaluation();
     return evaluate(document, variables);
   };
+  return Object.assign(evaluator, { isConstant: evaluate.isConstant === true });
 }
 
 /** `$expr` as a predicate. */
@@ -31,9 +38,16 @@ export function compilePredicate(
   return (document) => isTrue(evaluate(document));
 }
 
-/** A command's `let` variables. They are constant expressions and are evaluated once. */
-export function letVariables(variables: Document): Map<string, unknown> {
-  return new Map(
-    Object.entries(variables).map(([name, expression]) => [name, compileExpression(expression)({})]),
-  );
+/**
+ * A command's `let` variables. They are evaluated once, in their order, and each can use those before it.
+ * @throws CommandError for a name that is not allowed (9) and for the use of a field (4890500)
+ */
+export function letVariables(definitions: Document, now: Date): Map<string, unknown> {
+  const values = new Map<string, unknown>();
+  for (const [name, expression] of Object.entries(definitions)) {
+    checkWritableName(name);
+    const options = { names: [...values.keys()], collator: undefined, now, withoutDocument: true };
+    values.set(name, expressionContext(options).compile(expression)({}, values));
+  }
+  return values;
 }

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { locationError } from '../base/errors.ts';
+import { locationError, refuseFirst } from '../base/errors.ts';
 import { compileExpression } from '../expressions/expressions.ts';
 import { FieldTree } from '../query/field-tree.ts';
 import { compileProjection, fieldPathOf, type Projector } from '../query/projection.ts';
@@ -62,20 +62,16 @@ function addComputed(tree: FieldTree, parts: readonly string[], value: unknown, 
 }
 
 function unsetStage(operand: unknown): Projector {
-  const paths = Array.isArray(operand) ? operand : [operand];
+  const paths: unknown[] = Array.isArray(operand) ? operand : [operand];
   const problem = '$unset specification must be a string or an array';
-  if (!Array.isArray(operand) && typeof operand !== 'string') {
-    throw locationError(31002, problem);
-  }
-  if (paths.length === 0) {
-    throw locationError(31119, `${problem} with at least one field`);
-  }
-  if (!paths.every((path) => typeof path === 'string')) {
-    throw locationError(31120, `${problem} containing only string values`);
-  }
+  refuseFirst(
+    [!Array.isArray(operand) && typeof operand !== 'string', 31002, problem],
+    [paths.length === 0, 31119, `${problem} with at least one field`],
+    [!paths.every((path) => typeof path === 'string'), 31120, `${problem} containing only string values`],
+  );
   const tree = new FieldTree();
   for (const path of paths) {
-    tree.add(fieldPathOf(path), 'dropped');
+    tree.add(fieldPathOf(path as string), 'dropped');
   }
   return (document) => tree.project(document, false);
 }
@@ -89,12 +85,10 @@ function replaceRootStage(operand: unknown, context: MatchContext): Projector {
   }
   const { newRoot, ...others } = operand;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) {
-    throw locationError(40415, `BSON field '$replaceRoot.${unknown}' is an unknown field.`);
-  }
-  if (!('newRoot' in operand)) {
-    throw locationError(40414, "BSON field '$replaceRoot.newRoot' is missing but a required field");
-  }
+  refuseFirst(
+    [unknown !== undefined, 40415, `BSON field '$replaceRoot.${unknown}' is an unknown field.`],
+    [!('newRoot' in operand), 40414, "BSON field '$replaceRoot.newRoot' is missing but a required field"],
+  );
   return replaceStage(newRoot, context);
 }
 

@@ -1,11 +1,14 @@
 import type { Document } from 'bson';
 import { locationError } from '../base/errors.ts';
+import { partsOfValue } from '../expressions/bounds.ts';
 import type { Evaluator } from '../expressions/expressions.ts';
 import { joinPath } from '../values/names.ts';
 import { isDocument, MISSING } from '../values/types.ts';
 
 /** What becomes of a field. A listed one is kept by an inclusion and dropped by an exclusion; a function computes it. */
 type Leaf = 'listed' | 'kept' | 'dropped' | Evaluator;
+
+type Part = ReturnType<typeof partsOfValue>;
 
 /** The codes for a path that goes through another one, and for a path that is named twice. */
 const COLLISIONS: readonly [number, number] = [31249, 31250];
@@ -85,28 +88,31 @@ export class FieldTree {
     return this.#computes ? items : items.filter((item) => item !== MISSING);
   }
 
-  /** A copy of `document` with the computed fields, which are computed from `root`. A missing value removes its field. */
-  compute(document: Document, root: Document): Document {
+  /**
+   * A copy of `document` with the computed fields, which are computed from `root`. A missing value removes its field. Values are
+   * shared, so `part` bounds their size: a few stages could build a document too large to be visited.
+   */
+  compute(document: Document, root: Document, part = partsOfValue()): Document {
     if (!this.#computes) {
       return document;
     }
     const result = { ...document };
     for (const [name, child] of this.#children) {
       if (child instanceof FieldTree && child.#computes) {
-        result[name] = child.#computeIn(result[name], root);
+        result[name] = child.#computeIn(result[name], root, part);
       } else if (typeof child === 'function') {
-        setOrDelete(result, name, child(root));
+        setOrDelete(result, name, part(child(root)));
       }
     }
     return result;
   }
 
   /** Each element of an array gets the fields, also in inner arrays. A scalar is replaced by a document. */
-  #computeIn(value: unknown, root: Document): unknown {
+  #computeIn(value: unknown, root: Document, part: Part): unknown {
     if (Array.isArray(value)) {
-      return value.map((item) => this.#computeIn(item, root));
+      return value.map((item) => this.#computeIn(item, root, part));
     }
-    return this.compute(isDocument(value) ? value : {}, root);
+    return this.compute(isDocument(value) ? value : {}, root, part);
   }
 }
 

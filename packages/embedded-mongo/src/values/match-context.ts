@@ -4,4 +4,6 @@ export interface MatchContext {
   variables?: ReadonlyMap<string, unknown>;
   /** How strings compare: the command's collation. */
   collator?: Intl.Collator | undefined;
+  /** The time of the command, for `$$NOW`. */
+  now?: Date;
 }

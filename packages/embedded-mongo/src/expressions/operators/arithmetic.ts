@@ -1,59 +1,217 @@
-import { Long } from 'bson';
-import { mongoError } from '../../base/errors.ts';
-import { add, asDouble, multiply } from '../../values/arithmetic.ts';
-import { type BsonNumber, isNumeric } from '../../values/numbers.ts';
+import { Decimal128, Long } from 'bson';
+import { locationError, mongoError } from '../../base/errors.ts';
+import {
+  asDecimal,
+  asDouble,
+  asInteger,
+  isInt64,
+  kindOf,
+  RunningResult,
+  remainder,
+  subtract,
+  toBigInt,
+} from '../../values/arithmetic.ts';
+import { divideDecimals, parseDecimal, roundDecimal, roundDigits } from '../../values/decimal.ts';
+import { type BsonNumber, isNumeric, isZero } from '../../values/numbers.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
 import type { OperatorCompiler } from '../evaluate.ts';
-import { isNullish, onExactly, onValues } from './operands.ts';
+import { isNullish, onExactly, operandsOf } from './operands.ts';
 
+/** The rules of types and overflow are those of src/mongo/db/exec/expression/evaluate_math.cpp. */
 export const ARITHMETIC: Record<string, OperatorCompiler> = {
-  $add: onValues((values) => sum(values)),
-  $multiply: onValues((values) =>
-    values.some(isNullish) ? null : values.map((value) => numeric('$multiply', value)).reduce(multiply, 1),
-  ),
-  $subtract: onExactly(2, ([a, b]) => subtract(a, b)),
-  $divide: onExactly(2, ([a, b]) => divide(a, b)),
+  $add: accumulating(() => new SumOfExpression()),
+  $multiply: accumulating(() => {
+    const product = new RunningResult('$multiply');
+    return {
+      include: (value) => product.include(numeric('$multiply', value)),
+      result: () => product.result(),
+    };
+  }),
+  $subtract: onExactly(2, ([a, b]) => difference(a, b)),
+  $divide: onNumbers('$divide', 14, quotient),
+  $mod: onNumbers('$mod', 16611, (a, b) => {
+    if (isZero(b)) {
+      const isDecimal = a instanceof Decimal128 || b instanceof Decimal128;
+      throw locationError(isDecimal ? 5733415 : 16610, "can't $mod by zero");
+    }
+    return remainder(a, b);
+  }),
+  $abs: onNumber(absolute),
+  $ceil: onNumber((value, name) => rounded(value, 1, name)),
+  $floor: onNumber((value, name) => rounded(value, -1, name)),
 };
 
-function sum(values: unknown[]): unknown {
-  if (values.some(isNullish)) {
+/** An operator that is null from its first null operand on: it does not look at the others. */
+function accumulating(start: () => { include(value: unknown): void; result(): unknown }): OperatorCompiler {
+  return (operand, context) => {
+    const items = operandsOf(operand, context);
+    return (document, variables) => {
+      const total = start();
+      for (const item of items) {
+        const value = item(document, variables);
+        if (isNullish(value)) {
+          return null;
+        }
+        total.include(value);
+      }
+      return total.result();
+    };
+  };
+}
+
+/** Numbers and at most one date. From the date on, each number counts as whole milliseconds. */
+class SumOfExpression {
+  readonly #numbers = new RunningResult('$add');
+  #millis: bigint | undefined;
+
+  include(value: unknown): void {
+    if (value instanceof Date) {
+      if (this.#millis !== undefined) {
+        throw locationError(16612, 'only one date allowed in an $add expression');
+      }
+      this.#millis = inRange(wholeMillis(this.#numbers.result()) + BigInt(value.getTime()));
+    } else if (this.#millis === undefined) {
+      this.#numbers.include(numeric('$add', value));
+    } else {
+      this.#millis = inRange(this.#millis + wholeMillis(numeric('$add', value)));
+    }
+  }
+
+  result(): unknown {
+    return this.#millis === undefined ? this.#numbers.result() : dateOf(this.#millis);
+  }
+}
+
+function difference(a: unknown, b: unknown): unknown {
+  if (isNullish(a) || isNullish(b)) {
     return null;
   }
-  const date = values.find((value) => value instanceof Date);
-  if (date instanceof Date) {
-    const others = values.filter((value) => value !== date).map((value) => numeric('$add', value));
-    return new Date(date.getTime() + Number(others.reduce(add, 0)));
+  if (isNumeric(a) && isNumeric(b)) {
+    return subtract(a, b);
   }
-  return values.map((value) => numeric('$add', value)).reduce(add, 0);
+  if (a instanceof Date && b instanceof Date) {
+    return Long.fromNumber(a.getTime() - b.getTime());
+  }
+  if (a instanceof Date && isNumeric(b)) {
+    return dateOf(inRange(BigInt(a.getTime()) - wholeMillis(b)));
+  }
+  throw mongoError('TypeMismatch', `can't $subtract ${bsonTypeName(b)} from ${bsonTypeName(a)}`);
+}
+
+function quotient(a: BsonNumber, b: BsonNumber): BsonNumber {
+  if (isZero(b)) {
+    throw mongoError('BadValue', "can't $divide by zero");
+  }
+  return a instanceof Decimal128 || b instanceof Decimal128
+    ? divideDecimals(asDecimal(a), asDecimal(b))
+    : asDouble(Number(a) / Number(b));
+}
+
+function absolute(value: BsonNumber): BsonNumber {
+  switch (kindOf(value)) {
+    case 'decimal':
+      return Decimal128.fromString(value.toString().replace('-', ''));
+    case 'double':
+      return asDouble(Math.abs(Number(value)));
+  }
+  const whole = toBigInt(value);
+  const magnitude = whole < 0n ? -whole : whole;
+  if (!isInt64(magnitude)) {
+    throw locationError(28680, "can't take $abs of long long min");
+  }
+  return kindOf(value) === 'long' ? Long.fromBigInt(magnitude) : asInteger(magnitude);
+}
+
+function rounded(value: BsonNumber, direction: 1 | -1, name: string): BsonNumber {
+  switch (kindOf(value)) {
+    case 'double':
+      return asDouble(direction > 0 ? Math.ceil(Number(value)) : Math.floor(Number(value)));
+    case 'decimal': {
+      const result = roundDecimal(value as Decimal128, direction);
+      if (!result) {
+        const reason = 'of a decimal that is not finite or has more than 34 digits';
+        throw mongoError('NotImplemented', `${name} ${reason} is not implemented by the embedded engine`);
+      }
+      return result;
+    }
+    default:
+      return value;
+  }
+}
+
+/** A number of milliseconds as an integer. Doubles round half away from zero, decimals half to even. */
+function wholeMillis(value: BsonNumber): bigint {
+  const kind = kindOf(value);
+  if (kind === 'int' || kind === 'long') {
+    return toBigInt(value);
+  }
+  if (kind === 'double') {
+    const double = Number(value);
+    return inRange(
+      Number.isFinite(double) ? BigInt(Math.sign(double) * Math.round(Math.abs(double))) : undefined,
+    );
+  }
+  const parsed = parseDecimal(value as Decimal128);
+  if (!parsed || parsed.power > 20) {
+    return inRange(parsed?.digits === 0n ? 0n : undefined);
+  }
+  const { digits } = roundDigits(parsed.digits, parsed.power, -parsed.power);
+  return inRange(parsed.negative ? -digits : digits);
+}
+
+function inRange(millis: bigint | undefined): bigint {
+  if (millis === undefined || !isInt64(millis)) {
+    throw mongoError('Overflow', 'date overflow');
+  }
+  return millis;
+}
+
+function dateOf(millis: bigint): Date {
+  const date = new Date(Number(millis));
+  if (Number.isNaN(date.getTime())) {
+    throw mongoError(
+      'NotImplemented',
+      'A date more than 275,000 years away is not implemented by the embedded engine',
+    );
+  }
+  return date;
 }
 
 function numeric(name: string, value: unknown): BsonNumber {
   if (isNumeric(value)) {
     return value;
   }
-  throw mongoError('TypeMismatch', `${name} only supports numeric or date types, not ${bsonTypeName(value)}`);
+  throw mongoError('TypeMismatch', `${name} only supports numeric types, not ${bsonTypeName(value)}`);
 }
 
-function subtract(a: unknown, b: unknown): unknown {
-  if (isNullish(a) || isNullish(b)) {
-    return null;
-  }
-  if (a instanceof Date && b instanceof Date) {
-    return Long.fromNumber(a.getTime() - b.getTime());
-  }
-  if (a instanceof Date) {
-    return new Date(a.getTime() - Number(numeric('$subtract', b)));
-  }
-  return add(numeric('$subtract', a), multiply(numeric('$subtract', b), -1));
+/** An operator on two numbers. It is null if one of its operands is, whatever the other. */
+function onNumbers(
+  name: string,
+  code: number,
+  operation: (a: BsonNumber, b: BsonNumber) => BsonNumber,
+): OperatorCompiler {
+  return onExactly(2, ([a, b]) => {
+    if (isNumeric(a) && isNumeric(b)) {
+      return operation(a, b);
+    }
+    if (isNullish(a) || isNullish(b)) {
+      return null;
+    }
+    const message = `${name} only supports numeric types, not ${bsonTypeName(a)} and ${bsonTypeName(b)}`;
+    throw code === 14 ? mongoError('TypeMismatch', message) : locationError(code, message);
+  });
 }
 
-function divide(a: unknown, b: unknown): unknown {
-  if (isNullish(a) || isNullish(b)) {
-    return null;
-  }
-  const divisor = Number(numeric('$divide', b));
-  if (divisor === 0) {
-    throw mongoError('BadValue', "can't $divide by zero");
-  }
-  return asDouble(Number(numeric('$divide', a)) / divisor);
+/** An operator on one number (28765). */
+function onNumber(operation: (value: BsonNumber, name: string) => BsonNumber): OperatorCompiler {
+  return (operand, context, name) =>
+    onExactly(1, ([value]) => {
+      if (isNullish(value)) {
+        return null;
+      }
+      if (!isNumeric(value)) {
+        throw locationError(28765, `${name} only supports numeric types, not ${bsonTypeName(value)}`);
+      }
+      return operation(value, name);
+    })(operand, context, name);
 }

@@ -1,4 +1,6 @@
+import type { Document } from 'bson';
 import { locationError } from '../../base/errors.ts';
+import { outerName } from '../../values/names.ts';
 import { MISSING } from '../../values/types.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
 
@@ -14,6 +16,15 @@ export function onValues(
         context,
       );
   };
+}
+
+/** An accumulator as an expression: of all its values, or of the elements of its only value if that is an array. */
+export function onElements(
+  operation: (values: unknown[], context: ExpressionContext) => unknown,
+): OperatorCompiler {
+  return onValues(([first, ...rest], context) =>
+    operation(rest.length === 0 && Array.isArray(first) ? first : [first, ...rest], context),
+  );
 }
 
 /** An operator on exactly `count` values (16020). */
@@ -51,6 +62,27 @@ export function onSome(
     }
     return compile(operand, context, name);
   };
+}
+
+/**
+ * The parameters of an operator in the order of their names here. One with a code may not be absent; another name than these
+ * is an error (`unknownCode`).
+ */
+export function parametersOf(
+  operand: Document,
+  unknownCode: number,
+  parameters: readonly (readonly [name: string, missingCode?: number])[],
+): unknown[] {
+  const unknown = Object.keys(operand).find((key) => !parameters.some(([name]) => name === key));
+  if (unknown !== undefined) {
+    throw locationError(unknownCode, `Unrecognized parameter: ${outerName(unknown)}`);
+  }
+  return parameters.map(([name, missingCode]) => {
+    if (missingCode !== undefined && !Object.hasOwn(operand, name)) {
+      throw locationError(missingCode, `Missing '${name}' parameter`);
+    }
+    return operand[name];
+  });
 }
 
 /** The compiled operands. One that is no array is the only one. */

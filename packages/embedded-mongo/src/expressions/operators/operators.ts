@@ -1,4 +1,5 @@
 import type { OperatorCompiler } from '../evaluate.ts';
+import { ACCUMULATING } from './accumulators.ts';
 import { ARITHMETIC } from './arithmetic.ts';
 import { ARRAYS } from './arrays.ts';
 import { COMPARISON } from './comparison.ts';
@@ -12,6 +13,7 @@ import { VARIABLES } from './variables.ts';
 
 /** The operators of expressions by their names. */
 export const OPERATORS: Record<string, OperatorCompiler> = {
+  ...ACCUMULATING,
   ...ARITHMETIC,
   ...ARRAYS,
   ...COMPARISON,

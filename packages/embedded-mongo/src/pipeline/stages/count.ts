@@ -1,4 +1,4 @@
-import { locationError } from '../../base/errors.ts';
+import { locationError, refuseFirst } from '../../base/errors.ts';
 import { asInteger } from '../../values/arithmetic.ts';
 import { innerName } from '../../values/names.ts';
 import { collecting, type Stage } from '../stage.ts';
@@ -19,21 +19,13 @@ function checkName(name: unknown): string {
   if (typeof name !== 'string') {
     throw locationError(40156, 'the count field must be a non-empty string');
   }
-  if (name === '') {
-    throw locationError(40157, 'the count field must be a non-empty string');
-  }
-  if (name.startsWith('$')) {
-    throw locationError(40158, 'the count field cannot be a $-prefixed path');
-  }
-  if (name.includes('\0')) {
-    throw locationError(40159, 'the count field cannot contain a null byte');
-  }
-  if (name.includes('.')) {
-    throw locationError(40160, "the count field cannot contain '.'");
-  }
-  if (name === '_id') {
+  refuseFirst(
+    [name === '', 40157, 'the count field must be a non-empty string'],
+    [name.startsWith('$'), 40158, 'the count field cannot be a $-prefixed path'],
+    [name.includes('\0'), 40159, 'the count field cannot contain a null byte'],
+    [name.includes('.'), 40160, "the count field cannot contain '.'"],
     // $count is a $group by null, and the group has an _id already.
-    throw locationError(15948, "a group's _id may only be specified once");
-  }
+    [name === '_id', 15948, "a group's _id may only be specified once"],
+  );
   return name;
 }

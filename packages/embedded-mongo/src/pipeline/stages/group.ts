@@ -1,5 +1,5 @@
 import { calculateObjectSize, type Document } from 'bson';
-import { locationError, mongoError } from '../../base/errors.ts';
+import { locationError, mongoError, refuseFirst } from '../../base/errors.ts';
 import { lookUp } from '../../base/look-up.ts';
 import { compileExpression, type Evaluator } from '../../expressions/expressions.ts';
 import { encodeKey } from '../../values/key-encoding.ts';
@@ -98,24 +98,18 @@ function compileId(expression: unknown, context: MatchContext): Evaluator {
 
 function compileField(name: string, value: unknown, context: MatchContext): Field {
   const [operator = '', ...more] = isDocument(value) ? Object.keys(value) : [];
-  if (!operator.startsWith('$')) {
-    throw locationError(40234, `The field '${outerName(name)}' must be an accumulator object`);
-  }
-  if (name.includes('.')) {
-    throw locationError(40235, `The field name '${name}' cannot contain '.'`);
-  }
-  if (name.startsWith('$')) {
-    throw locationError(40236, `The field name '${name}' cannot be an operator name`);
-  }
-  if (more.length > 0) {
-    throw locationError(40238, `The field '${outerName(name)}' must specify one accumulator`);
-  }
-  const create = lookUp(ACCUMULATORS, operator);
-  if (!create) {
-    throw locationError(15952, `unknown group operator '${operator}', or not one of the embedded engine's`);
-  }
-  const operand = operandOf(operator, (value as Document)[operator]);
-  return { name, evaluate: compileExpression(operand, context), create, keepsValues: operator === '$push' };
+  const create = lookUp(ACCUMULATORS, operator) as (typeof ACCUMULATORS)[string];
+  const field = `The field '${outerName(name)}'`;
+  refuseFirst(
+    [!operator.startsWith('$'), 40234, `${field} must be an accumulator object`],
+    [name.includes('.'), 40235, `${field} cannot contain '.'`],
+    [name.startsWith('$'), 40236, `${field} cannot be an operator name`],
+    [more.length > 0, 40238, `${field} must specify one accumulator`],
+    [!create, 15952, `unknown group operator '${operator}', or not one of the embedded engine's`],
+  );
+  const evaluate = compileExpression(operandOf(operator, (value as Document)[operator]), context);
+  const options = { isConstant: evaluate.isConstant };
+  return { name, evaluate, create: () => create(options), keepsValues: operator === '$push' };
 }
 
 function operandOf(operator: string, operand: unknown): unknown {

@@ -1,6 +1,7 @@
 import { BSONRegExp, type Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import { compileExpression } from '../../expressions/expressions.ts';
+import { checkWritableName } from '../../expressions/variable-names.ts';
 import { findDocuments } from '../../query/find-documents.ts';
 import { fieldPathOf } from '../../query/projection.ts';
 import { joinPath } from '../../values/names.ts';
@@ -72,9 +73,10 @@ function compileForeign(
   context: StageContext,
   compilePipeline: PipelineCompiler,
 ): (document: Document) => Iterable<Document | undefined> {
-  const own = Object.entries(variables).map(
-    ([name, expression]) => [checkVariable(name), compileExpression(expression, context)] as const,
-  );
+  const own = Object.entries(variables).map(([name, expression]) => {
+    checkWritableName(name);
+    return [name, compileExpression(expression, context)] as const;
+  });
   // The pipeline is compiled once. It reads the variables' values of the present document from this map.
   const values = new Map<string, unknown>([...(context.variables ?? []), ...own]);
   const inner: StageContext = { ...context, variables: values };
@@ -93,13 +95,6 @@ function compileForeign(
     const found = collection ? findDocuments(collection, { ...options, filter }) : [];
     return run(mapDocuments(found, (each) => each.document));
   };
-}
-
-function checkVariable(name: string): string {
-  if (/^[a-z\u0080-\uffff][\w\u0080-\uffff]*$/.test(name)) {
-    return name;
-  }
-  throw mongoError('FailedToParse', `'${name}' is not a valid name of a user variable`);
 }
 
 /**

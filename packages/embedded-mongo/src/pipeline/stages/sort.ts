@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { locationError, mongoError } from '../../base/errors.ts';
+import { locationError, mongoError, refuseFirst } from '../../base/errors.ts';
 import { fieldPathOf } from '../../query/projection.ts';
 import { SortBuffer, Sorter } from '../../query/sort.ts';
 import { encode } from '../../values/bson-codec.ts';
@@ -37,14 +37,11 @@ function checkKey(path: string, direction: unknown): void {
   if (isDocument(direction) && '$meta' in direction) {
     throw mongoError('NotImplemented', '$meta sort is not implemented by the embedded engine');
   }
-  if (isDocument(direction)) {
-    throw locationError(17312, '$meta is the only expression supported by $sort right now');
-  }
-  if (!isNumeric(direction)) {
-    throw locationError(15974, `Illegal key in $sort specification: ${path}`);
-  }
-  if (Math.abs(Math.trunc(Number(direction))) !== 1) {
-    throw locationError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
-  }
+  const sign = isNumeric(direction) ? Math.trunc(Number(direction)) : 0;
+  refuseFirst(
+    [isDocument(direction), 17312, '$meta is the only expression supported by $sort right now'],
+    [!isNumeric(direction), 15974, `Illegal key in $sort specification: ${path}`],
+    [Math.abs(sign) !== 1, 15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)'],
+  );
   fieldPathOf(path);
 }

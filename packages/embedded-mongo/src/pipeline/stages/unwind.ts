@@ -1,5 +1,5 @@
 import { type Document, Long } from 'bson';
-import { locationError } from '../../base/errors.ts';
+import { locationError, refuseFirst } from '../../base/errors.ts';
 import { lookUp } from '../../base/look-up.ts';
 import { fieldPathOf } from '../../query/projection.ts';
 import { isDocument, MISSING } from '../../values/types.ts';
@@ -41,15 +41,11 @@ function parseUnwind(operand: unknown) {
     }
   }
   const { path = '', includeArrayIndex, preserveNullAndEmptyArrays = false } = options;
-  if (includeArrayIndex?.startsWith('$')) {
-    throw locationError(28822, "includeArrayIndex option to $unwind stage should not be prefixed with a '$'");
-  }
-  if (path === '') {
-    throw locationError(28812, 'no path specified to $unwind stage');
-  }
-  if (!path.startsWith('$')) {
-    throw locationError(28818, `path option to $unwind stage should be prefixed with a '$': ${path}`);
-  }
+  refuseFirst(
+    [includeArrayIndex?.startsWith('$'), 28822, "includeArrayIndex should not be prefixed with a '$'"],
+    [path === '', 28812, 'no path specified to $unwind stage'],
+    [!path.startsWith('$'), 28818, `path option to $unwind stage should be prefixed with a '$': ${path}`],
+  );
   return {
     path: fieldPathOf(path.slice(1)),
     indexPath: includeArrayIndex && fieldPathOf(includeArrayIndex),
