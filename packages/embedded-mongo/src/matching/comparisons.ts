@@ -1,17 +1,16 @@
 import { BSONRegExp, type Document, MaxKey, MinKey } from 'bson';
 import { mongoError } from '../base/errors.ts';
 import { compareValues, equalValues } from '../values/compare.ts';
-import { MISSING, orderOf } from '../values/types.ts';
-import { type CompileContext, isOperatorObject, type ValueTest } from './leaf-operator.ts';
-import { matches } from './regex.ts';
+import { isNumeric } from '../values/numbers.ts';
+import { orderOf } from '../values/types.ts';
+import { ValueSet } from '../values/value-set.ts';
+import { type CompileContext, isOperatorObject, type Test } from './leaf-operator.ts';
+import { matchesPattern } from './regex.ts';
 
-/** `$eq`. A pattern matches strings, as in `{ name: /x/ }`. */
-export function equals(operand: unknown, collator?: Intl.Collator): ValueTest {
-  if (operand instanceof BSONRegExp) {
-    return matches(operand);
-  }
+/** `$eq`. A pattern equals an equal pattern; it is not searched for. */
+export function equals(operand: unknown, _: Document, { collator }: CompileContext): Test {
   if (typeof operand === 'string' && !collator) {
-    return (value) => value === operand;
+    return (value) => value === operand || (typeof value === 'object' && equalValues(value, operand));
   }
   const order = orderOf(operand);
   return (value) => orderOf(value) === order && equalValues(value, operand, collator);
@@ -19,23 +18,20 @@ export function equals(operand: unknown, collator?: Intl.Collator): ValueTest {
 
 /** `$gt` and its siblings. They compare only within a type, except with MinKey and MaxKey (type bracketing). */
 export function ordered(accept: (order: number) => boolean) {
-  return (operand: unknown, _: Document, { collator }: CompileContext): ValueTest => {
+  return (operand: unknown, _: Document, { collator }: CompileContext): Test => {
     if (operand instanceof BSONRegExp) {
       throw mongoError('BadValue', "Can't have RegEx as arg to predicate");
     }
-    const acrossTypes = operand instanceof MinKey || operand instanceof MaxKey;
+    const isEnd = operand instanceof MinKey || operand instanceof MaxKey;
     const type = orderOf(operand);
-    const operandIsNaN = isNaNValue(operand);
     return (value) => {
-      if (!acrossTypes && orderOf(value) !== type) {
-        return false;
-      }
-      if (acrossTypes && value === MISSING) {
-        return false;
+      const order = orderOf(value);
+      if (order !== type) {
+        return isEnd && accept(order - type);
       }
       // NaN is equal to NaN, and neither above nor below any number.
-      if (operandIsNaN || isNaNValue(value)) {
-        return operandIsNaN && isNaNValue(value) && accept(0);
+      if (isNaNValue(operand) || isNaNValue(value)) {
+        return isNaNValue(operand) && isNaNValue(value) && accept(0);
       }
       return accept(compareValues(value, operand, collator));
     };
@@ -43,20 +39,21 @@ export function ordered(accept: (order: number) => boolean) {
 }
 
 function isNaNValue(value: unknown): boolean {
-  return typeof value === 'number'
-    ? Number.isNaN(value)
-    : String(value) === 'NaN' && typeof value === 'object';
+  return isNumeric(value) && Number.isNaN(Number(value));
 }
 
-/** `$in`. */
-export function inList(operand: unknown, _: Document, context: CompileContext): ValueTest {
+/** `$in`. A pattern in the list is searched for. */
+export function inList(operand: unknown, _: Document, { collator }: CompileContext): Test {
   if (!Array.isArray(operand)) {
     throw mongoError('BadValue', '$in needs an array');
   }
   if (operand.some(isOperatorObject)) {
     throw mongoError('BadValue', 'cannot nest $ under $in');
   }
-  const strings = new Set(context.collator ? [] : operand.filter((item) => typeof item === 'string'));
-  const others = operand.filter((item) => !strings.has(item)).map((item) => equals(item, context.collator));
-  return (value) => strings.has(value as string) || others.some((test) => test(value));
+  const patterns = operand.filter((item) => item instanceof BSONRegExp).map((item) => matchesPattern(item));
+  const values = new ValueSet(
+    operand.filter((item) => !(item instanceof BSONRegExp)),
+    collator,
+  );
+  return (value) => values.has(value) || patterns.some((test) => test(value));
 }

@@ -1,38 +1,31 @@
-import type { Document } from 'bson';
+import { Long } from 'bson';
 import { mongoError } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
+import { equalValues } from '../values/compare.ts';
+import { display } from '../values/display.ts';
 import { isNumeric } from '../values/numbers.ts';
 import { bsonTypeOf, TYPE_CODES } from '../values/type-names.ts';
-import { isDocument, MISSING } from '../values/types.ts';
-import { bits } from './bits.ts';
+import { MISSING } from '../values/types.ts';
 import { equals, inList, ordered } from './comparisons.ts';
-import { type CompileContext, isOperatorObject, type LeafOperator, type ValueTest } from './leaf-operator.ts';
-import { matches, toRegex } from './regex.ts';
+import { truncated } from './integers.ts';
+import type { LeafOperator, Test } from './leaf-operator.ts';
+import { compileRegex } from './regex.ts';
 
-/** The operators on one value. The matcher builds `$not`, `$ne`, `$nin` and `$all` from these. */
+/** The operators on one value. The others ($not, $ne, $nin, $all, $exists, $elemMatch) are built from tests. */
 export const LEAF_OPERATORS: Record<string, LeafOperator> = {
-  $eq: { expandsLast: true, compile: (operand, _, context) => equals(operand, context.collator) },
+  $eq: { expandsLast: true, compile: equals },
   $gt: { expandsLast: true, compile: ordered((order) => order > 0) },
   $gte: { expandsLast: true, compile: ordered((order) => order >= 0) },
   $lt: { expandsLast: true, compile: ordered((order) => order < 0) },
   $lte: { expandsLast: true, compile: ordered((order) => order <= 0) },
   $in: { expandsLast: true, compile: inList },
-  $exists: { expandsLast: false, compile: () => (value) => value !== MISSING },
   $type: { expandsLast: true, compile: ofType },
   $size: { expandsLast: false, compile: ofSize },
   $mod: { expandsLast: true, compile: modulo },
-  $regex: {
-    expandsLast: true,
-    compile: (operand, siblings) => matches(toRegex(operand, siblings.$options)),
-  },
-  $elemMatch: { expandsLast: false, compile: elementMatches },
-  $bitsAllSet: { expandsLast: true, compile: bits((value, mask) => (value & mask) === mask) },
-  $bitsAnySet: { expandsLast: true, compile: bits((value, mask) => (value & mask) !== 0n) },
-  $bitsAllClear: { expandsLast: true, compile: bits((value, mask) => (value & mask) === 0n) },
-  $bitsAnyClear: { expandsLast: true, compile: bits((value, mask) => (value & mask) !== mask) },
+  $regex: { expandsLast: true, compile: compileRegex },
 };
 
-function ofType(operand: unknown): ValueTest {
+function ofType(operand: unknown): Test {
   const wanted = new Set((Array.isArray(operand) ? operand : [operand]).flatMap(typeCodes));
   if (wanted.size === 0) {
     throw mongoError('FailedToParse', '$type must match at least one type');
@@ -51,6 +44,9 @@ function typeCodes(name: unknown): number[] {
     }
     return [code];
   }
+  if (!isNumeric(name)) {
+    throw mongoError('TypeMismatch', 'type must be represented as a number or a string');
+  }
   const code = Number(name);
   if (!Object.values(TYPE_CODES).includes(code)) {
     throw mongoError('BadValue', `Invalid numerical type code: ${name}`);
@@ -58,38 +54,31 @@ function typeCodes(name: unknown): number[] {
   return [code];
 }
 
-function ofSize(operand: unknown): ValueTest {
-  const size = Number(operand);
-  if (!Number.isInteger(size)) {
-    throw mongoError('BadValue', `Failed to parse $size. Expected an integer: ${operand}`);
+function ofSize(operand: unknown): Test {
+  const size = truncated(operand);
+  if (size === undefined || !equalValues(operand, Long.fromBigInt(size)) || size < 0n || size > 0x7fffffffn) {
+    throw mongoError(
+      'BadValue',
+      `Failed to parse $size. Expected a non-negative integer in: $size: ${display(operand)}`,
+    );
   }
-  if (size < 0) {
-    throw mongoError('BadValue', `Failed to parse $size. Expected a non-negative number in: ${size}`);
-  }
-  return (value) => Array.isArray(value) && value.length === size;
+  return (value) => Array.isArray(value) && value.length === Number(size);
 }
 
-function modulo(operand: unknown): ValueTest {
+/** It works on whole numbers of 64 bits: fractions are cut off, and numbers outside match nothing. */
+function modulo(operand: unknown): Test {
   if (!Array.isArray(operand) || operand.length !== 2) {
     throw mongoError('BadValue', 'malformed mod, needs to be an array of two elements');
   }
-  const [divisor, remainder] = operand.map((item) => Math.trunc(Number(item)));
-  if (!divisor) {
+  const [divisor, remainder] = operand.map(truncated);
+  if (divisor === undefined || remainder === undefined) {
+    throw mongoError('BadValue', 'malformed mod, divisor or remainder value is invalid');
+  }
+  if (divisor === 0n) {
     throw mongoError('BadValue', 'divisor cannot be 0');
   }
-  return (value) => isNumeric(value) && Math.trunc(Number(value)) % divisor === remainder;
-}
-
-function elementMatches(operand: unknown, _: Document, context: CompileContext): ValueTest {
-  if (!isDocument(operand)) {
-    throw mongoError('BadValue', '$elemMatch needs an Object');
-  }
-  const first = Object.keys(operand)[0] ?? '';
-  const isValueForm = isOperatorObject(operand) && !['$and', '$or', '$nor', '$expr'].includes(first);
-  const test = isValueForm
-    ? context.compileFilter({ value: operand }, context)
-    : context.compileFilter(operand, context);
-  return (value) =>
-    Array.isArray(value) &&
-    value.some((item) => (isValueForm ? test({ value: item }) : isDocument(item) && test(item)));
+  return (value) => {
+    const dividend = truncated(value);
+    return dividend !== undefined && dividend % divisor === remainder;
+  };
 }

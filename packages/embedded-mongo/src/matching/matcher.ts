@@ -1,13 +1,11 @@
-import { BSONRegExp, type Document } from 'bson';
+import type { Document } from 'bson';
 import { mongoError } from '../base/errors.ts';
-import { lookUp } from '../base/look-up.ts';
 import { compilePredicate } from '../expressions/expressions.ts';
 import type { MatchContext } from '../values/match-context.ts';
-import { joinPath, splitPath } from '../values/names.ts';
-import { valuesAt } from '../values/path-values.ts';
 import { isDocument } from '../values/types.ts';
-import { isOperatorObject, type ValueTest } from './leaf-operator.ts';
-import { LEAF_OPERATORS } from './leaf-operators.ts';
+import { compileField } from './field-conditions.ts';
+import { allOf, type CompileContext, type Test, unknownOperator } from './leaf-operator.ts';
+import { MatchDetails } from './match-details.ts';
 
 /** True if a document matches. */
 export type Matcher = (document: Document) => boolean;
@@ -18,56 +16,69 @@ export type Matcher = (document: Document) => boolean;
  * other operators that this engine does not have
  */
 export function compileFilter(filter: Document, context: MatchContext = {}): Matcher {
-  const tests = Object.entries(filter).map(([name, value]) => compileEntry(name, value, context));
-  return tests.length === 1 ? (tests[0] as Matcher) : (document) => tests.every((test) => test(document));
+  const test = compile(filter, { ...context, compileFilter: compile });
+  return (document) => test(document);
 }
 
-function compileEntry(name: string, value: unknown, context: MatchContext): Matcher {
-  if (name.startsWith('$')) {
-    return compileTopLevel(name, value, context);
-  }
-  const parts = splitPath(name);
-  if (!isOperatorObject(value)) {
-    return compileLeaf(parts, '$eq', value, {}, context);
-  }
-  const tests = Object.entries(value)
-    .filter(([operator]) => operator !== '$options' || !('$regex' in value))
-    .map(([operator, operand]) => compileLeaf(parts, operator, operand, value, context));
-  return (document) => tests.every((test) => test(document));
+/**
+ * Gives the position of the array element that made a document match, for the positional operator `$`. It is undefined if
+ * the filter went through no array, if a whole array matched, and for `$ne`, `$nin`, `$not`, `$nor` and `$or`.
+ * @throws CommandError NotImplemented (238) if conditions of the filter matched at different positions
+ */
+export function positionFinder(
+  filter: Document,
+  context: MatchContext = {},
+): (document: Document) => number | undefined {
+  const test = compile(filter, { ...context, compileFilter: compile });
+  return (document) => {
+    const details = new MatchDetails();
+    test(document, details);
+    return details.position;
+  };
 }
 
-function compileTopLevel(name: string, value: unknown, context: MatchContext): Matcher {
+function compile(filter: Document, context: CompileContext): Test {
+  return allOf(
+    Object.entries(filter).map(([name, value]) =>
+      name.startsWith('$') ? compileTopLevel(name, value, context) : compileField(name, value, context),
+    ),
+  );
+}
+
+function compileTopLevel(name: string, value: unknown, context: CompileContext): Test {
   switch (name) {
-    case '$and': {
-      const tests = clauses(name, value, context);
-      return (document) => tests.every((test) => test(document));
-    }
-    case '$or': {
-      const tests = clauses(name, value, context);
-      return (document) => tests.some((test) => test(document));
-    }
+    case '$and':
+      return allOf(clauses(name, value, context));
+    case '$or':
+      return compileOr(value, context);
     case '$nor': {
       const tests = clauses(name, value, context);
-      return (document) => !tests.some((test) => test(document));
+      return (target) => !tests.some((test) => test(target));
     }
     case '$expr':
-      return compilePredicate(value, context);
+      if (context.inElement) {
+        throw mongoError('BadValue', '$expr can only be applied to the top-level document');
+      }
+      return compilePredicate(value, context) as Test;
     case '$comment':
       return () => true;
-    case '$where':
-    case '$jsonSchema':
-      throw mongoError('NotImplemented', `${name} is not implemented by the embedded engine`);
+    // The fields of a DBRef are compared like others, but only the id with the collation.
+    case '$id':
+      return compileField(name, { $eq: value }, context);
+    case '$ref':
+    case '$db':
+      return compileField(name, { $eq: value }, { ...context, collator: undefined });
     case '$text':
       throw mongoError('IndexNotFound', 'text index required for $text query');
     default:
-      throw mongoError(
-        'BadValue',
+      throw unknownOperator(
+        name,
         `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
       );
   }
 }
 
-function clauses(name: string, value: unknown, context: MatchContext): Matcher[] {
+function clauses(name: string, value: unknown, context: CompileContext): Test[] {
   if (!Array.isArray(value)) {
     throw mongoError('BadValue', `${name} must be an array`);
   }
@@ -78,71 +89,23 @@ function clauses(name: string, value: unknown, context: MatchContext): Matcher[]
     if (!isDocument(clause)) {
       throw mongoError('BadValue', '$or/$and/$nor entries need to be full objects');
     }
-    return compileFilter(clause, context);
+    return compile(clause, context);
   });
 }
 
-/** One operator on one path: true if any value that the path reaches passes. */
-function compileLeaf(
-  parts: readonly string[],
-  operator: string,
-  operand: unknown,
-  siblings: Document,
-  context: MatchContext,
-): Matcher {
-  if (operator === '$not') {
-    return negate(compileNot(parts, operand, context));
+/** `$or` records no position. MongoDB rewrites one clause, or several on one path, to conditions that do. */
+function compileOr(value: unknown, context: CompileContext): Test {
+  const tests = clauses('$or', value, context);
+  if (tests.length === 1) {
+    return tests[0] as Test;
   }
-  const negated = lookUp(NEGATED, operator);
-  if (negated) {
-    return negate(compileLeaf(parts, negated, operand, siblings, context));
-  }
-  if (operator === '$exists' && !operand) {
-    return negate(compileLeaf(parts, operator, 1, siblings, context));
-  }
-  if (operator === '$all') {
-    return compileAll(parts, operand, context);
-  }
-  const leaf = lookUp(LEAF_OPERATORS, operator);
-  if (!leaf) {
-    throw mongoError('BadValue', `unknown operator: ${operator}`);
-  }
-  const test: ValueTest = leaf.compile(operand, siblings, { ...context, compileFilter });
-  return (document) => {
-    for (const value of valuesAt(document, parts, leaf.expandsLast)) {
-      if (test(value)) {
-        return true;
-      }
+  const isOnePath = new Set((value as Document[]).flatMap((clause) => Object.keys(clause))).size === 1;
+  return (target, details) => {
+    if (isOnePath && details) {
+      const within = new MatchDetails();
+      tests.some((test) => test(target, within));
+      details.exclude(within.position);
     }
-    return false;
+    return tests.some((test) => test(target));
   };
-}
-
-const NEGATED: Record<string, string> = { $ne: '$eq', $nin: '$in' };
-
-function negate(test: Matcher): Matcher {
-  return (document) => !test(document);
-}
-
-function compileNot(parts: readonly string[], operand: unknown, context: MatchContext): Matcher {
-  if (operand instanceof BSONRegExp) {
-    return compileLeaf(parts, '$regex', operand, {}, context);
-  }
-  if (!isOperatorObject(operand)) {
-    throw mongoError('BadValue', '$not needs a regex or a document');
-  }
-  return compileEntry(joinPath(parts), operand, context);
-}
-
-/** `$all` is an `$eq` (or `$elemMatch`) for each item. Without items it matches nothing. */
-function compileAll(parts: readonly string[], operand: unknown, context: MatchContext): Matcher {
-  if (!Array.isArray(operand)) {
-    throw mongoError('BadValue', '$all needs an array');
-  }
-  const tests = operand.map((item) =>
-    isOperatorObject(item)
-      ? compileLeaf(parts, '$elemMatch', item.$elemMatch, {}, context)
-      : compileLeaf(parts, '$eq', item, {}, context),
-  );
-  return (document) => tests.length > 0 && tests.every((test) => test(document));
 }

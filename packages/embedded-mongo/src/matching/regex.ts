@@ -1,48 +1,81 @@
-import { BSONRegExp } from 'bson';
-import { locationError, mongoError } from '../base/errors.ts';
+import { BSONRegExp, type Document } from 'bson';
+import { CommandError, locationError, mongoError } from '../base/errors.ts';
 import { equalValues } from '../values/compare.ts';
-import type { ValueTest } from './leaf-operator.ts';
+import type { Test } from './leaf-operator.ts';
+import { translatePattern } from './regex-translation.ts';
+
+/** PCRE2's limit in MongoDB (jstests/core/query/regex/regex_max_pattern_length.js). */
+const MAX_PATTERN_BYTES = 32_764;
+
+/** JavaScript's `\w` and `\b` count these as letters if case is ignored; PCRE's do not. */
+const FOLDS_TO_ASCII = /[\u017f\u212a]/;
+
+/** `$regex` with its `$options`. */
+export function compileRegex(operand: unknown, siblings: Document): Test {
+  return matchesPattern(patternOf(operand, siblings));
+}
 
 /** True for strings that the pattern matches, and for an equal pattern. */
-export function matches(pattern: BSONRegExp): ValueTest {
-  const regex = compileRegex(pattern);
-  return (value) => (typeof value === 'string' ? regex.test(value) : isSameRegex(value, pattern));
+export function matchesPattern(given: BSONRegExp): Test {
+  const { regex, usesWords } = compile(given);
+  return (value) => {
+    if (typeof value !== 'string') {
+      return value instanceof BSONRegExp && equalValues(value, given);
+    }
+    if (usesWords && regex.ignoreCase && FOLDS_TO_ASCII.test(value)) {
+      throw mongoError(
+        'NotImplemented',
+        'a pattern with \\w or \\b and without case on U+017F or U+212A is not implemented by the embedded engine',
+      );
+    }
+    return regex.test(value);
+  };
 }
 
-function isSameRegex(value: unknown, pattern: BSONRegExp): boolean {
-  return value instanceof BSONRegExp && equalValues(value, pattern);
-}
-
-/** `{ $regex: operand, $options: options }` as one pattern. */
-export function toRegex(operand: unknown, options: unknown): BSONRegExp {
-  if (options !== undefined && typeof options !== 'string') {
+function patternOf(operand: unknown, siblings: Document): BSONRegExp {
+  const { $options } = siblings;
+  if ($options !== undefined && typeof $options !== 'string') {
     throw mongoError('BadValue', '$options has to be a string');
   }
-  if (operand instanceof BSONRegExp) {
-    return new BSONRegExp(operand.pattern, options ?? operand.options);
+  if (typeof operand === 'string') {
+    return withOptions(operand, $options ?? '');
   }
-  if (typeof operand !== 'string') {
+  if (!(operand instanceof BSONRegExp)) {
     throw mongoError('BadValue', '$regex has to be a string');
   }
-  return new BSONRegExp(operand, options);
+  if (operand.options === '' || $options === undefined) {
+    return withOptions(operand.pattern, operand.options || ($options ?? ''));
+  }
+  const names = Object.keys(siblings);
+  const isOptionsFirst = names.indexOf('$options') < names.indexOf('$regex');
+  if (isOptionsFirst && $options === '') {
+    return operand;
+  }
+  throw locationError(isOptionsFirst ? 51074 : 51075, 'options set in both $regex and $options');
 }
 
-/** JavaScript's regular expressions stand for PCRE's. The option x, which JavaScript does not have, is refused. */
-function compileRegex({ pattern, options }: BSONRegExp): RegExp {
-  const unsupported = /[^ims]/.exec(options.replace('u', ''));
-  if (unsupported?.[0] === 'x') {
-    throw mongoError('NotImplemented', 'regex option x is not implemented by the embedded engine');
+function withOptions(pattern: string, options: string): BSONRegExp {
+  const invalid = /[^imsxu]/.exec(options)?.[0];
+  if (invalid) {
+    throw locationError(51108, `invalid flag in regex options: ${invalid}`);
   }
-  if (unsupported) {
-    throw locationError(51108, `invalid flag in regex options: ${unsupported[0]}`);
+  if (pattern.includes('\0')) {
+    throw mongoError('BadValue', 'Regular expression cannot contain an embedded null byte');
   }
-  const flags = options.replace('u', '');
-  for (const each of [`${flags}u`, flags]) {
-    try {
-      return new RegExp(pattern, each);
-    } catch {
-      // The flag u is stricter about escapes than PCRE. The next attempt is without it.
-    }
+  return new BSONRegExp(pattern, options);
+}
+
+function compile({ pattern, options }: BSONRegExp): { regex: RegExp; usesWords: boolean } {
+  withOptions(pattern, options);
+  if (Buffer.byteLength(pattern) > MAX_PATTERN_BYTES) {
+    throw locationError(51091, 'Regular expression is invalid: pattern string is longer than the limit');
   }
-  throw locationError(51091, `Regular expression is invalid: ${pattern}`);
+  try {
+    const { source, ignoreCase, usesWords } = translatePattern(pattern, options);
+    return { regex: new RegExp(source, ignoreCase ? 'iu' : 'u'), usesWords };
+  } catch (error) {
+    throw error instanceof CommandError
+      ? error
+      : locationError(51091, `Regular expression is invalid: ${pattern}`);
+  }
 }

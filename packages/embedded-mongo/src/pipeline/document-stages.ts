@@ -1,8 +1,9 @@
 import type { Document } from 'bson';
 import { locationError, refuseFirst } from '../base/errors.ts';
 import { compileExpression } from '../expressions/expressions.ts';
+import { parseFieldPath } from '../expressions/field-path.ts';
 import { FieldTree } from '../query/field-tree.ts';
-import { compileProjection, fieldPathOf, type Projector } from '../query/projection.ts';
+import { compileProjection, type Projector } from '../query/projection.ts';
 import type { MatchContext } from '../values/match-context.ts';
 import { outerName } from '../values/names.ts';
 import { bsonTypeName } from '../values/type-names.ts';
@@ -37,7 +38,7 @@ function setStage(operand: unknown, context: MatchContext, name: string): Projec
   }
   const tree = new FieldTree();
   for (const [path, value] of Object.entries(operand)) {
-    addComputed(tree, fieldPathOf(outerName(path)), value, context);
+    addComputed(tree, parseFieldPath(outerName(path)), value, context);
   }
   return (document) => tree.compute(document, document);
 }
@@ -57,7 +58,7 @@ function addComputed(tree: FieldTree, parts: readonly string[], value: unknown, 
     if (outerName(name).includes('.')) {
       throw locationError(40183, `cannot use dotted field name '${name}' in a sub object`);
     }
-    addComputed(tree, [...parts, ...fieldPathOf(outerName(name))], inner, context);
+    addComputed(tree, [...parts, ...parseFieldPath(outerName(name))], inner, context);
   }
 }
 
@@ -71,7 +72,7 @@ function unsetStage(operand: unknown): Projector {
   );
   const tree = new FieldTree();
   for (const path of paths) {
-    tree.add(fieldPathOf(path as string), 'dropped');
+    tree.add(parseFieldPath(path as string), 'dropped');
   }
   return (document) => tree.project(document, false);
 }

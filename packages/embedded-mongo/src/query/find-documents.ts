@@ -6,8 +6,12 @@ import { Collection, type StoredDocument } from '../storage/collection.ts';
 import { Index } from '../storage/index-spec.ts';
 import { decode } from '../values/bson-codec.ts';
 import type { MatchContext } from '../values/match-context.ts';
-import { type Plan, planQuery } from './planner.ts';
+import { isNumeric } from '../values/numbers.ts';
+import { type Plan, planCollated, planQuery } from './planner.ts';
 import { SortBuffer, Sorter } from './sort.ts';
+
+/** The index to use, or the direction of a scan. */
+export type Hint = Index | 1 | -1;
 
 /** A query: what to find, and in which order. */
 export interface QueryOptions extends MatchContext {
@@ -16,8 +20,7 @@ export interface QueryOptions extends MatchContext {
   skip?: number | undefined;
   /** 0 or undefined: no limit. */
   limit?: number | undefined;
-  /** The index to use; 'natural' for a scan. */
-  hint?: Index | 'natural' | undefined;
+  hint?: Hint | undefined;
   /** Milliseconds since the epoch. */
   deadline?: number | undefined;
 }
@@ -38,12 +41,12 @@ export function* findDocuments(
 ): Generator<FoundDocument | undefined> {
   const { sort = {}, skip = 0, limit = 0, collator } = options;
   const last = limit === 0 ? Infinity : skip + limit;
-  const isNatural = '$natural' in sort;
+  const isNatural = naturalOf(sort, 'sort') !== undefined;
   const plan = planOf(collection, options);
   debug('%s %j: %s', collection.namespace, Object.keys(options.filter), plan.index?.spec.name ?? 'scan');
-  const found = matching(collection, plan, options, isNatural && Number(sort.$natural) === -1);
+  const found = matching(collection, plan, options);
   const sorter = new Sorter(isNatural ? {} : sort, collator);
-  const ordered = plan.sorted || isNatural ? found : sortFound(found, sorter, last);
+  const ordered = plan.sorted ? found : sortFound(found, sorter, last);
   let position = 0;
   for (const each of ordered) {
     if (each === undefined) {
@@ -57,20 +60,49 @@ export function* findDocuments(
   }
 }
 
-/** The plan of a query. */
+/**
+ * The plan of a query.
+ * @throws CommandError BadValue (2) for a $natural sort with another hint
+ */
 export function planOf(collection: Collection, { filter, sort = {}, hint, collator }: QueryOptions): Plan {
+  const natural = naturalOf(sort, 'sort');
+  if (natural && hint instanceof Index) {
+    throw mongoError('BadValue', 'index hint not allowed with $natural sort order');
+  }
+  if (natural && hint && natural !== hint) {
+    throw mongoError('BadValue', '$natural hint must be in the same direction as $natural sort order');
+  }
+  if (natural || typeof hint === 'number') {
+    const isSorted = natural !== undefined || Object.keys(sort).length === 0;
+    return { ranges: [], reverse: (natural ?? hint) === -1, sorted: isSorted };
+  }
   // Index keys order strings by their bytes. A collation has another order.
-  const useNoIndex = collator !== undefined || '$natural' in sort;
-  return planQuery(collection, filter, sort, useNoIndex ? 'natural' : hint);
+  return collator ? planCollated(sort, hint) : planQuery(collection, filter, sort, hint);
+}
+
+/**
+ * The direction of a `$natural` sort or hint; undefined if it is another one.
+ * @throws CommandError BadValue (2) for a value other than 1 and -1, and for more fields
+ */
+export function naturalOf(specification: Document, kind: 'sort' | 'hint'): 1 | -1 | undefined {
+  if (!('$natural' in specification)) {
+    return undefined;
+  }
+  const value = specification.$natural;
+  const direction = isNumeric(value) ? Number(value) : 0;
+  if ((direction !== 1 && direction !== -1) || Object.keys(specification).length > 1) {
+    throw mongoError('BadValue', `$natural ${kind} cannot be set to a value other than -1 or 1.`);
+  }
+  return direction;
 }
 
 /** In documents. */
 const PAUSE_EVERY = 256;
 
-function* matching(collection: Collection, plan: Plan, options: QueryOptions, reverse: boolean) {
+function* matching(collection: Collection, plan: Plan, options: QueryOptions) {
   const test = compileFilter(options.filter, options);
   let sincePause = 0;
-  for (const { record, raw } of candidates(collection, plan, reverse)) {
+  for (const { record, raw } of candidates(collection, plan)) {
     const document = decode(raw);
     if (test(document)) {
       yield { record, raw, document };
@@ -85,10 +117,10 @@ function* matching(collection: Collection, plan: Plan, options: QueryOptions, re
 }
 
 /** The documents that may match, each once. */
-function* candidates(collection: Collection, plan: Plan, reverse: boolean): Generator<StoredDocument> {
+function* candidates(collection: Collection, plan: Plan): Generator<StoredDocument> {
   const { index } = plan;
   if (!index) {
-    return yield* collection.scanDocuments(reverse);
+    return yield* collection.scanDocuments(plan.reverse);
   }
   const seen = index.spec.multikey ? new Set<number>() : undefined;
   for (const range of plan.ranges) {

@@ -37,18 +37,19 @@ export function intervalsOf(conditions: readonly Condition[], multikey: boolean)
     }
   }
   const bounds = conditions.flatMap(({ operator, operand }) => boundsOf(operator, operand) ?? []);
+  const patterns = conditions.flatMap(({ operator, operand }) =>
+    operator === '$regex' ? (prefixBounds(operand) ?? []) : [],
+  );
   if (bounds.length === 0) {
-    return undefined;
+    // A pattern matches an equal pattern, too.
+    return patterns[0] && [patterns[0].prefix, ...points(patterns[0].pattern)];
   }
   // Different elements of an array can satisfy different conditions, so only one condition limits the scan.
-  const pattern = conditions.find(({ operand }) => operand instanceof BSONRegExp)?.operand;
-  if (bounds.length === 1 && pattern) {
-    return [...bounds, ...points(pattern)];
-  }
-  const used = multikey ? bounds.slice(0, 1) : bounds;
+  const used = multikey ? bounds.slice(0, 1) : [...bounds, ...patterns.map(({ prefix }) => prefix)];
   return [used.reduce((a, b) => ({ from: later(a.from, b.from), to: earlier(a.to, b.to), isPoint: false }))];
 }
 
+/** An array also equals the array that it is compared with, not only its elements. */
 function isPointValue(value: unknown): boolean {
   return !Array.isArray(value) && !(value instanceof BSONRegExp);
 }
@@ -64,9 +65,6 @@ function distinctPoints(values: readonly unknown[]): Interval[] {
 }
 
 function boundsOf(operator: string, operand: unknown): Interval | undefined {
-  if (operator === '$regex' || (operator === '$eq' && operand instanceof BSONRegExp)) {
-    return prefixBounds(operand);
-  }
   if (isDocument(operand) || Array.isArray(operand) || orderOf(operand) === ORDER.null) {
     return undefined;
   }
@@ -95,17 +93,15 @@ function boundsOf(operator: string, operand: unknown): Interval | undefined {
 }
 
 /** `^abc` limits strings to those that begin with abc. */
-function prefixBounds(operand: unknown): Interval | undefined {
-  const pattern = operand instanceof BSONRegExp ? operand.pattern : String(operand);
-  if (operand instanceof BSONRegExp && operand.options !== '') {
-    return undefined;
-  }
-  const literal = /^\^([\w @:/-]+)(?![*?{+])/.exec(pattern)?.[1];
-  if (!literal || pattern.includes('|')) {
+function prefixBounds(operand: unknown): { prefix: Interval; pattern: BSONRegExp } | undefined {
+  const pattern = operand instanceof BSONRegExp ? operand : new BSONRegExp(String(operand));
+  const literal = /^\^([\w @:/-]+)(?![*?{+])/.exec(pattern.pattern)?.[1];
+  if (!literal || pattern.options !== '' || pattern.pattern.includes('|')) {
     return undefined;
   }
   const bytes = encodeKey(literal).subarray(0, -2);
-  return { from: { bytes, after: false }, to: { bytes, after: true }, isPoint: false };
+  const prefix = { from: { bytes, after: false }, to: { bytes, after: true }, isPoint: false };
+  return { prefix, pattern };
 }
 
 /** All keys of an index. */

@@ -1,9 +1,11 @@
-import type { Document } from 'bson';
+import { BSONRegExp, type Document } from 'bson';
 import { isOperatorObject } from '../matching/leaf-operator.ts';
 import { Collection } from '../storage/collection.ts';
 import { Index } from '../storage/index-spec.ts';
 import type { KeyRange } from '../storage/scan.ts';
 import { equalValues } from '../values/compare.ts';
+import { positionOf, splitPath } from '../values/names.ts';
+import { isTrue } from '../values/truth.ts';
 import { isDocument, ORDER, orderOf } from '../values/types.ts';
 import { append, type Condition, intervalsOf, type Range, toKeyRanges, WHOLE_RANGE } from './key-ranges.ts';
 
@@ -22,28 +24,39 @@ const MAX_RANGES = 500;
 
 /**
  * Chooses the index that leaves the fewest documents, or that has the order of the sort.
- * @param hint the index to use, if it can serve at all; 'natural' for none
+ * @param hint the index to use: as in MongoDB, all of it if it does not fit, so what a sparse or partial one leaves out is not found
  */
-export function planQuery(
-  collection: Collection,
-  filter: Document,
-  sort: Document,
-  hint?: Index | 'natural',
-): Plan {
-  const candidates = hint === 'natural' ? [] : hint ? [hint] : collection.indexes.filter(isVisible);
+export function planQuery(collection: Collection, filter: Document, sort: Document, hint?: Index): Plan {
   const conditions = conditionsOf(filter);
+  if (hint) {
+    return planIndex(hint, conditions, sort, filter).plan ?? wholeIndex(hint, sort);
+  }
   let best: Plan = { ranges: [], reverse: false, sorted: Object.keys(sort).length === 0 };
   let bestScore = best.sorted ? 1 : 0;
-  for (const index of candidates) {
+  for (const index of collection.indexes.filter(isVisible)) {
     const { plan, score } = planIndex(index, conditions, sort, filter);
-    if (plan && (score > bestScore || hint)) {
+    if (plan && score > bestScore) {
       [best, bestScore] = [plan, score];
     }
   }
   return best;
 }
 
-function isVisible(index: Index): boolean {
+/** The plan of a query with a collation, in which the order of index keys is of no use. */
+export function planCollated(sort: Document, hint?: Index): Plan {
+  const sorted = Object.keys(sort).length === 0;
+  return hint ? { ...wholeIndex(hint, sort), sorted } : { ranges: [], reverse: false, sorted };
+}
+
+function wholeIndex(index: Index, sort: Document): Plan {
+  const order = index.spec.shortened ? undefined : orderGiven(index, 0, sort);
+  const reverse = order === -1;
+  const sorted = order !== undefined || Object.keys(sort).length === 0;
+  return { index, ranges: toKeyRanges([WHOLE_RANGE], reverse), reverse, sorted };
+}
+
+/** True if queries may use the index: it is committed and not hidden. */
+export function isVisible(index: Index): boolean {
   return index.isCommitted && index.spec.options.hidden !== true;
 }
 
@@ -61,7 +74,9 @@ function conditionsOf(filter: Document, into: Conditions = new Map()): Condition
       continue;
     }
     const list = into.get(path) ?? [];
-    if (isOperatorObject(value)) {
+    if (value instanceof BSONRegExp) {
+      list.push({ operator: '$regex', operand: value });
+    } else if (isOperatorObject(value)) {
       const { $options, ...operators } = value;
       if ($options) {
         delete operators.$regex;
@@ -88,7 +103,7 @@ function planIndex(index: Index, conditions: Conditions, sort: Document, filter:
   const usable = index.spec.multikey ? index.fields.slice(0, 1) : index.fields;
   for (const [i, field] of usable.entries()) {
     const intervals = intervalsOf(conditions.get(field) ?? [], index.spec.multikey === true);
-    if (!intervals || ranges.length * intervals.length > MAX_RANGES) {
+    if (!intervals || hasPosition(field) || ranges.length * intervals.length > MAX_RANGES) {
       break;
     }
     const direction = index.directions[i] ?? 1;
@@ -116,10 +131,19 @@ function planIndex(index: Index, conditions: Conditions, sort: Document, filter:
   };
 }
 
+/** A filter takes a number in a path for a name, too; the keys of an index have only one of the two. */
+function hasPosition(path: string): boolean {
+  return splitPath(path).some((part) => positionOf(part) !== undefined);
+}
+
 /** A sparse index serves only conditions that no missing field meets; a partial one only filters within its own. */
 function coversFilter(index: Index, conditions: Conditions, filter: Document): boolean {
-  if (index.isSparse && !index.fields.some((field) => (conditions.get(field) ?? []).some(excludesMissing))) {
-    return false;
+  if (index.isSparse) {
+    // Of a document with arrays, only some keys may be there: those that the first field's condition finds must be among them.
+    const fields = index.spec.multikey ? index.fields.slice(0, 1) : index.fields;
+    if (fields.some(hasPosition) || !fields.some((field) => conditions.get(field)?.some(excludesMissing))) {
+      return false;
+    }
   }
   const partial = index.spec.options.partialFilterExpression as Document | undefined;
   if (!partial) {
@@ -144,16 +168,24 @@ function implies(own: unknown, conditions: readonly Condition[] | undefined, wan
   return equalValues(wanted, { $type: 'string' }) && typeof known === 'string';
 }
 
+/** True if no missing field meets the condition. */
 function excludesMissing({ operator, operand }: Condition): boolean {
-  if (operator === '$exists') {
-    return Boolean(operand);
+  switch (operator) {
+    case '$exists':
+      return isTrue(operand);
+    case '$in':
+      return Array.isArray(operand) && !operand.includes(null);
+    case '$regex':
+      return true;
+    case '$eq':
+      return operand !== null;
+    default:
+      // Missing is above MinKey and below MaxKey.
+      return (
+        ['$gt', '$gte', '$lt', '$lte'].includes(operator) &&
+        ![ORDER.null, ORDER.minKey, ORDER.maxKey].some((order) => order === orderOf(operand))
+      );
   }
-  if (operator === '$in') {
-    return Array.isArray(operand) && !operand.some((item) => item === null || item === undefined);
-  }
-  return (
-    ['$eq', '$gt', '$gte', '$lt', '$lte', '$regex'].includes(operator) && orderOf(operand) !== ORDER.null
-  );
 }
 
 /** 1 or -1 if the index has the order of the sort, or its reverse, after the first fields, which have one value each. */

@@ -31,14 +31,6 @@ export function compileProjection(
   return new ProjectionParser(kind, context).parse(projection);
 }
 
-/** The inner names of a field path. Throws as parseFieldPath, and 40352 for an empty path. */
-export function fieldPathOf(path: string): string[] {
-  if (path === '') {
-    throw locationError(40352, 'FieldPath cannot be constructed with empty string');
-  }
-  return parseFieldPath(path);
-}
-
 /** Reads one specification. The rules and codes are those of MongoDB's projection parser. */
 class ProjectionParser {
   readonly #tree = new FieldTree();
@@ -72,7 +64,7 @@ class ProjectionParser {
 
   #element(prefix: readonly string[], name: string, value: unknown): void {
     this.#checkPositional(name);
-    const parts = [...prefix, ...fieldPathOf(name)];
+    const parts = [...prefix, ...parseFieldPath(name)];
     if (isDocument(value)) {
       this.#object(parts, value);
     } else if (typeof value === 'boolean' || isNumeric(value)) {

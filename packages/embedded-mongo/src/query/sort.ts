@@ -1,13 +1,18 @@
 import type { Document } from 'bson';
-import { CommandError, mongoError } from '../base/errors.ts';
+import { CommandError, locationError, mongoError } from '../base/errors.ts';
+import { parseFieldPath } from '../expressions/field-path.ts';
 import { compareValues } from '../values/compare.ts';
 import { indexedValues } from '../values/indexed-values.ts';
 import { directed, encodeKey } from '../values/key-encoding.ts';
-import { splitPath } from '../values/names.ts';
+import { outerName } from '../values/names.ts';
+import { isNumeric } from '../values/numbers.ts';
 import { isDocument } from '../values/types.ts';
 
 /** MongoDB's limit for a sort in memory (internalQueryMaxBlockingSortMemoryUsageBytes). */
 const MAX_SORT_BYTES = 100 * 1024 * 1024;
+
+/** MongoDB's limit for the fields of a sort, as of an index. */
+const MAX_FIELDS = 32;
 
 type SortKey = Buffer | unknown[];
 
@@ -17,11 +22,17 @@ export class Sorter {
   readonly #directions: number[];
   readonly #collator: Intl.Collator | undefined;
 
-  /** @throws CommandError for a direction that is neither 1 nor -1, and for $meta, which this engine does not have */
+  /**
+   * @throws CommandError for a bad path, more than 32 fields (13103), a direction that is no number (15974) or neither 1 nor
+   * -1 (15975), and for $meta, which this engine does not have
+   */
   constructor(sort: Document, collator?: Intl.Collator) {
     this.#collator = collator;
-    this.#paths = Object.keys(sort).map((path) => splitPath(path));
     this.#directions = Object.values(sort).map(checkDirection);
+    this.#paths = Object.keys(sort).map((path) => parseFieldPath(outerName(path)));
+    if (this.#paths.length > MAX_FIELDS) {
+      throw locationError(13103, 'too many compound keys');
+    }
   }
 
   keyOf(document: Document): SortKey {
@@ -57,14 +68,17 @@ export class Sorter {
 
 function checkDirection(direction: unknown): number {
   if (isDocument(direction)) {
+    if (!('$meta' in direction)) {
+      throw locationError(17312, '$meta is the only expression supported by $sort right now');
+    }
     throw mongoError('NotImplemented', '$meta sort is not implemented by the embedded engine');
   }
-  const number = Number(direction);
+  if (!isNumeric(direction)) {
+    throw locationError(15974, 'Illegal key in $sort specification');
+  }
+  const number = Math.trunc(Number(direction));
   if (number !== 1 && number !== -1) {
-    throw mongoError(
-      'BadValue',
-      'Illegal key in $sort specification: the $sort key ordering must be 1 (for ascending) or -1 (for descending)',
-    );
+    throw locationError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
   }
   return number;
 }

@@ -1,5 +1,5 @@
-import { mongoError } from '../base/errors.ts';
-import { positionOf } from './names.ts';
+import { locationError, mongoError } from '../base/errors.ts';
+import { outerName, positionOf } from './names.ts';
 import { EMPTY_ARRAY, isDocument, MISSING } from './types.ts';
 
 /** The keys of a document. `multikey`: an array was expanded, so a document may have more than one index entry. */
@@ -18,7 +18,8 @@ interface Slot {
 
 /**
  * The keys of a document in an index on these paths: one, or one for each element of the array that the paths lead into
- * (a multikey index). Throws CannotIndexParallelArrays (171) if they lead into different arrays.
+ * (a multikey index). Throws CannotIndexParallelArrays (171) if they lead into different arrays, and 16746 if a number in a path
+ * is both a position and a name in an array.
  */
 export function indexedValues(document: unknown, paths: readonly (readonly string[])[]): IndexedValues {
   const slots = paths.map((rest) => advance({ value: document, rest, settled: false }));
@@ -68,7 +69,14 @@ function advance(slot: Slot): Slot {
       if (position === undefined || position >= value.length) {
         return { value, rest, settled: false };
       }
+      if (value.some((item) => isDocument(item) && Object.hasOwn(item, part))) {
+        throw locationError(16746, `Ambiguous field name found in array: '${outerName(part)}'`);
+      }
       value = value[position];
+      if (Array.isArray(value) && rest.length === 1) {
+        // An array in an array stays whole.
+        return { value, rest: [], settled: true };
+      }
     } else if (isDocument(value) && Object.hasOwn(value, part)) {
       value = value[part];
     } else {

@@ -1,39 +1,76 @@
 import { positionOf } from './names.ts';
 import { isDocument, MISSING } from './types.ts';
 
+/** Tests a value at a path. `position` is the element of the outermost array that the path went through by itself. */
+type PathTest = (value: unknown, position: number | undefined) => boolean;
+
 /**
- * The values that a dotted path reaches in a document, in the way of MongoDB's matcher. It goes through the documents of
- * arrays on the way, and by position where a part is a number. With `expandLast` it gives the elements of an array at the
- * end before the array itself. A path that leads nowhere gives MISSING; one that leads into an array without documents
- * gives nothing.
+ * Tests the values that a dotted path reaches in a document until one passes, as MongoDB's matcher does
+ * (src/mongo/db/matcher/path.cpp). The path goes through the documents of an array, and by position where a part is a number:
+ * only so does it enter an array in an array. A path that leads nowhere gives MISSING; one that ends at an array without a
+ * fitting element gives nothing.
+ * @param root a document, or an array as a document with the names 0, 1, …
+ * @param expandLast true if an array at the end gives its elements before itself
  */
-export function* valuesAt(
+export function someValue(
   root: unknown,
   parts: readonly string[],
   expandLast: boolean,
+  test: PathTest,
   from = 0,
-): Generator<unknown> {
+): boolean {
+  let value = root;
+  for (let at = from; at < parts.length; at++) {
+    const part = parts[at] as string;
+    value = Array.isArray(value) ? value[positionOf(part) ?? -1] : fieldOf(value, part);
+    if (Array.isArray(value)) {
+      return someElement(value, parts, expandLast, test, at + 1);
+    }
+    if (!isDocument(value)) {
+      return test(at + 1 < parts.length ? MISSING : value, undefined);
+    }
+  }
+  return test(value, undefined);
+}
+
+function fieldOf(value: unknown, part: string): unknown {
+  return isDocument(value) && Object.hasOwn(value, part) ? value[part] : MISSING;
+}
+
+function someElement(
+  items: readonly unknown[],
+  parts: readonly string[],
+  expandLast: boolean,
+  test: PathTest,
+  from: number,
+): boolean {
   if (from === parts.length) {
-    if (expandLast && Array.isArray(root)) {
-      yield* root;
-    }
-    yield root;
-    return;
+    return (expandLast && items.some(test)) || test(items, undefined);
   }
-  const part = parts[from] as string;
-  if (Array.isArray(root)) {
-    const index = positionOf(part);
-    if (index !== undefined && index < root.length) {
-      yield* valuesAt(root[index], parts, expandLast, from + 1);
+  const position = positionOf(parts[from] as string);
+  return items.some((item, i) => {
+    const throughItem = (value: unknown) => test(value, i);
+    if (isDocument(item) && someValue(item, parts, expandLast, throughItem, from)) {
+      return true;
     }
-    for (const item of root) {
-      if (isDocument(item)) {
-        yield* valuesAt(item, parts, expandLast, from);
-      }
+    if (i !== position) {
+      return false;
     }
-  } else if (isDocument(root) && Object.hasOwn(root, part)) {
-    yield* valuesAt(root[part], parts, expandLast, from + 1);
-  } else {
-    yield MISSING;
-  }
+    if (from + 1 === parts.length) {
+      return test(item, undefined);
+    }
+    return Array.isArray(item)
+      ? someElement(item, parts, expandLast, test, from + 1)
+      : isDocument(item) && someValue(item, parts, expandLast, test, from + 1);
+  });
+}
+
+/** All values that a path reaches, in the way of `someValue`. */
+export function valuesAt(root: unknown, parts: readonly string[], expandLast: boolean): unknown[] {
+  const values: unknown[] = [];
+  someValue(root, parts, expandLast, (value) => {
+    values.push(value);
+    return false;
+  });
+  return values;
 }

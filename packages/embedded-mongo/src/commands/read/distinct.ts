@@ -1,11 +1,10 @@
 import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import { findDocuments } from '../../query/find-documents.ts';
-import { equalValues } from '../../values/compare.ts';
-import { encodeKey } from '../../values/key-encoding.ts';
-import { splitPath } from '../../values/names.ts';
-import { valuesAt } from '../../values/path-values.ts';
-import { MISSING } from '../../values/types.ts';
+import { compareValues } from '../../values/compare.ts';
+import { positionOf, splitPath } from '../../values/names.ts';
+import { isDocument, MISSING } from '../../values/types.ts';
+import { ValueSet } from '../../values/value-set.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
 import { drain } from '../support/drain.ts';
 import { QUERY_FIELDS, queryOptionsOf } from '../support/query-options.ts';
@@ -23,26 +22,37 @@ async function distinct(context: CommandContext): Promise<Document> {
   }
   const collection = engine.catalog.find(namespaceOf(context));
   const options = queryOptionsOf(context, 'query');
-  const { collator } = options;
-  const values = new Map<string, unknown>();
-  const isKnown = (value: unknown) =>
-    collator !== undefined && [...values.values()].some((each) => equalValues(each, value, collator));
+  const found = new ValueSet([], options.collator);
   const collect = (document: Document) => {
-    for (const value of valuesOf(document, splitPath(key))) {
-      if (!isKnown(value)) {
-        values.set(encodeKey(value).toString('latin1'), value);
-      }
+    // MongoDB collects the values of one document in their order.
+    for (const value of valuesAlong(document, splitPath(key)).sort((a, b) => compareValues(a, b))) {
+      found.add(value);
     }
   };
   engine.store.refresh();
   if (collection) {
     await drain(context, findDocuments(collection, options), collect);
   }
-  return { values: [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value) };
+  return { values: found.values };
 }
 
-/** The values at a path. Of an array, its elements. */
-function valuesOf(document: Document, parts: string[]): unknown[] {
-  const values = [...valuesAt(document, parts, false)].filter((value) => value !== MISSING);
-  return values.flatMap((value) => (Array.isArray(value) ? value : [value]));
+/**
+ * The values at a path, and the elements of an array there. Unlike in a filter, a number is a position in an array and no name in
+ * its documents (src/mongo/bson/dotted_path: extractAllElementsAlongPath).
+ */
+function valuesAlong(container: unknown, [part = '', ...rest]: readonly string[]): unknown[] {
+  const value = childOf(container, part);
+  if (value === MISSING || rest.length === 0) {
+    return value === MISSING ? [] : Array.isArray(value) ? value : [value];
+  }
+  return Array.isArray(value) && positionOf(rest[0] as string) === undefined
+    ? value.flatMap((item) => valuesAlong(item, rest))
+    : valuesAlong(value, rest);
+}
+
+function childOf(container: unknown, part: string): unknown {
+  if (Array.isArray(container)) {
+    return container[positionOf(part) ?? -1];
+  }
+  return isDocument(container) && Object.hasOwn(container, part) ? container[part] : MISSING;
 }

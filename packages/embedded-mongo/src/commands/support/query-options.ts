@@ -1,9 +1,10 @@
 import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import { letVariables } from '../../expressions/expressions.ts';
-import type { QueryOptions } from '../../query/find-documents.ts';
+import { type Hint, naturalOf, type QueryOptions } from '../../query/find-documents.ts';
+import { isVisible } from '../../query/planner.ts';
 import type { Collection } from '../../storage/collection.ts';
-import type { Index } from '../../storage/index-spec.ts';
+import { equalValues } from '../../values/compare.ts';
 import type { MatchContext } from '../../values/match-context.ts';
 import { isDocument } from '../../values/types.ts';
 import { collatorOf } from './collation.ts';
@@ -36,29 +37,34 @@ export function matchContextOf(command: Document, statement: Document = command)
   return { now, ...(variables && { variables }), ...(collator && { collator }) };
 }
 
-/** The index that a `hint` names, by its name or its key pattern; 'natural' for a scan. */
-export function hintOf(
-  statement: Document,
-  collection: Collection | undefined,
-): Index | 'natural' | undefined {
+/**
+ * The index that a `hint` names, by its name or its key pattern, or the direction of a scan.
+ * @throws CommandError BadValue (2) if there is no such index, or if it is hidden; FailedToParse (9) for a hint of another type
+ */
+export function hintOf(statement: Document, collection: Collection | undefined): Hint | undefined {
   const hint = statement.hint;
   if (hint === undefined || (isDocument(hint) && Object.keys(hint).length === 0)) {
     return undefined;
   }
-  if (isDocument(hint) && '$natural' in hint) {
-    return 'natural';
+  if (typeof hint !== 'string' && !isDocument(hint)) {
+    throw mongoError('FailedToParse', 'Hint must be a string or an object');
   }
-  const pattern = JSON.stringify(hint);
-  const found = collection?.indexes.find((index) =>
-    typeof hint === 'string' ? index.spec.name === hint : JSON.stringify(index.spec.key) === pattern,
-  );
-  if (found || !collection) {
-    return found;
+  const natural = isDocument(hint) ? naturalOf(hint, 'hint') : undefined;
+  if (natural || !collection) {
+    return natural;
   }
-  throw mongoError(
-    'BadValue',
-    'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
+  const found = collection.indexes.find(
+    (index) =>
+      isVisible(index) &&
+      (typeof hint === 'string' ? index.spec.name === hint : equalValues(index.spec.key, hint)),
   );
+  if (!found) {
+    throw mongoError(
+      'BadValue',
+      'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
+    );
+  }
+  return found;
 }
 
 /** The end of a command's `maxTimeMS`, in milliseconds since the epoch; undefined without a limit. */

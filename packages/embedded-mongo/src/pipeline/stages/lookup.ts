@@ -1,9 +1,9 @@
 import { BSONRegExp, type Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import { compileExpression } from '../../expressions/expressions.ts';
+import { parseFieldPath } from '../../expressions/field-path.ts';
 import { checkWritableName } from '../../expressions/variable-names.ts';
 import { findDocuments } from '../../query/find-documents.ts';
-import { fieldPathOf } from '../../query/projection.ts';
 import { joinPath } from '../../values/names.ts';
 import { valuesAt } from '../../values/path-values.ts';
 import { isDocument, MISSING } from '../../values/types.ts';
@@ -63,8 +63,8 @@ function parseLookup(operand: unknown) {
   if (pipeline !== undefined && !Array.isArray(pipeline)) {
     throw mongoError('TypeMismatch', "'pipeline' option must be specified as an array");
   }
-  const fields = localField === '' ? undefined : [fieldPathOf(localField), fieldPathOf(foreignField)];
-  return { from, as: fieldPathOf(as), fields, variables: variables ?? {}, pipeline: pipeline ?? [] };
+  const fields = localField === '' ? undefined : [parseFieldPath(localField), parseFieldPath(foreignField)];
+  return { from, as: parseFieldPath(as), fields, variables: variables ?? {}, pipeline: pipeline ?? [] };
 }
 
 /** The documents of the other collection that belong to a document, as a function. */

@@ -1,7 +1,7 @@
 import { type Document, Long } from 'bson';
 import { locationError, refuseFirst } from '../../base/errors.ts';
 import { lookUp } from '../../base/look-up.ts';
-import { fieldPathOf } from '../../query/projection.ts';
+import { parseFieldPath } from '../../expressions/field-path.ts';
 import { isDocument, MISSING } from '../../values/types.ts';
 import { fieldAt, withField } from '../document-path.ts';
 import type { Stage } from '../stage.ts';
@@ -47,8 +47,8 @@ function parseUnwind(operand: unknown) {
     [!path.startsWith('$'), 28818, `path option to $unwind stage should be prefixed with a '$': ${path}`],
   );
   return {
-    path: fieldPathOf(path.slice(1)),
-    indexPath: includeArrayIndex && fieldPathOf(includeArrayIndex),
+    path: parseFieldPath(path.slice(1)),
+    indexPath: includeArrayIndex && parseFieldPath(includeArrayIndex),
     keepsEmpty: preserveNullAndEmptyArrays,
   };
 }
