@@ -1,16 +1,19 @@
 import type { Document } from 'bson';
-import { locationError, mongoError } from '../base/errors.ts';
+import { mongoError } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
-import { display } from '../values/display.ts';
 import { outerName } from '../values/names.ts';
 import { isDocument, MISSING } from '../values/types.ts';
 import { partsOfValue } from './bounds.ts';
 import type { Evaluate, ExpressionContext, Variables } from './evaluate.ts';
 import { checkFieldName, parseFieldPath, valueAt } from './field-path.ts';
+import { check } from './operators/operands.ts';
 import { OPERATORS } from './operators/operators.ts';
 import { checkReadableName } from './variable-names.ts';
 
 const NO_VARIABLES: Variables = new Map();
+
+/** The variables that every expression has. */
+const BUILT_IN = new Set(['ROOT', 'CURRENT', 'REMOVE', 'NOW']);
 
 /** How expressions are compiled. */
 export interface CompileOptions {
@@ -70,16 +73,12 @@ function compilePath(
   { now, withoutDocument }: CompileOptions,
   uses: { count: number },
 ): Evaluate {
-  if (text === '') {
-    throw locationError(16872, "'$' by itself is not a valid FieldPath");
-  }
+  check(text !== '', 16872, "'$' by itself is not a valid FieldPath");
   const path = text.startsWith('$') ? text.slice(1) : `CURRENT.${text}`;
   const [name = ''] = path.split('.');
   checkReadableName(name);
   const isOwn = names.has(name);
-  if (!isOwn && !['ROOT', 'CURRENT', 'REMOVE', 'NOW'].includes(name)) {
-    throw locationError(17276, `Use of undefined variable: ${name}`);
-  }
+  check(isOwn || BUILT_IN.has(name), 17276, `Use of undefined variable: ${name}`);
   const parts = parseFieldPath(path).slice(1);
   if (!isOwn && (name === 'REMOVE' || name === 'NOW')) {
     const value = valueAt(name === 'NOW' ? now : MISSING, parts);
@@ -89,9 +88,7 @@ function compilePath(
   if (isOwn) {
     return (_, variables) => valueAt(variables.get(name), parts);
   }
-  if (withoutDocument) {
-    throw locationError(4890500, 'Command let expressions run before any document and have no fields');
-  }
+  check(!withoutDocument, 4890500, 'Command let expressions run before any document and have no fields');
   return (document) => valueAt(document, parts);
 }
 
@@ -102,12 +99,7 @@ function compileDocument(expression: Document, context: ExpressionContext): Eval
   if (!name.startsWith('$')) {
     return compileFields(expression, context);
   }
-  if (names.length > 1) {
-    throw locationError(
-      15983,
-      `An object representing an expression must have exactly one field: ${display(expression)}`,
-    );
-  }
+  check(names.length === 1, 15983, 'An object representing an expression must have exactly one field');
   const operator = lookUp(OPERATORS, name);
   if (!operator) {
     throw mongoError('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
@@ -117,12 +109,7 @@ function compileDocument(expression: Document, context: ExpressionContext): Eval
 
 function compileFields(expression: Document, context: ExpressionContext): Evaluate {
   const fields = Object.entries(expression).map(([name, value]) => {
-    if (outerName(name).includes('.')) {
-      throw locationError(
-        16412,
-        "FieldPath field names may not contain '.'. Consider using $getField or $setField.",
-      );
-    }
+    check(!outerName(name).includes('.'), 16412, "FieldPath field names may not contain '.'");
     checkFieldName(outerName(name));
     return [name, context.compile(value)] as const;
   });

@@ -42,11 +42,14 @@ export function compilePredicate(
  * A command's `let` variables. They are evaluated once, in their order, and each can use those before it.
  * @throws CommandError for a name that is not allowed (9) and for the use of a field (4890500)
  */
-export function letVariables(definitions: Document, now: Date): Map<string, unknown> {
+export function letVariables(
+  definitions: Document,
+  { collator, now = new Date() }: MatchContext,
+): Map<string, unknown> {
   const values = new Map<string, unknown>();
   for (const [name, expression] of Object.entries(definitions)) {
     checkWritableName(name);
-    const options = { names: [...values.keys()], collator: undefined, now, withoutDocument: true };
+    const options = { names: [...values.keys()], collator, now, withoutDocument: true };
     values.set(name, expressionContext(options).compile(expression)({}, values));
   }
   return values;

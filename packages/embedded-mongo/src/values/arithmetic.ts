@@ -24,23 +24,20 @@ interface Operation {
 }
 
 const ADDITION: Operation = { integers: (a, b) => a + b, doubles: (a, b) => a + b, decimals: addDecimals };
-
-const MULTIPLICATION: Operation = {
+const PRODUCT: Operation = {
   integers: (a, b) => a * b,
   doubles: (a, b) => a * b,
   decimals: multiplyDecimals,
 };
-
+const MODULO: Operation = {
+  integers: (a, b) => a % b,
+  doubles: (a, b) => a % b,
+  decimals: remainderOfDecimals,
+};
 const SUBTRACTION: Operation = {
   integers: (a, b) => a - b,
   doubles: (a, b) => a - b,
   decimals: (a, b) => addDecimals(a, negateDecimal(b)),
-};
-
-const REMAINDER: Operation = {
-  integers: (a, b) => a % b,
-  doubles: (a, b) => a % b,
-  decimals: remainderOfDecimals,
 };
 
 /** The sum of an update, in the wider of the two types. Ints that overflow become longs, and longs an error (2). */
@@ -50,7 +47,7 @@ export function add(a: BsonNumber, b: BsonNumber): BsonNumber {
 
 /** The product of an update, in the type of a sum. */
 export function multiply(a: BsonNumber, b: BsonNumber): BsonNumber {
-  return combine(MULTIPLICATION, a, b, asInteger);
+  return combine(PRODUCT, a, b, asInteger);
 }
 
 /** The difference of an expression: longs that overflow become doubles. */
@@ -62,7 +59,7 @@ export function subtract(a: BsonNumber, b: BsonNumber): BsonNumber {
 
 /** What is left of a division by a number that is not zero. It has the sign of the dividend. */
 export function remainder(a: BsonNumber, b: BsonNumber): BsonNumber {
-  return combine(REMAINDER, a, b, asInteger);
+  return combine(MODULO, a, b, asInteger);
 }
 
 function combine(
@@ -91,7 +88,7 @@ export class RunningResult {
   readonly #operation: Operation;
 
   constructor(operation: '$add' | '$multiply') {
-    this.#operation = operation === '$add' ? ADDITION : MULTIPLICATION;
+    this.#operation = operation === '$add' ? ADDITION : PRODUCT;
     this.#double = operation === '$add' ? 0 : 1;
     this.#integer = BigInt(this.#double);
   }
@@ -157,7 +154,7 @@ export function isInt64(value: bigint): boolean {
 
 /** The exact value of an int or a long. */
 export function toBigInt(value: BsonNumber): bigint {
-  return BigInt(value.toString());
+  return typeof value === 'number' ? BigInt(value) : BigInt(value.toString());
 }
 
 export function kindOf(value: BsonNumber): NumberKind {
@@ -191,16 +188,16 @@ export function asDecimal(value: BsonNumber, significant: 15 | 34 = 15): Decimal
   if (double === 0) {
     return formatDecimal({ negative, digits: 0n, power: 0 });
   }
-  let { digits, power } = exactDecimal(Math.abs(double));
-  for (const precision of significant === 15 ? [34, 15] : [34]) {
-    const drop = lengthOf(digits) - precision;
-    if (drop > 0 || precision === 15) {
-      ({ digits, power } = roundDigits(digits, power, drop));
-      // 999…9 became 1000…0.
-      ({ digits, power } = roundDigits(digits, power, Math.max(lengthOf(digits) - precision, 0)));
-    }
-  }
-  return formatDecimal({ negative, digits, power });
+  const exact = exactDecimal(Math.abs(double));
+  const long = roundToLength(exact, Math.min(lengthOf(exact.digits), 34));
+  return formatDecimal({ negative, ...(significant === 15 ? roundToLength(long, 15) : long) });
+}
+
+/** Rounds to a number of digits, or appends zeros up to it. */
+function roundToLength({ digits, power }: { digits: bigint; power: number }, length: number) {
+  const rounded = roundDigits(digits, power, lengthOf(digits) - length);
+  // 999…9 becomes 1000…0, with a digit more.
+  return roundDigits(rounded.digits, rounded.power, lengthOf(rounded.digits) - length);
 }
 
 /** All digits of a positive double, without zeros at the end of its decimals. */

@@ -31,10 +31,10 @@ export function queryOptionsOf(context: CommandContext, filterField: string): Qu
 
 /** The `let` variables of a command, and the collation of the command or of one of its statements. */
 export function matchContextOf(command: Document, statement: Document = command): MatchContext {
-  const now = new Date();
-  const variables = 'let' in command ? letVariables(documentField(command, 'let'), now) : undefined;
-  const collator = collatorOf(statement.collation);
-  return { now, ...(variables && { variables }), ...(collator && { collator }) };
+  const context = { now: new Date(), collator: collatorOf(statement.collation) };
+  return 'let' in command
+    ? { ...context, variables: letVariables(documentField(command, 'let'), context) }
+    : context;
 }
 
 /**

@@ -11,29 +11,27 @@ import {
   subtract,
   toBigInt,
 } from '../../values/arithmetic.ts';
-import { divideDecimals, parseDecimal, roundDecimal, roundDigits } from '../../values/decimal.ts';
+import {
+  divideDecimals,
+  negateDecimal,
+  parseDecimal,
+  roundDecimal,
+  roundDigits,
+} from '../../values/decimal.ts';
 import { type BsonNumber, isNumeric, isZero } from '../../values/numbers.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
 import type { OperatorCompiler } from '../evaluate.ts';
-import { isNullish, onExactly, operandsOf } from './operands.ts';
+import { check, isNullish, onExactly, operandsOf } from './operands.ts';
 
 /** The rules of types and overflow are those of src/mongo/db/exec/expression/evaluate_math.cpp. */
 export const ARITHMETIC: Record<string, OperatorCompiler> = {
-  $add: accumulating(() => new SumOfExpression()),
-  $multiply: accumulating(() => {
-    const product = new RunningResult('$multiply');
-    return {
-      include: (value) => product.include(numeric('$multiply', value)),
-      result: () => product.result(),
-    };
-  }),
+  $add: accumulating(() => new Sum()),
+  $multiply: accumulating(() => new Product()),
   $subtract: onExactly(2, ([a, b]) => difference(a, b)),
-  $divide: onNumbers('$divide', 14, quotient),
-  $mod: onNumbers('$mod', 16611, (a, b) => {
-    if (isZero(b)) {
-      const isDecimal = a instanceof Decimal128 || b instanceof Decimal128;
-      throw locationError(isDecimal ? 5733415 : 16610, "can't $mod by zero");
-    }
+  $divide: onNumbers(14, quotient),
+  $mod: onNumbers(16611, (a, b) => {
+    const isDecimal = a instanceof Decimal128 || b instanceof Decimal128;
+    check(!isZero(b), isDecimal ? 5733415 : 16610, "can't $mod by zero");
     return remainder(a, b);
   }),
   $abs: onNumber(absolute),
@@ -59,17 +57,27 @@ function accumulating(start: () => { include(value: unknown): void; result(): un
   };
 }
 
+class Product {
+  readonly #numbers = new RunningResult('$multiply');
+
+  include(value: unknown): void {
+    this.#numbers.include(numeric('$multiply', value));
+  }
+
+  result(): unknown {
+    return this.#numbers.result();
+  }
+}
+
 /** Numbers and at most one date. From the date on, each number counts as whole milliseconds. */
-class SumOfExpression {
+class Sum {
   readonly #numbers = new RunningResult('$add');
   #millis: bigint | undefined;
 
   include(value: unknown): void {
     if (value instanceof Date) {
-      if (this.#millis !== undefined) {
-        throw locationError(16612, 'only one date allowed in an $add expression');
-      }
-      this.#millis = inRange(wholeMillis(this.#numbers.result()) + BigInt(value.getTime()));
+      check(this.#millis === undefined, 16612, 'only one date allowed in an $add expression');
+      this.#millis = inRange(wholeMillis(this.#numbers.result()) + millisOf(value));
     } else if (this.#millis === undefined) {
       this.#numbers.include(numeric('$add', value));
     } else {
@@ -90,10 +98,10 @@ function difference(a: unknown, b: unknown): unknown {
     return subtract(a, b);
   }
   if (a instanceof Date && b instanceof Date) {
-    return Long.fromNumber(a.getTime() - b.getTime());
+    return Long.fromBigInt(millisOf(a) - millisOf(b));
   }
   if (a instanceof Date && isNumeric(b)) {
-    return dateOf(inRange(BigInt(a.getTime()) - wholeMillis(b)));
+    return dateOf(inRange(millisOf(a) - wholeMillis(b)));
   }
   throw mongoError('TypeMismatch', `can't $subtract ${bsonTypeName(b)} from ${bsonTypeName(a)}`);
 }
@@ -110,54 +118,48 @@ function quotient(a: BsonNumber, b: BsonNumber): BsonNumber {
 function absolute(value: BsonNumber): BsonNumber {
   switch (kindOf(value)) {
     case 'decimal':
-      return Decimal128.fromString(value.toString().replace('-', ''));
+      return value.toString().startsWith('-') ? negateDecimal(value as Decimal128) : value;
     case 'double':
       return asDouble(Math.abs(Number(value)));
   }
   const whole = toBigInt(value);
   const magnitude = whole < 0n ? -whole : whole;
-  if (!isInt64(magnitude)) {
-    throw locationError(28680, "can't take $abs of long long min");
-  }
+  check(isInt64(magnitude), 28680, "can't take $abs of long long min");
   return kindOf(value) === 'long' ? Long.fromBigInt(magnitude) : asInteger(magnitude);
 }
 
 function rounded(value: BsonNumber, direction: 1 | -1, name: string): BsonNumber {
-  switch (kindOf(value)) {
-    case 'double':
-      return asDouble(direction > 0 ? Math.ceil(Number(value)) : Math.floor(Number(value)));
-    case 'decimal': {
-      const result = roundDecimal(value as Decimal128, direction);
-      if (!result) {
-        const reason = 'of a decimal that is not finite or has more than 34 digits';
-        throw mongoError('NotImplemented', `${name} ${reason} is not implemented by the embedded engine`);
-      }
-      return result;
-    }
-    default:
-      return value;
+  const kind = kindOf(value);
+  if (kind === 'double') {
+    return asDouble(direction > 0 ? Math.ceil(Number(value)) : Math.floor(Number(value)));
   }
+  const result = kind === 'decimal' ? roundDecimal(value as Decimal128, direction) : value;
+  if (!result) {
+    const what = `${name} of a decimal that is not finite or has more than 34 digits`;
+    throw mongoError('NotImplemented', `${what} is not implemented by the embedded engine`);
+  }
+  return result;
 }
 
 /** A number of milliseconds as an integer. Doubles round half away from zero, decimals half to even. */
 function wholeMillis(value: BsonNumber): bigint {
-  const kind = kindOf(value);
-  if (kind === 'int' || kind === 'long') {
-    return toBigInt(value);
+  switch (kindOf(value)) {
+    case 'double': {
+      const rounded = Math.sign(Number(value)) * Math.round(Math.abs(Number(value)));
+      return inRange(Number.isFinite(rounded) ? BigInt(rounded) : undefined);
+    }
+    case 'decimal': {
+      const { negative, digits, power } = parseDecimal(value as Decimal128) ?? HUGE;
+      const whole = roundDigits(digits, power, -power).digits;
+      return inRange(negative ? -whole : whole);
+    }
+    default:
+      return toBigInt(value);
   }
-  if (kind === 'double') {
-    const double = Number(value);
-    return inRange(
-      Number.isFinite(double) ? BigInt(Math.sign(double) * Math.round(Math.abs(double))) : undefined,
-    );
-  }
-  const parsed = parseDecimal(value as Decimal128);
-  if (!parsed || parsed.power > 20) {
-    return inRange(parsed?.digits === 0n ? 0n : undefined);
-  }
-  const { digits } = roundDigits(parsed.digits, parsed.power, -parsed.power);
-  return inRange(parsed.negative ? -digits : digits);
 }
+
+/** In place of a decimal that is not finite. */
+const HUGE = { negative: false, digits: 1n, power: 100 };
 
 function inRange(millis: bigint | undefined): bigint {
   if (millis === undefined || !isInt64(millis)) {
@@ -168,13 +170,16 @@ function inRange(millis: bigint | undefined): bigint {
 
 function dateOf(millis: bigint): Date {
   const date = new Date(Number(millis));
-  if (Number.isNaN(date.getTime())) {
-    throw mongoError(
-      'NotImplemented',
-      'A date more than 275,000 years away is not implemented by the embedded engine',
-    );
-  }
+  millisOf(date);
   return date;
+}
+
+/** JavaScript has no dates more than 275,000 years away from 1970. */
+function millisOf(date: Date): bigint {
+  if (Number.isNaN(date.getTime())) {
+    throw mongoError('NotImplemented', 'So distant a date is not implemented by the embedded engine');
+  }
+  return BigInt(date.getTime());
 }
 
 function numeric(name: string, value: unknown): BsonNumber {
@@ -185,11 +190,7 @@ function numeric(name: string, value: unknown): BsonNumber {
 }
 
 /** An operator on two numbers. It is null if one of its operands is, whatever the other. */
-function onNumbers(
-  name: string,
-  code: number,
-  operation: (a: BsonNumber, b: BsonNumber) => BsonNumber,
-): OperatorCompiler {
+function onNumbers(code: number, operation: (a: BsonNumber, b: BsonNumber) => BsonNumber): OperatorCompiler {
   return onExactly(2, ([a, b]) => {
     if (isNumeric(a) && isNumeric(b)) {
       return operation(a, b);
@@ -197,7 +198,7 @@ function onNumbers(
     if (isNullish(a) || isNullish(b)) {
       return null;
     }
-    const message = `${name} only supports numeric types, not ${bsonTypeName(a)} and ${bsonTypeName(b)}`;
+    const message = `only numeric types are supported, not ${bsonTypeName(a)} and ${bsonTypeName(b)}`;
     throw code === 14 ? mongoError('TypeMismatch', message) : locationError(code, message);
   });
 }
@@ -209,9 +210,7 @@ function onNumber(operation: (value: BsonNumber, name: string) => BsonNumber): O
       if (isNullish(value)) {
         return null;
       }
-      if (!isNumeric(value)) {
-        throw locationError(28765, `${name} only supports numeric types, not ${bsonTypeName(value)}`);
-      }
+      check(isNumeric(value), 28765, `${name} only supports numeric types`, value);
       return operation(value, name);
     })(operand, context, name);
 }

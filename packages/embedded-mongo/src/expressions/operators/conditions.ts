@@ -1,9 +1,7 @@
-import { locationError } from '../../base/errors.ts';
 import { isTrue } from '../../values/truth.ts';
-import { bsonTypeName } from '../../values/type-names.ts';
 import { isDocument } from '../../values/types.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
-import { isNullish, onExactly, operandsOf, parametersOf } from './operands.ts';
+import { check, checkCount, isNullish, onExactly, operandsOf, parametersOf } from './operands.ts';
 
 /** `$and`, `$or`, `$not` and the operators that choose a value. */
 export const CONDITIONS: Record<string, OperatorCompiler> = {
@@ -17,11 +15,8 @@ export const CONDITIONS: Record<string, OperatorCompiler> = {
   },
   $not: onExactly(1, ([value]) => !isTrue(value)),
   $ifNull: (operand, context, name) => {
-    if (!Array.isArray(operand) || operand.length < 2) {
-      const given = Array.isArray(operand) ? operand.length : 1;
-      throw locationError(1257300, `${name} needs at least two arguments, had: ${given}`);
-    }
     const items = operandsOf(operand, context);
+    check(items.length >= 2, 1257300, `${name} needs at least two arguments, had: ${items.length}`);
     return (document, variables) => {
       let value: unknown;
       for (const item of items) {
@@ -37,69 +32,34 @@ export const CONDITIONS: Record<string, OperatorCompiler> = {
   $switch: choice,
 };
 
-function conditional(operand: unknown, context: ExpressionContext, name: string): Evaluate {
-  const [test, yes, no] = branchesOf(operand, name).map(context.compile) as [Evaluate, Evaluate, Evaluate];
-  return (document, variables) => (isTrue(test(document, variables)) ? yes : no)(document, variables);
-}
+/** The parameters of `$cond` and of a branch of `$switch`, with the errors for their absence. */
+const PARAMETERS_OF_COND = [['if', 17080] as const, ['then', 17081] as const, ['else', 17082] as const];
+const PARAMETERS_OF_BRANCH = [['case', 40064] as const, ['then', 40065] as const];
 
-function branchesOf(operand: unknown, name: string): unknown[] {
-  if (isDocument(operand)) {
-    return parametersOf(operand, 17083, [
-      ['if', 17080],
-      ['then', 17081],
-      ['else', 17082],
-    ]);
-  }
-  const given = Array.isArray(operand) ? operand : [operand];
-  if (given.length !== 3) {
-    throw locationError(
-      16020,
-      `Expression ${name} takes exactly 3 arguments. ${given.length} were passed in.`,
-    );
-  }
-  return given;
+function conditional(operand: unknown, context: ExpressionContext, name: string): Evaluate {
+  const given = isDocument(operand) ? parametersOf(operand, 17083, PARAMETERS_OF_COND) : operand;
+  checkCount(given, 3, name);
+  const [test, yes, no] = operandsOf(given, context) as [Evaluate, Evaluate, Evaluate];
+  return (document, variables) => (isTrue(test(document, variables)) ? yes : no)(document, variables);
 }
 
 /** `$switch`: the first branch whose case is true. */
 function choice(operand: unknown, context: ExpressionContext): Evaluate {
-  if (!isDocument(operand)) {
-    throw locationError(40060, `$switch requires an object as an argument, found: ${bsonTypeName(operand)}`);
-  }
+  check(isDocument(operand), 40060, '$switch requires an object as an argument', operand);
   const [given, fallback] = parametersOf(operand, 40067, [['branches', 40068], ['default']]);
-  if (!Array.isArray(given)) {
-    throw locationError(40061, `$switch expected an array for 'branches', found: ${bsonTypeName(given)}`);
-  }
-  const branches = given.map((branch) => compileBranch(branch, context));
+  check(Array.isArray(given), 40061, "$switch expected an array for 'branches'", given);
+  const branches = given.map((branch) => {
+    check(isDocument(branch), 40062, '$switch expected each branch to be an object', branch);
+    return parametersOf(branch, 40063, PARAMETERS_OF_BRANCH).map(context.compile) as [Evaluate, Evaluate];
+  });
+  check(branches.length > 0, 40068, '$switch requires at least one branch.');
   const otherwise = 'default' in operand ? context.compile(fallback) : undefined;
-  if (branches.length === 0) {
-    throw locationError(40068, '$switch requires at least one branch.');
-  }
-  if (!otherwise && branches.every(([test]) => test.isConstant && !isTrue(test({}, new Map())))) {
-    throw locationError(40069, '$switch has only false cases and no default.');
-  }
+  const isPossible = otherwise ?? branches.some(([test]) => !test.isConstant || isTrue(test({}, new Map())));
+  check(Boolean(isPossible), 40069, '$switch has only false cases and no default.');
   return (document, variables) => {
     const [, then] = branches.find(([test]) => isTrue(test(document, variables))) ?? [];
     const chosen = then ?? otherwise;
-    if (!chosen) {
-      throw locationError(
-        40066,
-        '$switch could not find a matching branch for an input, and no default was specified.',
-      );
-    }
+    check(chosen !== undefined, 40066, '$switch could not find a matching branch, and has no default.');
     return chosen(document, variables);
   };
-}
-
-function compileBranch(branch: unknown, context: ExpressionContext): [test: Evaluate, then: Evaluate] {
-  if (!isDocument(branch)) {
-    throw locationError(
-      40062,
-      `$switch expected each branch to be an object, found: ${bsonTypeName(branch)}`,
-    );
-  }
-  const [test, then] = parametersOf(branch, 40063, [
-    ['case', 40064],
-    ['then', 40065],
-  ]);
-  return [context.compile(test), context.compile(then)];
 }

@@ -1,13 +1,14 @@
 import type { Document } from 'bson';
 import { locationError } from '../../base/errors.ts';
 import { outerName } from '../../values/names.ts';
+import { bsonTypeName } from '../../values/type-names.ts';
 import { MISSING } from '../../values/types.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
 
+type Operation = (values: unknown[], context: ExpressionContext) => unknown;
+
 /** An operator on any number of values. */
-export function onValues(
-  operation: (values: unknown[], context: ExpressionContext) => unknown,
-): OperatorCompiler {
+export function onValues(operation: Operation): OperatorCompiler {
   return (operand, context) => {
     const items = operandsOf(operand, context);
     return (document, variables) =>
@@ -19,47 +20,34 @@ export function onValues(
 }
 
 /** An accumulator as an expression: of all its values, or of the elements of its only value if that is an array. */
-export function onElements(
-  operation: (values: unknown[], context: ExpressionContext) => unknown,
-): OperatorCompiler {
-  return onValues(([first, ...rest], context) =>
-    operation(rest.length === 0 && Array.isArray(first) ? first : [first, ...rest], context),
+export function onElements(operation: Operation): OperatorCompiler {
+  return onValues((values, context) =>
+    operation(values.length === 1 && Array.isArray(values[0]) ? values[0] : values, context),
   );
 }
 
 /** An operator on exactly `count` values (16020). */
-export function onExactly(
-  count: number,
-  operation: (values: unknown[], context: ExpressionContext) => unknown,
-): OperatorCompiler {
+export function onExactly(count: number, operation: Operation): OperatorCompiler {
   const compile = onValues(operation);
   return (operand, context, name) => {
-    const given = Array.isArray(operand) ? operand.length : 1;
-    if (given !== count) {
-      throw locationError(
-        16020,
-        `Expression ${name} takes exactly ${count} arguments. ${given} were passed in.`,
-      );
-    }
+    checkCount(operand, count, name);
     return compile(operand, context, name);
   };
 }
 
+/** Checks the number of operands. One that is no array is the only one. */
+export function checkCount(operand: unknown, count: number, name: string): void {
+  const given = Array.isArray(operand) ? operand.length : 1;
+  check(given === count, 16020, `Expression ${name} takes exactly ${count} arguments, not ${given}`);
+}
+
 /** An operator on `least` to `most` values (28667). */
-export function onSome(
-  least: number,
-  most: number,
-  operation: (values: unknown[], context: ExpressionContext) => unknown,
-): OperatorCompiler {
+export function onSome(least: number, most: number, operation: Operation): OperatorCompiler {
   const compile = onValues(operation);
   return (operand, context, name) => {
     const given = Array.isArray(operand) ? operand.length : 1;
-    if (given < least || given > most) {
-      throw locationError(
-        28667,
-        `Expression ${name} takes at least ${least} arguments, and at most ${most}, but ${given} were passed in.`,
-      );
-    }
+    const isRight = given >= least && given <= most;
+    check(isRight, 28667, `Expression ${name} takes ${least} to ${most} arguments, not ${given}`);
     return compile(operand, context, name);
   };
 }
@@ -74,13 +62,10 @@ export function parametersOf(
   parameters: readonly (readonly [name: string, missingCode?: number])[],
 ): unknown[] {
   const unknown = Object.keys(operand).find((key) => !parameters.some(([name]) => name === key));
-  if (unknown !== undefined) {
-    throw locationError(unknownCode, `Unrecognized parameter: ${outerName(unknown)}`);
-  }
+  check(unknown === undefined, unknownCode, `Unrecognized parameter: ${outerName(unknown ?? '')}`);
   return parameters.map(([name, missingCode]) => {
-    if (missingCode !== undefined && !Object.hasOwn(operand, name)) {
-      throw locationError(missingCode, `Missing '${name}' parameter`);
-    }
+    const isThere = missingCode === undefined || Object.hasOwn(operand, name);
+    check(isThere, missingCode ?? 0, `Missing parameter: ${name}`);
     return operand[name];
   });
 }
@@ -88,6 +73,13 @@ export function parametersOf(
 /** The compiled operands. One that is no array is the only one. */
 export function operandsOf(operand: unknown, context: ExpressionContext): Evaluate[] {
   return (Array.isArray(operand) ? operand : [operand]).map(context.compile);
+}
+
+/** Throws an error with this code if something does not hold. The type of what was `found` instead is part of the message. */
+export function check(holds: boolean, code: number, message: string, found?: unknown): asserts holds {
+  if (!holds) {
+    throw locationError(code, found === undefined ? message : `${message}, found: ${bsonTypeName(found)}`);
+  }
 }
 
 /** True for null and for a missing value, which most operators answer with null. */

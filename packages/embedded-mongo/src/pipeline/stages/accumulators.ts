@@ -1,10 +1,10 @@
 import type { Document } from 'bson';
 import { extreme } from '../../expressions/operators/accumulators.ts';
 import { mergeObjects } from '../../expressions/operators/objects.ts';
-import { add, asDouble, kindOf } from '../../values/arithmetic.ts';
+import { asDouble, kindOf } from '../../values/arithmetic.ts';
 import { equalValues } from '../../values/compare.ts';
 import { encodeKey } from '../../values/key-encoding.ts';
-import { type BsonNumber, isNumeric } from '../../values/numbers.ts';
+import { isNumeric } from '../../values/numbers.ts';
 import { Summation } from '../../values/summation.ts';
 import { MISSING } from '../../values/types.ts';
 
@@ -25,7 +25,7 @@ export interface AccumulatorOptions {
 /** The accumulators of `$group`. Each call of an entry begins a new group. */
 export const ACCUMULATORS: Record<string, (options: AccumulatorOptions) => Accumulator> = {
   $sum: ({ isConstant }) => summed((sum) => sum.total(), isConstant),
-  $count: () => folding<BsonNumber>(0, (count) => add(count, 1)),
+  $count: () => summed((sum) => sum.total()),
   $avg: () => summed((sum) => sum.average()),
   $min: ({ collator }) => folding<unknown>(null, (best, value) => extreme(best, value, -1, collator)),
   $max: ({ collator }) => folding<unknown>(null, (best, value) => extreme(best, value, 1, collator)),
