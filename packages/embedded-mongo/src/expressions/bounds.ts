@@ -50,7 +50,7 @@ export function tooLarge(what: string) {
   return mongoError('ExceededMemoryLimit', `${what} would use too much memory and cannot spill to disk`);
 }
 
-/** Begins the evaluation of an expression for one document. It is synchronous, so one count serves all. */
+/** Begins the count of steps, for each document and each compilation. Both are synchronous, so one count serves all. */
 export function beginEvaluation(): void {
   steps = 0;
 }

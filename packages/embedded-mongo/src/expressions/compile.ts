@@ -27,7 +27,7 @@ export interface CompileOptions {
 }
 
 /** A context for expressions. All contexts made from it count their uses of documents and variables together. */
-export function expressionContext(options: CompileOptions, uses = { count: 0 }): ExpressionContext {
+export function expressionContext(options: CompileOptions, uses = noUses()): ExpressionContext {
   const { names, collator } = options;
   const context: ExpressionContext = {
     names: new Set(names),
@@ -36,11 +36,20 @@ export function expressionContext(options: CompileOptions, uses = { count: 0 }):
       const before = uses.count;
       const evaluate = compile(expression, context, options, uses);
       // MongoDB folds constants, too: their errors come even if no document needs them.
-      return uses.count > before ? evaluate : constant(evaluate({}, NO_VARIABLES));
+      if (uses.count > before) {
+        return evaluate;
+      }
+      const value = evaluate({}, NO_VARIABLES);
+      return constant(isDocument(expression) ? uses.constant(value) : value);
     },
     with: (more) => expressionContext({ ...options, names: [...names, ...more] }, uses),
   };
   return context;
+}
+
+/** What an expression uses. `constant` takes the results of folded operators: they stay in memory. */
+function noUses() {
+  return { count: 0, constant: partsOfValue() };
 }
 
 function constant(value: unknown): Evaluate {
@@ -51,7 +60,7 @@ function compile(
   expression: unknown,
   context: ExpressionContext,
   options: CompileOptions,
-  uses: { count: number },
+  uses: ReturnType<typeof noUses>,
 ): Evaluate {
   if (typeof expression === 'string' && expression.startsWith('$')) {
     return compilePath(expression.slice(1), context, options, uses);
@@ -71,7 +80,7 @@ function compilePath(
   text: string,
   { names }: ExpressionContext,
   { now, withoutDocument }: CompileOptions,
-  uses: { count: number },
+  uses: ReturnType<typeof noUses>,
 ): Evaluate {
   check(text !== '', 16872, "'$' by itself is not a valid FieldPath");
   const path = text.startsWith('$') ? text.slice(1) : `CURRENT.${text}`;

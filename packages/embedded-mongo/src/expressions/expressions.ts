@@ -20,6 +20,7 @@ export function compileExpression(
   expression: unknown,
   { variables = new Map(), collator, now = new Date() }: MatchContext = {},
 ): Evaluator {
+  beginEvaluation();
   const context = expressionContext({ names: [...variables.keys()], collator, now });
   const evaluate = context.compile(expression);
   const evaluator = (document: Document) => {
@@ -46,6 +47,7 @@ export function letVariables(
   definitions: Document,
   { collator, now = new Date() }: MatchContext,
 ): Map<string, unknown> {
+  beginEvaluation();
   const values = new Map<string, unknown>();
   for (const [name, expression] of Object.entries(definitions)) {
     checkWritableName(name);

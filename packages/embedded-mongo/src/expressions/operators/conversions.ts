@@ -6,6 +6,8 @@ import { formatDate, ISO_FORMAT } from './date-format.ts';
 import { isNullish, onValues } from './operands.ts';
 import { UTC } from './time-zones.ts';
 
+const MAX_DATE_MILLIS = 8.52e15;
+
 export const CONVERSIONS: Record<string, OperatorCompiler> = {
   $toDate: onOne((value) => toDate(value)),
   $toString: onOne((value) => toText(value)),
@@ -89,12 +91,12 @@ export function dateOf(value: unknown): Date {
   throw locationError(16006, `can't convert from BSON type ${bsonTypeName(value)} to Date`);
 }
 
-/** BSON has dates that JavaScript has not: after the year 275760. */
+/** BSON has dates that JavaScript has not. The first and last years of JavaScript have no whole year around them. */
 function checked(date: Date): Date {
-  if (Number.isNaN(date.getTime())) {
-    throw notImplemented('a date outside the range of JavaScript');
+  if (Math.abs(date.getTime()) <= MAX_DATE_MILLIS) {
+    return date;
   }
-  return date;
+  throw notImplemented('a date more than 270,000 years away');
 }
 
 function notImplemented(what: string) {

@@ -5,8 +5,7 @@ import { isDocument } from '../../values/types.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler, Variables } from '../evaluate.ts';
 import { dateOf } from './conversions.ts';
 import { checkFormat, type DatePart, formatDate, ISO_FORMAT, localTime, PARTS } from './date-format.ts';
-import { isNullish } from './operands.ts';
-import { type Parameters, parametersOf } from './parameters.ts';
+import { documentOf, isNullish, parametersOf } from './operands.ts';
 import { type TimeZone, timeZone, UTC } from './time-zones.ts';
 
 /** `$year` and its siblings are ints, but `$isoWeekYear` is a long. */
@@ -16,23 +15,9 @@ export const DATES: Record<string, OperatorCompiler> = {
   $dateToString: compileDateToString,
 };
 
-const PART: Parameters = {
-  notDocument: 40539,
-  unknown: 40535,
-  required: { date: 40539 },
-  optional: ['timezone'],
-};
-
-const DATE_TO_STRING: Parameters = {
-  notDocument: 18629,
-  unknown: 18534,
-  required: { date: 18628 },
-  optional: ['format', 'timezone', 'onNull'],
-};
-
 function datePart(part: (local: Date) => ReturnType<DatePart> | Long): OperatorCompiler {
   return (operand, context, name) => {
-    const { date, timezone } = partOperands(operand, name);
+    const [date, timezone] = partOperands(operand, name);
     const evaluate = context.compile(date);
     const zoneOf = zoneOperand(timezone, context);
     return (document, variables) => {
@@ -48,12 +33,12 @@ function datePart(part: (local: Date) => ReturnType<DatePart> | Long): OperatorC
 }
 
 /** A date, a list of one date, or `{ date, timezone }`. */
-function partOperands(operand: unknown, name: string): Document {
+function partOperands(operand: unknown, name: string): unknown[] {
   if (isDocument(operand) && !Object.keys(operand)[0]?.startsWith('$')) {
-    return parametersOf(operand, name, PART);
+    return parametersOf(operand, 40535, [['date', 40539], ['timezone']]);
   }
   if (!Array.isArray(operand)) {
-    return { date: operand };
+    return [operand];
   }
   if (operand.length !== 1) {
     throw locationError(
@@ -61,7 +46,7 @@ function partOperands(operand: unknown, name: string): Document {
       `${name} accepts exactly one argument if given an array, but was given ${operand.length}`,
     );
   }
-  return { date: operand[0] };
+  return operand;
 }
 
 /** Gives the time zone, or null for null and a missing value. A constant one is checked at once, as in MongoDB. */
@@ -88,7 +73,13 @@ function zoneOperand(expression: unknown, context: ExpressionContext) {
 
 /** A null date has priority over a null time zone and a null format; wrong ones are errors in any case. */
 function compileDateToString(operand: unknown, context: ExpressionContext, name: string): Evaluate {
-  const { date, format, timezone, onNull = null } = parametersOf(operand, name, DATE_TO_STRING);
+  const given = documentOf(operand, name, 18629);
+  const [date, format, timezone, onNull = null] = parametersOf(given, 18534, [
+    ['date', 18628],
+    ['format'],
+    ['timezone'],
+    ['onNull'],
+  ]);
   const evaluate = context.compile(date);
   const formatOf = format === undefined ? defaultFormat : formatOperand(format, context);
   const zoneOf = zoneOperand(timezone, context);

@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { locationError } from '../../base/errors.ts';
 import { outerName } from '../../values/names.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
-import { MISSING } from '../../values/types.ts';
+import { isDocument, MISSING } from '../../values/types.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
 
 type Operation = (values: unknown[], context: ExpressionContext) => unknown;
@@ -50,6 +50,14 @@ export function onSome(least: number, most: number, operation: Operation): Opera
     check(isRight, 28667, `Expression ${name} takes ${least} to ${most} arguments, not ${given}`);
     return compile(operand, context, name);
   };
+}
+
+/** The operand of an operator with named parameters. Any other one than a document is the error `code`. */
+export function documentOf(operand: unknown, name: string, code: number): Document {
+  if (isDocument(operand)) {
+    return operand;
+  }
+  throw locationError(code, `${name} only supports an object as its argument, not ${bsonTypeName(operand)}`);
 }
 
 /**

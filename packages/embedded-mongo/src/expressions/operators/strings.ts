@@ -4,8 +4,7 @@ import { partsOfValue } from '../bounds.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
 import { textOf } from './conversions.ts';
 import { onJoined } from './joining.ts';
-import { isNullish, onExactly } from './operands.ts';
-import { type Parameters, parametersOf } from './parameters.ts';
+import { documentOf, isNullish, onExactly, parametersOf } from './operands.ts';
 import { int32Of } from './positions.ts';
 
 /** MongoDB's limit on a string that it builds (BufferMaxSize). */
@@ -59,7 +58,8 @@ function split(text: unknown, separator: unknown): unknown {
 /** Changes the case of 26 letters. Like MongoDB, it knows only those of ASCII. */
 function withOtherCase(text: string, firstLetter: number): string {
   const bytes = Buffer.from(text);
-  for (const [i, byte] of bytes.entries()) {
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
     if (byte >= firstLetter && byte < firstLetter + 26) {
       bytes[i] = byte ^ (A ^ a);
     }
@@ -104,22 +104,17 @@ function substring(value: unknown, startValue: unknown, lengthValue: unknown): s
   return text.slice(from, indexAfter(text, from, length));
 }
 
-const TRIM: Parameters = {
-  notDocument: 50696,
-  unknown: 50694,
-  required: { input: 50695 },
-  optional: ['chars'],
-};
-
 /** The white space of MongoDB (str_trim_utils.h). */
 const WHITE_SPACE =
   '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
 
 function trimmer(left: boolean, right: boolean): OperatorCompiler {
   return (operand: unknown, context: ExpressionContext, name: string): Evaluate => {
-    const given = parametersOf(operand, name, TRIM);
-    const input = context.compile(given.input);
-    const chars = 'chars' in given ? context.compile(given.chars) : () => WHITE_SPACE;
+    const [given, marked = WHITE_SPACE] = parametersOf(documentOf(operand, name, 50696), 50694, [
+      ['input', 50695],
+      ['chars'],
+    ]);
+    const [input, chars] = [context.compile(given), context.compile(marked)];
     return (document, variables) => {
       const value = input(document, variables);
       if (isNullish(value)) {
@@ -133,14 +128,14 @@ function trimmer(left: boolean, right: boolean): OperatorCompiler {
 }
 
 function trim(text: string, chars: string, left: boolean, right: boolean): string {
-  const marks = new Set(chars);
+  const marks = new Set(Array.from(chars, (char) => char.codePointAt(0)));
   let [from, to] = [0, text.length];
-  while (left && from < to && marks.has(text.slice(from, indexAfter(text, from, 1)))) {
+  while (left && from < to && marks.has(text.codePointAt(from))) {
     from = indexAfter(text, from, 1);
   }
   while (right && from < to) {
     const last = isLowSurrogate(text, to - 1) ? to - 2 : to - 1;
-    if (!marks.has(text.slice(last, to))) {
+    if (!marks.has(text.codePointAt(last))) {
       break;
     }
     to = last;

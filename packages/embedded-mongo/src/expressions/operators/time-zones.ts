@@ -17,8 +17,8 @@ const OFFSET = /^([+-])(\d\d)(?::?(\d\d))?$/;
 /** `GMT`, `GMT+01:00` or `GMT-00:44:30`. */
 const GMT_OFFSET = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
-/** Names that Intl replaces with older ones, and so does not show to be right. */
-const OTHER_NAMES = new Set([
+/** Names that some versions of Node.js know but do not list. */
+const OTHER_NAMES = [
   'America/Argentina/Buenos_Aires',
   'Asia/Ho_Chi_Minh',
   'Asia/Kathmandu',
@@ -32,7 +32,8 @@ const OTHER_NAMES = new Set([
   'US/Eastern',
   'US/Mountain',
   'US/Pacific',
-]);
+  'UTC',
+];
 
 const namedZones = new Map<string, TimeZone>([['UTC', UTC]]);
 
@@ -52,16 +53,16 @@ export function timeZone(text: string): TimeZone {
 }
 
 function namedZone(name: string): TimeZone {
-  const format = /^[A-Za-z][\w+/-]{0,63}$/.test(name) ? formatOf(name) : undefined;
-  const known = format?.resolvedOptions().timeZone;
+  const format = formatOf(name);
+  const names = [...Intl.supportedValuesOf('timeZone'), ...OTHER_NAMES];
+  if (format && names.includes(name)) {
+    return { isUtc: false, offsetAt: (date) => offsetOf(format, name, date) };
+  }
   // Intl takes a name in any case, MongoDB does not.
-  if (!format || !known || (known !== name && known.toLowerCase() === name.toLowerCase())) {
-    throw locationError(40485, `unrecognized time zone identifier: "${name}"`);
+  if (format && !names.some((known) => known.toLowerCase() === name.toLowerCase())) {
+    throw refusal(`the time zone "${name}"`);
   }
-  if (known !== name && !OTHER_NAMES.has(name)) {
-    throw refusal(`the time zone "${name}" (another name of ${known})`);
-  }
-  return { isUtc: false, offsetAt: (date) => offsetOf(format, name, date) };
+  throw locationError(40485, `unrecognized time zone identifier: "${name}"`);
 }
 
 function formatOf(name: string): Intl.DateTimeFormat | undefined {

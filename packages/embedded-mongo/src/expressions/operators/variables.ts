@@ -1,14 +1,13 @@
 import type { Document } from 'bson';
-import { locationError, mongoError } from '../../base/errors.ts';
-import { display } from '../../values/display.ts';
+import { locationError } from '../../base/errors.ts';
 import { outerName } from '../../values/names.ts';
 import { isTrue } from '../../values/truth.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
 import { isDocument } from '../../values/types.ts';
 import { countStep, partsOfValue } from '../bounds.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler, Variables } from '../evaluate.ts';
-import { isNullish } from './operands.ts';
-import { type Parameters, parametersOf } from './parameters.ts';
+import { checkWritableName } from '../variable-names.ts';
+import { documentOf, isNullish, parametersOf } from './operands.ts';
 import { int32Of } from './positions.ts';
 
 /** The operators that define variables, and `$literal`. */
@@ -20,28 +19,13 @@ export const VARIABLES: Record<string, OperatorCompiler> = {
   $reduce: compileReduce,
 };
 
-const LET: Parameters = { notDocument: 16874, unknown: 16875, required: { vars: 16876, in: 16877 } };
-const MAP: Parameters = {
-  notDocument: 16878,
-  unknown: 16879,
-  required: { input: 16880, in: 16882 },
-  optional: ['as'],
-};
-const FILTER: Parameters = {
-  notDocument: 28646,
-  unknown: 28647,
-  required: { input: 28648, cond: 28650 },
-  optional: ['as', 'limit'],
-};
-const REDUCE: Parameters = {
-  notDocument: 40075,
-  unknown: 40076,
-  required: { input: 40077, initialValue: 40078, in: 40079 },
-};
-
 function compileLet(operand: unknown, context: ExpressionContext, name: string): Evaluate {
-  const { vars, in: body } = parametersOf(operand, name, LET);
-  if (!isDocument(vars)) {
+  const [vars, body] = parametersOf(documentOf(operand, name, 16874), 16875, [
+    ['vars', 16876],
+    ['in', 16877],
+  ]);
+  // Like MongoDB, this reads a list as a document. Its names are positions, so only an empty one is accepted.
+  if (!isDocument(vars) && !Array.isArray(vars)) {
     throw locationError(10065, 'invalid parameter: expected an object (vars)');
   }
   const values = Object.entries(vars).map(
@@ -59,7 +43,11 @@ function compileLet(operand: unknown, context: ExpressionContext, name: string):
 }
 
 function compileMap(operand: unknown, context: ExpressionContext, name: string): Evaluate {
-  const { input, as = 'this', in: body } = parametersOf(operand, name, MAP);
+  const [input, body, as = 'this'] = parametersOf(documentOf(operand, name, 16878), 16879, [
+    ['input', 16880],
+    ['in', 16882],
+    ['as'],
+  ]);
   const list = listOperand(input, context, name, 16883);
   const item = variableName(as);
   const evaluate = context.with([item]).compile(body);
@@ -78,7 +66,12 @@ function compileMap(operand: unknown, context: ExpressionContext, name: string):
 }
 
 function compileFilter(operand: unknown, context: ExpressionContext, name: string): Evaluate {
-  const { input, as = 'this', cond, limit } = parametersOf(operand, name, FILTER);
+  const [input, cond, as = 'this', limit] = parametersOf(documentOf(operand, name, 28646), 28647, [
+    ['input', 28648],
+    ['cond', 28650],
+    ['as'],
+    ['limit'],
+  ]);
   const list = listOperand(input, context, name, 28651);
   const item = variableName(as);
   const test = context.with([item]).compile(cond);
@@ -114,7 +107,11 @@ function limitOf(value: unknown): number {
 }
 
 function compileReduce(operand: unknown, context: ExpressionContext, name: string): Evaluate {
-  const { input, initialValue, in: body } = parametersOf(operand, name, REDUCE);
+  const [input, initialValue, body] = parametersOf(documentOf(operand, name, 40075), 40076, [
+    ['input', 40077],
+    ['initialValue', 40078],
+    ['in', 40079],
+  ]);
   const list = listOperand(input, context, name, 40080);
   const initial = context.compile(initialValue);
   const evaluate = context.with(['this', 'value']).compile(body);
@@ -148,18 +145,9 @@ function listOperand(expression: unknown, context: ExpressionContext, name: stri
   };
 }
 
-/**
- * The name of a new variable. MongoDB reads one that is no string as an empty one.
- * @throws CommandError FailedToParse (9) if a user may not define it
- */
+/** The name of a new variable. MongoDB reads one that is no string as an empty one, which is an error. */
 function variableName(name: unknown): string {
-  if (name === 'CURRENT') {
-    throw mongoError('NotImplemented', 'a new value of CURRENT is not implemented by the embedded engine');
-  }
-  if (typeof name === 'string' && USER_VARIABLE.test(name)) {
-    return name;
-  }
-  throw mongoError('FailedToParse', `${display(name)} is not a valid name of a user variable`);
+  const text = typeof name === 'string' ? name : '';
+  checkWritableName(text);
+  return text;
 }
-
-const USER_VARIABLE = /^[a-z\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*$/;

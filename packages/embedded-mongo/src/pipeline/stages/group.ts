@@ -2,6 +2,7 @@ import { calculateObjectSize, type Document } from 'bson';
 import { locationError, mongoError, refuseFirst } from '../../base/errors.ts';
 import { lookUp } from '../../base/look-up.ts';
 import { compileExpression, type Evaluator } from '../../expressions/expressions.ts';
+import { compareValues } from '../../values/compare.ts';
 import { encodeKey } from '../../values/key-encoding.ts';
 import type { MatchContext } from '../../values/match-context.ts';
 import { outerName } from '../../values/names.ts';
@@ -29,40 +30,41 @@ export function groupStage(operand: unknown, context: StageContext): Stage {
   if (!isDocument(operand)) {
     throw locationError(15947, "a group's fields must be specified in an object");
   }
-  if (context.collator) {
-    // Its keys are the bytes of the values.
-    throw mongoError('NotImplemented', '$group with a collation is not implemented by the embedded engine');
-  }
   const { _id, ...others } = operand;
   const fields = Object.entries(others).map(([name, value]) => compileField(name, value, context));
   if (!('_id' in operand)) {
     throw locationError(15955, 'a group specification must include an _id');
   }
   const id = compileId(_id, context);
-  return collecting(() => new Grouping(id, fields));
+  return collecting(() => new Grouping(id, fields, context.collator));
+}
+
+interface Group {
+  id: unknown;
+  accumulators: Accumulator[];
 }
 
 /** Collects documents into groups: `add` each document, then read the `results`. */
 class Grouping {
-  readonly #groups = new Map<string, { id: unknown; accumulators: Accumulator[] }>();
+  /** In the order of their beginning. */
+  readonly #groups: Group[] = [];
+  readonly #byKey = new Map<string, Group>();
+  /** With a collation: in the order of their ids. */
+  readonly #sorted: Group[] = [];
   readonly #id: Evaluator;
   readonly #fields: readonly Field[];
   #bytes = 0;
 
-  constructor(id: Evaluator, fields: readonly Field[]) {
+  readonly #collator: Intl.Collator | undefined;
+
+  constructor(id: Evaluator, fields: readonly Field[], collator: Intl.Collator | undefined) {
     this.#id = id;
     this.#fields = fields;
+    this.#collator = collator;
   }
 
   add(document: Document): void {
-    const id = this.#id(document);
-    const key = encodeKey(id).toString('latin1');
-    let group = this.#groups.get(key);
-    if (!group) {
-      group = { id, accumulators: this.#fields.map(({ create }) => create()) };
-      this.#groups.set(key, group);
-      this.#bytes += GROUP_BYTES + 2 * key.length;
-    }
+    const group = this.#groupOf(this.#id(document));
     for (const [i, { evaluate, keepsValues }] of this.#fields.entries()) {
       const value = evaluate(document);
       group.accumulators[i]?.add(value);
@@ -74,8 +76,43 @@ class Grouping {
     }
   }
 
+  #groupOf(id: unknown): Group {
+    if (this.#collator) {
+      const { at, found } = this.#position(id, this.#collator);
+      if (!found) {
+        this.#sorted.splice(at, 0, this.#begin(id));
+      }
+      return this.#sorted[at] as Group;
+    }
+    const key = encodeKey(id).toString('latin1');
+    const group = this.#byKey.get(key) ?? this.#begin(id);
+    this.#byKey.set(key, group);
+    return group;
+  }
+
+  #begin(id: unknown): Group {
+    const group = { id, accumulators: this.#fields.map(({ create }) => create()) };
+    this.#groups.push(group);
+    this.#bytes += GROUP_BYTES + calculateObjectSize({ id });
+    return group;
+  }
+
+  /** The place of an id among the sorted groups. */
+  #position(id: unknown, collator: Intl.Collator): { at: number; found: boolean } {
+    let [low, high] = [0, this.#sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const order = compareValues(this.#sorted[middle]?.id, id, collator);
+      if (order === 0) {
+        return { at: middle, found: true };
+      }
+      [low, high] = order < 0 ? [middle + 1, high] : [low, middle];
+    }
+    return { at: low, found: false };
+  }
+
   *results(): Generator<Document> {
-    for (const { id, accumulators } of this.#groups.values()) {
+    for (const { id, accumulators } of this.#groups) {
       const values = this.#fields.map(({ name }, i) => [name, accumulators[i]?.result()]);
       yield { _id: id ?? null, ...Object.fromEntries(values) };
     }
@@ -108,7 +145,7 @@ function compileField(name: string, value: unknown, context: MatchContext): Fiel
     [!create, 15952, `unknown group operator '${operator}', or not one of the embedded engine's`],
   );
   const evaluate = compileExpression(operandOf(operator, (value as Document)[operator]), context);
-  const options = { isConstant: evaluate.isConstant };
+  const options = { collator: context.collator, isConstant: evaluate.isConstant };
   return { name, evaluate, create: () => create(options), keepsValues: operator === '$push' };
 }
 
