@@ -33,6 +33,7 @@ const CODES = {
   CannotIndexParallelArrays: 171,
   ExceededMemoryLimit: 146,
   InvalidPipelineOperator: 168,
+  AmbiguousIndexKeyPattern: 181,
   InvalidIndexSpecificationOption: 197,
   NotImplemented: 238,
   ConversionFailure: 241,

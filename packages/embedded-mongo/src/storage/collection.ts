@@ -108,6 +108,12 @@ export class Collection {
     return index;
   }
 
+  /** Replaces the options of an index that do not concern its entries (TTL, hidden). */
+  changeOptions(index: Index, options: Document): void {
+    index.spec.options = options;
+    this.#onSpecChange(this);
+  }
+
   /** Removes an index with its entries. */
   dropIndex(index: Index): void {
     this.#clearRange(idRange(index.spec.id));

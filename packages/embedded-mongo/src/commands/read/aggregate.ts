@@ -4,12 +4,12 @@ import { MAX_BSON_BYTES } from '../../base/limits.ts';
 import { compilePipeline } from '../../pipeline/compile-pipeline.ts';
 import { splitLeadingQuery } from '../../pipeline/leading-query.ts';
 import { mapDocuments, type StageContext } from '../../pipeline/stage.ts';
-import type { DocumentStream } from '../../query/cursors.ts';
 import { findDocuments } from '../../query/find-documents.ts';
 import { encode } from '../../values/bson-codec.ts';
-import type { CommandContext, CommandDefinition } from '../support/command.ts';
+import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
 import { arrayField, countField, documentField } from '../support/fields.ts';
 import { deadlineOf, hintOf, matchContextOf, QUERY_FIELDS } from '../support/query-options.ts';
+import { explainReply, queryPlanner } from '../support/query-plan.ts';
 import { firstBatch } from '../support/replies.ts';
 
 export const aggregateCommand: CommandDefinition = {
@@ -17,11 +17,11 @@ export const aggregateCommand: CommandDefinition = {
   run: aggregate,
 };
 
-function aggregate(context: CommandContext): Promise<Document> {
+function aggregate(context: CommandContext): Promise<Document> | Document {
   const { command } = context;
   const cursor = documentField(command, 'cursor');
   if (command.explain) {
-    throw mongoError('NotImplemented', 'explain is not implemented by the embedded engine');
+    return explainPipeline(context);
   }
   if (!('cursor' in command)) {
     throw mongoError(
@@ -29,15 +29,22 @@ function aggregate(context: CommandContext): Promise<Document> {
       "The 'cursor' option is required, except for aggregate with the explain argument",
     );
   }
-  const { namespace, stream } = runPipeline(context);
-  return firstBatch(context, namespace, stream, countField(cursor, 'batchSize'), false);
+  const { collection, query, runRest } = preparePipeline(context);
+  const found = collection ? findDocuments(collection, query) : [];
+  const stream = mapDocuments(runRest(mapDocuments(found, ({ document }) => document)), encodeResult);
+  return firstBatch(context, namespaceOf(context), stream, countField(cursor, 'batchSize'), false);
 }
 
-/** Runs the pipeline. A query does the stages at its beginning, so that indexes serve them. */
-function runPipeline({ command, database, engine }: CommandContext): {
-  namespace: string;
-  stream: DocumentStream;
-} {
+/** The plan of the query at the beginning, and the stages after it as the client wrote them. */
+function explainPipeline(context: CommandContext): Document {
+  const { query, rest } = preparePipeline(context);
+  const plan = { queryPlanner: queryPlanner(context, query) };
+  const stages = rest.length > 0 ? { stages: [{ $cursor: plan }, ...rest] } : plan;
+  return { explainVersion: '1', ...stages, ...explainReply(context) };
+}
+
+/** Compiles the pipeline. A query does the stages at its beginning, so that indexes serve them. */
+function preparePipeline({ command, database, engine }: CommandContext) {
   const target = command.aggregate;
   if (!('pipeline' in command)) {
     throw locationError(40414, "BSON field 'aggregate.pipeline' is missing but a required field");
@@ -57,9 +64,7 @@ function runPipeline({ command, database, engine }: CommandContext): {
   const { options, rest } = splitLeadingQuery(pipeline as Document[], context);
   const collection = findCollection(target);
   const query = { ...options, hint: hintOf(command, collection) };
-  const found = collection ? findDocuments(collection, query) : [];
-  const documents = compilePipeline(rest, context)(mapDocuments(found, ({ document }) => document));
-  return { namespace: `${database}.${target}`, stream: mapDocuments(documents, encodeResult) };
+  return { collection, query, rest, runRest: compilePipeline(rest, context) };
 }
 
 function encodeResult(document: Document): Buffer {

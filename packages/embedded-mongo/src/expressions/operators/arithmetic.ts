@@ -11,16 +11,11 @@ import {
   subtract,
   toBigInt,
 } from '../../values/arithmetic.ts';
-import {
-  divideDecimals,
-  negateDecimal,
-  parseDecimal,
-  roundDecimal,
-  roundDigits,
-} from '../../values/decimal.ts';
+import { divideDecimals, negateDecimal, roundDecimal } from '../../values/decimal.ts';
 import { type BsonNumber, isNumeric, isZero } from '../../values/numbers.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
 import type { OperatorCompiler } from '../evaluate.ts';
+import { dateOf, inRange, millisOf, wholeMillis } from './milliseconds.ts';
 import { check, isNullish, onExactly, operandsOf } from './operands.ts';
 
 /** The rules of types and overflow are those of src/mongo/db/exec/expression/evaluate_math.cpp. */
@@ -139,47 +134,6 @@ function rounded(value: BsonNumber, direction: 1 | -1, name: string): BsonNumber
     throw mongoError('NotImplemented', `${what} is not implemented by the embedded engine`);
   }
   return result;
-}
-
-/** A number of milliseconds as an integer. Doubles round half away from zero, decimals half to even. */
-function wholeMillis(value: BsonNumber): bigint {
-  switch (kindOf(value)) {
-    case 'double': {
-      const rounded = Math.sign(Number(value)) * Math.round(Math.abs(Number(value)));
-      return inRange(Number.isFinite(rounded) ? BigInt(rounded) : undefined);
-    }
-    case 'decimal': {
-      const { negative, digits, power } = parseDecimal(value as Decimal128) ?? HUGE;
-      const whole = roundDigits(digits, power, -power).digits;
-      return inRange(negative ? -whole : whole);
-    }
-    default:
-      return toBigInt(value);
-  }
-}
-
-/** In place of a decimal that is not finite. */
-const HUGE = { negative: false, digits: 1n, power: 100 };
-
-function inRange(millis: bigint | undefined): bigint {
-  if (millis === undefined || !isInt64(millis)) {
-    throw mongoError('Overflow', 'date overflow');
-  }
-  return millis;
-}
-
-function dateOf(millis: bigint): Date {
-  const date = new Date(Number(millis));
-  millisOf(date);
-  return date;
-}
-
-/** JavaScript has no dates more than 275,000 years away from 1970. */
-function millisOf(date: Date): bigint {
-  if (Number.isNaN(date.getTime())) {
-    throw mongoError('NotImplemented', 'So distant a date is not implemented by the embedded engine');
-  }
-  return BigInt(date.getTime());
 }
 
 function numeric(name: string, value: unknown): BsonNumber {
