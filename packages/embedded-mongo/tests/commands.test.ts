@@ -47,7 +47,7 @@ const DOCUMENTS = [
 const REFUSED: [string, AnyDocument, number, string][] = [
   ['an unknown command', { shutdown: 1 }, 59, 'CommandNotFound'],
   ['an unknown field', { find: 'c', foo: 1 }, 40415, 'Location40415'],
-  ['a field that find does not have', { find: 'c', tailable: true }, 40415, 'Location40415'],
+  ['a field that find does not have', { find: 'c', nothing: true }, 40415, 'Location40415'],
   ['an unknown query operator', { find: 'c', filter: { a: { $foo: 1 } } }, 2, 'BadValue'],
   ['the operator "constructor"', { find: 'c', filter: { a: { $gt: 1, constructor: 1 } } }, 2, 'BadValue'],
   [
@@ -62,7 +62,7 @@ const REFUSED: [string, AnyDocument, number, string][] = [
   ['$text', { find: 'c', filter: { $text: { $search: 'x' } } }, 27, 'IndexNotFound'],
   ['an empty $or', { find: 'c', filter: { $or: [] } }, 2, 'BadValue'],
   ['a projection of both kinds', { find: 'c', projection: { a: 1, b: 0 } }, 31254, 'Location31254'],
-  ['a sort in no direction', { find: 'c', sort: { a: 2 } }, 2, 'BadValue'],
+  ['a sort in no direction', { find: 'c', sort: { a: 2 } }, 15975, 'Location15975'],
   [
     'a collation of strength 5',
     { find: 'c', collation: { locale: 'de', strength: 5 } },

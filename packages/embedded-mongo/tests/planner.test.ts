@@ -1,4 +1,4 @@
-import { Decimal128, Double, Long } from 'bson';
+import { BSONRegExp, Decimal128, Double, Long, MaxKey, MinKey } from 'bson';
 import type { Filter } from 'mongodb';
 import { intervalsOf } from '../src/query/key-ranges.ts';
 import { type Document, useEngine } from './support/engine.ts';
@@ -22,6 +22,11 @@ describe('the planner', () => {
       () => new Date(Math.floor(random() * 4)),
       () => ({ x: Math.floor(random() * 2) }),
     ])();
+  /** Some values are no operand of most operators. */
+  const stored = () =>
+    random() < 0.1
+      ? pick<unknown>([NaN, new BSONRegExp('^a'), new BSONRegExp('^ab', 'i'), new MinKey(), new MaxKey()])
+      : scalar();
   const value = (depth = 0): unknown => {
     if (depth < 2 && random() < 0.15) {
       return Array.from({ length: Math.floor(random() * 4) }, () => value(depth + 1));
@@ -29,12 +34,12 @@ describe('the planner', () => {
     if (depth < 2 && random() < 0.1) {
       return { b: value(depth + 1), c: value(depth + 1) };
     }
-    return scalar();
+    return stored();
   };
   const oneArray = (document: Document): Document => {
     // A compound index cannot have two arrays of one document, so only one field may hold arrays.
     const allowed = pick(['a', 'b', 'c']);
-    const flat = ['a', 'b', 'c'].map((name) => [name, name === allowed ? document[name] : scalar()]);
+    const flat = ['a', 'b', 'c'].map((name) => [name, name === allowed ? document[name] : stored()]);
     return Object.fromEntries(flat.filter(() => random() < 0.8));
   };
 
@@ -50,9 +55,24 @@ describe('the planner', () => {
       () => ({ $regex: pick(['^a', '^ab', 'b$', '^ab?', '^a|b']) }),
       () => ({ $not: { $gt: scalar() } }),
       () => ({ $elemMatch: { $gt: 1, $lt: 4 } }),
+      () => ({ $elemMatch: { b: scalar() } }),
+      () => ({ $elemMatch: { $elemMatch: { $gte: scalar() } } }),
+      () => ({ $all: [scalar(), scalar()] }),
+      () => ({ $all: [[scalar()]] }),
+      () => ({ $eq: pick<unknown>([[], [[]], [1], [[1]], [null], {}, new BSONRegExp('^a')]) }),
+      () => ({ $in: [[], [scalar()], null, new BSONRegExp('^a')] }),
+      () => ({ $nin: [scalar(), null] }),
+      () => ({ $gt: pick<unknown>([[], [1], {}, new MinKey(), NaN]) }),
+      () => ({ $lt: pick<unknown>([[2], [[1]], new MaxKey(), {}]), $ne: scalar() }),
+      () => ({ $not: { $elemMatch: { $ne: scalar() } } }),
+      () => ({ $not: { $in: [null, scalar()] } }),
+      () => ({ $type: pick(['string', 'null', 'array', 'number', 'object']) }),
+      () => ({ $size: Math.floor(random() * 3) }),
+      () => ({ $mod: [2, 1] }),
+      () => new BSONRegExp(pick(['^a', '^ab']), pick(['', 'i'])),
     ])();
   const filter = (): Document => {
-    const fields = ['a', 'b', 'c', 'a.b', 'b.c', 'a.0'].filter(() => random() < 0.3);
+    const fields = ['a', 'b', 'c', 'a.b', 'b.c', 'a.0', 'a.0.b', 'a.1'].filter(() => random() < 0.25);
     const conditions = Object.fromEntries(fields.map((name) => [name, condition()]));
     if (random() < 0.2) {
       return { $and: [conditions, { a: condition() }] };
@@ -73,6 +93,10 @@ describe('the planner', () => {
     [{ c: 1, a: 1, _id: -1 }, {}],
     [{ 'a.b': 1 }, {}],
     [{ 'b.c': -1, a: 1 }, {}],
+    [{ 'a.b': -1, _id: 1 }, { sparse: true }],
+    [{ 'a.0': 1 }, {}],
+    [{ c: 1 }, { sparse: true }],
+    [{ 'b.c': 1 }, { partialFilterExpression: { 'b.c': { $exists: true } } }],
     [{ c: -1, _id: 1 }, { partialFilterExpression: { a: { $exists: true } } }],
     [{ b: 1, c: 1 }, { partialFilterExpression: { b: { $type: 'string' } } }],
   ];
@@ -88,7 +112,7 @@ describe('the planner', () => {
       const documents = Array.from({ length: 300 }, (_, _id) => {
         const shape = withArrays
           ? oneArray({ a: value(), b: value(), c: value() })
-          : { a: scalar(), b: scalar(), c: scalar() };
+          : { a: stored(), b: stored(), c: stored() };
         return { ...shape, _id };
       });
       for (const [key, options] of INDEXES) {
@@ -115,8 +139,9 @@ test('both ends of a range limit the scan of an index', () => {
   const prefix = { operator: '$regex', operand: '^ad' };
   const [lower] = intervalsOf([from], false) ?? [];
   const [upper] = intervalsOf([to], false) ?? [];
-  const [within] = intervalsOf([prefix], false) ?? [];
+  const [within, same] = intervalsOf([prefix], false) ?? [];
   const both = [{ from: lower?.from, to: upper?.to, isPoint: false }];
+  expect(same?.isPoint).toBe(true);
   expect(intervalsOf([from, to], false)).toEqual(both);
   expect(intervalsOf([to, from, prefix], false)).toEqual(both);
   expect(intervalsOf([prefix, from], false)).toEqual([{ from: lower?.from, to: within?.to, isPoint: false }]);

@@ -1,5 +1,5 @@
-import { locationError, mongoError } from '../base/errors.ts';
-import { classEscape, POSIX_CLASSES } from './regex-classes.ts';
+import { translateClass } from './regex-class.ts';
+import { classEscape, invalid, MAX_TOKEN, refuse } from './regex-escapes.ts';
 
 /** What the last part of a pattern was, for a quantifier after it. */
 type Part = 'nothing' | 'atom' | 'assertion' | 'quantifier';
@@ -7,8 +7,8 @@ type Part = 'nothing' | 'atom' | 'assertion' | 'quantifier';
 interface Translation {
   source: string;
   ignoreCase: boolean;
-  /** It asks for word characters, in which the two languages differ slightly. */
-  usesWords: boolean;
+  /** A string with one of these characters may match differently. */
+  doubtful: RegExp | undefined;
 }
 
 /**
@@ -28,6 +28,7 @@ class Translator {
   #at: number;
   #last: Part = 'nothing';
   #usesWords = false;
+  #looksBehind = false;
   /** What each open group is at its end. */
   readonly #groups: Part[] = [];
   #lookbehindDepth = 0;
@@ -46,7 +47,10 @@ class Translator {
     if (this.#groups.length > 0) {
       throw invalid('missing closing parenthesis');
     }
-    return { source, ignoreCase: this.#flags.has('i'), usesWords: this.#usesWords };
+    const ignoreCase = this.#flags.has('i');
+    // JavaScript counts U+017F and U+212A as letters of \w if case is ignored, and finds gaps within surrogate pairs.
+    const doubtful = `${ignoreCase && this.#usesWords ? '\\u017f\\u212a' : ''}${this.#looksBehind ? '\\ud800-\\udfff' : ''}`;
+    return { source, ignoreCase, doubtful: doubtful ? new RegExp(`[${doubtful}]`) : undefined };
   }
 
   #next(): string {
@@ -72,7 +76,7 @@ class Translator {
       case '{':
         return this.#quantifier(rest);
       case '|':
-        this.#refuse(this.#lookbehindDepth > 0, 'alternatives in a lookbehind');
+        refuse(this.#lookbehindDepth > 0, 'alternatives in a lookbehind');
         return this.#take('|', '|', 'nothing');
       case '^':
         return this.#take('^', this.#flags.has('m') ? '(?:^|(?<=\\n)(?!$))' : '^', 'assertion');
@@ -94,12 +98,6 @@ class Translator {
     return source;
   }
 
-  #refuse(isRefused: boolean, what: string): void {
-    if (isRefused) {
-      throw mongoError('NotImplemented', `${what} in a pattern is not implemented by the embedded engine`);
-    }
-  }
-
   #commentLength(): number {
     const end = this.#pattern.indexOf('\n', this.#at);
     return (end < 0 ? this.#pattern.length : end) - this.#at;
@@ -109,6 +107,7 @@ class Translator {
     const assertion = ASSERTIONS[rest.slice(0, 2)];
     if (assertion) {
       this.#usesWords ||= /b/i.test(rest[1] as string);
+      this.#looksBehind ||= rest[1] === 'B';
       return this.#take(rest.slice(0, 2), assertion, 'assertion');
     }
     const { token, source, members } = classEscape(rest, this.#flags.has('i'));
@@ -117,50 +116,24 @@ class Translator {
   }
 
   #class(): string {
-    const isNegated = this.#pattern[this.#at + 1] === '^';
-    this.#at += isNegated ? 2 : 1;
-    let members = '';
-    for (let isFirst = true; isFirst || this.#pattern[this.#at] !== ']'; isFirst = false) {
-      if (this.#at >= this.#pattern.length) {
-        throw invalid('missing terminating ] for character class');
-      }
-      members += this.#member();
-    }
-    return this.#take(']', `[${isNegated ? '^' : ''}${members}]`, 'atom');
-  }
-
-  #member(): string {
-    const rest = this.#pattern.slice(this.#at, this.#at + MAX_TOKEN);
-    const posix = /^\[[:.=](\^?)(\w*)[:.=]\]/.exec(rest);
-    if (posix) {
-      const set = POSIX_CLASSES[posix[2] as string];
-      this.#refuse(!set || posix[1] === '^' || !posix[0].startsWith('[:'), `the class ${posix[0]}`);
-      this.#usesWords = true;
-      return this.#take(posix[0], set as string, 'atom');
-    }
-    if (rest.startsWith('\\')) {
-      const { token, source, members } = classEscape(rest, this.#flags.has('i'), true);
-      this.#usesWords ||= /^\\w/i.test(token);
-      const isRange = members !== undefined && this.#pattern[this.#at + token.length] === '-';
-      this.#refuse(isRange && this.#pattern[this.#at + token.length + 1] !== ']', 'a range from a class');
-      return this.#take(token, members ?? source, 'atom');
-    }
-    const character = String.fromCodePoint(rest.codePointAt(0) as number);
-    return this.#take(character, /[[\]]/.test(character) ? `\\${character}` : character, 'atom');
+    const { token, source, usesWords } = translateClass(this.#pattern, this.#at, this.#flags.has('i'));
+    this.#usesWords ||= usesWords;
+    return this.#take(token, source, 'atom');
   }
 
   #open(rest: string): string {
-    this.#refuse(this.#lookbehindDepth > 0, 'a group in a lookbehind');
+    refuse(this.#lookbehindDepth > 0, 'a group in a lookbehind');
     const named = /^\(\?(?:P?<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')/.exec(rest);
     if (named) {
       this.#groups.push('atom');
       return this.#take(named[0], '(', 'nothing');
     }
     const special = /^\((?:\?(?::|=|!|<=|<!)?|\*)/.exec(rest)?.[0] ?? '(';
-    this.#refuse(special === '(?' || special === '(*', `a group that begins with ${rest.slice(0, 3)}`);
+    refuse(special === '(?' || special === '(*', `a group that begins with ${rest.slice(0, 3)}`);
     this.#groups.push(special === '(' || special === '(?:' ? 'atom' : 'assertion');
     if (special.startsWith('(?<')) {
       this.#lookbehindDepth = this.#groups.length;
+      this.#looksBehind = true;
     }
     return this.#take(special, special, 'nothing');
   }
@@ -179,7 +152,7 @@ class Translator {
   #quantifier(rest: string): string {
     const bounds = /^\{(\d+)(?:(,)(\d*))?\}/.exec(rest);
     if (rest[0] === '{' && !bounds) {
-      this.#refuse(/^\{\s*,?\s*\d/.test(rest), 'a quantifier of this form');
+      refuse(/^\{\s*,?\s*\d/.test(rest), 'a quantifier of this form');
       return this.#take('{', '\\{', 'atom');
     }
     if (bounds && [bounds[1], bounds[3]].some((bound) => Number(bound || 0) > MAX_REPEAT)) {
@@ -188,15 +161,12 @@ class Translator {
     if (this.#last === 'nothing') {
       throw invalid('quantifier does not follow a repeatable item');
     }
-    this.#refuse(this.#last !== 'atom' || this.#lookbehindDepth > 0, 'a quantifier in this place');
+    refuse(this.#last !== 'atom' || this.#lookbehindDepth > 0, 'a quantifier in this place');
     const token = bounds?.[0] ?? (rest[0] as string);
     const isLazy = rest[token.length] === '?';
     return this.#take(isLazy ? `${token}?` : token, isLazy ? `${token}?` : token, 'quantifier');
   }
 }
-
-/** No token but a comment is longer. */
-const MAX_TOKEN = 100;
 
 /** PCRE2's limit for the numbers of a quantifier. */
 const MAX_REPEAT = 65_535;
@@ -208,7 +178,3 @@ const ASSERTIONS: Record<string, string> = {
   '\\z': '$',
   '\\Z': '(?=\\n?$)',
 };
-
-function invalid(reason: string): Error {
-  return locationError(51091, `Regular expression is invalid: ${reason}`);
-}

@@ -7,9 +7,6 @@ import { translatePattern } from './regex-translation.ts';
 /** PCRE2's limit in MongoDB (jstests/core/query/regex/regex_max_pattern_length.js). */
 const MAX_PATTERN_BYTES = 32_764;
 
-/** JavaScript's `\w` and `\b` count these as letters if case is ignored; PCRE's do not. */
-const FOLDS_TO_ASCII = /[\u017f\u212a]/;
-
 /** `$regex` with its `$options`. */
 export function compileRegex(operand: unknown, siblings: Document): Test {
   return matchesPattern(patternOf(operand, siblings));
@@ -17,15 +14,15 @@ export function compileRegex(operand: unknown, siblings: Document): Test {
 
 /** True for strings that the pattern matches, and for an equal pattern. */
 export function matchesPattern(given: BSONRegExp): Test {
-  const { regex, usesWords } = compile(given);
+  const { regex, doubtful } = compile(given);
   return (value) => {
     if (typeof value !== 'string') {
       return value instanceof BSONRegExp && equalValues(value, given);
     }
-    if (usesWords && regex.ignoreCase && FOLDS_TO_ASCII.test(value)) {
+    if (doubtful?.test(value)) {
       throw mongoError(
         'NotImplemented',
-        'a pattern with \\w or \\b and without case on U+017F or U+212A is not implemented by the embedded engine',
+        'this pattern on this string is not implemented by the embedded engine',
       );
     }
     return regex.test(value);
@@ -65,14 +62,14 @@ function withOptions(pattern: string, options: string): BSONRegExp {
   return new BSONRegExp(pattern, options);
 }
 
-function compile({ pattern, options }: BSONRegExp): { regex: RegExp; usesWords: boolean } {
+function compile({ pattern, options }: BSONRegExp): { regex: RegExp; doubtful: RegExp | undefined } {
   withOptions(pattern, options);
   if (Buffer.byteLength(pattern) > MAX_PATTERN_BYTES) {
     throw locationError(51091, 'Regular expression is invalid: pattern string is longer than the limit');
   }
   try {
-    const { source, ignoreCase, usesWords } = translatePattern(pattern, options);
-    return { regex: new RegExp(source, ignoreCase ? 'iu' : 'u'), usesWords };
+    const { source, ignoreCase, doubtful } = translatePattern(pattern, options);
+    return { regex: new RegExp(source, ignoreCase ? 'iu' : 'u'), doubtful };
   } catch (error) {
     throw error instanceof CommandError
       ? error

@@ -1,7 +1,6 @@
 import type { Document } from 'bson';
 import { findDocuments } from '../../query/find-documents.ts';
 import { Index } from '../../storage/index-spec.ts';
-import { isNumeric } from '../../values/numbers.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
 import { drain } from '../support/drain.ts';
 import { QUERY_FIELDS, queryOptionsOf } from '../support/query-options.ts';
@@ -14,7 +13,7 @@ export const countCommand: CommandDefinition = {
 async function count(context: CommandContext): Promise<Document> {
   const { engine } = context;
   const collection = engine.catalog.find(namespaceOf(context));
-  const options = queryOptionsOf({ ...context, command: withPositiveLimit(context.command) }, 'query');
+  const options = queryOptionsOf(context, 'query');
   if (!collection) {
     return { n: 0 };
   }
@@ -24,10 +23,4 @@ async function count(context: CommandContext): Promise<Document> {
   }
   const all = Math.max(collection.count() - (options.skip ?? 0), 0);
   return { n: options.limit ? Math.min(all, options.limit) : all };
-}
-
-/** A negative limit of `count` is its absolute value (src/mongo/db/query/count_request). */
-function withPositiveLimit(command: Document): Document {
-  const { limit } = command;
-  return isNumeric(limit) ? { ...command, limit: Math.abs(Number(limit)) } : command;
 }

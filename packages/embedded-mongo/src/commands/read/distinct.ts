@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
+import { locationError, mongoError } from '../../base/errors.ts';
 import { findDocuments } from '../../query/find-documents.ts';
 import { compareValues } from '../../values/compare.ts';
 import { positionOf, splitPath } from '../../values/names.ts';
@@ -17,6 +17,9 @@ export const distinctCommand: CommandDefinition = {
 async function distinct(context: CommandContext): Promise<Document> {
   const { command, engine } = context;
   const key = command.key;
+  if (key === undefined) {
+    throw locationError(40414, "BSON field 'distinct.key' is missing but a required field");
+  }
   if (typeof key !== 'string') {
     throw mongoError('TypeMismatch', "BSON field 'distinct.key' is the wrong type, expected type 'string'");
   }

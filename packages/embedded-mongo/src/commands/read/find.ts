@@ -19,6 +19,7 @@ export const findCommand: CommandDefinition = {
     'singleBatch',
     'noCursorTimeout',
     'allowPartialResults',
+    ...['min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData'],
   ],
   run: find,
 };

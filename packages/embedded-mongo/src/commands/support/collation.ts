@@ -12,8 +12,20 @@ export function collatorOf(collation: unknown): Intl.Collator | undefined {
   if (collation === undefined || collation === null) {
     return undefined;
   }
-  if (!isDocument(collation) || typeof collation.locale !== 'string') {
-    throw mongoError('TypeMismatch', "BSON field 'collation.locale' is missing but a required field");
+  if (!isDocument(collation)) {
+    throw mongoError('TypeMismatch', "BSON field 'collation' is the wrong type, expected type 'object'");
+  }
+  if (Object.keys(collation).length === 0) {
+    return undefined;
+  }
+  if (collation.locale === undefined) {
+    throw locationError(40414, "BSON field 'collation.locale' is missing but a required field");
+  }
+  if (typeof collation.locale !== 'string') {
+    throw mongoError(
+      'TypeMismatch',
+      "BSON field 'collation.locale' is the wrong type, expected type 'string'",
+    );
   }
   const { locale, strength = 3, caseFirst = 'off', numericOrdering = false, ...rest } = collation;
   const unsupported = hasUnsupported(rest);
@@ -21,14 +33,19 @@ export function collatorOf(collation: unknown): Intl.Collator | undefined {
     return undefined;
   }
   const sensitivity = SENSITIVITY[Number(strength)];
-  if (!sensitivity || unsupported) {
+  if (!sensitivity || unsupported || locale.includes('@')) {
     throw mongoError(
       'NotImplemented',
       'collation: only locale, strength 1 to 3, caseFirst and numericOrdering are implemented by the embedded engine',
     );
   }
+  const tag = locale.replaceAll('_', '-');
   try {
-    return new Intl.Collator(locale.replaceAll('_', '-'), {
+    // Intl takes an unknown locale for the default one. ICU's names have no hyphens.
+    if (locale.includes('-') || Intl.Collator.supportedLocalesOf(tag).length === 0) {
+      throw new RangeError(`unknown locale: ${locale}`);
+    }
+    return new Intl.Collator(tag, {
       sensitivity,
       caseFirst: caseFirst === 'off' ? 'false' : caseFirst,
       numeric: numericOrdering === true,

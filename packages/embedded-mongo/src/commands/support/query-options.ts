@@ -6,6 +6,7 @@ import { isVisible } from '../../query/planner.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { equalValues } from '../../values/compare.ts';
 import type { MatchContext } from '../../values/match-context.ts';
+import { isNumeric } from '../../values/numbers.ts';
 import { isDocument } from '../../values/types.ts';
 import { collatorOf } from './collation.ts';
 import { type CommandContext, namespaceOf } from './command.ts';
@@ -18,15 +19,30 @@ export const QUERY_FIELDS = ['hint', 'collation', 'let', 'allowDiskUse'];
 export function queryOptionsOf(context: CommandContext, filterField: string): QueryOptions {
   const { command, engine } = context;
   const collection = engine.catalog.find(namespaceOf(context));
+  refuseOptions(command);
   return {
     ...matchContextOf(command),
     filter: documentField(command, filterField),
     sort: documentField(command, 'sort'),
     skip: countField(command, 'skip'),
-    limit: countField(command, 'limit'),
+    limit: countField('count' in command ? { limit: absolute(command.limit) } : command, 'limit'),
     hint: hintOf(command, collection),
     deadline: deadlineOf(command),
   };
+}
+
+/** Options of MongoDB's that this engine does not have. Drivers send some of them as false. */
+function refuseOptions({ min, max, returnKey, showRecordId, tailable, awaitData }: Document): void {
+  for (const [name, value] of Object.entries({ min, max, returnKey, showRecordId, tailable, awaitData })) {
+    if (value) {
+      throw mongoError('NotImplemented', `the find option ${name} is not implemented by the embedded engine`);
+    }
+  }
+}
+
+/** A negative limit of `count` is its absolute value (src/mongo/db/query/count_request). */
+function absolute(limit: unknown): unknown {
+  return isNumeric(limit) ? Math.abs(Number(limit)) : limit;
 }
 
 /** The `let` variables of a command, and the collation of the command or of one of its statements. */

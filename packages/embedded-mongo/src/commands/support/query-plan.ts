@@ -4,7 +4,6 @@ import { planOf, type QueryOptions } from '../../query/find-documents.ts';
 import { Sorter } from '../../query/sort.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { Index } from '../../storage/index-spec.ts';
-import { isNumeric } from '../../values/numbers.ts';
 import { VERSION } from '../server/version.ts';
 import { type CommandContext, namespaceOf } from './command.ts';
 
@@ -33,13 +32,12 @@ function checkQuery(query: QueryOptions): void {
 function stagesOf(collection: Collection, query: QueryOptions): Document {
   const { filter, sort = {}, skip, limit } = query;
   const { index, reverse, sorted } = planOf(collection, query);
-  const isBackward = isNumeric(sort.$natural) ? Number(sort.$natural) < 0 : reverse;
-  const direction = isBackward ? 'backward' : 'forward';
+  const direction = reverse ? 'backward' : 'forward';
   const tested = Object.keys(filter).length > 0 && { filter };
   let plan: Document = index
     ? { stage: 'FETCH', ...tested, inputStage: { ...indexScan(index), direction } }
     : { stage: 'COLLSCAN', ...tested, direction };
-  if (!sorted && !('$natural' in sort)) {
+  if (!sorted) {
     const limitAmount = limit ? limit + (skip ?? 0) : 0;
     plan = { stage: 'SORT', sortPattern: sort, type: 'simple', limitAmount, inputStage: plan };
   }

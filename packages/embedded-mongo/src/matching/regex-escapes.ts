@@ -1,6 +1,21 @@
 import { locationError, mongoError } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
 
+/** No token but a comment and a class is longer. */
+export const MAX_TOKEN = 100;
+
+/** The error for a pattern that PCRE2 rejects. */
+export function invalid(reason: string): Error {
+  return locationError(51091, `Regular expression is invalid: ${reason}`);
+}
+
+/** Throws NotImplemented (238) for what PCRE2 has and JavaScript cannot do in the same way. */
+export function refuse(isRefused: boolean, what: string): void {
+  if (isRefused) {
+    throw mongoError('NotImplemented', `${what} in a pattern is not implemented by the embedded engine`);
+  }
+}
+
 /** An escape in a pattern: one character (`source`), or the members of a class. */
 interface Escape {
   token: string;
@@ -21,24 +36,6 @@ const CLASS_ESCAPES: Record<string, string> = {
   N: '\\0-\\t\\x0b-\\u{10ffff}',
 };
 
-/** POSIX classes, as members of a JavaScript class. */
-export const POSIX_CLASSES: Record<string, string> = {
-  alnum: 'A-Za-z0-9',
-  alpha: 'A-Za-z',
-  ascii: '\\0-\\x7f',
-  blank: '\\t ',
-  cntrl: '\\0-\\x1f\\x7f',
-  digit: '0-9',
-  graph: '!-~',
-  lower: 'a-z',
-  print: ' -~',
-  punct: '!-\\/:-@\\[-`\\{-~',
-  space: '\\t-\\r ',
-  upper: 'A-Z',
-  word: '\\w',
-  xdigit: 'A-Fa-f0-9',
-};
-
 const CHARACTERS: Record<string, string> = { a: '\\x07', e: '\\x1b', f: '\\f', n: '\\n', r: '\\r', t: '\\t' };
 
 /** General categories of Unicode. */
@@ -52,9 +49,10 @@ const PROPERTY =
 export function classEscape(rest: string, ignoreCase: boolean, isInClass = false): Escape {
   const letter = String.fromCodePoint(rest.codePointAt(1) ?? 0);
   if (rest.length === 1) {
-    throw locationError(51091, 'Regular expression is invalid: \\ at end of pattern');
+    throw invalid('\\ at end of pattern');
   }
-  const members = letter === 'N' && isInClass ? undefined : lookUp(CLASS_ESCAPES, letter);
+  const members =
+    letter === 'N' && (isInClass || rest[2] === '{') ? undefined : lookUp(CLASS_ESCAPES, letter);
   if (members !== undefined) {
     return { token: `\\${letter}`, source: '', members };
   }
@@ -77,14 +75,9 @@ export function classEscape(rest: string, ignoreCase: boolean, isInClass = false
 /** A character that is not a letter or digit stands for itself. */
 function literal(character: string): string {
   if (/[uULlF]/.test(character)) {
-    throw locationError(51091, `Regular expression is invalid: PCRE2 does not support \\${character}`);
+    throw invalid(`PCRE2 does not support \\${character}`);
   }
-  if (/[A-Za-z0-9]/.test(character)) {
-    throw mongoError(
-      'NotImplemented',
-      `\\${character} in a pattern is not implemented by the embedded engine`,
-    );
-  }
+  refuse(/[A-Za-z0-9]/.test(character), `\\${character}`);
   return /[\^$\\.*+?()[\]{}|/-]/.test(character)
     ? `\\u{${(character.codePointAt(0) as number).toString(16)}}`
     : character;
