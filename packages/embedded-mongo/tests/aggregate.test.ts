@@ -223,4 +223,48 @@ describe('aggregation', () => {
       300,
     );
   });
+
+  test('other commands go first during a large $lookup', async () => {
+    const ids = Array.from({ length: 400 }, (_, _id) => ({ _id }));
+    await mongo.collection('joined').insertMany(ids);
+    const $lookup = { from: 'joined', pipeline: [{ $match: { $expr: { $gt: ['$_id', -1] } } }], as: 'all' };
+    const ended: string[] = [];
+    const counted = mongo
+      .collection('joined')
+      .aggregate([{ $lookup }, { $count: 'n' }])
+      .toArray()
+      .finally(() => ended.push('lookup'));
+    await mongo.client.db('test').command({ ping: 1 });
+    ended.push('ping');
+    expect(await counted).toEqual([{ n: 400 }]);
+    expect(ended).toEqual(['ping', 'lookup']);
+  });
+
+  test('a $group ends above 100 MiB', async () => {
+    const positions = Array.from({ length: 101 }, (_, i) => i);
+    await mongo.collection('large').insertOne({ _id: 1, text: 'x'.repeat(2 ** 20), positions });
+    const grouped = mongo
+      .collection('large')
+      .aggregate([{ $unwind: '$positions' }, { $group: { _id: null, texts: { $push: '$text' } } }])
+      .toArray();
+    await expect(grouped).rejects.toMatchObject({ code: 292 });
+  });
+
+  test('a result above 16 MiB is an error', async () => {
+    const texts = mongo
+      .collection('large')
+      .aggregate([
+        { $unwind: '$positions' },
+        { $limit: 20 },
+        { $group: { _id: null, texts: { $push: '$text' } } },
+      ])
+      .toArray();
+    await expect(texts).rejects.toMatchObject({ code: 10334 });
+  });
+
+  test('stages that double a document end with an error', async () => {
+    const doubling = Array.from({ length: 60 }, () => ({ $set: { a: '$$ROOT', b: '$$ROOT' } }));
+    const doubled = mongo.collection('orders').aggregate(doubling).toArray();
+    await expect(doubled).rejects.toMatchObject({ code: 146 });
+  });
 });

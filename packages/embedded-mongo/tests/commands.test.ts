@@ -81,8 +81,8 @@ const REFUSED: [string, AnyDocument, number, string][] = [
   [
     'an unknown expression',
     { aggregate: 'c', pipeline: [{ $project: { a: { $foo: 1 } } }], cursor: {} },
-    168,
-    'InvalidPipelineOperator',
+    31325,
+    'Location31325',
   ],
   ['an unknown cursor', { getMore: 1n, collection: 'c' }, 43, 'CursorNotFound'],
   ['a capped collection', { create: 'c2', capped: true, size: 1 }, 238, 'NotImplemented'],

@@ -70,6 +70,14 @@ export function locationError(code: number, message: string): CommandError {
   return new CommandError(code, `Location${code}`, message);
 }
 
+/** Throws the location error of the first condition that holds: checks whose order MongoDB's codes depend on. */
+export function refuseFirst(...problems: [holds: boolean, code: number, message: string][]): void {
+  const problem = problems.find(([holds]) => holds);
+  if (problem) {
+    throw locationError(problem[1], problem[2]);
+  }
+}
+
 /** A malformed wire message. It ends the connection, because nothing after it can be trusted. */
 export class WireError extends Error {}
 

@@ -18,15 +18,14 @@ export interface Evaluator {
  */
 export function compileExpression(
   expression: unknown,
-  { variables = {}, collator, now = new Date() }: MatchContext = {},
+  { variables = new Map(), collator, now = new Date() }: MatchContext = {},
 ): Evaluator {
   beginEvaluation();
-  const context = expressionContext({ names: Object.keys(variables), collator, now });
+  const context = expressionContext({ names: [...variables.keys()], collator, now });
   const evaluate = context.compile(expression);
-  const values = new Map(Object.entries(variables));
   const evaluator = (document: Document) => {
     beginEvaluation();
-    return evaluate(document, values);
+    return evaluate(document, variables);
   };
   return Object.assign(evaluator, { isConstant: evaluate.isConstant === true });
 }
@@ -44,7 +43,10 @@ export function compilePredicate(
  * A command's `let` variables. They are evaluated once, in their order, and each can use those before it.
  * @throws CommandError for a name that is not allowed (9) and for the use of a field (4890500)
  */
-export function letVariables(definitions: Document, { collator, now = new Date() }: MatchContext): Document {
+export function letVariables(
+  definitions: Document,
+  { collator, now = new Date() }: MatchContext,
+): Map<string, unknown> {
   beginEvaluation();
   const values = new Map<string, unknown>();
   for (const [name, expression] of Object.entries(definitions)) {
@@ -52,5 +54,5 @@ export function letVariables(definitions: Document, { collator, now = new Date()
     const options = { names: [...values.keys()], collator, now, withoutDocument: true };
     values.set(name, expressionContext(options).compile(expression)({}, values));
   }
-  return Object.fromEntries(values);
+  return values;
 }

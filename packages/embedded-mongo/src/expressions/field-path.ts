@@ -5,9 +5,12 @@ import { isDocument, MISSING } from '../values/types.ts';
 
 /**
  * The parts of a field path in an expression, such as `a.b` of `$a.b`.
- * @throws CommandError for an empty part (15998), a point at the end (40353), a part with a dollar (16410) or a NUL (16411)
+ * @throws CommandError for no path (40352), an empty part (15998), a point at the end (40353), a part with a dollar (16410) or a NUL (16411)
  */
 export function parseFieldPath(path: string): string[] {
+  if (path === '') {
+    throw locationError(40352, 'FieldPath cannot be constructed with empty string');
+  }
   if (path.endsWith('.')) {
     throw locationError(40353, "FieldPath must not end with a '.'.");
   }

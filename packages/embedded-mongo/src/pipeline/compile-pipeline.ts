@@ -1,9 +1,8 @@
-import type { Document } from 'bson';
 import { locationError, mongoError } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
 import { isDocument } from '../values/types.ts';
-import { compileDocumentStage, DOCUMENT_STAGES } from './document-stages.ts';
-import { mapDocuments, type Stage, type StageCompiler, type StageContext } from './stage.ts';
+import { DOCUMENT_STAGES } from './document-stages.ts';
+import { mapDocuments, type Stage, type StageCompiler, type StageContext, withPauses } from './stage.ts';
 import { countStage } from './stages/count.ts';
 import { groupStage } from './stages/group.ts';
 import { lookupStage } from './stages/lookup.ts';
@@ -26,36 +25,49 @@ const STAGES: Record<string, StageCompiler> = {
   $lookup: lookupStage,
 };
 
+/** MongoDB has these, too. */
+const NOT_IMPLEMENTED = new Set(
+  (
+    '$bucket $bucketAuto $changeStream $changeStreamSplitLargeEvent $collStats $currentOp $densify $documents $facet $fill ' +
+    '$geoNear $graphLookup $indexStats $listLocalSessions $listSampledQueries $listSearchIndexes $listSessions $merge $out ' +
+    '$planCacheStats $querySettings $queryStats $redact $sample $search $searchMeta $setWindowFields $shardedDataDistribution ' +
+    '$unionWith $vectorSearch'
+  ).split(' '),
+);
+
 /**
  * A pipeline as a function from documents to documents.
  * @throws CommandError as MongoDB does for an unknown stage (40324) or a stage of the wrong shape
  */
 export function compilePipeline(pipeline: readonly unknown[], context: StageContext): Stage {
-  const stages = pipeline.map((stage) => compileStage(checkStage(stage), context));
-  return (documents) => stages.reduce((before, stage) => stage(before), documents);
+  const stages = pipeline.map((stage) => compileStage(stage, context));
+  return (documents) => stages.reduce((before, stage) => withPauses(stage(before), context), documents);
 }
 
-/** A stage is a document with exactly one field (40323). */
-export function checkStage(stage: unknown): Document {
-  if (!isDocument(stage)) {
-    throw mongoError('TypeMismatch', "Each element of the 'pipeline' array must be an object");
-  }
-  if (Object.keys(stage).length === 1) {
-    return stage;
-  }
-  throw locationError(40323, 'A pipeline stage specification object must contain exactly one field.');
-}
-
-function compileStage(specification: Document, context: StageContext): Stage {
-  const [name = ''] = Object.keys(specification);
-  const operand: unknown = specification[name];
-  if (DOCUMENT_STAGES.has(name)) {
-    const step = compileDocumentStage(name, operand, context);
+function compileStage(specification: unknown, context: StageContext): Stage {
+  const [name, operand] = parseStage(specification);
+  const step = lookUp(DOCUMENT_STAGES, name)?.(operand, context, name);
+  if (step) {
     return (documents) => mapDocuments(documents, step);
   }
   const compile = lookUp(STAGES, name);
   if (compile) {
     return compile(operand, context, compilePipeline);
+  }
+  throw mongoError('NotImplemented', `${name} is not implemented by the embedded engine`);
+}
+
+/** The name and the operand of a stage: a document with exactly one field (40323) that MongoDB knows (40324). */
+export function parseStage(stage: unknown): [name: string, operand: unknown] {
+  if (!isDocument(stage)) {
+    throw mongoError('TypeMismatch', "Each element of the 'pipeline' array must be an object");
+  }
+  const [[name, operand] = ['', undefined], ...more] = Object.entries(stage);
+  if (name === '' || more.length > 0) {
+    throw locationError(40323, 'A pipeline stage specification object must contain exactly one field.');
+  }
+  if (lookUp(STAGES, name) || lookUp(DOCUMENT_STAGES, name) || NOT_IMPLEMENTED.has(name)) {
+    return [name, operand];
   }
   throw locationError(40324, `Unrecognized pipeline stage name: '${name}'`);
 }

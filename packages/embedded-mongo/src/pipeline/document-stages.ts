@@ -1,129 +1,99 @@
 import type { Document } from 'bson';
-import { locationError } from '../base/errors.ts';
+import { locationError, refuseFirst } from '../base/errors.ts';
 import { compileExpression } from '../expressions/expressions.ts';
-import { compileProjection } from '../query/projection.ts';
+import { parseFieldPath } from '../expressions/field-path.ts';
+import { FieldTree } from '../query/field-tree.ts';
+import { compileProjection, type Projector } from '../query/projection.ts';
 import type { MatchContext } from '../values/match-context.ts';
-import { outerName, splitPath } from '../values/names.ts';
-import { setPath, unsetPath } from '../values/set-path.ts';
+import { outerName } from '../values/names.ts';
 import { bsonTypeName } from '../values/type-names.ts';
-import { isDocument, MISSING } from '../values/types.ts';
+import { isDocument } from '../values/types.ts';
 
-type DocumentStage = (document: Document) => Document;
+type DocumentStageCompiler = (operand: unknown, context: MatchContext, name: string) => Projector;
 
 /** The stages that turn one document into one document. An update may consist of them, too. */
-export const DOCUMENT_STAGES = new Set([
-  '$project',
-  '$addFields',
-  '$set',
-  '$unset',
-  '$replaceRoot',
-  '$replaceWith',
-]);
+export const DOCUMENT_STAGES: Record<string, DocumentStageCompiler> = {
+  $project: projectStage,
+  $addFields: setStage,
+  $set: setStage,
+  $unset: unsetStage,
+  $replaceRoot: replaceRootStage,
+  $replaceWith: replaceStage,
+};
 
-/** One of DOCUMENT_STAGES as a function. */
-export function compileDocumentStage(name: string, operand: unknown, context: MatchContext): DocumentStage {
-  switch (name) {
-    case '$project':
-      return projectStage(operand, context);
-    case '$unset':
-      return unsetStage(operand);
-    case '$replaceRoot':
-      return replaceStage(isDocument(operand) ? operand.newRoot : undefined, context);
-    case '$replaceWith':
-      return replaceStage(operand, context);
-    default:
-      return setStage(name, operand, context);
+function projectStage(operand: unknown, context: MatchContext): Projector {
+  if (!isDocument(operand)) {
+    throw locationError(15969, '$project specification must be an object');
   }
-}
-
-function projectStage(operand: unknown, context: MatchContext): DocumentStage {
-  const project = isDocument(operand) ? compileProjection(flatten(operand), context, 'stage') : undefined;
+  const project = compileProjection(operand, context, 'stage');
   if (project) {
     return project;
   }
-  throw locationError(
-    51272,
-    'Invalid $project :: caused by :: projection specification must have at least one field',
-  );
+  throw locationError(51272, 'projection specification must have at least one field');
 }
 
-/** `{ a: { b: 1 } }` in $project and $set means `{ 'a.b': 1 }`, unless the inner document is an expression. */
-function flatten(specification: Document, prefix = ''): Document {
-  return Object.entries(specification).reduce<Document>((flat, [name, value]) => {
-    const isNested =
-      isDocument(value) && !Object.keys(value)[0]?.startsWith('$') && Object.keys(value).length > 0;
-    return Object.assign(
-      flat,
-      isNested ? flatten(value, `${prefix}${outerName(name)}.`) : { [prefix + outerName(name)]: value },
-    );
-  }, {});
-}
-
-function setStage(name: string, operand: unknown, context: MatchContext): DocumentStage {
+function setStage(operand: unknown, context: MatchContext, name: string): Projector {
   if (!isDocument(operand)) {
     throw locationError(40272, `${name} specification stage must be an object, got ${bsonTypeName(operand)}`);
   }
-  const fields = Object.entries(flatten(operand)).map(
-    ([path, expression]) => [splitPath(path), compileExpression(expression, context)] as const,
+  const tree = new FieldTree();
+  for (const [path, value] of Object.entries(operand)) {
+    addComputed(tree, parseFieldPath(outerName(path)), value, context);
+  }
+  return (document) => tree.compute(document, document);
+}
+
+/** `{ a: { b: 1 } }` means `{ 'a.b': 1 }`, unless the inner document is an operator or empty. */
+function addComputed(tree: FieldTree, parts: readonly string[], value: unknown, context: MatchContext): void {
+  const names = isDocument(value) ? Object.keys(value) : [];
+  const isOperator = names.some((name) => name.startsWith('$'));
+  if (isOperator && names.length > 1) {
+    throw locationError(40181, 'an expression specification must contain exactly one field');
+  }
+  if (isOperator || names.length === 0) {
+    tree.add(parts, compileExpression(value, context), [40176, 40176]);
+    return;
+  }
+  for (const [name, inner] of Object.entries(value as Document)) {
+    if (outerName(name).includes('.')) {
+      throw locationError(40183, `cannot use dotted field name '${name}' in a sub object`);
+    }
+    addComputed(tree, [...parts, ...parseFieldPath(outerName(name))], inner, context);
+  }
+}
+
+function unsetStage(operand: unknown): Projector {
+  const paths: unknown[] = Array.isArray(operand) ? operand : [operand];
+  const problem = '$unset specification must be a string or an array';
+  refuseFirst(
+    [!Array.isArray(operand) && typeof operand !== 'string', 31002, problem],
+    [paths.length === 0, 31119, `${problem} with at least one field`],
+    [!paths.every((path) => typeof path === 'string'), 31120, `${problem} containing only string values`],
   );
-  return (document) => {
-    const values = fields.map(([parts, evaluate]) => [parts, evaluate(document)] as const);
-    const result = copyContainers(document) as Document;
-    for (const [parts, value] of values) {
-      if (value === MISSING) {
-        unsetPath(result, parts);
-      } else {
-        setThroughArrays(result, parts, value);
-      }
-    }
-    return result;
-  };
+  const tree = new FieldTree();
+  for (const path of paths) {
+    tree.add(parseFieldPath(path as string), 'dropped');
+  }
+  return (document) => tree.project(document, false);
 }
 
-/** Unlike an update's $set, the stage replaces scalars on the way, and sets the field in each element of an array. */
-function setThroughArrays(target: Document, parts: readonly string[], value: unknown): void {
-  const [first = '', ...rest] = parts;
-  if (rest.length === 0) {
-    setPath(target, [first], value);
-    return;
+function replaceRootStage(operand: unknown, context: MatchContext): Projector {
+  if (!isDocument(operand)) {
+    throw locationError(
+      40229,
+      `expected an object as specification for $replaceRoot, got ${bsonTypeName(operand)}`,
+    );
   }
-  const next = target[first];
-  if (Array.isArray(next)) {
-    for (const [i, item] of next.entries()) {
-      if (!isDocument(item)) {
-        next[i] = {};
-      }
-      setThroughArrays(next[i], rest, value);
-    }
-    return;
-  }
-  if (!isDocument(next)) {
-    setPath(target, [first], {});
-  }
-  setThroughArrays(target[first], rest, value);
+  const { newRoot, ...others } = operand;
+  const [unknown] = Object.keys(others);
+  refuseFirst(
+    [unknown !== undefined, 40415, `BSON field '$replaceRoot.${unknown}' is an unknown field.`],
+    [!('newRoot' in operand), 40414, "BSON field '$replaceRoot.newRoot' is missing but a required field"],
+  );
+  return replaceStage(newRoot, context);
 }
 
-/** A copy that shares the values, but no document and no array. Setting a path in it leaves the original alone. */
-function copyContainers(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(copyContainers);
-  }
-  if (!isDocument(value)) {
-    return value;
-  }
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, copyContainers(item)]));
-}
-
-function unsetStage(operand: unknown): DocumentStage {
-  const paths = Array.isArray(operand) ? operand : [operand];
-  if (paths.length === 0 || !paths.every((path) => typeof path === 'string' && path !== '')) {
-    throw locationError(31002, '$unset specification must be a string or an array with string values');
-  }
-  const exclusion = Object.fromEntries(paths.map((path) => [path, 0]));
-  return compileProjection(exclusion, {}, 'stage') as DocumentStage;
-}
-
-function replaceStage(expression: unknown, context: MatchContext): DocumentStage {
+function replaceStage(expression: unknown, context: MatchContext): Projector {
   const evaluate = compileExpression(expression, context);
   return (document) => {
     const root = evaluate(document);
@@ -133,7 +103,7 @@ function replaceStage(expression: unknown, context: MatchContext): DocumentStage
     const found = bsonTypeName(root);
     throw locationError(
       40228,
-      `'newRoot' expression must evaluate to an object, but resulting value was: ${found}`,
+      `'newRoot' must evaluate to an object, but resulting value was of type: ${found}`,
     );
   };
 }

@@ -1,4 +1,5 @@
 import type { Document } from 'bson';
+import { checkDeadline } from '../query/find-documents.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { MatchContext } from '../values/match-context.ts';
 
@@ -12,6 +13,8 @@ export type Stage = (documents: Documents) => Documents;
 export interface StageContext extends MatchContext {
   /** A collection of the command's database, if it exists. */
   findCollection(name: string): Collection | undefined;
+  /** Milliseconds since the epoch. */
+  deadline?: number | undefined;
 }
 
 /** Compiles a whole pipeline. Stages that contain a pipeline of their own take it as a parameter. */
@@ -32,4 +35,41 @@ export function* mapDocuments<T, R>(
   for (const item of items) {
     yield item === undefined ? undefined : map(item);
   }
+}
+
+/** In documents. */
+const PAUSE_EVERY = 64;
+
+/** Adds pauses: a stage can give many documents for one, or for none that it still reads. */
+export function* withPauses(
+  documents: Documents,
+  { deadline }: StageContext,
+): Generator<Document | undefined> {
+  let sincePause = 0;
+  for (const document of documents) {
+    yield document;
+    if (++sincePause % PAUSE_EVERY === 0) {
+      checkDeadline(deadline);
+      yield undefined;
+    }
+  }
+}
+
+/**
+ * Collects what `add` takes of the documents and then gives the results: a stage that reads all documents before it gives one.
+ */
+export function collecting(
+  begin: () => { add(document: Document): void; results(): Iterable<Document> },
+): Stage {
+  return function* collect(documents) {
+    const collector = begin();
+    for (const document of documents) {
+      if (document) {
+        collector.add(document);
+      } else {
+        yield undefined;
+      }
+    }
+    yield* collector.results();
+  };
 }

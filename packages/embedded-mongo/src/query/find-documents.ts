@@ -161,7 +161,8 @@ function* sortFound(found: Iterable<FoundDocument | undefined>, sorter: Sorter, 
   }
 }
 
-function checkDeadline(deadline: number | undefined): void {
+/** Throws MaxTimeMSExpired (50) after the deadline. */
+export function checkDeadline(deadline: number | undefined): void {
   if (deadline !== undefined && Date.now() > deadline) {
     throw mongoError('MaxTimeMSExpired', 'operation exceeded time limit');
   }

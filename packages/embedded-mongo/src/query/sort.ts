@@ -75,6 +75,9 @@ function parsePath(path: string): string[] {
 
 function checkDirection(direction: unknown): number {
   if (isDocument(direction)) {
+    if (!('$meta' in direction)) {
+      throw locationError(17312, '$meta is the only expression supported by $sort right now');
+    }
     throw mongoError('NotImplemented', '$meta sort is not implemented by the embedded engine');
   }
   if (!isNumeric(direction)) {

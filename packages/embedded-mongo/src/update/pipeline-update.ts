@@ -1,8 +1,9 @@
 import type { Document } from 'bson';
 import { mongoError } from '../base/errors.ts';
-import { compileDocumentStage, DOCUMENT_STAGES } from '../pipeline/document-stages.ts';
+import { lookUp } from '../base/look-up.ts';
+import { parseStage } from '../pipeline/compile-pipeline.ts';
+import { DOCUMENT_STAGES } from '../pipeline/document-stages.ts';
 import type { MatchContext } from '../values/match-context.ts';
-import { isDocument } from '../values/types.ts';
 
 /** An update in the form of a pipeline. It may contain only stages that turn one document into one document. */
 export function compilePipelineUpdate(
@@ -10,17 +11,12 @@ export function compilePipelineUpdate(
   context: MatchContext,
 ): (document: Document) => Document {
   const steps = pipeline.map((stage) => {
-    const [name = '', ...more] = isDocument(stage) ? Object.keys(stage) : [];
-    if (more.length > 0 || !isDocument(stage)) {
-      throw mongoError(
-        'FailedToParse',
-        'A pipeline stage specification object must contain exactly one field.',
-      );
-    }
-    if (!DOCUMENT_STAGES.has(name)) {
+    const [name, operand] = parseStage(stage);
+    const compile = lookUp(DOCUMENT_STAGES, name);
+    if (!compile) {
       throw mongoError('InvalidOptions', `${name} is not allowed to be used within an update`);
     }
-    return compileDocumentStage(name, stage[name], context);
+    return compile(operand, context, name);
   });
   return (document) => {
     const id = document._id;

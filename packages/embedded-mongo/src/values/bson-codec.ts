@@ -18,11 +18,19 @@ export function decode(bytes: Uint8Array, options: DeserializeOptions = {}): Doc
   return names.lostOrder ? (reordered(result, bytes, 0) as Document) : result;
 }
 
-/** Encodes a document in the form that `decode` gives. */
+/** Encodes a document in the form that `decode` gives. Throws BSONObjectTooLarge (10334) above bson's limit of 17 MiB. */
 export function encode(document: Document): Buffer {
   const outer = hasInnerNames(document) ? withOuterNames(document) : document;
-  const { buffer, byteOffset, byteLength } = BSON.serialize(outer as Document, { ignoreUndefined: true });
+  const { buffer, byteOffset, byteLength } = serialize(outer as Document);
   return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+}
+
+function serialize(document: Document): Uint8Array {
+  try {
+    return BSON.serialize(document, { ignoreUndefined: true });
+  } catch (error) {
+    throw error instanceof RangeError ? mongoError('BSONObjectTooLarge', 'BSONObj size is invalid') : error;
+  }
 }
 
 /** Unwraps numbers, in place. `names.lostOrder` becomes true if bson changed the order of fields. */

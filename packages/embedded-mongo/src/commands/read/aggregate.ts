@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
-import { checkStage, compilePipeline } from '../../pipeline/compile-pipeline.ts';
+import { locationError, mongoError } from '../../base/errors.ts';
+import { MAX_BSON_BYTES } from '../../base/limits.ts';
+import { compilePipeline } from '../../pipeline/compile-pipeline.ts';
 import { splitLeadingQuery } from '../../pipeline/leading-query.ts';
 import { mapDocuments, type StageContext } from '../../pipeline/stage.ts';
 import { findDocuments } from '../../query/find-documents.ts';
@@ -30,7 +31,7 @@ function aggregate(context: CommandContext): Promise<Document> | Document {
   }
   const { collection, query, runRest } = preparePipeline(context);
   const found = collection ? findDocuments(collection, query) : [];
-  const stream = mapDocuments(runRest(mapDocuments(found, ({ document }) => document)), encode);
+  const stream = mapDocuments(runRest(mapDocuments(found, ({ document }) => document)), encodeResult);
   return firstBatch(context, namespaceOf(context), stream, countField(cursor, 'batchSize'), false);
 }
 
@@ -45,7 +46,10 @@ function explainPipeline(context: CommandContext): Document {
 /** Compiles the pipeline. A query does the stages at its beginning, so that indexes serve them. */
 function preparePipeline({ command, database, engine }: CommandContext) {
   const target = command.aggregate;
-  const pipeline = arrayField(command, 'pipeline').map(checkStage);
+  if (!('pipeline' in command)) {
+    throw locationError(40414, "BSON field 'aggregate.pipeline' is missing but a required field");
+  }
+  const pipeline = arrayField(command, 'pipeline');
   if (typeof target !== 'string') {
     throw mongoError(
       'NotImplemented',
@@ -53,10 +57,23 @@ function preparePipeline({ command, database, engine }: CommandContext) {
     );
   }
   const findCollection = (name: string) => engine.catalog.find(`${database}.${name}`);
-  const context: StageContext = { ...matchContextOf(command), findCollection };
+  const deadline = deadlineOf(command);
+  const context: StageContext = { ...matchContextOf(command), findCollection, deadline };
+  // Compiles the stages of the query, too, for their errors.
+  compilePipeline(pipeline, context);
+  const { options, rest } = splitLeadingQuery(pipeline as Document[], context);
   const collection = findCollection(target);
-  const { options, rest } = splitLeadingQuery(pipeline, context);
-  const runRest = compilePipeline(rest, context);
-  const query = { ...options, hint: hintOf(command, collection), deadline: deadlineOf(command) };
-  return { collection, query, rest, runRest };
+  const query = { ...options, hint: hintOf(command, collection) };
+  return { collection, query, rest, runRest: compilePipeline(rest, context) };
+}
+
+function encodeResult(document: Document): Buffer {
+  const raw = encode(document);
+  if (raw.length > MAX_BSON_BYTES) {
+    throw mongoError(
+      'BSONObjectTooLarge',
+      `BSONObj size: ${raw.length} is invalid. Size must be between 0 and ${MAX_BSON_BYTES}`,
+    );
+  }
+  return raw;
 }

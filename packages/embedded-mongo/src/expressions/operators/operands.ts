@@ -2,9 +2,7 @@ import type { Document } from 'bson';
 import { locationError } from '../../base/errors.ts';
 import { outerName } from '../../values/names.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
-
 import { isDocument, MISSING } from '../../values/types.ts';
-
 import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
 
 type Operation = (values: unknown[], context: ExpressionContext) => unknown;

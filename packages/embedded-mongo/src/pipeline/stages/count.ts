@@ -1,23 +1,31 @@
-import { locationError } from '../../base/errors.ts';
+import { locationError, refuseFirst } from '../../base/errors.ts';
+import { asInteger } from '../../values/arithmetic.ts';
 import { innerName } from '../../values/names.ts';
-import type { Stage } from '../stage.ts';
+import { collecting, type Stage } from '../stage.ts';
 
 /** `$count`: one document with the number of documents, or none for none. */
 export function countStage(operand: unknown): Stage {
-  if (typeof operand !== 'string' || operand === '' || /[$.\0]/.test(operand)) {
-    throw locationError(40156, 'the count field must be a non-empty string without $ and .');
-  }
-  return function* count(documents) {
+  const name = innerName(checkName(operand));
+  return collecting(() => {
     let total = 0;
-    for (const document of documents) {
-      if (document) {
-        total++;
-      } else {
-        yield undefined;
-      }
-    }
-    if (total > 0) {
-      yield { [innerName(operand)]: total };
-    }
-  };
+    return {
+      add: () => total++,
+      results: () => (total === 0 ? [] : [{ [name]: asInteger(BigInt(total)) }]),
+    };
+  });
+}
+
+function checkName(name: unknown): string {
+  if (typeof name !== 'string') {
+    throw locationError(40156, 'the count field must be a non-empty string');
+  }
+  refuseFirst(
+    [name === '', 40157, 'the count field must be a non-empty string'],
+    [name.startsWith('$'), 40158, 'the count field cannot be a $-prefixed path'],
+    [name.includes('\0'), 40159, 'the count field cannot contain a null byte'],
+    [name.includes('.'), 40160, "the count field cannot contain '.'"],
+    // $count is a $group by null, and the group has an _id already.
+    [name === '_id', 15948, "a group's _id may only be specified once"],
+  );
+  return name;
 }

@@ -1,20 +1,15 @@
-import type { Document } from 'bson';
+import { BSONRegExp, type Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import { compileExpression } from '../../expressions/expressions.ts';
+import { parseFieldPath } from '../../expressions/field-path.ts';
+import { checkWritableName } from '../../expressions/variable-names.ts';
 import { findDocuments } from '../../query/find-documents.ts';
-import { splitPath } from '../../values/names.ts';
+import { joinPath } from '../../values/names.ts';
 import { valuesAt } from '../../values/path-values.ts';
-import { isDocument } from '../../values/types.ts';
-import type { PipelineCompiler, Stage, StageContext } from '../stage.ts';
-
-interface Lookup {
-  from: string;
-  as: string;
-  localField: string | undefined;
-  foreignField: string | undefined;
-  variables: Document;
-  pipeline: readonly unknown[];
-}
+import { isDocument, MISSING } from '../../values/types.ts';
+import { withField } from '../document-path.ts';
+import { splitLeadingQuery } from '../leading-query.ts';
+import { mapDocuments, type PipelineCompiler, type Stage, type StageContext } from '../stage.ts';
 
 /** `$lookup` by two equal fields, by a pipeline, or by both. */
 export function lookupStage(
@@ -23,75 +18,95 @@ export function lookupStage(
   compilePipeline: PipelineCompiler,
 ): Stage {
   const lookup = parseLookup(operand);
-  // Each document compiles the pipeline anew with its variables. These calls only find its errors early.
-  const variables = compileExpression(lookup.variables, context)({}) as Document;
-  compilePipeline(lookup.pipeline, { ...context, variables: { ...context.variables, ...variables } });
+  const foreign = compileForeign(lookup, context, compilePipeline);
   return function* join(documents) {
     for (const document of documents) {
-      if (document === undefined) {
-        yield undefined;
-      } else {
-        yield { ...document, [lookup.as]: [...foreign(document, lookup, context, compilePipeline)] };
+      const joined: Document[] = [];
+      for (const each of document ? foreign(document) : []) {
+        if (each) {
+          joined.push(each);
+        } else {
+          yield undefined;
+        }
       }
+      yield document && withField(document, lookup.as, joined);
+      yield undefined;
     }
   };
 }
 
-function parseLookup(operand: unknown): Lookup {
+type Lookup = ReturnType<typeof parseLookup>;
+
+function parseLookup(operand: unknown) {
   if (!isDocument(operand)) {
-    throw mongoError('FailedToParse', 'the $lookup specification must be an Object');
+    throw mongoError('FailedToParse', 'the $lookup stage specification must be an object');
   }
-  const { from, as, localField, foreignField, let: variables = {}, pipeline = [], ...unknown } = operand;
-  const [extra] = Object.keys(unknown);
-  if (extra) {
-    throw mongoError('FailedToParse', `unknown argument to $lookup: ${extra}`);
+  const { let: variables, pipeline, ...names } = operand;
+  const texts: Record<string, string> = { from: '', as: '', localField: '', foreignField: '' };
+  for (const [name, value] of Object.entries(names)) {
+    if (!Object.hasOwn(texts, name) || typeof value !== 'string') {
+      throw mongoError('FailedToParse', `unknown or not a string: argument '${name}' to $lookup`);
+    }
+    texts[name] = value;
   }
-  const hasOneField = (localField === undefined) !== (foreignField === undefined);
-  if (typeof from !== 'string' || typeof as !== 'string' || hasOneField) {
+  const { from = '', as = '', localField = '', foreignField = '' } = texts;
+  const hasOneField = (localField === '') !== (foreignField === '');
+  if (from === '' || as === '' || hasOneField || (localField === '' && pipeline === undefined)) {
     throw mongoError(
       'FailedToParse',
-      '$lookup requires from and as, and both or neither of localField and foreignField',
+      "$lookup requires 'from', 'as', and either 'pipeline' or both 'localField' and 'foreignField'",
     );
   }
-  return { from, as, localField, foreignField, variables, pipeline };
+  if (variables !== undefined && (!isDocument(variables) || pipeline === undefined)) {
+    throw mongoError('FailedToParse', "$lookup: 'let' must be an object, beside a 'pipeline'");
+  }
+  if (pipeline !== undefined && !Array.isArray(pipeline)) {
+    throw mongoError('TypeMismatch', "'pipeline' option must be specified as an array");
+  }
+  const fields = localField === '' ? undefined : [parseFieldPath(localField), parseFieldPath(foreignField)];
+  return { from, as: parseFieldPath(as), fields, variables: variables ?? {}, pipeline: pipeline ?? [] };
 }
 
-/** The documents of the other collection that belong to a document. */
-function* foreign(
-  document: Document,
-  { from, localField, foreignField, variables, pipeline }: Lookup,
+/** The documents of the other collection that belong to a document, as a function. */
+function compileForeign(
+  { from, fields, variables, pipeline }: Lookup,
   context: StageContext,
   compilePipeline: PipelineCompiler,
-): Generator<Document> {
-  const collection = context.findCollection(from);
-  if (!collection) {
-    return;
-  }
-  const filter =
-    localField === undefined || foreignField === undefined
-      ? {}
-      : equalityOf(document, localField, foreignField);
-  const found = (function* matches() {
-    for (const each of findDocuments(collection, { ...context, filter })) {
-      if (each) {
-        yield each.document;
-      }
+): (document: Document) => Iterable<Document | undefined> {
+  const own = Object.entries(variables).map(([name, expression]) => {
+    checkWritableName(name);
+    return [name, compileExpression(expression, context)] as const;
+  });
+  // The pipeline is compiled once. It reads the variables' values of the present document from this map.
+  const values = new Map<string, unknown>([...(context.variables ?? []), ...own]);
+  const inner: StageContext = { ...context, variables: values };
+  compilePipeline(pipeline, inner);
+  const { options, rest } = splitLeadingQuery(pipeline, inner);
+  const run = compilePipeline(rest, inner);
+  return (document) => {
+    for (const [name, value] of context.variables ?? []) {
+      values.set(name, value);
     }
-  })();
-  const hasVariables = Object.keys(variables).length > 0;
-  const named = hasVariables ? (compileExpression(variables, context)(document) as Document) : {};
-  const run = compilePipeline(pipeline, { ...context, variables: { ...context.variables, ...named } });
-  for (const each of run(found)) {
-    if (each) {
-      yield each;
+    for (const [name, evaluate] of own) {
+      values.set(name, evaluate(document));
     }
-  }
+    const collection = context.findCollection(from);
+    const filter = fields ? { $and: [equality(document, fields), options.filter] } : options.filter;
+    const found = collection ? findDocuments(collection, { ...options, filter }) : [];
+    return run(mapDocuments(found, (each) => each.document));
+  };
 }
 
-/** A missing or null local field joins null and missing ones. An array joins by each of its elements. */
-function equalityOf(document: Document, localField: string, foreignField: string): Document {
-  const reached = [...valuesAt(document, splitPath(localField), true)];
-  const values = reached.filter((value) => !Array.isArray(value));
-  const wanted = values.length === 0 ? [null] : values.map((value) => value ?? null);
-  return { [foreignField]: { $in: wanted } };
+/**
+ * An array joins by each of its elements. Nothing joins by null, which is also equal to missing fields. A pattern is a value
+ * here: it joins an equal pattern.
+ */
+function equality(document: Document, [local = [], foreign = []]: readonly string[][]): Document {
+  const reached = [...valuesAt(document, local, false)].flat();
+  const values = reached.filter((value) => value !== MISSING);
+  const path = joinPath(foreign);
+  if (values.some((value) => value instanceof BSONRegExp)) {
+    return { $or: values.map((value) => ({ [path]: { $eq: value } })) };
+  }
+  return { [path]: { $in: values.length === 0 ? [null] : values } };
 }

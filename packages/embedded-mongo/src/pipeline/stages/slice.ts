@@ -1,4 +1,5 @@
 import { locationError } from '../../base/errors.ts';
+import { isNumeric } from '../../values/numbers.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
 import type { Stage } from '../stage.ts';
 
@@ -12,27 +13,27 @@ export function limitStage(operand: unknown): Stage {
   return sliceStage(0, limitOperand(operand));
 }
 
-/** The operand of `$skip`, a whole number that is not negative (5107200). */
+/** The operand of `$skip`, a whole number of any type that is not negative (5107200). */
 export function skipOperand(value: unknown): number {
-  if (isWholeNumber(value) && Number(value) >= 0) {
-    return Number(value);
-  }
-  const found = bsonTypeName(value);
-  const message = `invalid argument to $skip stage: Expected a non-negative number, found ${found}`;
-  throw locationError(5107200, message);
+  return countOf(value, '$skip', 5107200);
 }
 
-/** The operand of `$limit`, a positive whole number (15958). */
+/** The operand of `$limit`, a whole number of any type (5107201) above zero (15958). */
 export function limitOperand(value: unknown): number {
-  if (isWholeNumber(value) && Number(value) >= 1) {
-    return Number(value);
+  const limit = countOf(value, '$limit', 5107201);
+  if (limit > 0) {
+    return limit;
   }
-  const found = bsonTypeName(value);
-  throw locationError(15958, `invalid argument to $limit stage: Expected a positive number, found ${found}`);
+  throw locationError(15958, 'the limit must be positive');
 }
 
-function isWholeNumber(value: unknown): boolean {
-  return typeof value !== 'string' && typeof value !== 'boolean' && Number.isInteger(Number(value));
+function countOf(value: unknown, name: string, code: number): number {
+  const count = isNumeric(value) ? Number(value) : -1;
+  if (Number.isInteger(count) && count >= 0 && count < 2 ** 63) {
+    return count;
+  }
+  const message = `invalid argument to ${name} stage: Expected a non-negative integer, found ${bsonTypeName(value)}`;
+  throw locationError(code, message);
 }
 
 function sliceStage(skip: number, limit: number): Stage {

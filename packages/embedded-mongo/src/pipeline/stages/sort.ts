@@ -3,7 +3,7 @@ import { locationError } from '../../base/errors.ts';
 import { SortBuffer, Sorter } from '../../query/sort.ts';
 import { encode } from '../../values/bson-codec.ts';
 import { isDocument } from '../../values/types.ts';
-import type { Stage, StageContext } from '../stage.ts';
+import { collecting, type Stage, type StageContext } from '../stage.ts';
 
 /** `$sort`: holds all documents in memory, up to the limit of SortBuffer. */
 export function sortStage(operand: unknown, { collator }: StageContext): Stage {
@@ -13,18 +13,16 @@ export function sortStage(operand: unknown, { collator }: StageContext): Stage {
   if (Object.keys(operand).length === 0) {
     throw locationError(15976, '$sort stage must have at least one sort key');
   }
-  return function* sort(documents) {
-    const sorter = new Sorter(operand, collator);
+  const sorter = new Sorter(operand, collator);
+  return collecting(() => {
     const buffer = new SortBuffer<{ raw: Buffer; document: Document }>(sorter, Infinity);
-    for (const document of documents) {
-      if (document) {
-        buffer.add({ raw: encode(document), document }, document);
-      } else {
-        yield undefined;
-      }
-    }
-    for (const { document } of buffer.sorted()) {
-      yield document;
-    }
-  };
+    return {
+      add: (document) => buffer.add({ raw: encode(document), document }, document),
+      *results() {
+        for (const { document } of buffer.sorted()) {
+          yield document;
+        }
+      },
+    };
+  });
 }

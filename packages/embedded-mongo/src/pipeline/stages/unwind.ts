@@ -1,67 +1,75 @@
-import type { Document } from 'bson';
-import { locationError } from '../../base/errors.ts';
-import { splitPath } from '../../values/names.ts';
-import { getPath, setPath, unsetPath } from '../../values/set-path.ts';
+import { type Document, Long } from 'bson';
+import { locationError, refuseFirst } from '../../base/errors.ts';
+import { lookUp } from '../../base/look-up.ts';
+import { parseFieldPath } from '../../expressions/field-path.ts';
 import { isDocument, MISSING } from '../../values/types.ts';
+import { fieldAt, withField } from '../document-path.ts';
 import type { Stage } from '../stage.ts';
 
 /** `$unwind`: one document for each element of an array. */
 export function unwindStage(operand: unknown): Stage {
-  const {
-    path,
-    includeArrayIndex,
-    preserveNullAndEmptyArrays = false,
-  } = isDocument(operand) ? operand : { path: operand };
-  if (typeof path !== 'string' || !path.startsWith('$')) {
-    throw locationError(28818, `path option to $unwind stage should be prefixed with a '$': ${path}`);
-  }
-  const parts = splitPath(path.slice(1));
+  const { path, indexPath, keepsEmpty } = parseUnwind(operand);
   return function* unwind(documents) {
     for (const document of documents) {
       if (document === undefined) {
         yield undefined;
         continue;
       }
-      for (const [result, index] of unwound(document, parts, preserveNullAndEmptyArrays)) {
-        if (includeArrayIndex) {
-          setPath(result, splitPath(String(includeArrayIndex)), index);
-        }
-        yield result;
+      for (const [result, index] of unwound(document, path, keepsEmpty)) {
+        yield indexPath ? withField(result, indexPath, index) : result;
       }
     }
+  };
+}
+
+/** The options of `$unwind`, each with the code for a value of the wrong form. */
+const OPTIONS: Record<string, [number, (value: unknown) => boolean]> = {
+  path: [28808, (value) => typeof value === 'string'],
+  preserveNullAndEmptyArrays: [28809, (value) => typeof value === 'boolean'],
+  includeArrayIndex: [28810, (value) => typeof value === 'string' && value !== ''],
+};
+
+function parseUnwind(operand: unknown) {
+  if (!isDocument(operand) && typeof operand !== 'string') {
+    throw locationError(15981, 'expected either a string or an object as specification for $unwind stage');
+  }
+  const options: Document = isDocument(operand) ? operand : { path: operand };
+  for (const [name, value] of Object.entries(options)) {
+    const [code, isValid] = lookUp(OPTIONS, name) ?? [28811, () => false];
+    if (!isValid(value)) {
+      throw locationError(code, `invalid or unrecognized option to $unwind stage: ${name}`);
+    }
+  }
+  const { path = '', includeArrayIndex, preserveNullAndEmptyArrays = false } = options;
+  refuseFirst(
+    [includeArrayIndex?.startsWith('$'), 28822, "includeArrayIndex should not be prefixed with a '$'"],
+    [path === '', 28812, 'no path specified to $unwind stage'],
+    [!path.startsWith('$'), 28818, `path option to $unwind stage should be prefixed with a '$': ${path}`],
+  );
+  return {
+    path: parseFieldPath(path.slice(1)),
+    indexPath: includeArrayIndex && parseFieldPath(includeArrayIndex),
+    keepsEmpty: preserveNullAndEmptyArrays,
   };
 }
 
 /** The documents that one document becomes, each with its position in the array (null where there is no array). */
 function* unwound(
   document: Document,
-  parts: readonly string[],
+  path: readonly string[],
   keepsEmpty: boolean,
-): Generator<[Document, number | null]> {
-  const value = getPath(document, parts);
-  if (Array.isArray(value) && value.length > 0) {
-    for (const [i, item] of value.entries()) {
-      yield [replaced(document, parts, item), i];
+): Generator<[Document, Long | null]> {
+  const value = fieldAt(document, path);
+  if (!Array.isArray(value)) {
+    if (keepsEmpty || (value !== null && value !== MISSING)) {
+      yield [document, null];
     }
-  } else if (!isEmpty(value)) {
-    yield [replaced(document, parts, value), null];
-  } else if (keepsEmpty) {
-    yield [Array.isArray(value) ? without(document, parts) : { ...document }, null];
+    return;
   }
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === null || value === MISSING || Array.isArray(value);
-}
-
-/** The document with another value at a path. It shares everything beside the path. */
-function replaced(document: Document, [first = '', ...rest]: readonly string[], value: unknown): Document {
-  const inner = rest.length === 0 ? value : replaced(document[first], rest, value);
-  return { ...document, [first]: inner };
-}
-
-function without(document: Document, parts: readonly string[]): Document {
-  const result = replaced(document, parts, null);
-  unsetPath(result, parts);
-  return result;
+  for (const [i, item] of value.entries()) {
+    yield [withField(document, path, item), Long.fromNumber(i)];
+  }
+  if (keepsEmpty && value.length === 0) {
+    yield [withField(document, path, MISSING), null];
+  }
 }
