@@ -32,12 +32,15 @@ const CODES = {
   NotAReplicaSet: 123,
   CannotIndexParallelArrays: 171,
   InvalidPipelineOperator: 168,
+  QueryPlanKilled: 175,
   InvalidIndexSpecificationOption: 197,
   NotImplemented: 238,
   ConversionFailure: 241,
+  IndexBuildAborted: 276,
   QueryExceededMemoryLimitNoDiskUseAllowed: 292,
   BSONObjectTooLarge: 10334,
   DuplicateKey: 11000,
+  InterruptedAtShutdown: 11600,
   OutOfDiskSpace: 14031,
 } as const;
 

@@ -30,7 +30,8 @@ export function planQuery(
   sort: Document,
   hint?: Index | 'natural',
 ): Plan {
-  const candidates = hint === 'natural' ? [] : hint ? [hint] : collection.indexes.filter(isVisible);
+  const candidates =
+    hint === 'natural' ? [] : hint ? [hint] : collection.indexes.filter(({ spec }) => !spec.options.hidden);
   const conditions = conditionsOf(filter);
   let best: Plan = { ranges: [], reverse: false, sorted: Object.keys(sort).length === 0 };
   let bestScore = best.sorted ? 1 : 0;
@@ -41,10 +42,6 @@ export function planQuery(
     }
   }
   return best;
-}
-
-function isVisible(index: Index): boolean {
-  return index.isCommitted && index.spec.options.hidden !== true;
 }
 
 type Conditions = Map<string, Condition[]>;

@@ -16,18 +16,16 @@ function dropIndexes(context: CommandContext): Promise<Document> {
     const nIndexesWas = collection.indexes.length;
     const dropped =
       wanted === '*'
-        ? collection.indexes.filter((index) => index.spec.name !== ID_INDEX_NAME)
+        ? collection.allIndexes.filter((index) => index.spec.name !== ID_INDEX_NAME)
         : [wanted].flat().map((each) => indexOf(collection, each));
-    for (const index of dropped) {
-      collection.dropIndex(index);
-    }
+    context.engine.catalog.dropIndexes(collection, dropped);
     return { nIndexesWas };
   });
 }
 
 /** An index by its name or its key. */
 function indexOf(collection: Collection, wanted: unknown): Index {
-  const found = collection.indexes.find(({ spec }) =>
+  const found = collection.allIndexes.find(({ spec }) =>
     isDocument(wanted) ? equalValues(spec.key, wanted) : spec.name === wanted,
   );
   if (!found) {
