@@ -27,6 +27,7 @@ const CODES = {
   CannotCreateIndex: 67,
   InvalidOptions: 72,
   InvalidNamespace: 73,
+  IndexAlreadyExists: 68,
   IndexOptionsConflict: 85,
   IndexKeySpecsConflict: 86,
   NotAReplicaSet: 123,

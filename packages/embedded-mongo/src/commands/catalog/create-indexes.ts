@@ -1,7 +1,6 @@
 import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import type { Catalog } from '../../storage/catalog.ts';
-import type { Collection } from '../../storage/collection.ts';
 import type { IndexBuild } from '../../storage/index-build.ts';
 import { describeIndex, ID_INDEX_NAME, type IndexSpec } from '../../storage/index-spec.ts';
 import { equalValues } from '../../values/compare.ts';
@@ -9,6 +8,8 @@ import { display } from '../../values/display.ts';
 import { type CommandContext, type CommandDefinition, type Engine, namespaceOf } from '../support/command.ts';
 import { arrayField } from '../support/fields.ts';
 import { parseIndexSpec } from './parse-index-spec.ts';
+
+type NewIndex = Omit<IndexSpec, 'id'>;
 
 /** MongoDB's limit for one collection. */
 const MAX_INDEXES = 64;
@@ -33,7 +34,7 @@ async function createIndexes(context: CommandContext): Promise<Document> {
 async function buildAll(
   { store, catalog }: Engine,
   namespace: string,
-  wanted: readonly Omit<IndexSpec, 'id'>[],
+  wanted: readonly NewIndex[],
 ): Promise<Document> {
   // A small collection needs one transaction only.
   const { build, reply, ...start } = await store.write(() => {
@@ -52,12 +53,15 @@ async function buildAll(
 function startBuild(
   catalog: Catalog,
   namespace: string,
-  wanted: readonly Omit<IndexSpec, 'id'>[],
+  wanted: readonly NewIndex[],
 ): { build: IndexBuild | undefined; reply: Document } {
   const createdCollectionAutomatically = !catalog.find(namespace);
   const collection = catalog.ensure(namespace);
   const numIndexesBefore = collection.indexes.length;
-  const missing = wanted.filter((spec) => !exists(collection, spec));
+  const missing = missingOf(
+    collection.indexes.map(({ spec }) => spec),
+    wanted,
+  );
   const numIndexesAfter = numIndexesBefore + missing.length;
   if (numIndexesAfter > MAX_INDEXES) {
     throw mongoError('CannotCreateIndex', `add index fails, too many indexes for ${namespace}`);
@@ -69,12 +73,23 @@ function startBuild(
   };
 }
 
+/** The indexes that do not exist. Throws if two of them are the same. */
+function missingOf(existing: readonly NewIndex[], wanted: readonly NewIndex[]): NewIndex[] {
+  const missing: NewIndex[] = [];
+  for (const spec of wanted.filter((each) => !exists(existing, each))) {
+    if (exists(missing, spec)) {
+      throw mongoError('IndexAlreadyExists', `Identical index already exists: ${spec.name}`);
+    }
+    missing.push(spec);
+  }
+  return missing;
+}
+
 /** True if the same index exists. Throws if another index has its name, or its keys under another name. */
-function exists(collection: Collection, spec: Omit<IndexSpec, 'id'>): boolean {
+function exists(existing: readonly NewIndex[], spec: NewIndex): boolean {
   if (equalValues(spec.key, { _id: 1 })) {
     return true;
   }
-  const existing = collection.indexes.map((index) => index.spec);
   const named = existing.find((each) => each.name === spec.name);
   if (named && isSame(named, spec)) {
     return true;
@@ -94,6 +109,6 @@ function exists(collection: Collection, spec: Omit<IndexSpec, 'id'>): boolean {
   throw mongoError('IndexOptionsConflict', `Index already exists with a different name: ${equivalent.name}`);
 }
 
-function isSame(a: IndexSpec, b: Omit<IndexSpec, 'id'>): boolean {
+function isSame(a: NewIndex, b: NewIndex): boolean {
   return equalValues(a.key, b.key) && a.unique === b.unique && equalValues(a.options, b.options);
 }

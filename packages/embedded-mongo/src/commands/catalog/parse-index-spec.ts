@@ -38,6 +38,9 @@ export function parseIndexSpec(given: unknown): Omit<IndexSpec, 'id'> {
   if (typeof name !== 'string' || name === '') {
     throw mongoError('FailedToParse', "The 'name' field is a required property of an index specification");
   }
+  if (name === '*') {
+    throw mongoError('BadValue', "The index name '*' is not valid.");
+  }
   if (collation !== undefined && collation.locale !== 'simple') {
     throw mongoError('NotImplemented', 'an index with a collation is not implemented by the embedded engine');
   }
