@@ -128,6 +128,10 @@ describe('indexes', () => {
     await expect(collection.createIndex({ a: 1 }, { ...options, name: 'other' })).rejects.toMatchObject({
       code: 85,
     });
+    const twice = (name: string) => collection.createIndexes([{ key: { e: 1 } }, { key: { e: 1 }, name }]);
+    await expect(twice('e_1')).rejects.toMatchObject({ code: 68 });
+    await expect(twice('other')).rejects.toMatchObject({ code: 85 });
+    await expect(collection.createIndex({ e: 1 }, { name: '*' })).rejects.toMatchObject({ code: 2 });
     await expect(collection.dropIndex('nothing')).rejects.toMatchObject({ code: 27 });
     await expect(collection.dropIndex('_id_')).rejects.toMatchObject({ code: 72 });
     await collection.dropIndex('compound');

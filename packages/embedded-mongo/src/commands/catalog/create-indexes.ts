@@ -36,41 +36,35 @@ async function buildAll(
   namespace: string,
   wanted: readonly NewIndex[],
 ): Promise<Document> {
+  let start: { build?: IndexBuild; reply: Document } = { reply: {} };
+  const advance = () => !start.build || catalog.advance(start.build);
   // A small collection needs one transaction only.
-  const { build, reply, ...start } = await store.write(() => {
-    const { build, reply } = startBuild(catalog, namespace, wanted);
-    return { build, reply, isComplete: !build || catalog.advance(build) };
+  let isComplete = await store.write(() => {
+    start = startBuild(catalog, namespace, wanted);
+    return advance();
   });
-  for (let { isComplete } = start; build && !isComplete; ) {
-    isComplete = await store.write(() => catalog.advance(build));
+  while (!isComplete) {
+    isComplete = await store.write(advance);
   }
-  for (const index of build?.indexes ?? []) {
+  for (const index of start.build?.indexes ?? []) {
     index.isCommitted = true;
   }
-  return reply;
+  return start.reply;
 }
 
-function startBuild(
-  catalog: Catalog,
-  namespace: string,
-  wanted: readonly NewIndex[],
-): { build: IndexBuild | undefined; reply: Document } {
-  const createdCollectionAutomatically = !catalog.find(namespace);
+function startBuild(catalog: Catalog, namespace: string, wanted: readonly NewIndex[]) {
+  const existing = catalog.find(namespace)?.indexes.map(({ spec }) => spec);
+  const missing = missingOf(existing ?? [], wanted);
   const collection = catalog.ensure(namespace);
   const numIndexesBefore = collection.indexes.length;
-  const missing = missingOf(
-    collection.indexes.map(({ spec }) => spec),
-    wanted,
-  );
   const numIndexesAfter = numIndexesBefore + missing.length;
   if (numIndexesAfter > MAX_INDEXES) {
     throw mongoError('CannotCreateIndex', `add index fails, too many indexes for ${namespace}`);
   }
-  const note = missing.length === 0 ? { note: 'all indexes already exist' } : {};
-  return {
-    build: missing.length > 0 ? catalog.startBuild(collection, missing) : undefined,
-    reply: { numIndexesBefore, numIndexesAfter, createdCollectionAutomatically, ...note },
-  };
+  const reply = { numIndexesBefore, numIndexesAfter, createdCollectionAutomatically: !existing };
+  return missing.length > 0
+    ? { reply, build: catalog.startBuild(collection, missing) }
+    : { reply: { ...reply, note: 'all indexes already exist' } };
 }
 
 /** The indexes that do not exist. Throws if two of them are the same. */
