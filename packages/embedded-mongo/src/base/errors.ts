@@ -34,6 +34,7 @@ const CODES = {
   CannotIndexParallelArrays: 171,
   InvalidPipelineOperator: 168,
   QueryPlanKilled: 175,
+  AmbiguousIndexKeyPattern: 181,
   InvalidIndexSpecificationOption: 197,
   NotImplemented: 238,
   ConversionFailure: 241,

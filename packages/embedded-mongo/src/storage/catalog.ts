@@ -81,12 +81,16 @@ export class Catalog {
     this.store.catalog.putSync(`collection:${collection.namespace}`, encode({ id, indexes, options }));
   }
 
-  /** Removes a collection with its documents and indexes. Call it inside Store.write only. */
-  drop(collection: Collection): void {
-    this.store.catalog.removeSync(`collection:${collection.namespace}`);
-    this.#collections.delete(collection.namespace);
-    collection.isDropped = true;
-    this.#discard(collection.allIndexes, [collection.id]);
+  /** Removes collections with their documents and indexes. Call it inside Store.write only. */
+  drop(collections: readonly Collection[]): void {
+    for (const collection of collections) {
+      this.store.catalog.removeSync(`collection:${collection.namespace}`);
+      this.#collections.delete(collection.namespace);
+      collection.isDropped = true;
+    }
+    const indexes = collections.flatMap(({ allIndexes }) => allIndexes);
+    const ids = collections.map(({ id }) => id);
+    this.#discard(indexes, ids);
   }
 
   /** Removes indexes, complete or not, with their entries. Call it inside Store.write only. */

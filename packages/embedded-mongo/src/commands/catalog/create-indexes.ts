@@ -93,10 +93,9 @@ function exists(existing: readonly NewIndex[], spec: NewIndex): boolean {
     const message = `An existing index has the same name as the requested index. Requested index: ${requested}, existing index: ${found}`;
     throw mongoError('IndexKeySpecsConflict', message);
   }
-  const partial = spec.options.partialFilterExpression;
-  const equivalent = existing.find(
-    (each) => equalValues(each.key, spec.key) && equalValues(each.options.partialFilterExpression, partial),
-  );
+  const identity = ({ key, unique, options: { sparse, partialFilterExpression } }: NewIndex) =>
+    [key, unique, sparse, partialFilterExpression].map((each) => each ?? null);
+  const equivalent = existing.find((each) => equalValues(identity(each), identity(spec)));
   if (!equivalent) {
     return false;
   }

@@ -25,9 +25,12 @@ function dropIndexes(context: CommandContext): Promise<Document> {
 
 /** An index by its name or its key. */
 function indexOf(collection: Collection, wanted: unknown): Index {
-  const found = collection.allIndexes.find(({ spec }) =>
+  const [found, another] = collection.allIndexes.filter(({ spec }) =>
     isDocument(wanted) ? equalValues(spec.key, wanted) : spec.name === wanted,
   );
+  if (another) {
+    throw mongoError('AmbiguousIndexKeyPattern', `${collection.namespace} has several indexes with this key`);
+  }
   if (!found) {
     const message = isDocument(wanted)
       ? `can't find index with key: ${JSON.stringify(wanted)}`
