@@ -165,6 +165,23 @@ const PIPELINES: [string, AnyDocument[], AnyDocument[]][] = [
   ],
 ];
 
+/** An expression that calls another one 60 times with its own result as `$$value`. */
+function repeated(initialValue: unknown, body: unknown): AnyDocument {
+  return { $reduce: { input: { $range: [0, 60] }, initialValue, in: body } };
+}
+
+const LONG_TEXT = 'x'.repeat(100_000);
+
+/** [name of the test, an expression that would grow beyond all bounds, the error] */
+const UNBOUNDED: [string, AnyDocument, number][] = [
+  ['a string', repeated('a', { $concat: ['$$value', '$$value'] }), 146],
+  ['an array', repeated([LONG_TEXT], { $concatArrays: ['$$value', '$$value'] }), 146],
+  ['lists', repeated([1], ['$$value', '$$value']), 146],
+  ['documents', repeated({ a: 1 }, { a: '$$value', b: '$$value' }), 146],
+  ['a result of $map', { $map: { input: { $range: [0, 2000] }, in: LONG_TEXT } }, 146],
+  ['levels', { $reduce: { input: { $range: [0, 1000] }, initialValue: 1, in: ['$$value'] } }, 15],
+];
+
 describe('aggregation', () => {
   const mongo = useEngine();
   beforeAll(async () => {
@@ -192,6 +209,11 @@ describe('aggregation', () => {
       })
       .toArray();
     expect(divided[0]?.half).toEqual(new Double(5));
+  });
+
+  test.each(UNBOUNDED)('%s cannot grow without end', async (_, x, code) => {
+    const pipeline = [{ $match: { _id: 1 } }, { $project: { n: { $size: [[x]] } } }];
+    await expect(mongo.collection('orders').aggregate(pipeline).toArray()).rejects.toMatchObject({ code });
   });
 
   test('aggregate gives its result in batches', async () => {

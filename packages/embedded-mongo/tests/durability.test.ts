@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { EmbeddedMongoLockedError, startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
-import { EJSON, Long, ObjectId } from 'bson';
+import { Double, Long, ObjectId } from 'bson';
 import { open } from 'lmdb';
-import { MongoClient } from 'mongodb';
+import { type Document, MongoClient } from 'mongodb';
 import { Catalog } from '../src/storage/catalog.ts';
 import { Store } from '../src/storage/store.ts';
 import { verifyStore } from '../src/tools/verify.ts';
@@ -146,36 +146,50 @@ describe('a data folder', () => {
     await expect(run(process.execPath, [CLI, 'verify', '--path', path])).rejects.toMatchObject({ code: 1 });
   });
 
-  test('export writes Extended JSON that keeps every type', async () => {
-    const documents = [
-      { _id: new ObjectId(), long: Long.fromNumber(1), date: new Date(0), list: [1, 1.5, null] },
-    ];
+  test('export writes Extended JSON that keeps every type and the order of fields', async () => {
+    const _id = new ObjectId();
+    const inner = new Map<string, unknown>([
+      ['$id', 1.5],
+      ['$ref', 'c'],
+    ]);
+    const document = new Map<string, unknown>([
+      ['_id', _id],
+      ['long', Long.fromNumber(1)],
+      ['10', [1, new Double(1), null, new Date(0)]],
+      ['9', inner],
+      ['__proto__', 1e12],
+    ]);
+    const key = new Map<string, 1 | -1>([
+      ['10', 1],
+      ['9', -1],
+    ]);
     await withClient(async (client) => {
-      await client.db('d').collection('c').insertMany(documents);
-      await client.db('d').collection('c').createIndex({ date: 1 }, { unique: true });
+      const collection = client.db('d').collection('c');
+      await collection.insertOne(document as unknown as Document);
+      await collection.createIndex(key, { unique: true, partialFilterExpression: { 9: { $gt: 5 } } });
     });
     await run(process.execPath, [CLI, 'export', '--path', path, '--out', join(path, 'out')]);
-    const lines = readFileSync(join(path, 'out', 'd.c.json'), 'utf8')
-      .trim()
-      .split('\n');
-    expect(lines.map((line) => EJSON.parse(line, { relaxed: false }))).toEqual([
-      EJSON.parse(EJSON.stringify(documents[0] as object, { relaxed: false }), { relaxed: false }),
-    ]);
-    expect(readFileSync(join(path, 'out', 'indexes.js'), 'utf8')).toContain(
-      '"key":{"date":1},"name":"date_1","unique":true',
+    const [long, list] = ['{"$numberLong":"1"}', '{"$numberInt":"1"},{"$numberDouble":"1.0"},null'];
+    const last = '"__proto__":{"$numberDouble":"1000000000000.0"}';
+    expect(readFileSync(join(path, 'out', 'd.c.json'), 'utf8')).toBe(
+      `{"_id":{"$oid":"${_id}"},"long":${long},"10":[${list},{"$date":{"$numberLong":"0"}}],"9":{"$id":{"$numberDouble":"1.5"},"$ref":"c"},${last}}\n`,
+    );
+    const options = '{"v":2,"name":"10_1_9_-1","unique":true,"partialFilterExpression":{"9":{"$gt":5}}}';
+    expect(readFileSync(join(path, 'out', 'indexes.js'), 'utf8')).toBe(
+      `db.getSiblingDB("d").runCommand({createIndexes:"c",indexes:[{key:new Map([["10",1],["9",-1]]),...EJSON.deserialize(${options})}]});\n`,
     );
     await expect(
       run(process.execPath, [CLI, 'export', '--path', join(path, 'nothing')]),
     ).rejects.toMatchObject({ code: 1 });
   });
 
-  test('TTL indexes remove expired documents and no others', async () => {
+  test('TTL indexes remove expired documents and no others, by the time that collMod set', async () => {
     const past = new Date(Date.now() - 60_000);
     await withClient(async (client) => {
       const collection = client.db('d').collection<{ _id: number; at?: unknown; kind?: string }>('c');
       await collection.createIndex(
         { at: 1 },
-        { expireAfterSeconds: 30, partialFilterExpression: { kind: 'temporary' } },
+        { expireAfterSeconds: 3600, partialFilterExpression: { kind: 'temporary' } },
       );
       const kind = 'temporary';
       await collection.insertMany([
@@ -186,6 +200,8 @@ describe('a data folder', () => {
         { _id: 5, at: past },
         { _id: 6, at: [new Date(), past], kind },
       ]);
+      const index = { keyPattern: { at: 1 }, expireAfterSeconds: 30 };
+      await client.db('d').command({ collMod: 'c', index });
     });
     const data = openDataFolder(path);
     expect(await data.removeExpired(new Date())).toBe(2);

@@ -1,3 +1,4 @@
+import { collModCommand } from './catalog/coll-mod.ts';
 import { createCommand } from './catalog/create.ts';
 import { createIndexesCommand } from './catalog/create-indexes.ts';
 import { dropCommand } from './catalog/drop.ts';
@@ -9,15 +10,23 @@ import { listIndexesCommand } from './catalog/list-indexes.ts';
 import { aggregateCommand } from './read/aggregate.ts';
 import { countCommand } from './read/count.ts';
 import { distinctCommand } from './read/distinct.ts';
+import { explainCommand } from './read/explain.ts';
 import { findCommand } from './read/find.ts';
 import { getMoreCommand } from './read/get-more.ts';
 import { killCursorsCommand } from './read/kill-cursors.ts';
 import { buildInfoCommand } from './server/build-info.ts';
+import {
+  connectionStatusCommand,
+  getLogCommand,
+  getParameterCommand,
+  hostInfoCommand,
+} from './server/diagnostics.ts';
 import { endSessionsCommand } from './server/end-sessions.ts';
 import { helloCommand } from './server/hello.ts';
 import { pingCommand } from './server/ping.ts';
 import { serverStatusCommand } from './server/server-status.ts';
 import type { CommandDefinition } from './support/command.ts';
+import { bulkWriteCommand } from './write/bulk-write.ts';
 import { deleteCommand } from './write/delete.ts';
 import { findAndModifyCommand } from './write/find-and-modify.ts';
 import { insertCommand } from './write/insert.ts';
@@ -33,6 +42,10 @@ export const COMMANDS: Record<string, CommandDefinition> = {
   buildinfo: buildInfoCommand,
   serverStatus: serverStatusCommand,
   endSessions: endSessionsCommand,
+  getLog: getLogCommand,
+  getParameter: getParameterCommand,
+  connectionStatus: connectionStatusCommand,
+  hostInfo: hostInfoCommand,
 
   create: createCommand,
   drop: dropCommand,
@@ -42,6 +55,7 @@ export const COMMANDS: Record<string, CommandDefinition> = {
   createIndexes: createIndexesCommand,
   listIndexes: listIndexesCommand,
   dropIndexes: dropIndexesCommand,
+  collMod: collModCommand,
 
   find: findCommand,
   getMore: getMoreCommand,
@@ -49,10 +63,12 @@ export const COMMANDS: Record<string, CommandDefinition> = {
   count: countCommand,
   distinct: distinctCommand,
   aggregate: aggregateCommand,
+  explain: explainCommand,
 
   insert: insertCommand,
   update: updateCommand,
   delete: deleteCommand,
+  bulkWrite: bulkWriteCommand,
   findAndModify: findAndModifyCommand,
   findandmodify: findAndModifyCommand,
 };

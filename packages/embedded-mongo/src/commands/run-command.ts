@@ -3,32 +3,9 @@ import { debug } from '../base/debug.ts';
 import { CommandError, locationError, mongoError } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
 import { COMMANDS } from './registry.ts';
-import type { CommandContext, CommandDefinition, Engine } from './support/command.ts';
+import type { CommandContext, Engine } from './support/command.ts';
 import { checkReadConcern, checkSession, requiresFlush } from './support/concerns.ts';
-
-/** The fields that every command may have. checkSession refuses those of transactions. */
-const COMMON_FIELDS = new Set([
-  '$db',
-  '$readPreference',
-  '$clusterTime',
-  '$audit',
-  '$client',
-  'lsid',
-  'txnNumber',
-  'startTransaction',
-  'autocommit',
-  'readConcern',
-  'writeConcern',
-  'maxTimeMS',
-  'maxTimeMSOpOnly',
-  'comment',
-  'apiVersion',
-  'apiStrict',
-  'apiDeprecationErrors',
-  'rawData',
-  'stmtId',
-  'stmtIds',
-]);
+import { checkFields } from './support/known-fields.ts';
 
 /** Runs one command and gives its answer. It never rejects: an error becomes an answer, too. */
 export async function runCommand(engine: Engine, command: Document, connectionId: number): Promise<Document> {
@@ -66,12 +43,4 @@ function errorReply(error: unknown): Document {
   }
   debug('internal error: %o', error);
   return { ok: 0, errmsg: `internal error: ${(error as Error).message}`, code: 1, codeName: 'InternalError' };
-}
-
-function checkFields(name: string, command: Document, { fields }: CommandDefinition): void {
-  for (const field of Object.keys(command)) {
-    if (field !== name && !COMMON_FIELDS.has(field) && !fields.includes(field)) {
-      throw locationError(40415, `BSON field '${name}.${field}' is an unknown field.`);
-    }
-  }
 }

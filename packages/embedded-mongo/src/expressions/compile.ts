@@ -1,72 +1,104 @@
 import type { Document } from 'bson';
-import { locationError, mongoError } from '../base/errors.ts';
+import { mongoError } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
-import { display } from '../values/display.ts';
 import { outerName } from '../values/names.ts';
 import { isDocument, MISSING } from '../values/types.ts';
-import type { Evaluate, ExpressionContext } from './evaluate.ts';
-import { parseFieldPath, valueAt } from './field-path.ts';
+import { partsOfValue } from './bounds.ts';
+import type { Evaluate, ExpressionContext, Variables } from './evaluate.ts';
+import { checkFieldName, parseFieldPath, valueAt } from './field-path.ts';
+import { check } from './operators/operands.ts';
 import { OPERATORS } from './operators/operators.ts';
+import { checkReadableName } from './variable-names.ts';
+
+const NO_VARIABLES: Variables = new Map();
 
 /** The variables that every expression has. */
 const BUILT_IN = new Set(['ROOT', 'CURRENT', 'REMOVE', 'NOW']);
 
-/** A context for expressions with these variables, besides the built-in ones. */
-export function expressionContext(
-  names: readonly string[],
-  collator: Intl.Collator | undefined,
-): ExpressionContext {
+/** How expressions are compiled. */
+export interface CompileOptions {
+  /** The variables that are defined, besides the built-in ones. */
+  names: readonly string[];
+  collator: Intl.Collator | undefined;
+  /** The value of `$$NOW`. */
+  now: Date;
+  /** True if there is no document: a field is an error (4890500). */
+  withoutDocument?: boolean;
+}
+
+/** A context for expressions. All contexts made from it count their uses of documents and variables together. */
+export function expressionContext(options: CompileOptions, uses = noUses()): ExpressionContext {
+  const { names, collator } = options;
   const context: ExpressionContext = {
     names: new Set(names),
     collator,
-    compile: (expression) => compile(expression, context),
-    with: (more) => expressionContext([...names, ...more], collator),
+    compile: (expression) => {
+      const before = uses.count;
+      const evaluate = compile(expression, context, options, uses);
+      // MongoDB folds constants, too: their errors come even if no document needs them.
+      if (uses.count > before) {
+        return evaluate;
+      }
+      const value = evaluate({}, NO_VARIABLES);
+      return constant(isDocument(expression) ? uses.constant(value) : value);
+    },
+    with: (more) => expressionContext({ ...options, names: [...names, ...more] }, uses),
   };
   return context;
 }
 
-function compile(expression: unknown, context: ExpressionContext): Evaluate {
+/** What an expression uses. `constant` takes the results of folded operators: they stay in memory. */
+function noUses() {
+  return { count: 0, constant: partsOfValue() };
+}
+
+function constant(value: unknown): Evaluate {
+  return Object.assign(() => value, { isConstant: true as const });
+}
+
+function compile(
+  expression: unknown,
+  context: ExpressionContext,
+  options: CompileOptions,
+  uses: ReturnType<typeof noUses>,
+): Evaluate {
   if (typeof expression === 'string' && expression.startsWith('$')) {
-    return expression.startsWith('$$')
-      ? compileVariable(expression.slice(2), context)
-      : compilePath(expression.slice(1));
+    return compilePath(expression.slice(1), context, options, uses);
   }
   if (Array.isArray(expression)) {
-    const items = expression.map((item) => compile(item, context));
-    return (document, variables) => items.map((item) => item(document, variables) ?? null);
+    const items = expression.map((item) => context.compile(item));
+    return (document, variables) => {
+      const part = partsOfValue();
+      return items.map((item) => part(item(document, variables) ?? null));
+    };
   }
   return isDocument(expression) ? compileDocument(expression, context) : () => expression;
 }
 
-function compilePath(path: string): Evaluate {
-  if (path === '') {
-    throw locationError(16872, "'$' by itself is not a valid FieldPath");
+/** `a.b` for a path in the current document, `$name.a.b` for one in a variable. */
+function compilePath(
+  text: string,
+  { names }: ExpressionContext,
+  { now, withoutDocument }: CompileOptions,
+  uses: ReturnType<typeof noUses>,
+): Evaluate {
+  check(text !== '', 16872, "'$' by itself is not a valid FieldPath");
+  const path = text.startsWith('$') ? text.slice(1) : `CURRENT.${text}`;
+  const [name = ''] = path.split('.');
+  checkReadableName(name);
+  const isOwn = names.has(name);
+  check(isOwn || BUILT_IN.has(name), 17276, `Use of undefined variable: ${name}`);
+  const parts = parseFieldPath(path).slice(1);
+  if (!isOwn && (name === 'REMOVE' || name === 'NOW')) {
+    const value = valueAt(name === 'NOW' ? now : MISSING, parts);
+    return () => value;
   }
-  const parts = parseFieldPath(path);
+  uses.count++;
+  if (isOwn) {
+    return (_, variables) => valueAt(variables.get(name), parts);
+  }
+  check(!withoutDocument, 4890500, 'Command let expressions run before any document and have no fields');
   return (document) => valueAt(document, parts);
-}
-
-/** `$$name`, or `$$name.a.b` for a part of its value. */
-function compileVariable(text: string, { names }: ExpressionContext): Evaluate {
-  const [name = '', ...rest] = text.split('.');
-  if (!names.has(name) && !BUILT_IN.has(name)) {
-    throw locationError(17276, `Use of undefined variable: ${name}`);
-  }
-  const parts = rest.length === 0 ? [] : parseFieldPath(rest.join('.'));
-  switch (name) {
-    case 'ROOT':
-    case 'CURRENT':
-      return (document) => valueAt(document, parts);
-    case 'REMOVE':
-      return () => MISSING;
-    case 'NOW': {
-      // One time for the whole command.
-      const now = valueAt(new Date(), parts);
-      return () => now;
-    }
-    default:
-      return (_, variables) => valueAt(variables.get(name), parts);
-  }
 }
 
 /** An operator with its operand, or a document of expressions. */
@@ -76,12 +108,7 @@ function compileDocument(expression: Document, context: ExpressionContext): Eval
   if (!name.startsWith('$')) {
     return compileFields(expression, context);
   }
-  if (names.length > 1) {
-    throw locationError(
-      15983,
-      `An object representing an expression must have exactly one field: ${display(expression)}`,
-    );
-  }
+  check(names.length === 1, 15983, 'An object representing an expression must have exactly one field');
   const operator = lookUp(OPERATORS, name);
   if (!operator) {
     throw mongoError('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
@@ -91,24 +118,15 @@ function compileDocument(expression: Document, context: ExpressionContext): Eval
 
 function compileFields(expression: Document, context: ExpressionContext): Evaluate {
   const fields = Object.entries(expression).map(([name, value]) => {
-    if (outerName(name).includes('.')) {
-      throw locationError(
-        16412,
-        "FieldPath field names may not contain '.'. Consider using $getField or $setField.",
-      );
-    }
-    if (name.startsWith('$')) {
-      throw locationError(
-        16410,
-        `FieldPath field names may not start with '$'. Consider using $getField or $setField.`,
-      );
-    }
-    return [name, compile(value, context)] as const;
+    check(!outerName(name).includes('.'), 16412, "FieldPath field names may not contain '.'");
+    checkFieldName(outerName(name));
+    return [name, context.compile(value)] as const;
   });
   return (document, variables) => {
+    const part = partsOfValue();
     const result: Document = {};
     for (const [name, evaluate] of fields) {
-      const value = evaluate(document, variables);
+      const value = part(evaluate(document, variables));
       if (value !== MISSING) {
         result[name] = value;
       }

@@ -4,7 +4,11 @@ import type { Document } from 'bson';
 export type Variables = ReadonlyMap<string, unknown>;
 
 /** Gives the value of a compiled expression for a document; MISSING if it has none. */
-export type Evaluate = (document: Document, variables: Variables) => unknown;
+export interface Evaluate {
+  (document: Document, variables: Variables): unknown;
+  /** True if the value is the same for all documents. */
+  readonly isConstant?: true;
+}
 
 /** What an operator may use to compile its operand. */
 export interface ExpressionContext {

@@ -1,10 +1,16 @@
 import type { Document } from 'bson';
 import type { MatchContext } from '../values/match-context.ts';
 import { isTrue } from '../values/truth.ts';
+import { beginEvaluation } from './bounds.ts';
 import { expressionContext } from './compile.ts';
+import { checkWritableName } from './variable-names.ts';
 
 /** Gives the value of an aggregation expression for a document; MISSING if it has none. */
-export type Evaluator = (document: Document) => unknown;
+export interface Evaluator {
+  (document: Document): unknown;
+  /** True if the value is the same for all documents. */
+  readonly isConstant?: boolean;
+}
 
 /**
  * An aggregation expression as a function. Its `let` variables come from the context.
@@ -12,11 +18,17 @@ export type Evaluator = (document: Document) => unknown;
  */
 export function compileExpression(
   expression: unknown,
-  { variables = {}, collator }: MatchContext = {},
+  { variables = {}, collator, now = new Date() }: MatchContext = {},
 ): Evaluator {
-  const evaluate = expressionContext(Object.keys(variables), collator).compile(expression);
+  beginEvaluation();
+  const context = expressionContext({ names: Object.keys(variables), collator, now });
+  const evaluate = context.compile(expression);
   const values = new Map(Object.entries(variables));
-  return (document) => evaluate(document, values);
+  const evaluator = (document: Document) => {
+    beginEvaluation();
+    return evaluate(document, values);
+  };
+  return Object.assign(evaluator, { isConstant: evaluate.isConstant === true });
 }
 
 /** `$expr` as a predicate. */
@@ -28,9 +40,17 @@ export function compilePredicate(
   return (document) => isTrue(evaluate(document));
 }
 
-/** A command's `let` variables. They are constant expressions and are evaluated once. */
-export function letVariables(variables: Document): Document {
-  return Object.fromEntries(
-    Object.entries(variables).map(([name, expression]) => [name, compileExpression(expression)({})]),
-  );
+/**
+ * A command's `let` variables. They are evaluated once, in their order, and each can use those before it.
+ * @throws CommandError for a name that is not allowed (9) and for the use of a field (4890500)
+ */
+export function letVariables(definitions: Document, { collator, now = new Date() }: MatchContext): Document {
+  beginEvaluation();
+  const values = new Map<string, unknown>();
+  for (const [name, expression] of Object.entries(definitions)) {
+    checkWritableName(name);
+    const options = { names: [...values.keys()], collator, now, withoutDocument: true };
+    values.set(name, expressionContext(options).compile(expression)({}, values));
+  }
+  return Object.fromEntries(values);
 }

@@ -17,7 +17,8 @@ export function parseFieldPath(path: string): string[] {
   return splitPath(path);
 }
 
-function checkFieldName(part: string): void {
+/** Checks a name of a field, without points. */
+export function checkFieldName(part: string): void {
   if (part === '') {
     throw locationError(15998, 'FieldPath field names may not be empty strings.');
   }

@@ -20,6 +20,8 @@ export interface QueryOptions extends MatchContext {
   hint?: Index | 'natural' | undefined;
   /** Milliseconds since the epoch. */
   deadline?: number | undefined;
+  /** Counts what the query reads, for explain. */
+  examined?: { keys: number; documents: number };
 }
 
 /** A stored document with its decoded form. */
@@ -70,7 +72,8 @@ const PAUSE_EVERY = 256;
 function* matching(collection: Collection, plan: Plan, options: QueryOptions, reverse: boolean) {
   const test = compileFilter(options.filter, options);
   let sincePause = 0;
-  for (const { record, raw } of candidates(collection, plan, reverse)) {
+  for (const { record, raw } of candidates(collection, plan, reverse, options)) {
+    count(options, 'documents');
     const document = decode(raw);
     if (test(document)) {
       yield { record, raw, document };
@@ -84,8 +87,19 @@ function* matching(collection: Collection, plan: Plan, options: QueryOptions, re
   }
 }
 
+function count({ examined }: QueryOptions, what: 'keys' | 'documents'): void {
+  if (examined) {
+    examined[what]++;
+  }
+}
+
 /** The documents that may match, each once. */
-function* candidates(collection: Collection, plan: Plan, reverse: boolean): Generator<StoredDocument> {
+function* candidates(
+  collection: Collection,
+  plan: Plan,
+  reverse: boolean,
+  options: QueryOptions,
+): Generator<StoredDocument> {
   const { index } = plan;
   if (!index) {
     return yield* collection.scanDocuments(reverse);
@@ -93,6 +107,7 @@ function* candidates(collection: Collection, plan: Plan, reverse: boolean): Gene
   const seen = index.spec.multikey ? new Set<number>() : undefined;
   for (const range of plan.ranges) {
     for (const record of collection.scanIndex(index, range, plan.reverse)) {
+      count(options, 'keys');
       if (seen?.has(record)) {
         continue;
       }

@@ -102,13 +102,14 @@ function planIndex(index: Index, conditions: Conditions, sort: Document, filter:
     return { plan: undefined, score: 0 };
   }
   const reverse = order === -1;
+  const isUnsorted = Object.keys(sort).length === 0;
   const score =
     points * 4 +
     (fields - points) * 2 +
     (order ? 1 : 0) +
     (index.spec.unique && points === index.fields.length ? 100 : 0);
   return {
-    plan: { index, ranges: toKeyRanges(ranges, reverse), reverse, sorted: order !== undefined },
+    plan: { index, ranges: toKeyRanges(ranges, reverse), reverse, sorted: isUnsorted || order !== undefined },
     score,
   };
 }

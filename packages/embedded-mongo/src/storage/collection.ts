@@ -94,6 +94,12 @@ export class Collection {
     });
   }
 
+  /** Replaces the options of an index that do not concern its entries (TTL, hidden). */
+  changeOptions(index: Index, options: Document): void {
+    index.spec.options = options;
+    this.#onSpecChange(this);
+  }
+
   /** Adds the entries of a stored document to new indexes. Throws DuplicateKey if another document has one of them. */
   addEntries(indexes: readonly Index[], record: number, raw: Buffer): void {
     const document = decode(raw);

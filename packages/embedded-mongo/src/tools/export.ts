@@ -2,11 +2,13 @@ import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from 'node:f
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { BSON, EJSON } from 'bson';
 import { keepToOwner, PRIVATE_FOLDER, replacing } from '../base/private-files.ts';
 import type { Catalog } from '../storage/catalog.ts';
 import type { Collection } from '../storage/collection.ts';
 import { describeIndex } from '../storage/index-spec.ts';
+import { decode } from '../values/bson-codec.ts';
+import { extendedJson } from '../values/extended-json.ts';
+import { outerName } from '../values/names.ts';
 
 /** Called after every document. */
 export type OnProgress = (done: number, total: number) => void;
@@ -46,17 +48,22 @@ function keepExportFolder(folder: string, written: readonly string[]): void {
 
 function* linesOf(collection: Collection, onDocument: () => void): Generator<string> {
   for (const { raw } of collection.scanDocuments()) {
-    const document = BSON.deserialize(raw, { promoteValues: false, bsonRegExp: true });
-    yield `${EJSON.stringify(document, { relaxed: false })}\n`;
+    yield `${extendedJson(decode(raw), { relaxed: false })}\n`;
     onDocument();
   }
 }
 
+/** A key is a Map, because a JavaScript object would put names that are whole numbers first. */
 function indexCommand(collection: Collection): string {
-  const indexes = collection.indexes.slice(1).map(({ spec }) => describeIndex(spec));
+  const indexes = collection.indexes.slice(1).map(({ spec }) => {
+    const { key, ...options } = describeIndex(spec);
+    const fields = Object.entries(key).map(([field, direction]) => [outerName(field), direction]);
+    const rest = extendedJson(options, { relaxed: true });
+    return `{key:new Map(${JSON.stringify(fields)}),...EJSON.deserialize(${rest})}`;
+  });
   if (indexes.length === 0) {
     return '';
   }
-  const command = EJSON.stringify({ createIndexes: collection.name, indexes });
-  return `db.getSiblingDB(${JSON.stringify(collection.database)}).runCommand(EJSON.deserialize(${command}));\n`;
+  const [database, name] = [collection.database, collection.name].map((text) => JSON.stringify(text));
+  return `db.getSiblingDB(${database}).runCommand({createIndexes:${name},indexes:[${indexes.join(',')}]});\n`;
 }

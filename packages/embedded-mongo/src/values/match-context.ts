@@ -6,4 +6,6 @@ export interface MatchContext {
   variables?: Document;
   /** How strings compare: the command's collation. */
   collator?: Intl.Collator | undefined;
+  /** The time of the command, for `$$NOW`. */
+  now?: Date;
 }

@@ -1,4 +1,5 @@
 import { Decimal128, Double, Long } from 'bson';
+import { parseDecimal } from './decimal.ts';
 import { ORDER, orderOf } from './types.ts';
 
 /** Any BSON number in the form that `decode` gives. */
@@ -20,7 +21,7 @@ interface SplitNumber {
 /** Splits any BSON number except NaN. */
 export function splitNumber(value: BsonNumber): SplitNumber {
   if (value instanceof Decimal128) {
-    return splitDecimal(value.toString());
+    return splitDecimal(value);
   }
   if (typeof value !== 'bigint' && !(value instanceof Long)) {
     const double = Number(value);
@@ -32,30 +33,27 @@ export function splitNumber(value: BsonNumber): SplitNumber {
   return { negative, ...splitRational(magnitude, 1n, Number(magnitude)) };
 }
 
-function splitDecimal(text: string): SplitNumber {
-  const negative = text.startsWith('-');
-  const near = Math.abs(Number(text));
-  const parts = /^[+-]?(\d*)\.?(\d*)(?:E([+-]?\d+))?$/i.exec(text);
-  if (!parts) {
-    return { negative, floor: near };
+function splitDecimal(value: Decimal128): SplitNumber {
+  const near = Math.abs(Number(value.toString()));
+  const parsed = parseDecimal(value);
+  if (!parsed) {
+    return { negative: value.toString().startsWith('-'), floor: near };
   }
-  const [, whole = '', decimals = '', exponent = '0'] = parts;
-  const mantissa = BigInt(whole + decimals);
-  if (mantissa === 0n) {
+  const { negative, digits, power } = parsed;
+  if (digits === 0n) {
     return { negative: false, floor: 0 };
   }
-  const power = Number(exponent) - decimals.length;
   if (near === 0) {
-    return { negative, floor: 0, fraction: packDecimal(mantissa, power) };
+    return { negative, floor: 0, fraction: packDecimal(digits, power) };
   }
   if (near === Infinity) {
     // Above the fractions that splitRational gives to numbers just over the greatest double.
-    return { negative, floor: Number.MAX_VALUE, fraction: packDecimal(mantissa, power) | (1n << 127n) };
+    return { negative, floor: Number.MAX_VALUE, fraction: packDecimal(digits, power) | (1n << 127n) };
   }
   const scale = 10n ** BigInt(Math.abs(power));
   return {
     negative,
-    ...(power < 0 ? splitRational(mantissa, scale, near) : splitRational(mantissa * scale, 1n, near)),
+    ...(power < 0 ? splitRational(digits, scale, near) : splitRational(digits * scale, 1n, near)),
   };
 }
 
@@ -91,7 +89,7 @@ function compareTo(numerator: bigint, denominator: bigint, double: number): numb
 const view = new DataView(new ArrayBuffer(8));
 
 /** A finite positive double as a fraction of two integers. */
-function rationalOf(double: number): { numerator: bigint; denominator: bigint } {
+export function rationalOf(double: number): { numerator: bigint; denominator: bigint } {
   view.setFloat64(0, double);
   const bits = view.getBigUint64(0);
   const exponent = Number(bits >> 52n);
@@ -112,4 +110,9 @@ function neighbour(double: number, step: 1n | -1n): number {
 /** True for a number of any BSON type. */
 export function isNumeric(value: unknown): value is BsonNumber {
   return orderOf(value) === ORDER.number;
+}
+
+/** True for zero of any type. */
+export function isZero(value: BsonNumber): boolean {
+  return value instanceof Decimal128 ? parseDecimal(value)?.digits === 0n : Number(value) === 0;
 }

@@ -1,4 +1,4 @@
-import { isNumeric } from './numbers.ts';
+import { isNumeric, isZero } from './numbers.ts';
 import { MISSING } from './types.ts';
 
 /** MongoDB's truth: every value but false, null, missing and zero. */
@@ -6,5 +6,5 @@ export function isTrue(value: unknown): boolean {
   if (value === false || value === null || value === MISSING) {
     return false;
   }
-  return !(isNumeric(value) && Number(value) === 0);
+  return !(isNumeric(value) && isZero(value));
 }

@@ -4,7 +4,7 @@ import { type CommandContext, type CommandDefinition, namespaceOf } from '../sup
 import { matchContextOf } from '../support/query-options.ts';
 
 /** These options would change what the collection does. They are refused, not ignored. */
-const REFUSED_OPTIONS = [
+export const REFUSED_OPTIONS = [
   'capped',
   'size',
   'max',

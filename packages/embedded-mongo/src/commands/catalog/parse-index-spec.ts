@@ -138,25 +138,27 @@ function checkDirection(field: string, direction: unknown): 1 | -1 {
   return number > 0 ? 1 : -1;
 }
 
-function checkTtl(seconds: unknown, key: Document): number {
+/**
+ * Checks `expireAfterSeconds` of an index with this key.
+ * @param error the name of its error: collMod has another one than createIndexes
+ */
+export function checkTtl(
+  seconds: unknown,
+  key: Document,
+  error: 'CannotCreateIndex' | 'InvalidOptions' = 'CannotCreateIndex',
+): number {
   const number = Number(seconds);
   if (typeof seconds === 'string' || !(number >= 0 && number <= MAX_TTL_SECONDS)) {
     throw mongoError(
-      'CannotCreateIndex',
+      error,
       `TTL index 'expireAfterSeconds' option must be within an acceptable range, not ${display(seconds)}`,
     );
   }
   if (Object.keys(key).length > 1) {
-    throw mongoError(
-      'CannotCreateIndex',
-      'TTL indexes are single-field indexes, compound indexes do not support TTL',
-    );
+    throw mongoError(error, 'TTL indexes are single-field indexes, compound indexes do not support TTL');
   }
   if ('_id' in key) {
-    throw mongoError(
-      'CannotCreateIndex',
-      "The field 'expireAfterSeconds' is not valid for an _id index specification",
-    );
+    throw mongoError(error, "The field 'expireAfterSeconds' is not valid for an _id index specification");
   }
   return number;
 }

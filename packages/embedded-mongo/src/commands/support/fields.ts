@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { locationError, mongoError } from '../../base/errors.ts';
+import { lookUp } from '../../base/look-up.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
 import { isDocument } from '../../values/types.ts';
 
@@ -35,6 +36,40 @@ export function countField(command: Document, name: string): number | undefined 
     throw locationError(51024, `BSON field '${name}' value must be >= 0, actual value '${number}'`);
   }
   return Math.trunc(number);
+}
+
+/** The BSON types that fields may have, by their names. */
+export type FieldTypes = Record<string, readonly string[]>;
+
+/** Any number, in FieldTypes. */
+export const NUMBER = ['int', 'long', 'double', 'decimal'];
+
+/**
+ * Checks a document with known fields, and removes nulls: MongoDB takes null for an absent field.
+ * @throws CommandError for an unknown field (40415), a missing one (40414) and one of the wrong type (14)
+ */
+export function checkTypes(
+  value: Document,
+  where: string,
+  required: FieldTypes,
+  optional: FieldTypes = {},
+): void {
+  const fields: FieldTypes = { ...required, ...optional };
+  for (const [name, item] of Object.entries(value)) {
+    const types = lookUp(fields, name);
+    if (!types) {
+      throw locationError(40415, `BSON field '${where}.${name}' is an unknown field.`);
+    }
+    if (item === null || item === undefined) {
+      delete value[name];
+    } else if (!types.includes(bsonTypeName(item))) {
+      throw wrongType(`${where}.${name}`, item, `types '[${types.join(', ')}]'`);
+    }
+  }
+  const missing = Object.keys(required).find((name) => !Object.hasOwn(value, name));
+  if (missing) {
+    throw locationError(40414, `BSON field '${where}.${missing}' is missing but a required field`);
+  }
 }
 
 function wrongType(name: string, value: unknown, expected: string): Error {

@@ -30,9 +30,10 @@ export function queryOptionsOf(context: CommandContext, filterField: string): Qu
 
 /** The `let` variables of a command, and the collation of the command or of one of its statements. */
 export function matchContextOf(command: Document, statement: Document = command): MatchContext {
-  const variables = 'let' in command ? letVariables(documentField(command, 'let')) : undefined;
-  const collator = collatorOf(statement.collation);
-  return { ...(variables && { variables }), ...(collator && { collator }) };
+  const context = { now: new Date(), collator: collatorOf(statement.collation) };
+  return 'let' in command
+    ? { ...context, variables: letVariables(documentField(command, 'let'), context) }
+    : context;
 }
 
 /** The index that a `hint` names, by its name or its key pattern; 'natural' for a scan. */

@@ -25,7 +25,10 @@ async function deleteAll(context: CommandContext): Promise<Document> {
 }
 
 /** One `{ q, limit, … }` of the command. */
-async function deleteStatement(context: CommandContext, statement: Document): Promise<StatementResult> {
+export async function deleteStatement(
+  context: CommandContext,
+  statement: Document,
+): Promise<StatementResult> {
   checkStatementFields(statement, STATEMENT_FIELDS, 'delete.deletes');
   const limit = Number(statement.limit);
   if (limit !== 0 && limit !== 1) {

@@ -42,7 +42,10 @@ async function update(context: CommandContext): Promise<Document> {
 }
 
 /** One `{ q, u, … }` of the command. */
-async function updateStatement(context: CommandContext, statement: Document): Promise<StatementResult> {
+export async function updateStatement(
+  context: CommandContext,
+  statement: Document,
+): Promise<StatementResult> {
   checkStatementFields(statement, STATEMENT_FIELDS, 'update.updates');
   const { multi = false, upsert = false } = statement;
   const isReplacement = !Array.isArray(statement.u) && !Object.keys(statement.u ?? {})[0]?.startsWith('$');

@@ -1,3 +1,4 @@
+import { MinKey } from 'bson';
 import { compareValues } from '../../values/compare.ts';
 import { MISSING } from '../../values/types.ts';
 import type { OperatorCompiler } from '../evaluate.ts';
@@ -18,10 +19,14 @@ function compared(accept: (order: number) => unknown): OperatorCompiler {
   return onExactly(2, ([a, b], { collator }) => accept(compareInExpression(a, b, collator)));
 }
 
-/** In expressions, unlike in filters, a missing value is less than null. */
+/** In expressions, unlike in filters, a missing value is less than null and all other values but MinKey. */
 export function compareInExpression(a: unknown, b: unknown, collator?: Intl.Collator): number {
   if (a === MISSING || b === MISSING) {
-    return Number(b === MISSING) - Number(a === MISSING);
+    return rankOfMissing(a) - rankOfMissing(b);
   }
   return compareValues(a, b, collator);
+}
+
+function rankOfMissing(value: unknown): number {
+  return value === MISSING ? 0 : value instanceof MinKey ? -1 : 1;
 }

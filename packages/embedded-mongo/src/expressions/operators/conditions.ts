@@ -1,8 +1,7 @@
-import { locationError } from '../../base/errors.ts';
 import { isTrue } from '../../values/truth.ts';
 import { isDocument } from '../../values/types.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
-import { isNullish, onExactly, operandsOf } from './operands.ts';
+import { check, checkCount, isNullish, onExactly, operandsOf, parametersOf } from './operands.ts';
 
 /** `$and`, `$or`, `$not` and the operators that choose a value. */
 export const CONDITIONS: Record<string, OperatorCompiler> = {
@@ -16,11 +15,8 @@ export const CONDITIONS: Record<string, OperatorCompiler> = {
   },
   $not: onExactly(1, ([value]) => !isTrue(value)),
   $ifNull: (operand, context, name) => {
-    if (!Array.isArray(operand) || operand.length < 2) {
-      const given = Array.isArray(operand) ? operand.length : 1;
-      throw locationError(1257300, `${name} needs at least two arguments, had: ${given}`);
-    }
     const items = operandsOf(operand, context);
+    check(items.length >= 2, 1257300, `${name} needs at least two arguments, had: ${items.length}`);
     return (document, variables) => {
       let value: unknown;
       for (const item of items) {
@@ -33,39 +29,37 @@ export const CONDITIONS: Record<string, OperatorCompiler> = {
     };
   },
   $cond: conditional,
+  $switch: choice,
 };
 
+/** The parameters of `$cond` and of a branch of `$switch`, with the errors for their absence. */
+const PARAMETERS_OF_COND = [['if', 17080] as const, ['then', 17081] as const, ['else', 17082] as const];
+const PARAMETERS_OF_BRANCH = [['case', 40064] as const, ['then', 40065] as const];
+
 function conditional(operand: unknown, context: ExpressionContext, name: string): Evaluate {
-  const [test, yes, no] = branchesOf(operand, name).map(context.compile) as [Evaluate, Evaluate, Evaluate];
+  const given = isDocument(operand) ? parametersOf(operand, 17083, PARAMETERS_OF_COND) : operand;
+  checkCount(given, 3, name);
+  const [test, yes, no] = operandsOf(given, context) as [Evaluate, Evaluate, Evaluate];
   return (document, variables) => (isTrue(test(document, variables)) ? yes : no)(document, variables);
 }
 
-function branchesOf(operand: unknown, name: string): unknown[] {
-  if (!isDocument(operand)) {
-    const given = Array.isArray(operand) ? operand : [operand];
-    if (given.length !== 3) {
-      throw locationError(
-        16020,
-        `Expression ${name} takes exactly 3 arguments. ${given.length} were passed in.`,
-      );
-    }
-    return given;
-  }
-  const unknown = Object.keys(operand).find((key) => !PARAMETERS_OF_COND.some(([known]) => known === key));
-  if (unknown) {
-    throw locationError(17083, `Unrecognized parameter to $cond: ${unknown}`);
-  }
-  return PARAMETERS_OF_COND.map(([key, code]) => {
-    if (!(key in operand)) {
-      throw locationError(code, `Missing '${key}' parameter to $cond`);
-    }
-    return operand[key];
+/** `$switch`: the first branch whose case is true. */
+function choice(operand: unknown, context: ExpressionContext): Evaluate {
+  check(isDocument(operand), 40060, '$switch requires an object as an argument', operand);
+  const [given, fallback] = parametersOf(operand, 40067, [['branches', 40068], ['default']]);
+  check(Array.isArray(given), 40061, "$switch expected an array for 'branches'", given);
+  const branches = given.map((branch) => {
+    check(isDocument(branch), 40062, '$switch expected each branch to be an object', branch);
+    return parametersOf(branch, 40063, PARAMETERS_OF_BRANCH).map(context.compile) as [Evaluate, Evaluate];
   });
+  check(branches.length > 0, 40068, '$switch requires at least one branch.');
+  const otherwise = 'default' in operand ? context.compile(fallback) : undefined;
+  const isPossible = otherwise ?? branches.some(([test]) => !test.isConstant || isTrue(test({}, new Map())));
+  check(Boolean(isPossible), 40069, '$switch has only false cases and no default.');
+  return (document, variables) => {
+    const [, then] = branches.find(([test]) => isTrue(test(document, variables))) ?? [];
+    const chosen = then ?? otherwise;
+    check(chosen !== undefined, 40066, '$switch could not find a matching branch, and has no default.');
+    return chosen(document, variables);
+  };
 }
-
-/** The parameters of $cond's object form, with the errors for their absence. */
-const PARAMETERS_OF_COND = [
-  ['if', 17080],
-  ['then', 17081],
-  ['else', 17082],
-] as const;

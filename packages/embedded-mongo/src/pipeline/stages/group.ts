@@ -1,10 +1,9 @@
 import type { Document } from 'bson';
-import { locationError } from '../../base/errors.ts';
+import { locationError, mongoError } from '../../base/errors.ts';
 import { lookUp } from '../../base/look-up.ts';
 import { compileExpression, type Evaluator } from '../../expressions/expressions.ts';
 import { encodeKey } from '../../values/key-encoding.ts';
 import type { MatchContext } from '../../values/match-context.ts';
-import { bsonTypeName } from '../../values/type-names.ts';
 import { isDocument } from '../../values/types.ts';
 import type { Stage, StageContext } from '../stage.ts';
 import { ACCUMULATORS, type Accumulator } from './accumulators.ts';
@@ -86,8 +85,13 @@ function compileField(name: string, value: unknown, context: MatchContext): Fiel
     throw locationError(15952, `unknown group operator '${operator}'`);
   }
   const expression = (value as Document)[operator];
-  if (operator === '$count' && !(isDocument(expression) && Object.keys(expression).length === 0)) {
-    throw locationError(40237, `The $count accumulator takes no arguments, not ${bsonTypeName(expression)}`);
+  if (Array.isArray(expression)) {
+    throw locationError(40237, `The ${operator} accumulator is a unary operator`);
   }
-  return { name, evaluate: compileExpression(operator === '$count' ? 1 : expression, context), create };
+  if (operator === '$count' && !(isDocument(expression) && Object.keys(expression).length === 0)) {
+    throw mongoError('TypeMismatch', '$count takes no arguments, i.e. $count:{}');
+  }
+  const evaluate = compileExpression(operator === '$count' ? 1 : expression, context);
+  const options = { collator: context.collator, isConstant: evaluate.isConstant };
+  return { name, evaluate, create: () => create(options) };
 }

@@ -1,0 +1,85 @@
+import { Decimal128, Long } from 'bson';
+import {
+  asDecimal,
+  asDouble,
+  asInteger,
+  kindOf,
+  type NumberKind,
+  toBigInt,
+  widerKind,
+} from './arithmetic.ts';
+import { addDecimals, divideDecimals } from './decimal.ts';
+import type { BsonNumber } from './numbers.ts';
+
+/**
+ * The sum for `$sum` and `$avg`. Decimals are apart; all else is the sum of two doubles, exact for integers and compensated
+ * for doubles (2Sum and Fast2Sum, as in src/mongo/util/summation.h). The order of the values hardly matters.
+ */
+export class Summation {
+  #kind: NumberKind = 'int';
+  #count = 0;
+  #sum = 0;
+  #addend = 0;
+  /** The plain sum. It is right where compensation makes NaN of infinities. */
+  #plain = 0;
+  #decimal = Decimal128.fromString('0');
+
+  add(value: BsonNumber): void {
+    const kind = kindOf(value);
+    this.#kind = widerKind(this.#kind, kind);
+    this.#count++;
+    if (value instanceof Decimal128) {
+      this.#decimal = addDecimals(this.#decimal, value);
+    } else if (kind === 'long') {
+      const whole = toBigInt(value);
+      const high = (whole / 2n ** 32n) * 2n ** 32n;
+      this.#addDouble(Number(whole - high));
+      this.#addDouble(Number(high));
+    } else {
+      this.#addDouble(Number(value));
+    }
+  }
+
+  #addDouble(value: number): void {
+    this.#plain += value;
+    const low = value + this.#addend;
+    const lowError = this.#addend - (low - value);
+    const sum = this.#sum + low;
+    const part = sum - low;
+    this.#addend = this.#sum - part + (low - (sum - part)) + lowError;
+    this.#sum = sum;
+  }
+
+  /** The sum: an int or a long that does not fit becomes a double. */
+  total(): BsonNumber {
+    if (this.#kind === 'decimal') {
+      return this.#decimalTotal();
+    }
+    const whole = this.#kind === 'double' ? undefined : BigInt(this.#sum) + BigInt(this.#addend);
+    if (whole === undefined || BigInt.asIntN(64, whole) !== whole) {
+      return asDouble(this.#doubleTotal());
+    }
+    return this.#kind === 'long' ? Long.fromBigInt(whole) : asInteger(whole);
+  }
+
+  /** The average: a decimal if one of the values is one, else a double; null without values. */
+  average(): BsonNumber | null {
+    if (this.#count === 0) {
+      return null;
+    }
+    return this.#kind === 'decimal'
+      ? divideDecimals(this.#decimalTotal(), asDecimal(this.#count))
+      : asDouble(this.#doubleTotal() / this.#count);
+  }
+
+  #doubleTotal(): number {
+    return Number.isNaN(this.#sum) ? this.#plain : this.#sum;
+  }
+
+  #decimalTotal(): Decimal128 {
+    const rest = Number.isFinite(this.#sum)
+      ? addDecimals(asDecimal(asDouble(this.#sum), 34), asDecimal(asDouble(this.#addend), 34))
+      : asDecimal(this.#plain, 34);
+    return addDecimals(this.#decimal, rest);
+  }
+}
