@@ -96,7 +96,7 @@ describe('tokens', () => {
       stdout: 'Tokens revoked: 1.\n',
     });
     expect(await accountOf(app.url, second)).toBeUndefined();
-    const told = await events().find({ accountId: id, door: 'admin' }).toArray();
+    const told = await events().find({ accountId: id, door: 'admin' }).sort({ at: 1 }).toArray();
     const asTold = expect.objectContaining({
       act: 'revocation',
       outcome: 'success',
@@ -178,7 +178,7 @@ describe('accounts', () => {
     expect(await run('accounts', 'enable', '--email', email)).toMatchObject({ code: 0, stderr: '' });
     expect(await app.database.tokens.countDocuments({ accountId: id })).toBe(0);
     authenticated(await graphqlDoor(app.url).login({ email, password }));
-    const told = await events().find({ accountId: id, door: 'admin' }).toArray();
+    const told = await events().find({ accountId: id, door: 'admin' }).sort({ at: 1 }).toArray();
     expect(told.map(({ act, outcome, reason, revoked }) => [act, outcome, reason, revoked])).toEqual([
       ['disabling', 'success', null, 2],
       ['disabling', 'failure', 'already disabled', 0],

@@ -9,10 +9,12 @@ const SWEEP_MILLIS = 60_000;
 /** Documents that one transaction removes. With more, a sweep would hold up the writes of clients. */
 const BATCH = 500;
 
-/** Removes expired documents and unused cursors every minute. Call the result to end it. */
+/** Removes what an earlier process left, and every minute expired documents and unused cursors. Call the result to end it. */
 export function startSweeping(engine: Engine): () => void {
+  void engine.catalog.leftovers.clean();
   const timer = setInterval(() => {
     engine.cursors.sweep();
+    void engine.catalog.leftovers.clean();
     removeExpired(engine, new Date()).catch((error) => debug('TTL sweep failed: %o', error));
   }, SWEEP_MILLIS);
   timer.unref();
@@ -46,7 +48,7 @@ async function removeBefore(
   const query = { filter, hint: index, limit: BATCH };
   for (let removed = 0; ; ) {
     const count = await store.write(() => {
-      if (catalog.find(collection.namespace) !== collection) {
+      if (catalog.find(collection.namespace) !== collection || index.isDropped) {
         return 0;
       }
       const expired = [...findDocuments(collection, query)].filter((found) => found !== undefined);

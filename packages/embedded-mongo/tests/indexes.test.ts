@@ -128,6 +128,17 @@ describe('indexes', () => {
     await expect(collection.createIndex({ a: 1 }, { ...options, name: 'other' })).rejects.toMatchObject({
       code: 85,
     });
+    const partly = (name: string, a: number) =>
+      collection.createIndex({ n: 1 }, { name, partialFilterExpression: { a } });
+    expect([await partly('a', 1), await partly('b', 2)]).toEqual(['a', 'b']);
+    const drop = () => mongo.client.db('test').command({ dropIndexes: 'listed', index: { n: 1 } });
+    await expect(drop()).rejects.toMatchObject({ code: 181 });
+    await collection.dropIndex('b');
+    await drop();
+    const twice = (name: string) => collection.createIndexes([{ key: { e: 1 } }, { key: { e: 1 }, name }]);
+    await expect(twice('e_1')).rejects.toMatchObject({ code: 68 });
+    await expect(twice('other')).rejects.toMatchObject({ code: 85 });
+    await expect(collection.createIndex({ e: 1 }, { name: '*' })).rejects.toMatchObject({ code: 2 });
     await expect(collection.dropIndex('nothing')).rejects.toMatchObject({ code: 27 });
     await expect(collection.dropIndex('_id_')).rejects.toMatchObject({ code: 72 });
     await collection.dropIndex('compound');
@@ -148,6 +159,16 @@ describe('indexes', () => {
     await expect(collection.createIndex({ a: 1, b: 1 }, { expireAfterSeconds: 1 })).rejects.toMatchObject({
       code: 67,
     });
+    for (const filter of [
+      { a: { $ne: 1 } },
+      { a: { $exists: false } },
+      { a: /x/ },
+      { $or: [{ a: { $size: 1 } }] },
+    ]) {
+      await expect(
+        collection.createIndex({ a: 1 }, { partialFilterExpression: filter }),
+      ).rejects.toMatchObject({ code: 67 });
+    }
     await expect(collection.createIndex({ a: 1 }, { weights: { a: 1 } })).rejects.toMatchObject({
       code: 197,
     });

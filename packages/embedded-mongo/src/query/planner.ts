@@ -55,9 +55,9 @@ function wholeIndex(index: Index, sort: Document): Plan {
   return { index, ranges: toKeyRanges([WHOLE_RANGE], reverse), reverse, sorted };
 }
 
-/** True if queries may use the index: it is committed and not hidden. */
+/** True if queries may use the index: it is not hidden. */
 export function isVisible(index: Index): boolean {
-  return index.isCommitted && index.spec.options.hidden !== true;
+  return index.spec.options.hidden !== true;
 }
 
 type Conditions = Map<string, Condition[]>;

@@ -15,10 +15,13 @@ export interface StoredDocument {
 
 /** The documents and indexes of one collection. Its methods that write must run inside Store.write. */
 export class Collection {
-  readonly indexes: Index[];
+  /** All indexes, those that are being built at the end. */
+  allIndexes: Index[];
+  isDropped = false;
+  /** The number of the next new document. */
+  nextRecord: number;
   readonly #store: Store;
   readonly #onSpecChange: (collection: Collection) => void;
-  #nextRecord: number;
 
   /** @param onSpecChange called when the spec of an index has changed, so that the catalog saves it */
   constructor(
@@ -31,9 +34,14 @@ export class Collection {
   ) {
     this.#store = store;
     this.#onSpecChange = onSpecChange;
-    this.indexes = indexes.map((spec) => new Index(spec));
+    this.allIndexes = indexes.map((spec) => new Index(spec));
     const [last] = scan(store.documents, this.#documentRange(), true);
-    this.#nextRecord = last ? last.key.readUIntBE(4, RECORD_BYTES) + 1 : 1;
+    this.nextRecord = last ? last.key.readUIntBE(4, RECORD_BYTES) + 1 : 1;
+  }
+
+  /** The indexes that commands can use. */
+  get indexes(): Index[] {
+    return this.allIndexes.filter((index) => index.isCommitted);
   }
 
   get database(): string {
@@ -46,19 +54,21 @@ export class Collection {
 
   /** Stores a new document. Throws DuplicateKey (11000) before it writes anything. */
   insert(document: Document, raw: Buffer): void {
-    const additions = this.indexes.map((index) => this.#checkedKeys(index, document));
-    const record = this.#nextRecord++;
+    const record = this.nextRecord;
+    const additions = this.#forIndexes(record, (index) => ({
+      index,
+      keys: this.#checkedKeys(index, document),
+    }));
+    this.nextRecord++;
     this.#store.documents.putSync(this.#documentKey(record), raw);
-    for (const [i, index] of this.indexes.entries()) {
-      for (const { key } of additions[i] as IndexKey[]) {
-        this.#putEntry(index, key, record);
-      }
+    for (const { index, keys } of additions) {
+      this.#putEntries(index, keys, record);
     }
   }
 
   /** Stores the next version of a document. Throws DuplicateKey (11000) before it writes anything. */
   replace(record: number, before: Document, after: Document, raw: Buffer): void {
-    const changes = this.indexes.map((index) => {
+    const changes = this.#forIndexes(record, (index) => {
       const old = new Map(this.#keysOf(index, before).map((each) => [each.key.toString('latin1'), each]));
       const added = this.#checkedKeys(index, after, record).filter(
         ({ key }) => !old.delete(key.toString('latin1')),
@@ -70,42 +80,18 @@ export class Collection {
       for (const { key } of removed) {
         this.#store.entries.removeSync(this.#entryKey(index, key, record));
       }
-      for (const { key } of added) {
-        this.#putEntry(index, key, record);
-      }
+      this.#putEntries(index, added, record);
     }
   }
 
   /** Removes a document with its index entries. */
   remove(record: number, document: Document): void {
     this.#store.documents.removeSync(this.#documentKey(record));
-    for (const index of this.indexes) {
+    this.#forIndexes(record, (index) => {
       for (const { key } of this.#keysOf(index, document)) {
         this.#store.entries.removeSync(this.#entryKey(index, key, record));
       }
-    }
-  }
-
-  /**
-   * Adds an index and fills it from the documents. Throws DuplicateKey and leaves nothing if they violate it.
-   * The caller sets the index's `isCommitted` after the commit.
-   */
-  addIndex(spec: IndexSpec): Index {
-    const index = new Index(spec);
-    index.isCommitted = false;
-    try {
-      for (const { record, raw } of this.scanDocuments()) {
-        for (const { key } of this.#checkedKeys(index, decode(raw), record)) {
-          this.#putEntry(index, key, record);
-        }
-      }
-    } catch (error) {
-      this.#clearRange(idRange(spec.id));
-      throw error;
-    }
-    this.indexes.push(index);
-    this.#onSpecChange(this);
-    return index;
+    });
   }
 
   /** Replaces the options of an index that do not concern its entries (TTL, hidden). */
@@ -114,20 +100,11 @@ export class Collection {
     this.#onSpecChange(this);
   }
 
-  /** Removes an index with its entries. */
-  dropIndex(index: Index): void {
-    this.#clearRange(idRange(index.spec.id));
-    this.indexes.splice(this.indexes.indexOf(index), 1);
-    this.#onSpecChange(this);
-  }
-
-  /** Removes all documents and index entries. */
-  clear(): void {
-    for (const index of this.indexes) {
-      this.#clearRange(idRange(index.spec.id));
-    }
-    for (const { key } of scan(this.#store.documents, this.#documentRange())) {
-      this.#store.documents.removeSync(key);
+  /** Adds the entries of a stored document to new indexes. Throws DuplicateKey if another document has one of them. */
+  addEntries(indexes: readonly Index[], record: number, raw: Buffer): void {
+    const document = decode(raw);
+    for (const index of indexes) {
+      this.#putEntries(index, this.#checkedKeys(index, document, record), record);
     }
   }
 
@@ -136,14 +113,23 @@ export class Collection {
     return this.#store.documents.get(this.#documentKey(record));
   }
 
-  /** All documents in natural order. */
-  *scanDocuments(reverse = false): Generator<StoredDocument> {
-    for (const { key, value } of scan(this.#store.documents, this.#documentRange(), reverse)) {
+  /**
+   * All documents in natural order, from a record number on.
+   * @throws CommandError QueryPlanKilled (175) if the collection is dropped meanwhile
+   */
+  *scanDocuments(reverse = false, first = 0): Generator<StoredDocument> {
+    const range = { ...this.#documentRange(), start: this.#documentKey(first) };
+    for (const { key, value } of scan(this.#store.documents, range, reverse)) {
+      this.#checkExists(this);
       yield { record: key.readUIntBE(4, RECORD_BYTES), raw: value };
     }
+    this.#checkExists(this);
   }
 
-  /** The record numbers in a range of an index, in its order. The range does not contain the index's id. */
+  /**
+   * The record numbers in a range of an index, in its order. The range does not contain the index's id.
+   * @throws CommandError QueryPlanKilled (175) if the index is dropped meanwhile
+   */
   *scanIndex(index: Index, range: KeyRange, reverse = false): Generator<number> {
     const { start, end } = idRange(index.spec.id);
     const absolute = {
@@ -151,7 +137,15 @@ export class Collection {
       end: range.end ? Buffer.concat([start, range.end]) : end,
     };
     for (const { value } of scan(this.#store.entries, absolute, reverse)) {
+      this.#checkExists(index);
       yield value.readUIntBE(0, RECORD_BYTES);
+    }
+    this.#checkExists(index);
+  }
+
+  #checkExists({ isDropped }: { isDropped: boolean }): void {
+    if (isDropped) {
+      throw mongoError('QueryPlanKilled', `collection or index dropped: ${this.namespace}`);
     }
   }
 
@@ -165,6 +159,25 @@ export class Collection {
   /** The number of documents. */
   count(): number {
     return countKeys(this.#store.documents, this.#documentRange());
+  }
+
+  /** Calls `act` with each index that has this record. An error in an index that is being built ends only the build. */
+  #forIndexes<T>(record: number, act: (index: Index) => T): T[] {
+    const results: T[] = [];
+    for (const index of this.allIndexes) {
+      if (index.build?.leavesOut(record)) {
+        continue;
+      }
+      try {
+        results.push(act(index));
+      } catch (error) {
+        if (!index.build) {
+          throw error;
+        }
+        index.build.failure = error as Error;
+      }
+    }
+    return results;
   }
 
   #keysOf(index: Index, document: Document): IndexKey[] {
@@ -196,8 +209,10 @@ export class Collection {
     return mongoError('DuplicateKey', message, { keyPattern: index.spec.key, keyValue });
   }
 
-  #putEntry(index: Index, key: Buffer, record: number): void {
-    this.#store.entries.putSync(this.#entryKey(index, key, record), recordBytes(record));
+  #putEntries(index: Index, keys: readonly IndexKey[], record: number): void {
+    for (const { key } of keys) {
+      this.#store.entries.putSync(this.#entryKey(index, key, record), recordBytes(record));
+    }
   }
 
   #entryKey(index: Index, key: Buffer, record: number): Buffer {
@@ -211,12 +226,6 @@ export class Collection {
 
   #documentRange(): KeyRange {
     return idRange(this.id);
-  }
-
-  #clearRange(range: KeyRange): void {
-    for (const { key } of scan(this.#store.entries, range)) {
-      this.#store.entries.removeSync(key);
-    }
   }
 }
 

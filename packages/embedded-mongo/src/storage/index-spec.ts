@@ -32,8 +32,11 @@ export class Index {
   readonly spec: IndexSpec;
   readonly fields: readonly string[];
   readonly directions: readonly number[];
-  /** False until its creation is committed: other commands do not see its entries before, and must not use it. */
+  /** Fills the index with the documents that exist already. Undefined if the index is complete. */
+  build: { failure: Error | undefined; leavesOut(record: number): boolean } | undefined;
+  /** False until the complete index is committed: other commands do not see all of its entries before. */
   isCommitted = true;
+  isDropped = false;
   readonly #partialFilter: Matcher | undefined;
   readonly #paths: readonly (readonly string[])[];
 

@@ -13,6 +13,7 @@ export interface KeyRange {
 /** Entries of the first chunk: enough for a look-up. */
 const MIN_CHUNK = 4;
 const MAX_CHUNK = 256;
+const MAX_CHUNK_BYTES = 1024 * 1024;
 
 /**
  * The entries of a range. They are read in chunks that grow: a look-up reads few, a scan many. No read transaction stays
@@ -26,10 +27,18 @@ export function* scan(database: BytesDatabase, range: KeyRange, reverse = false)
     const bounds = reverse
       ? { ...(end && { start: end }), end: start, inclusiveEnd: true }
       : { start, ...(end && { end }) };
-    const chunk = [...database.getRange({ ...bounds, reverse, limit, exclusiveStart })];
+    const chunk: { key: Buffer; value: Buffer }[] = [];
+    let bytes = 0;
+    for (const entry of database.getRange({ ...bounds, reverse, limit, exclusiveStart })) {
+      chunk.push(entry);
+      bytes += entry.value.length;
+      if (bytes > MAX_CHUNK_BYTES) {
+        break;
+      }
+    }
     yield* chunk;
     const last = chunk.at(-1);
-    if (!last || chunk.length < limit) {
+    if (!last || (chunk.length < limit && bytes <= MAX_CHUNK_BYTES)) {
       return;
     }
     if (reverse) {

@@ -6,7 +6,8 @@ import { mongoError } from '../base/errors.ts';
 import { keepToOwner, PRIVATE_FOLDER } from '../base/private-files.ts';
 import { DiskRoom } from './disk-room.ts';
 import { claimFolder } from './folder-lock.ts';
-import type { BytesDatabase } from './scan.ts';
+import { idRange } from './record-keys.ts';
+import { type BytesDatabase, scan } from './scan.ts';
 
 /** Changes whenever stored bytes change their meaning. A folder of another version is refused. */
 const FORMAT_VERSION = 1;
@@ -40,6 +41,7 @@ export class Store {
   readonly #parts: StoreParts;
   /** Rejects the promises of `flushed` that still wait. */
   readonly #rejectFlushes = new Set<(reason: Error) => void>();
+  #isClosing = false;
 
   private constructor(root: RootDatabase<Buffer, Buffer>, parts: StoreParts) {
     const bytes = { encoding: 'binary', keyEncoding: 'binary' } as const;
@@ -109,9 +111,13 @@ export class Store {
   /**
    * Runs `work` in the next write transaction, and resolves with its result after the commit. LMDB cannot undo the writes
    * of one command inside a shared transaction, so `work` must check everything before it writes.
-   * @throws what `work` throws; CommandError OutOfDiskSpace (14031) if the disk is full
+   * @throws what `work` throws; CommandError OutOfDiskSpace (14031) if the disk is full, InterruptedAtShutdown (11600)
+   * after `close`
    */
   async write<T>(work: () => T): Promise<T> {
+    if (this.#isClosing) {
+      throw mongoError('InterruptedAtShutdown', 'the database is closing');
+    }
     if (!this.#parts.room.take()) {
       throw mongoError('OutOfDiskSpace', 'the disk is full');
     }
@@ -169,15 +175,32 @@ export class Store {
     this.#rejectFlushes.clear();
   }
 
+  /**
+   * Removes the documents and index entries with this id until the deadline. True if none is left. Call it inside `write`
+   * only.
+   */
+  clear(id: number, deadlineMillis: number): boolean {
+    for (const database of [this.documents, this.entries]) {
+      for (const { key } of scan(database, idRange(id))) {
+        if (performance.now() > deadlineMillis) {
+          return false;
+        }
+        database.removeSync(key);
+      }
+    }
+    return true;
+  }
+
   /** Lets the next read see everything committed so far. */
   refresh(): void {
     this.#root.resetReadTxn();
   }
 
-  /** Flushes, then closes the file and gives the folder back. */
+  /** Waits for the writes, flushes, closes the file and gives the folder back. Later writes are refused. */
   async close(): Promise<void> {
-    // A write that could not be flushed was not acknowledged either.
-    await this.flushed().catch(() => {});
+    this.#isClosing = true;
+    // lmdb waits forever for the flush of a failed commit, unless another commit follows. An empty one needs no room.
+    await this.#root.transaction(() => {}).catch(() => {});
     await this.#root.close();
     this.#parts.room.close();
     await this.#parts.release();

@@ -33,9 +33,11 @@ export function verifyStore(catalog: Catalog): Verification {
     }
   }
   const { documents, entries } = catalog.store;
-  reportUnknown('documents', documents, new Set(collections.map((each) => each.id)), result);
+  const leftovers = catalog.leftovers.ids;
+  const collectionIds = collections.map((each) => each.id);
+  reportUnknown('documents', documents, new Set([...leftovers, ...collectionIds]), result);
   const indexIds = collections.flatMap((each) => each.indexes.map((index) => index.spec.id));
-  reportUnknown('index entries', entries, new Set(indexIds), result);
+  reportUnknown('index entries', entries, new Set([...leftovers, ...indexIds]), result);
   return result;
 }
 

@@ -6,9 +6,7 @@ export const dropDatabaseCommand: CommandDefinition = { fields: [], isWrite: tru
 function dropDatabase({ engine, database }: CommandContext): Promise<Document> {
   return engine.store.write(() => {
     const collections = engine.catalog.list(database);
-    for (const collection of collections) {
-      engine.catalog.drop(collection);
-    }
+    engine.catalog.drop(collections);
     return collections.length > 0 ? { dropped: database } : {};
   });
 }

@@ -16,20 +16,21 @@ function dropIndexes(context: CommandContext): Promise<Document> {
     const nIndexesWas = collection.indexes.length;
     const dropped =
       wanted === '*'
-        ? collection.indexes.filter((index) => index.spec.name !== ID_INDEX_NAME)
+        ? collection.allIndexes.filter((index) => index.spec.name !== ID_INDEX_NAME)
         : [wanted].flat().map((each) => indexOf(collection, each));
-    for (const index of dropped) {
-      collection.dropIndex(index);
-    }
+    context.engine.catalog.dropIndexes(collection, dropped);
     return { nIndexesWas };
   });
 }
 
 /** An index by its name or its key. */
 function indexOf(collection: Collection, wanted: unknown): Index {
-  const found = collection.indexes.find(({ spec }) =>
+  const [found, another] = collection.allIndexes.filter(({ spec }) =>
     isDocument(wanted) ? equalValues(spec.key, wanted) : spec.name === wanted,
   );
+  if (another) {
+    throw mongoError('AmbiguousIndexKeyPattern', `${collection.namespace} has several indexes with this key`);
+  }
   if (!found) {
     const message = isDocument(wanted)
       ? `can't find index with key: ${JSON.stringify(wanted)}`

@@ -13,7 +13,7 @@ function drop(context: CommandContext): Promise<Document> {
       return {};
     }
     const nIndexesWas = collection.indexes.length;
-    catalog.drop(collection);
+    catalog.drop([collection]);
     return { nIndexesWas, ns: namespace };
   });
 }

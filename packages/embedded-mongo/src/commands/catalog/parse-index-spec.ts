@@ -1,5 +1,6 @@
-import type { Document } from 'bson';
+import { BSONRegExp, type Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
+import { isOperatorObject } from '../../matching/leaf-operator.ts';
 import { compileFilter } from '../../matching/matcher.ts';
 import type { IndexSpec } from '../../storage/index-spec.ts';
 import { display } from '../../values/display.ts';
@@ -20,6 +21,8 @@ const KNOWN_OPTIONS = new Set([
   'collation',
 ]);
 
+const PARTIAL_OPERATORS = new Set(['$eq', '$exists', '$gt', '$gte', '$in', '$lt', '$lte', '$type']);
+
 /** MongoDB's limit for one index. */
 const MAX_FIELDS = 32;
 /** MongoDB's limit for expireAfterSeconds. */
@@ -38,20 +41,23 @@ export function parseIndexSpec(given: unknown): Omit<IndexSpec, 'id'> {
   if (typeof name !== 'string' || name === '') {
     throw mongoError('FailedToParse', "The 'name' field is a required property of an index specification");
   }
+  if (name === '*') {
+    throw mongoError('BadValue', "The index name '*' is not valid.");
+  }
   if (collation !== undefined && collation.locale !== 'simple') {
     throw mongoError('NotImplemented', 'an index with a collation is not implemented by the embedded engine');
   }
   const options = {
     ...(sparse && { sparse: true }),
-    ...(partialFilterExpression && { partialFilterExpression }),
+    ...(partialFilterExpression !== undefined && { partialFilterExpression }),
     ...(expireAfterSeconds !== undefined && { expireAfterSeconds: checkTtl(expireAfterSeconds, key) }),
     ...(hidden && { hidden: true }),
   };
   if (sparse && partialFilterExpression) {
     throw mongoError('CannotCreateIndex', 'cannot mix "partialFilterExpression" and "sparse" options');
   }
-  if (partialFilterExpression) {
-    compileFilter(partialFilterExpression);
+  if (partialFilterExpression !== undefined) {
+    checkPartialFilter(partialFilterExpression);
   }
   return { name, key: checkKey(key), unique: Boolean(unique), options };
 }
@@ -64,6 +70,29 @@ function checkOptionNames(given: Document): void {
       `The field '${unknown}' is not valid for an index specification. Specification: ${display(given)}`,
     );
   }
+}
+
+/** The filter of a partial index has fewer operators than a query, in MongoDB too. */
+function checkPartialFilter(filter: unknown): void {
+  if (!isDocument(filter)) {
+    throw mongoError('TypeMismatch', "The field 'partialFilterExpression' must be an object");
+  }
+  compileFilter(filter);
+  for (const [path, condition] of Object.entries(filter)) {
+    if (path === '$and' || path === '$or') {
+      condition.forEach(checkPartialFilter);
+    } else if (path.startsWith('$') || !isPartialCondition(condition)) {
+      throw mongoError('CannotCreateIndex', `unsupported expression in partial index: ${display(filter)}`);
+    }
+  }
+}
+
+function isPartialCondition(condition: unknown): boolean {
+  return isOperatorObject(condition)
+    ? Object.entries(condition).every(
+        ([name, operand]) => PARTIAL_OPERATORS.has(name) && (name !== '$exists' || Boolean(operand)),
+      )
+    : !(condition instanceof BSONRegExp);
 }
 
 function checkKey(key: Document): Record<string, 1 | -1> {
