@@ -101,6 +101,13 @@ describe('the planner', () => {
     [{ b: 1, c: 1 }, { partialFilterExpression: { b: { $type: 'string' } } }],
   ];
 
+  test('a number in a path is also a name, which an index on it does not have', async () => {
+    const collection = mongo.collection('numbered');
+    await collection.createIndex({ 'a.0.b': 1 });
+    await collection.insertOne({ a: [{ b: 1 }] });
+    expect(await collection.find({ 'a.0.b': null }, { hint: 'a.0.b_1' }).toArray()).toHaveLength(1);
+  });
+
   interface Numbered {
     _id: number;
     a?: unknown;
