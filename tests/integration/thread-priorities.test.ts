@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { useWorkshop } from '../support/gateway-process.ts';
 
 const workshop = useWorkshop();
@@ -16,10 +17,12 @@ test('the main thread and the embedded database have priority over the hashing t
   const gateway = workshop.start({ MONGODB_URI: undefined });
   await gateway.url();
   const { [gateway.pid]: main, ...others } = Object.fromEntries(nicenessOf(gateway.pid));
-  expect(main).toBe(0);
+  // The tests themselves may run with `nice`.
+  const own = getPriority();
+  expect(main).toBe(own);
   // As many as hash and read files, at least; those of the database came later.
-  expect(Object.values(others).filter((niceness) => niceness > 0).length).toBeGreaterThanOrEqual(4);
-  expect(Object.values(others)).toContain(0);
+  expect(Object.values(others).filter((niceness) => niceness > own).length).toBeGreaterThanOrEqual(4);
+  expect(Object.values(others)).toContain(own);
   gateway.signal('SIGTERM');
   expect(await gateway.exitCode()).toBe(0);
 });
