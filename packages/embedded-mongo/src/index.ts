@@ -5,6 +5,7 @@ import type { WorkerInput, WorkerMessage } from './worker.ts';
 
 export { EmbeddedMongoLockedError } from './base/errors.ts';
 
+/** Where the database is. */
 export interface EmbeddedMongoOptions {
   /** The folder of the data files; it is created if it does not exist. Without a path the data ends with `stop()`. */
   path?: string;
@@ -12,6 +13,7 @@ export interface EmbeddedMongoOptions {
   port?: number;
 }
 
+/** A running database. */
 export interface EmbeddedMongo {
   /** The connection string, `mongodb://127.0.0.1:<port>/?directConnection=true`. It names no database. */
   readonly uri: string;

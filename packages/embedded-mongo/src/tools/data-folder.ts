@@ -18,8 +18,8 @@ export interface DataFolder {
 }
 
 /**
- * Opens an existing data folder without an engine.
- * @throws EmbeddedMongoLockedError if an engine uses it; an Error if there is no database in it
+ * Opens an existing data folder without an engine. Stop an engine of this process first: the lock only tells processes apart.
+ * @throws EmbeddedMongoLockedError if an engine of another process uses it; an Error if there is no database in it
  */
 export function openDataFolder(path: string): DataFolder {
   if (!existsSync(join(path, 'data.mdb'))) {
