@@ -69,9 +69,15 @@ export function mongoError(name: ErrorName, message: string, extra?: Document): 
   return new CommandError(CODES[name], name, message, extra);
 }
 
-/** An error without a name in MongoDB's list. Its codeName is `Location<code>`. */
+/** An error by its number. Without a name in MongoDB's list, its codeName is `Location<code>`. */
 export function locationError(code: number, message: string): CommandError {
-  return new CommandError(code, `Location${code}`, message);
+  const [name] = Object.entries(CODES).find(([, each]) => each === code) ?? [`Location${code}`];
+  return new CommandError(code, name, message);
+}
+
+/** The refusal of something that MongoDB does and this engine does not (238). */
+export function notImplemented(what: string): CommandError {
+  return mongoError('NotImplemented', `${what} is not implemented by the embedded engine`);
 }
 
 /** Throws the location error of the first condition that holds: checks whose order MongoDB's codes depend on. */

@@ -1,96 +1,49 @@
 import { Binary } from 'bson';
-import { mongoError } from '../base/errors.ts';
+import { mongoError, notImplemented } from '../base/errors.ts';
 import { isDocument } from '../values/types.ts';
-
-/** MongoDB's limit on what one expression may hold (internalQueryMaxRangeBytes and its siblings). */
-export const MAX_EXPRESSION_BYTES = 100 * 1024 * 1024;
-
-/** What MongoDB counts for a value without the bytes of its text. */
-export const VALUE_BYTES = 16;
 
 /** MongoDB's limit on nesting (BSONDepth). */
 const MAX_DEPTH = 200;
 
-/** More than the longest $range has. Nested loops reach it within seconds. */
+/** For one document. Nested loops reach it within seconds. */
 const MAX_STEPS = 10_000_000;
 
-/** Smaller values are cheaper to measure again than to remember. */
-const REMEMBERED_BYTES = 1024;
-
-interface Extent {
-  bytes: number;
-  depth: number;
-}
-
-const extents = new WeakMap<object, Extent>();
 let steps = 0;
-
-/**
- * A function that takes the parts of a new value one after the other. Values share their parts, so a short expression can
- * build one that is too large to be written, or even to be visited.
- * @throws CommandError when the parts have more than 100 MiB together (146), or one is nested too deeply (15)
- */
-export function partsOfValue(): <T>(part: T) => T {
-  let total = 0;
-  return (part) => {
-    const { bytes, depth } = extentOf(part);
-    total += bytes;
-    if (total > MAX_EXPRESSION_BYTES) {
-      throw tooLarge('An expression');
-    }
-    if (depth >= MAX_DEPTH) {
-      throw mongoError('Overflow', `An expression built a value of more than ${MAX_DEPTH} levels`);
-    }
-    return part;
-  };
-}
-
-/** The error of MongoDB for an expression that holds too much (146). */
-export function tooLarge(what: string) {
-  return mongoError('ExceededMemoryLimit', `${what} would use too much memory and cannot spill to disk`);
-}
 
 /** Begins the count of steps, for each document and each compilation. Both are synchronous, so one count serves all. */
 export function beginEvaluation(): void {
   steps = 0;
 }
 
-/** Counts a step of $map, $filter or $reduce. Loops in loops could otherwise run for days. */
-export function countStep(): void {
-  if (++steps > MAX_STEPS) {
-    throw mongoError(
-      'NotImplemented',
-      `more than ${MAX_STEPS} steps of $map, $filter and $reduce for one document are not implemented by the embedded engine`,
-    );
+/** Counts steps, such as one of $map. Loops in loops could otherwise run for days. */
+export function countSteps(count = 1): void {
+  steps += count;
+  if (steps > MAX_STEPS) {
+    throw notImplemented(`an expression of more than ${MAX_STEPS} steps and values`);
   }
 }
 
-function extentOf(value: unknown): Extent {
-  if (typeof value === 'string') {
-    return { bytes: VALUE_BYTES + value.length, depth: 0 };
-  }
-  if (value instanceof Binary) {
-    return { bytes: VALUE_BYTES + value.length(), depth: 0 };
-  }
-  if (!Array.isArray(value) && !isDocument(value)) {
-    return { bytes: VALUE_BYTES, depth: 0 };
-  }
-  const known = extents.get(value);
-  if (known) {
-    return known;
-  }
-  const extent = { bytes: VALUE_BYTES, depth: 1 };
-  for (const part of Array.isArray(value) ? value : Object.values(value)) {
-    if (typeof part === 'number') {
-      extent.bytes += VALUE_BYTES;
-    } else {
-      const { bytes, depth } = extentOf(part);
-      extent.bytes += bytes;
-      extent.depth = Math.max(extent.depth, depth + 1);
+/**
+ * A function that takes the parts of a new value one after the other, and refuses those that are too large together. Values
+ * share their parts, so a short expression can build one that is too large to be written, or even to be visited.
+ */
+export function partsOfValue(): <T>(part: T) => T {
+  let size = 0;
+  const visit = (value: unknown, depth: number): void => {
+    const length = typeof value === 'string' ? value.length : value instanceof Binary ? value.length() : 0;
+    const units = 1 + Math.trunc(length / 16);
+    size += units;
+    countSteps(size > MAX_STEPS ? size : units);
+    const parts = Array.isArray(value) ? value : isDocument(value) ? Object.values(value) : [];
+    if (depth >= MAX_DEPTH && parts.length > 0) {
+      throw mongoError('Overflow', `An expression built a value of more than ${MAX_DEPTH} levels`);
     }
-  }
-  if (extent.bytes > REMEMBERED_BYTES) {
-    extents.set(value, extent);
-  }
-  return extent;
+    for (const part of parts) {
+      visit(part, depth + 1);
+    }
+  };
+  return (part) => {
+    visit(part, 1);
+    return part;
+  };
 }

@@ -4,13 +4,11 @@ import { lookUp } from '../base/look-up.ts';
 import { outerName } from '../values/names.ts';
 import { isDocument, MISSING } from '../values/types.ts';
 import { partsOfValue } from './bounds.ts';
-import type { Evaluate, ExpressionContext, Variables } from './evaluate.ts';
+import type { Evaluate, ExpressionContext } from './evaluate.ts';
 import { checkFieldName, parseFieldPath, valueAt } from './field-path.ts';
 import { check } from './operators/operands.ts';
 import { OPERATORS } from './operators/operators.ts';
 import { checkReadableName } from './variable-names.ts';
-
-const NO_VARIABLES: Variables = new Map();
 
 /** The variables that every expression has. */
 const BUILT_IN = new Set(['ROOT', 'CURRENT', 'REMOVE', 'NOW']);
@@ -26,8 +24,8 @@ export interface CompileOptions {
   withoutDocument?: boolean;
 }
 
-/** A context for expressions. All contexts made from it count their uses of documents and variables together. */
-export function expressionContext(options: CompileOptions, uses = noUses()): ExpressionContext {
+/** A context for expressions. It counts uses of documents and variables: an expression without them is constant. */
+export function expressionContext(options: CompileOptions, uses = { count: 0 }): ExpressionContext {
   const { names, collator } = options;
   const context: ExpressionContext = {
     names: new Set(names),
@@ -39,28 +37,19 @@ export function expressionContext(options: CompileOptions, uses = noUses()): Exp
       if (uses.count > before) {
         return evaluate;
       }
-      const value = evaluate({}, NO_VARIABLES);
-      return constant(isDocument(expression) ? uses.constant(value) : value);
+      const value = evaluate({}, new Map());
+      return Object.assign(() => value, { isConstant: true as const });
     },
     with: (more) => expressionContext({ ...options, names: [...names, ...more] }, uses),
   };
   return context;
 }
 
-/** What an expression uses. `constant` takes the results of folded operators: they stay in memory. */
-function noUses() {
-  return { count: 0, constant: partsOfValue() };
-}
-
-function constant(value: unknown): Evaluate {
-  return Object.assign(() => value, { isConstant: true as const });
-}
-
 function compile(
   expression: unknown,
   context: ExpressionContext,
   options: CompileOptions,
-  uses: ReturnType<typeof noUses>,
+  uses: { count: number },
 ): Evaluate {
   if (typeof expression === 'string' && expression.startsWith('$')) {
     return compilePath(expression.slice(1), context, options, uses);
@@ -80,7 +69,7 @@ function compilePath(
   text: string,
   { names }: ExpressionContext,
   { now, withoutDocument }: CompileOptions,
-  uses: ReturnType<typeof noUses>,
+  uses: { count: number },
 ): Evaluate {
   check(text !== '', 16872, "'$' by itself is not a valid FieldPath");
   const path = text.startsWith('$') ? text.slice(1) : `CURRENT.${text}`;

@@ -1,4 +1,4 @@
-import { mongoError } from '../base/errors.ts';
+import { mongoError, notImplemented } from '../base/errors.ts';
 
 /** Variables that MongoDB defines and this engine does not have. */
 const REFUSED = new Set(['CLUSTER_TIME', 'USER_ROLES', 'SEARCH_META', 'JS_SCOPE', 'IS_MR']);
@@ -7,7 +7,7 @@ const REFUSED = new Set(['CLUSTER_TIME', 'USER_ROLES', 'SEARCH_META', 'JS_SCOPE'
 export function checkReadableName(name: string): void {
   checkName(name, /^[a-zA-Z\u{80}-\u{10ffff}]/u);
   if (REFUSED.has(name)) {
-    throw mongoError('NotImplemented', `The variable $$${name} is not implemented by the embedded engine`);
+    throw notImplemented(`the variable $$${name}`);
   }
 }
 

@@ -20,29 +20,13 @@ interface SplitNumber {
 
 /** Splits any BSON number except NaN. */
 export function splitNumber(value: BsonNumber): SplitNumber {
-  if (value instanceof Decimal128) {
-    return splitDecimal(value);
-  }
-  if (typeof value !== 'bigint' && !(value instanceof Long)) {
-    const double = Number(value);
-    return { negative: double < 0, floor: Math.abs(double) };
-  }
-  const integer = typeof value === 'bigint' ? value : value.toBigInt();
-  const negative = integer < 0n;
-  const magnitude = negative ? -integer : integer;
-  return { negative, ...splitRational(magnitude, 1n, Number(magnitude)) };
-}
-
-function splitDecimal(value: Decimal128): SplitNumber {
-  const near = Math.abs(Number(value.toString()));
-  const parsed = parseDecimal(value);
-  if (!parsed) {
-    return { negative: value.toString().startsWith('-'), floor: near };
+  const number = Number(value);
+  const near = Math.abs(number);
+  const parsed = typeof value === 'number' || value instanceof Double ? undefined : parseDecimal(value);
+  if (!parsed || parsed.digits === 0n) {
+    return { negative: number < 0, floor: near };
   }
   const { negative, digits, power } = parsed;
-  if (digits === 0n) {
-    return { negative: false, floor: 0 };
-  }
   if (near === 0) {
     return { negative, floor: 0, fraction: packDecimal(digits, power) };
   }
@@ -51,10 +35,8 @@ function splitDecimal(value: Decimal128): SplitNumber {
     return { negative, floor: Number.MAX_VALUE, fraction: packDecimal(digits, power) | (1n << 127n) };
   }
   const scale = 10n ** BigInt(Math.abs(power));
-  return {
-    negative,
-    ...(power < 0 ? splitRational(digits, scale, near) : splitRational(digits * scale, 1n, near)),
-  };
+  const rational = power < 0 ? ([digits, scale] as const) : ([digits * scale, 1n] as const);
+  return { negative, ...splitRational(...rational, near) };
 }
 
 /** Decimals outside the range of doubles have an order of their own: exponent (14 bits), then 34 digits (113 bits). */
@@ -64,11 +46,7 @@ function packDecimal(mantissa: bigint, power: number): bigint {
 }
 
 /** The parts of numerator/denominator (both positive), given a double next to it. */
-function splitRational(
-  numerator: bigint,
-  denominator: bigint,
-  near: number,
-): { floor: number; fraction?: bigint } {
+function splitRational(numerator: bigint, denominator: bigint, near: number) {
   const floor = compareTo(numerator, denominator, near) < 0 ? neighbour(near, -1n) : near;
   if (compareTo(numerator, denominator, floor) === 0) {
     return { floor };
@@ -89,7 +67,7 @@ function compareTo(numerator: bigint, denominator: bigint, double: number): numb
 const view = new DataView(new ArrayBuffer(8));
 
 /** A finite positive double as a fraction of two integers. */
-export function rationalOf(double: number): { numerator: bigint; denominator: bigint } {
+function rationalOf(double: number): { numerator: bigint; denominator: bigint } {
   view.setFloat64(0, double);
   const bits = view.getBigUint64(0);
   const exponent = Number(bits >> 52n);

@@ -1,14 +1,7 @@
 import { Decimal128, Long } from 'bson';
-import {
-  asDecimal,
-  asDouble,
-  asInteger,
-  kindOf,
-  type NumberKind,
-  toBigInt,
-  widerKind,
-} from './arithmetic.ts';
-import { addDecimals, divideDecimals } from './decimal.ts';
+import { notImplemented } from '../base/errors.ts';
+import { asDouble, asInteger, isInt64, kindOf, type NumberKind, toBigInt, widerKind } from './arithmetic.ts';
+import { addDecimals } from './decimal.ts';
 import type { BsonNumber } from './numbers.ts';
 
 /**
@@ -50,36 +43,31 @@ export class Summation {
     this.#sum = sum;
   }
 
-  /** The sum: an int or a long that does not fit becomes a double. */
+  /** The sum: an int or a long that does not fit becomes a double. Decimals and doubles together are refused (238). */
   total(): BsonNumber {
+    const isWhole = Number.isInteger(this.#sum) && Number.isInteger(this.#addend);
+    const whole = isWhole ? BigInt(this.#sum) + BigInt(this.#addend) : undefined;
     if (this.#kind === 'decimal') {
-      return this.#decimalTotal();
+      if (whole === undefined) {
+        throw notImplemented('the sum of a Decimal128 and doubles with decimals');
+      }
+      return addDecimals(this.#decimal, Decimal128.fromString(String(whole)));
     }
-    const whole = this.#kind === 'double' ? undefined : BigInt(this.#sum) + BigInt(this.#addend);
-    if (whole === undefined || BigInt.asIntN(64, whole) !== whole) {
+    if (this.#kind === 'double' || whole === undefined || !isInt64(whole)) {
       return asDouble(this.#doubleTotal());
     }
     return this.#kind === 'long' ? Long.fromBigInt(whole) : asInteger(whole);
   }
 
-  /** The average: a decimal if one of the values is one, else a double; null without values. */
+  /** The average as a double; null without values. That of decimals is refused (238). */
   average(): BsonNumber | null {
-    if (this.#count === 0) {
-      return null;
+    if (this.#kind === 'decimal') {
+      throw notImplemented('the average of a Decimal128');
     }
-    return this.#kind === 'decimal'
-      ? divideDecimals(this.#decimalTotal(), asDecimal(this.#count))
-      : asDouble(this.#doubleTotal() / this.#count);
+    return this.#count === 0 ? null : asDouble(this.#doubleTotal() / this.#count);
   }
 
   #doubleTotal(): number {
     return Number.isNaN(this.#sum) ? this.#plain : this.#sum;
-  }
-
-  #decimalTotal(): Decimal128 {
-    const rest = Number.isFinite(this.#sum)
-      ? addDecimals(asDecimal(asDouble(this.#sum), 34), asDecimal(asDouble(this.#addend), 34))
-      : asDecimal(this.#plain, 34);
-    return addDecimals(this.#decimal, rest);
   }
 }

@@ -1,48 +1,41 @@
 import { BSONSymbol, Decimal128, Double } from 'bson';
 import { isInt32, ORDER, orderOf } from './types.ts';
 
+const NAMES = [
+  ...[
+    'double',
+    'string',
+    'object',
+    'array',
+    'binData',
+    'undefined',
+    'objectId',
+    'bool',
+    'date',
+    'null',
+    'regex',
+  ],
+  ...['dbPointer', 'javascript', 'symbol', 'javascriptWithScope', 'int', 'timestamp', 'long', 'decimal'],
+];
+
 /** BSON's type numbers by the names that `$type` accepts. */
 export const TYPE_CODES: Record<string, number> = {
-  double: 1,
-  string: 2,
-  object: 3,
-  array: 4,
-  binData: 5,
-  undefined: 6,
-  objectId: 7,
-  bool: 8,
-  date: 9,
-  null: 10,
-  regex: 11,
-  dbPointer: 12,
-  javascript: 13,
-  symbol: 14,
-  javascriptWithScope: 15,
-  int: 16,
-  timestamp: 17,
-  long: 18,
-  decimal: 19,
+  ...Object.fromEntries(NAMES.map((name, i) => [name, i + 1])),
   minKey: -1,
   maxKey: 127,
 };
 
-/** Numbers and strings are missing: each is several types. */
-const NAME_OF_ORDER: Record<number, string> = {
-  [ORDER.minKey]: 'minKey',
-  [ORDER.undefined]: 'undefined',
-  [ORDER.null]: 'null',
-  [ORDER.object]: 'object',
-  [ORDER.array]: 'array',
-  [ORDER.binary]: 'binData',
-  [ORDER.objectId]: 'objectId',
-  [ORDER.bool]: 'bool',
-  [ORDER.date]: 'date',
-  [ORDER.timestamp]: 'timestamp',
-  [ORDER.regex]: 'regex',
-  [ORDER.code]: 'javascript',
-  [ORDER.codeWithScope]: 'javascriptWithScope',
-  [ORDER.maxKey]: 'maxKey',
+/** The names in the keys of ORDER that differ from those of types. Numbers and strings are several types. */
+const NAME_OF_KEY: Record<string, string> = {
+  number: 'long',
+  binary: 'binData',
+  code: 'javascript',
+  codeWithScope: 'javascriptWithScope',
 };
+
+const NAME_OF_ORDER = new Map<number, string>(
+  Object.entries(ORDER).map(([key, order]) => [order, NAME_OF_KEY[key] ?? key]),
+);
 
 /** The name of a value's BSON type, as the expression `$type` gives it. */
 export function bsonTypeName(value: unknown): string {
@@ -55,13 +48,7 @@ export function bsonTypeName(value: unknown): string {
   if (value instanceof Decimal128) {
     return 'decimal';
   }
-  if (value instanceof BSONSymbol) {
-    return 'symbol';
-  }
-  if (typeof value === 'string') {
-    return 'string';
-  }
-  return NAME_OF_ORDER[orderOf(value)] ?? 'long';
+  return value instanceof BSONSymbol ? 'symbol' : (NAME_OF_ORDER.get(orderOf(value)) as string);
 }
 
 /** The number of a value's BSON type. */

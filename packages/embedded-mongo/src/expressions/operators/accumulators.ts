@@ -14,10 +14,8 @@ export const ACCUMULATING: Record<string, OperatorCompiler> = {
 
 function summed(values: readonly unknown[]): Summation {
   const sum = new Summation();
-  for (const value of values) {
-    if (isNumeric(value)) {
-      sum.add(value);
-    }
+  for (const value of values.filter(isNumeric)) {
+    sum.add(value);
   }
   return sum;
 }

@@ -1,11 +1,7 @@
-import { locationError } from '../../base/errors.ts';
-import { bsonTypeName } from '../../values/type-names.ts';
-import { MAX_EXPRESSION_BYTES, tooLarge, VALUE_BYTES } from '../bounds.ts';
+import { countSteps } from '../bounds.ts';
 import type { OperatorCompiler } from '../evaluate.ts';
 import { compareInExpression } from './comparison.ts';
-import { onJoined } from './joining.ts';
-import { isNullish, onExactly, onSome } from './operands.ts';
-import { int32Of } from './positions.ts';
+import { check, int32Of, isNullish, onExactly, onJoined, onOne, onValues } from './operands.ts';
 
 export const ARRAYS: Record<string, OperatorCompiler> = {
   $arrayElemAt: onExactly(2, ([items, index]) => elementAt('$arrayElemAt', items, index)),
@@ -16,19 +12,15 @@ export const ARRAYS: Record<string, OperatorCompiler> = {
   ),
   $isArray: onExactly(1, ([value]) => Array.isArray(value)),
   $last: onExactly(1, ([items]) => elementAt('$last', items, -1)),
-  $range: onSome(2, 3, range),
-  $reverseArray: onExactly(1, ([items]) =>
-    isNullish(items) ? null : [...arrayOf(items, '$reverseArray', 34435)].reverse(),
-  ),
+  $range: onValues(range, 2, 3),
+  $reverseArray: onOne(Array.isArray, 34435, (items) => [...items].reverse()),
   $size: onExactly(1, ([items]) => arrayOf(items, '$size', 17124).length),
-  $slice: onSome(2, 3, slice),
+  $slice: onValues(slice, 2, 3),
 };
 
 function arrayOf(value: unknown, name: string, code: number): unknown[] {
-  if (Array.isArray(value)) {
-    return value;
-  }
-  throw locationError(code, `${name} requires an array, but got ${bsonTypeName(value)}`);
+  check(Array.isArray(value), code, `${name} requires an array`, value);
+  return value;
 }
 
 /** Much faster than `flat`. */
@@ -48,28 +40,16 @@ function elementAt(name: string, items: unknown, index: unknown): unknown {
     return null;
   }
   const array = arrayOf(items, name, 28689);
-  return array.at(int32Of(index, `${name}'s second argument`, 28690, 28691));
+  return array.at(int32Of(index, `${name}'s second argument`, [28690, 28691]));
 }
 
-/** MongoDB's errors for each operand of $range that is no number, or no integer. */
-const RANGE_ERRORS = [
-  ['start', 34443, 34444],
-  ['end', 34445, 34446],
-  ['step', 34447, 34448],
-] as const;
-
-function range(values: unknown[]): number[] {
-  const [start = 0, end = 0, step = 1] = values.map((value, i) => {
-    const [what, notNumeric, notInteger] = RANGE_ERRORS[i] as (typeof RANGE_ERRORS)[number];
-    return int32Of(value, `$range's ${what}`, notNumeric, notInteger);
-  });
-  if (step === 0) {
-    throw locationError(34449, '$range requires a non-zero step value');
-  }
+function range([first, last, by = 1]: unknown[]): number[] {
+  const start = int32Of(first, "$range's start", [34443, 34444]);
+  const end = int32Of(last, "$range's end", [34445, 34446]);
+  const step = int32Of(by, "$range's step", [34447, 34448]);
+  check(step !== 0, 34449, '$range requires a non-zero step value');
   const length = Math.max(Math.ceil((end - start) / step), 0);
-  if (length * VALUE_BYTES >= MAX_EXPRESSION_BYTES) {
-    throw tooLarge('$range');
-  }
+  countSteps(length);
   return Array.from({ length }, (_, i) => start + i * step);
 }
 
@@ -80,17 +60,15 @@ function slice(values: unknown[]): unknown {
     return null;
   }
   const array = arrayOf(items, '$slice', 28724);
-  const first = int32Of(second, 'Second argument to $slice', 28725, 28726);
+  const first = int32Of(second, 'Second argument to $slice', [28725, 28726]);
   if (values.length === 2) {
     return first < 0 ? array.slice(first) : array.slice(0, first);
   }
   if (isNullish(third)) {
     return null;
   }
-  const count = int32Of(third, 'Third argument to $slice', 28727, 28728);
-  if (count <= 0) {
-    throw locationError(28729, `Third argument to $slice must be positive: ${count}`);
-  }
+  const count = int32Of(third, 'Third argument to $slice', [28727, 28728]);
+  check(count > 0, 28729, 'Third argument to $slice must be positive');
   const start = first < 0 ? Math.max(array.length + first, 0) : first;
   return array.slice(start, start + count);
 }

@@ -1,10 +1,12 @@
 import { MinKey } from 'bson';
 import { compareValues } from '../../values/compare.ts';
+import { isNumeric } from '../../values/numbers.ts';
+import { bsonTypeName } from '../../values/type-names.ts';
 import { MISSING } from '../../values/types.ts';
 import type { OperatorCompiler } from '../evaluate.ts';
 import { onExactly } from './operands.ts';
 
-/** `$eq` and its siblings, and `$cmp`. */
+/** `$eq` and its siblings, `$cmp`, and the questions about a value's type. */
 export const COMPARISON: Record<string, OperatorCompiler> = {
   $eq: compared((order) => order === 0),
   $ne: compared((order) => order !== 0),
@@ -13,6 +15,8 @@ export const COMPARISON: Record<string, OperatorCompiler> = {
   $lt: compared((order) => order < 0),
   $lte: compared((order) => order <= 0),
   $cmp: compared(Math.sign),
+  $type: onExactly(1, ([value]) => (value === MISSING ? 'missing' : bsonTypeName(value))),
+  $isNumber: onExactly(1, ([value]) => isNumeric(value)),
 };
 
 function compared(accept: (order: number) => unknown): OperatorCompiler {

@@ -1,122 +1,136 @@
-import { type Document, Long } from 'bson';
-import { locationError } from '../../base/errors.ts';
-import { bsonTypeName } from '../../values/type-names.ts';
+import { ObjectId, Timestamp } from 'bson';
+import { notImplemented } from '../../base/errors.ts';
 import { isDocument } from '../../values/types.ts';
-import type { Evaluate, ExpressionContext, OperatorCompiler, Variables } from '../evaluate.ts';
-import { dateOf } from './conversions.ts';
-import { checkFormat, type DatePart, formatDate, ISO_FORMAT, localTime, PARTS } from './date-format.ts';
-import { documentOf, isNullish, parametersOf } from './operands.ts';
-import { type TimeZone, timeZone, UTC } from './time-zones.ts';
+import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
+import { check, documentOf, isNullish, parametersOf } from './operands.ts';
 
-/** `$year` and its siblings are ints, but `$isoWeekYear` is a long. */
+/** A part of a date. Its argument is local time, in the fields that a JavaScript date has for UTC. */
+type DatePart = (local: Date) => number;
+
+const PARTS = {
+  $year: (local) => local.getUTCFullYear(),
+  $month: (local) => local.getUTCMonth() + 1,
+  $dayOfMonth: (local) => local.getUTCDate(),
+  /** From 1, Sunday. */
+  $dayOfWeek: (local) => local.getUTCDay() + 1,
+  /** From 1, Monday. */
+  $isoDayOfWeek: (local) => local.getUTCDay() || 7,
+  $hour: (local) => local.getUTCHours(),
+  $minute: (local) => local.getUTCMinutes(),
+  $second: (local) => local.getUTCSeconds(),
+  $millisecond: (local) => local.getUTCMilliseconds(),
+} satisfies Record<string, DatePart>;
+
 export const DATES: Record<string, OperatorCompiler> = {
-  ...Object.fromEntries(Object.entries(PARTS).map(([name, part]) => [`$${name}`, datePart(part)])),
-  $isoWeekYear: datePart((local) => Long.fromNumber(PARTS.isoWeekYear(local))),
+  ...Object.fromEntries(Object.entries(PARTS).map(([name, part]) => [name, datePart(part)])),
   $dateToString: compileDateToString,
 };
 
-function datePart(part: (local: Date) => ReturnType<DatePart> | Long): OperatorCompiler {
+/** The specifiers of `$dateToString` that are a number, with its digits. */
+const NUMBERS: Record<string, readonly [DatePart, number]> = {
+  Y: [PARTS.$year, 4],
+  m: [PARTS.$month, 2],
+  d: [PARTS.$dayOfMonth, 2],
+  H: [PARTS.$hour, 2],
+  M: [PARTS.$minute, 2],
+  S: [PARTS.$second, 2],
+  L: [PARTS.$millisecond, 3],
+  w: [PARTS.$dayOfWeek, 1],
+  u: [PARTS.$isoDayOfWeek, 1],
+};
+
+/** A date, a list of one date, or `{ date, timezone }`. */
+function datePart(part: DatePart): OperatorCompiler {
   return (operand, context, name) => {
-    const [date, timezone] = partOperands(operand, name);
+    const isNamed = isDocument(operand) && !Object.keys(operand)[0]?.startsWith('$');
+    const listed = Array.isArray(operand) ? operand : [operand];
+    check(listed.length === 1, 40536, `${name} accepts exactly one argument`);
+    const [date, zone] = isNamed ? parametersOf(operand, 40535, [['date', 40539], ['timezone']]) : listed;
     const evaluate = context.compile(date);
-    const zoneOf = zoneOperand(timezone, context);
+    const offset = offsetOf(zone);
     return (document, variables) => {
       const value = evaluate(document, variables);
-      if (isNullish(value)) {
-        return null;
-      }
-      const instant = dateOf(value);
-      const zone = zoneOf(document, variables);
-      return zone && part(localTime(instant, zone));
+      return isNullish(value) ? null : part(localTime(value, offset));
     };
   };
 }
 
-/** A date, a list of one date, or `{ date, timezone }`. */
-function partOperands(operand: unknown, name: string): unknown[] {
-  if (isDocument(operand) && !Object.keys(operand)[0]?.startsWith('$')) {
-    return parametersOf(operand, 40535, [['date', 40539], ['timezone']]);
-  }
-  if (!Array.isArray(operand)) {
-    return [operand];
-  }
-  if (operand.length !== 1) {
-    throw locationError(
-      40536,
-      `${name} accepts exactly one argument if given an array, but was given ${operand.length}`,
-    );
-  }
-  return operand;
-}
-
-/** Gives the time zone, or null for null and a missing value. A constant one is checked at once, as in MongoDB. */
-function zoneOperand(expression: unknown, context: ExpressionContext) {
-  if (expression === undefined) {
-    return () => UTC;
-  }
-  if (typeof expression === 'string' && !expression.startsWith('$')) {
-    const zone = timeZone(expression);
-    return () => zone;
-  }
-  const evaluate = context.compile(expression);
-  return (document: Document, variables: Variables): TimeZone | null => {
-    const value = evaluate(document, variables);
-    if (isNullish(value)) {
-      return null;
-    }
-    if (typeof value !== 'string') {
-      throw locationError(40517, `timezone must evaluate to a string, found ${bsonTypeName(value)}`);
-    }
-    return timeZone(value);
-  };
-}
-
-/** A null date has priority over a null time zone and a null format; wrong ones are errors in any case. */
 function compileDateToString(operand: unknown, context: ExpressionContext, name: string): Evaluate {
-  const given = documentOf(operand, name, 18629);
-  const [date, format, timezone, onNull = null] = parametersOf(given, 18534, [
+  const [date, format, zone, onNull = null] = parametersOf(documentOf(operand, name, 18629), 18534, [
     ['date', 18628],
     ['format'],
     ['timezone'],
     ['onNull'],
   ]);
   const evaluate = context.compile(date);
-  const formatOf = format === undefined ? defaultFormat : formatOperand(format, context);
-  const zoneOf = zoneOperand(timezone, context);
   const otherwise = context.compile(onNull);
+  const offset = offsetOf(zone);
+  const pattern = format === undefined ? `%Y-%m-%dT%H:%M:%S.%L${offset ? '' : 'Z'}` : checkedFormat(format);
   return (document, variables) => {
     const value = evaluate(document, variables);
-    const text = formatOf(document, variables);
-    const zone = zoneOf(document, variables);
-    if (isNullish(value)) {
-      return otherwise(document, variables);
-    }
-    if (!zone || text === null) {
-      return null;
-    }
-    return formatDate(dateOf(value), text ?? (zone.isUtc ? ISO_FORMAT : ISO_FORMAT.slice(0, -1)), zone);
+    return isNullish(value) ? otherwise(document, variables) : formatted(value, pattern, offset);
   };
 }
 
-function defaultFormat(): undefined {
-  return undefined;
+/** The minutes of UTC, `+hh`, `+hhmm` or `+hh:mm`. Names of places would need the history of their time. */
+function offsetOf(zone: unknown): number {
+  if (zone === undefined || zone === 'UTC') {
+    return 0;
+  }
+  const [, sign, hours, minutes = '0'] = /^([+-])(\d\d)(?::?(\d\d))?$/.exec(String(zone)) ?? [];
+  if (typeof zone !== 'string' || hours === undefined) {
+    throw notImplemented('a time zone other than UTC and a constant offset');
+  }
+  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
 }
 
-/** Gives a checked format, or null for null and a missing value. */
-function formatOperand(expression: unknown, context: ExpressionContext) {
-  const evaluate = context.compile(expression);
-  return (document: Document, variables: Variables): string | null => {
-    const value = evaluate(document, variables);
-    if (isNullish(value)) {
-      return null;
+function checkedFormat(format: unknown): string {
+  if (typeof format !== 'string' || format.startsWith('$')) {
+    throw notImplemented('a format of $dateToString that is not a constant string');
+  }
+  for (const [, letter = ''] of format.matchAll(/%(.?)/gsu)) {
+    check(letter !== '', 18535, "Unmatched '%' at end of format string");
+    if ('jUVGbB'.includes(letter)) {
+      throw notImplemented(`%${letter} in a format of $dateToString`);
     }
-    if (typeof value !== 'string') {
-      throw locationError(
-        18533,
-        `$dateToString requires that 'format' be a string, found: ${bsonTypeName(value)}`,
-      );
-    }
-    checkFormat(value);
-    return value;
-  };
+    const isKnown = Object.hasOwn(NUMBERS, letter) || '%zZ'.includes(letter);
+    check(isKnown, 18536, `Invalid format character '%${letter}' in format string`);
+  }
+  return format;
+}
+
+function formatted(value: unknown, format: string, offset: number): string {
+  const local = localTime(value, offset);
+  const minutes = Math.abs(offset);
+  const zone = `${offset < 0 ? '-' : '+'}${padded(Math.trunc(minutes / 60), 2)}${padded(minutes % 60, 2)}`;
+  const texts: Record<string, string> = { '%': '%', z: zone, Z: String(offset) };
+  return format.replace(/%(.)/gsu, (_, letter: string) => {
+    const [part, digits = 0] = NUMBERS[letter] ?? [];
+    return part ? padded(part(local), digits) : (texts[letter] as string);
+  });
+}
+
+function padded(number: number, digits: number): string {
+  check(number >= 0 && number <= 9999, 18537, `${number} is outside the supported range of 0-9999`);
+  return String(number).padStart(digits, '0');
+}
+
+function localTime(value: unknown, offset: number): Date {
+  if (value instanceof Timestamp) {
+    throw notImplemented('the date of a timestamp');
+  }
+  // MongoDB reads the seconds of an ObjectId as a signed number.
+  const date =
+    value instanceof ObjectId ? new Date(((value.getTimestamp().getTime() / 1000) | 0) * 1000) : value;
+  check(date instanceof Date, 16006, "can't convert to Date", value);
+  return dateOfMillis(dateOfMillis(date.getTime()).getTime() + offset * 60_000);
+}
+
+/** A date by its milliseconds. BSON has dates that JavaScript does not have, and MongoDB rounds parts of a millisecond. */
+export function dateOfMillis(millis: number): Date {
+  const date = new Date(millis);
+  if (!Number.isInteger(millis) || Number.isNaN(date.getTime())) {
+    throw notImplemented('a date more than 270,000 years away, or a part of a millisecond,');
+  }
+  return date;
 }

@@ -1,25 +1,19 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
-import { display } from '../../values/display.ts';
+import { notImplemented } from '../../base/errors.ts';
 import { innerName, outerName } from '../../values/names.ts';
 import { isDocument, MISSING } from '../../values/types.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
-import { check, isNullish, onElements, onExactly, parametersOf } from './operands.ts';
+import { check, documentOf, isNullish, onElements, onOne, parametersOf } from './operands.ts';
 
 /** The errors are those of src/mongo/db/pipeline/expression.cpp. */
 export const OBJECTS: Record<string, OperatorCompiler> = {
   $mergeObjects: onElements((values) => values.reduce<Document>(mergeObjects, {})),
-  $objectToArray: onExactly(1, ([value]) => {
-    if (isNullish(value)) {
-      return null;
-    }
-    check(isDocument(value), 40390, '$objectToArray requires a document input', value);
-    return Object.entries(value).map(([name, v]) => ({ k: outerName(name), v }));
-  }),
-  $arrayToObject: onExactly(1, ([value]) => (isNullish(value) ? null : objectOf(value))),
+  $objectToArray: onOne(isDocument, 40390, (value) =>
+    Object.entries(value).map(([name, v]) => ({ k: outerName(name), v })),
+  ),
+  $arrayToObject: onOne(Array.isArray, 40386, objectOf),
   $getField: getField,
-  $setField: (operand, context, name) => setField(operand, context, name, [['value', 4161103]]),
-  $unsetField: (operand, context, name) => setField(operand, context, name, []),
+  $setField: setField,
 };
 
 /** One more document in `$mergeObjects`. Null and missing values add nothing; anything else is an error (40400). */
@@ -32,15 +26,14 @@ export function mergeObjects(merged: Document, value: unknown): Document {
 }
 
 /** A document of pairs. The first pair decides how all of them are written: as `[name, value]` or as `{ k, v }`. */
-function objectOf(items: unknown): Document {
-  check(Array.isArray(items), 40386, '$arrayToObject requires an array input', items);
+function objectOf(items: unknown[]): Document {
   const [first] = items;
   const isKnown = items.length === 0 || Array.isArray(first) || isDocument(first);
   check(isKnown, 40398, 'Unrecognised input type format for $arrayToObject', first);
   const result: Document = {};
   for (const item of items) {
-    const [name, value] = Array.isArray(first) ? pairOfArray(item) : pairOfDocument(item);
-    result[innerName(name)] = value;
+    const [key, value] = Array.isArray(first) ? pairOfArray(item) : pairOfDocument(item);
+    result[innerName(key)] = value;
   }
   return result;
 }
@@ -48,20 +41,20 @@ function objectOf(items: unknown): Document {
 function pairOfArray(item: unknown): [string, unknown] {
   check(Array.isArray(item), 40396, '$arrayToObject requires all pairs to be arrays', item);
   check(item.length === 2, 40397, '$arrayToObject requires arrays of size 2');
-  const [key, value] = item;
-  check(typeof key === 'string', 40395, '$arrayToObject requires keys of type string', key);
-  check(!key.includes('\0'), 4940400, 'Key field cannot contain an embedded null byte');
-  return [key, value];
+  return [nameOf(item[0], 40395, 4940400), item[1]];
 }
 
 function pairOfDocument(item: unknown): [string, unknown] {
   check(isDocument(item), 40391, '$arrayToObject requires all pairs to be objects', item);
   check(Object.keys(item).length === 2, 40392, '$arrayToObject requires objects with two keys');
-  const { k: key, v: value } = item;
   check('k' in item && 'v' in item, 40393, "$arrayToObject requires the keys 'k' and 'v'");
-  check(typeof key === 'string', 40394, "$arrayToObject requires 'k' to be of type string", key);
-  check(!key.includes('\0'), 4940401, 'Key field cannot contain an embedded null byte');
-  return [key, value];
+  return [nameOf(item.k, 40394, 4940401), item.v];
+}
+
+function nameOf(key: unknown, noString: number, withNull: number): string {
+  check(typeof key === 'string', noString, '$arrayToObject requires keys of type string', key);
+  check(!key.includes('\0'), withNull, 'Key field cannot contain an embedded null byte');
+  return key;
 }
 
 function getField(operand: unknown, context: ExpressionContext, name: string): Evaluate {
@@ -76,26 +69,23 @@ function getField(operand: unknown, context: ExpressionContext, name: string): E
   };
 }
 
-function setField(
-  operand: unknown,
-  context: ExpressionContext,
-  name: string,
-  more: (readonly [string, number])[],
-): Evaluate {
-  check(isDocument(operand), 4161100, `${name} only supports an object as its argument`, operand);
-  const given = parametersOf(operand, 4161101, [['field', 4161102], ...more, ['input', 4161109]]);
-  const key = constantName(given[0], name);
-  const input = context.compile(given.at(-1));
-  const newValue = context.compile(more.length > 0 ? given[1] : '$$REMOVE');
+function setField(operand: unknown, context: ExpressionContext, name: string): Evaluate {
+  const [field, input, newValue] = parametersOf(documentOf(operand, name, 4161100), 4161101, [
+    ['field', 4161102],
+    ['input', 4161109],
+    ['value', 4161103],
+  ]);
+  const key = constantName(field, name);
+  const [target, value] = [context.compile(input), context.compile(newValue)];
   return (document, variables) => {
-    const target = input(document, variables);
-    if (isNullish(target)) {
+    const fields = target(document, variables);
+    if (isNullish(fields)) {
       return null;
     }
-    check(isDocument(target), 4161105, `${name} requires 'input' to evaluate to type Object`, target);
-    const { [key]: _, ...rest } = target;
-    const value = newValue(document, variables);
-    return value === MISSING ? rest : { ...target, [key]: value };
+    check(isDocument(fields), 4161105, `${name} requires 'input' to evaluate to type Object`, fields);
+    const { [key]: _, ...rest } = fields;
+    const set = value(document, variables);
+    return set === MISSING ? rest : { ...fields, [key]: set };
   };
 }
 
@@ -104,8 +94,7 @@ function constantName(field: unknown, name: string): string {
   const isLiteral = isDocument(field) && Object.keys(field).join() === '$literal';
   const value = isLiteral ? field.$literal : field;
   if (typeof value !== 'string' || value.includes('\0') || (!isLiteral && value.startsWith('$'))) {
-    const what = `${name} with a field that is not a constant string (${display(field)})`;
-    throw mongoError('NotImplemented', `${what} is not implemented by the embedded engine`);
+    throw notImplemented(`${name} with a field that is not a constant string`);
   }
   return innerName(value);
 }

@@ -1,22 +1,32 @@
 import type { Document } from 'bson';
 import { locationError } from '../../base/errors.ts';
+import { compareValues } from '../../values/compare.ts';
 import { outerName } from '../../values/names.ts';
+import { isNumeric } from '../../values/numbers.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
-import { isDocument, MISSING } from '../../values/types.ts';
+import { isDocument, isInt32, MISSING } from '../../values/types.ts';
+import { partsOfValue } from '../bounds.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
 
 type Operation = (values: unknown[], context: ExpressionContext) => unknown;
 
-/** An operator on any number of values. */
-export function onValues(operation: Operation): OperatorCompiler {
-  return (operand, context) => {
+/** An operator on `least` to `most` values (28667, or 16020 for an exact number of them). */
+export function onValues(operation: Operation, least = 0, most = Infinity): OperatorCompiler {
+  return (operand, context, name) => {
     const items = operandsOf(operand, context);
+    const isRight = items.length >= least && items.length <= most;
+    check(isRight, least === most ? 16020 : 28667, `${name} does not take ${items.length} arguments`);
     return (document, variables) =>
       operation(
         items.map((item) => item(document, variables)),
         context,
       );
   };
+}
+
+/** An operator on exactly `count` values (16020). */
+export function onExactly(count: number, operation: Operation): OperatorCompiler {
+  return onValues(operation, count, count);
 }
 
 /** An accumulator as an expression: of all its values, or of the elements of its only value if that is an array. */
@@ -26,38 +36,52 @@ export function onElements(operation: Operation): OperatorCompiler {
   );
 }
 
-/** An operator on exactly `count` values (16020). */
-export function onExactly(count: number, operation: Operation): OperatorCompiler {
-  const compile = onValues(operation);
-  return (operand, context, name) => {
-    checkCount(operand, count, name);
-    return compile(operand, context, name);
-  };
+/** An operator on one value of a type. It gives null for null and a missing value; another one is the error `code`. */
+export function onOne<T>(
+  isFit: (value: unknown) => value is T,
+  code: number,
+  operation: (value: T) => unknown,
+): OperatorCompiler {
+  return onExactly(1, ([value]) => {
+    if (isNullish(value)) {
+      return null;
+    }
+    check(isFit(value), code, 'The operand has the wrong type', value);
+    return operation(value);
+  });
 }
 
-/** Checks the number of operands. One that is no array is the only one. */
-export function checkCount(operand: unknown, count: number, name: string): void {
-  const given = Array.isArray(operand) ? operand.length : 1;
-  check(given === count, 16020, `Expression ${name} takes exactly ${count} arguments, not ${given}`);
-}
-
-/** An operator on `least` to `most` values (28667). */
-export function onSome(least: number, most: number, operation: Operation): OperatorCompiler {
-  const compile = onValues(operation);
+/**
+ * An operator on all its values, of one type (`code`). The first null or missing value ends it with null, and what follows is
+ * not evaluated.
+ */
+export function onJoined<T>(
+  isFit: (value: unknown) => value is T,
+  code: number,
+  join: (values: readonly T[]) => unknown,
+): OperatorCompiler {
   return (operand, context, name) => {
-    const given = Array.isArray(operand) ? operand.length : 1;
-    const isRight = given >= least && given <= most;
-    check(isRight, 28667, `Expression ${name} takes ${least} to ${most} arguments, not ${given}`);
-    return compile(operand, context, name);
+    const items = operandsOf(operand, context);
+    return (document, variables) => {
+      const part = partsOfValue();
+      const values: T[] = [];
+      for (const item of items) {
+        const value = part(item(document, variables));
+        if (isNullish(value)) {
+          return null;
+        }
+        check(isFit(value), code, `${name} does not support a value of this type`, value);
+        values.push(value);
+      }
+      return join(values);
+    };
   };
 }
 
 /** The operand of an operator with named parameters. Any other one than a document is the error `code`. */
 export function documentOf(operand: unknown, name: string, code: number): Document {
-  if (isDocument(operand)) {
-    return operand;
-  }
-  throw locationError(code, `${name} only supports an object as its argument, not ${bsonTypeName(operand)}`);
+  check(isDocument(operand), code, `${name} only supports an object as its argument`, operand);
+  return operand;
 }
 
 /**
@@ -81,6 +105,16 @@ export function parametersOf(
 /** The compiled operands. One that is no array is the only one. */
 export function operandsOf(operand: unknown, context: ExpressionContext): Evaluate[] {
   return (Array.isArray(operand) ? operand : [operand]).map(context.compile);
+}
+
+/** A 32-bit integer of any number type. `codes`: the errors for a value that is no number, and for another number. */
+export function int32Of(value: unknown, what: string, codes: readonly [number, number]): number {
+  check(isNumeric(value), codes[0], `${what} must be a numeric value`, value);
+  // The sum turns -0 into 0. The comparison is exact: a Decimal128 has more digits than a double.
+  const integer = Number(value) + 0;
+  const isExact = isInt32(integer) && compareValues(value, integer) === 0;
+  check(isExact, codes[1], `${what} must be representable as a 32-bit integer`);
+  return integer;
 }
 
 /** Throws an error with this code if something does not hold. The type of what was `found` instead is part of the message. */

@@ -4,11 +4,9 @@ import { ARITHMETIC } from './arithmetic.ts';
 import { ARRAYS } from './arrays.ts';
 import { COMPARISON } from './comparison.ts';
 import { CONDITIONS } from './conditions.ts';
-import { CONVERSIONS } from './conversions.ts';
 import { DATES } from './dates.ts';
 import { OBJECTS } from './objects.ts';
 import { STRINGS } from './strings.ts';
-import { TYPES } from './types.ts';
 import { VARIABLES } from './variables.ts';
 
 /** The operators of expressions by their names. */
@@ -18,10 +16,8 @@ export const OPERATORS: Record<string, OperatorCompiler> = {
   ...ARRAYS,
   ...COMPARISON,
   ...CONDITIONS,
-  ...CONVERSIONS,
   ...DATES,
   ...OBJECTS,
   ...STRINGS,
-  ...TYPES,
   ...VARIABLES,
 };

@@ -1,27 +1,26 @@
-import { locationError } from '../../base/errors.ts';
+import { notImplemented } from '../../base/errors.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
 import { partsOfValue } from '../bounds.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
-import { textOf } from './conversions.ts';
-import { onJoined } from './joining.ts';
-import { documentOf, isNullish, onExactly, parametersOf } from './operands.ts';
-import { int32Of } from './positions.ts';
+import { check, documentOf, int32Of, isNullish, onExactly, onJoined, parametersOf } from './operands.ts';
 
 /** MongoDB's limit on a string that it builds (BufferMaxSize). */
 const MAX_BUFFER_BYTES = 64 * 1024 * 1024;
 
-/** The codes of the first letters of ASCII. */
-const [A, a] = [0x41, 0x61];
-
+/** Like MongoDB, the operators for the case of letters know only those of ASCII. */
 export const STRINGS: Record<string, OperatorCompiler> = {
   $concat: onJoined(isText, 16702, concat),
   $ltrim: trimmer(true, false),
   $rtrim: trimmer(false, true),
   $split: onExactly(2, ([text, separator]) => split(text, separator)),
-  $strLenCP: onExactly(1, ([text]) => codePointsIn(stringOf(text, '$strLenCP', 34471))),
+  // A pair of surrogates is one code point.
+  $strLenCP: onExactly(
+    1,
+    ([text]) => stringOf(text, '$strLenCP', 34471).replace(/[\udc00-\udfff]/g, '').length,
+  ),
   $substrCP: onExactly(3, ([text, start, length]) => substring(text, start, length)),
-  $toLower: onExactly(1, ([value]) => withOtherCase(textOf(value), A)),
-  $toUpper: onExactly(1, ([value]) => withOtherCase(textOf(value), a)),
+  $toLower: onExactly(1, ([value]) => textOf(value).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())),
+  $toUpper: onExactly(1, ([value]) => textOf(value).replace(/[a-z]+/g, (letters) => letters.toUpperCase())),
   $trim: trimmer(true, true),
 };
 
@@ -30,17 +29,21 @@ function isText(value: unknown): value is string {
 }
 
 function stringOf(value: unknown, name: string, code: number): string {
-  if (isText(value)) {
-    return value;
+  check(isText(value), code, `${name} requires a string`, value);
+  return value;
+}
+
+/** A string, or an empty one for null and a missing value. MongoDB has texts of some other types, too. */
+function textOf(value: unknown): string {
+  if (isText(value) || isNullish(value)) {
+    return value ?? '';
   }
-  throw locationError(code, `${name} requires a string, but got ${bsonTypeName(value)}`);
+  throw notImplemented(`the text of a value of type ${bsonTypeName(value)}`);
 }
 
 function concat(texts: readonly string[]): string {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
-  if (length > MAX_BUFFER_BYTES) {
-    throw locationError(13548, `BufBuilder attempted to grow() to ${length} bytes, past the 64MB limit.`);
-  }
+  check(length <= MAX_BUFFER_BYTES, 13548, '$concat attempted to grow a string past the 64MB limit');
   return texts.join('');
 }
 
@@ -49,31 +52,8 @@ function split(text: unknown, separator: unknown): unknown {
     return null;
   }
   const [input, mark] = [stringOf(text, '$split', 40085), stringOf(separator, '$split', 40086)];
-  if (mark === '') {
-    throw locationError(40087, '$split requires a non-empty separator');
-  }
+  check(mark !== '', 40087, '$split requires a non-empty separator');
   return partsOfValue()(input.split(mark));
-}
-
-/** Changes the case of 26 letters. Like MongoDB, it knows only those of ASCII. */
-function withOtherCase(text: string, firstLetter: number): string {
-  const bytes = Buffer.from(text);
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i] as number;
-    if (byte >= firstLetter && byte < firstLetter + 26) {
-      bytes[i] = byte ^ (A ^ a);
-    }
-  }
-  return bytes.toString();
-}
-
-/** The number of code points: a pair of surrogates is one. */
-function codePointsIn(text: string): number {
-  let pairs = 0;
-  for (let i = 1; i < text.length; i++) {
-    pairs += Number(isLowSurrogate(text, i));
-  }
-  return text.length - pairs;
 }
 
 /** The index in UTF-16 after `count` code points from `index`, or the end of the text. */
@@ -92,14 +72,10 @@ function isLowSurrogate(text: string, index: number): boolean {
 
 function substring(value: unknown, startValue: unknown, lengthValue: unknown): string {
   const text = textOf(value);
-  const start = int32Of(startValue, '$substrCP: starting index', 34450, 34451);
-  const length = int32Of(lengthValue, '$substrCP: length', 34452, 34453);
-  if (length < 0) {
-    throw locationError(34454, '$substrCP: length must be a nonnegative integer.');
-  }
-  if (start < 0) {
-    throw locationError(34455, '$substrCP: the starting index must be nonnegative integer.');
-  }
+  const start = int32Of(startValue, '$substrCP: starting index', [34450, 34451]);
+  const length = int32Of(lengthValue, '$substrCP: length', [34452, 34453]);
+  check(length >= 0, 34454, '$substrCP: length must be a nonnegative integer.');
+  check(start >= 0, 34455, '$substrCP: the starting index must be nonnegative integer.');
   const from = indexAfter(text, 0, start);
   return text.slice(from, indexAfter(text, from, length));
 }

@@ -1,14 +1,12 @@
 import type { Document } from 'bson';
-import { locationError } from '../../base/errors.ts';
+import { notImplemented } from '../../base/errors.ts';
 import { outerName } from '../../values/names.ts';
 import { isTrue } from '../../values/truth.ts';
-import { bsonTypeName } from '../../values/type-names.ts';
 import { isDocument } from '../../values/types.ts';
-import { countStep, partsOfValue } from '../bounds.ts';
+import { countSteps, partsOfValue } from '../bounds.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler, Variables } from '../evaluate.ts';
 import { checkWritableName } from '../variable-names.ts';
-import { documentOf, isNullish, parametersOf } from './operands.ts';
-import { int32Of } from './positions.ts';
+import { check, documentOf, isNullish, parametersOf } from './operands.ts';
 
 /** The operators that define variables, and `$literal`. */
 export const VARIABLES: Record<string, OperatorCompiler> = {
@@ -25,9 +23,7 @@ function compileLet(operand: unknown, context: ExpressionContext, name: string):
     ['in', 16877],
   ]);
   // Like MongoDB, this reads a list as a document. Its names are positions, so only an empty one is accepted.
-  if (!isDocument(vars) && !Array.isArray(vars)) {
-    throw locationError(10065, 'invalid parameter: expected an object (vars)');
-  }
+  check(isDocument(vars) || Array.isArray(vars), 10065, 'expected an object (vars)', vars);
   const values = Object.entries(vars).map(
     ([key, expression]) => [variableName(outerName(key)), context.compile(expression)] as const,
   );
@@ -52,16 +48,13 @@ function compileMap(operand: unknown, context: ExpressionContext, name: string):
   const item = variableName(as);
   const evaluate = context.with([item]).compile(body);
   return (document, variables) => {
-    const items = list(document, variables);
-    if (!items) {
-      return null;
-    }
     const part = partsOfValue();
     const inner = new Map(variables);
-    return items.map((value) => {
-      countStep();
+    const results = list(document, variables)?.map((value) => {
+      countSteps();
       return part(evaluate(document, inner.set(item, value)) ?? null);
     });
+    return results ?? null;
   };
 }
 
@@ -75,35 +68,17 @@ function compileFilter(operand: unknown, context: ExpressionContext, name: strin
   const list = listOperand(input, context, name, 28651);
   const item = variableName(as);
   const test = context.with([item]).compile(cond);
-  const most = limit === undefined ? undefined : context.compile(limit);
+  if (limit !== undefined) {
+    throw notImplemented('the limit of $filter');
+  }
   return (document, variables) => {
-    const items = list(document, variables);
-    if (!items || items.length === 0) {
-      return items;
-    }
-    const end = most ? limitOf(most(document, variables)) : Infinity;
     const inner = new Map(variables);
-    const found: unknown[] = [];
-    for (const value of items) {
-      countStep();
-      if (isTrue(test(document, inner.set(item, value))) && found.push(value) === end) {
-        break;
-      }
-    }
-    return found;
+    const found = list(document, variables)?.filter((value) => {
+      countSteps();
+      return isTrue(test(document, inner.set(item, value)));
+    });
+    return found ?? null;
   };
-}
-
-/** Null and a missing value are no limit. */
-function limitOf(value: unknown): number {
-  if (isNullish(value)) {
-    return Infinity;
-  }
-  const limit = int32Of(value, '$filter: limit', 327391, 327391);
-  if (limit <= 0) {
-    throw locationError(327392, `$filter: limit must be greater than 0: ${limit}`);
-  }
-  return limit;
 }
 
 function compileReduce(operand: unknown, context: ExpressionContext, name: string): Evaluate {
@@ -123,7 +98,7 @@ function compileReduce(operand: unknown, context: ExpressionContext, name: strin
     let value = initial(document, variables);
     const inner = new Map(variables);
     for (const item of items) {
-      countStep();
+      countSteps();
       value = partsOfValue()(evaluate(document, inner.set('this', item).set('value', value)));
     }
     return value;
@@ -138,9 +113,7 @@ function listOperand(expression: unknown, context: ExpressionContext, name: stri
     if (isNullish(value)) {
       return null;
     }
-    if (!Array.isArray(value)) {
-      throw locationError(code, `input to ${name} must be an array not ${bsonTypeName(value)}`);
-    }
+    check(Array.isArray(value), code, `the input to ${name} must be an array`, value);
     return value;
   };
 }
