@@ -14,17 +14,7 @@ import { explainCommand } from './read/explain.ts';
 import { findCommand } from './read/find.ts';
 import { getMoreCommand } from './read/get-more.ts';
 import { killCursorsCommand } from './read/kill-cursors.ts';
-import { buildInfoCommand } from './server/build-info.ts';
-import {
-  connectionStatusCommand,
-  getLogCommand,
-  getParameterCommand,
-  hostInfoCommand,
-} from './server/diagnostics.ts';
-import { endSessionsCommand } from './server/end-sessions.ts';
-import { helloCommand } from './server/hello.ts';
-import { pingCommand } from './server/ping.ts';
-import { serverStatusCommand } from './server/server-status.ts';
+import { SERVER_COMMANDS } from './server/server-commands.ts';
 import type { CommandDefinition } from './support/command.ts';
 import { bulkWriteCommand } from './write/bulk-write.ts';
 import { deleteCommand } from './write/delete.ts';
@@ -32,20 +22,9 @@ import { findAndModifyCommand } from './write/find-and-modify.ts';
 import { insertCommand } from './write/insert.ts';
 import { updateCommand } from './write/update.ts';
 
-/** Every command by its name, with the older spellings that drivers still send. */
+/** Every command by its name. */
 export const COMMANDS: Record<string, CommandDefinition> = {
-  hello: helloCommand,
-  isMaster: helloCommand,
-  ismaster: helloCommand,
-  ping: pingCommand,
-  buildInfo: buildInfoCommand,
-  buildinfo: buildInfoCommand,
-  serverStatus: serverStatusCommand,
-  endSessions: endSessionsCommand,
-  getLog: getLogCommand,
-  getParameter: getParameterCommand,
-  connectionStatus: connectionStatusCommand,
-  hostInfo: hostInfoCommand,
+  ...SERVER_COMMANDS,
 
   create: createCommand,
   drop: dropCommand,

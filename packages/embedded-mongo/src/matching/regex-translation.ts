@@ -74,7 +74,7 @@ function checkQuantifier(token: string, isFixed: boolean): void {
 function translateToken(token: string, flags: ReadonlySet<string>): string {
   switch (token[0]) {
     case '\\':
-      return token === '\\s' || token === '\\S' ? `[${classEscape(token)}]` : escape(token);
+      return token === '\\s' || token === '\\S' ? `[${classEscape(token)}]` : outsideClass(token);
     case '[':
       return translateClass(token);
     case '^':
@@ -88,7 +88,7 @@ function translateToken(token: string, flags: ReadonlySet<string>): string {
   }
 }
 
-function escape(token: string): string {
+function outsideClass(token: string): string {
   const assertions: Record<string, string> = { '\\b': '\\b', '\\A': '^', '\\z': '$' };
   return assertions[token] ?? classEscape(token);
 }

@@ -23,8 +23,6 @@ export interface QueryOptions extends MatchContext {
   hint?: Hint | undefined;
   /** Milliseconds since the epoch. */
   deadline?: number | undefined;
-  /** Counts what the query reads, for explain. */
-  examined?: { keys: number; documents: number };
 }
 
 /** A stored document with its decoded form. */
@@ -104,8 +102,7 @@ const PAUSE_EVERY = 256;
 function* matching(collection: Collection, plan: Plan, options: QueryOptions) {
   const test = compileFilter(options.filter, options);
   let sincePause = 0;
-  for (const { record, raw } of candidates(collection, plan, options)) {
-    count(options, 'documents');
+  for (const { record, raw } of candidates(collection, plan)) {
     const document = decode(raw);
     if (test(document)) {
       yield { record, raw, document };
@@ -119,14 +116,8 @@ function* matching(collection: Collection, plan: Plan, options: QueryOptions) {
   }
 }
 
-function count({ examined }: QueryOptions, what: 'keys' | 'documents'): void {
-  if (examined) {
-    examined[what]++;
-  }
-}
-
 /** The documents that may match, each once. */
-function* candidates(collection: Collection, plan: Plan, options: QueryOptions): Generator<StoredDocument> {
+function* candidates(collection: Collection, plan: Plan): Generator<StoredDocument> {
   const { index } = plan;
   if (!index) {
     return yield* collection.scanDocuments(plan.reverse);
@@ -134,7 +125,6 @@ function* candidates(collection: Collection, plan: Plan, options: QueryOptions):
   const seen = index.spec.multikey ? new Set<number>() : undefined;
   for (const range of plan.ranges) {
     for (const record of collection.scanIndex(index, range, plan.reverse)) {
-      count(options, 'keys');
       if (seen?.has(record)) {
         continue;
       }

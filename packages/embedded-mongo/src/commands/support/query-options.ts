@@ -15,6 +15,9 @@ import { countField, documentField } from './fields.ts';
 /** The fields that all query commands have. */
 export const QUERY_FIELDS = ['hint', 'collation', 'let', 'allowDiskUse'];
 
+/** Options of a find that this engine does not have. Drivers send some of them as false. */
+export const REFUSED_FIELDS = ['min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData'];
+
 /** The options of a query command, whose filter is in the field `filterField`. */
 export function queryOptionsOf(context: CommandContext, filterField: string): QueryOptions {
   const { command, engine } = context;
@@ -31,12 +34,13 @@ export function queryOptionsOf(context: CommandContext, filterField: string): Qu
   };
 }
 
-/** Options of MongoDB's that this engine does not have. Drivers send some of them as false. */
-function refuseOptions({ min, max, returnKey, showRecordId, tailable, awaitData }: Document): void {
-  for (const [name, value] of Object.entries({ min, max, returnKey, showRecordId, tailable, awaitData })) {
-    if (value) {
-      throw mongoError('NotImplemented', `the find option ${name} is not implemented by the embedded engine`);
-    }
+function refuseOptions(command: Document): void {
+  const refused = REFUSED_FIELDS.find((name) => command[name]);
+  if (refused) {
+    throw mongoError(
+      'NotImplemented',
+      `the find option ${refused} is not implemented by the embedded engine`,
+    );
   }
 }
 
@@ -75,10 +79,7 @@ export function hintOf(statement: Document, collection: Collection | undefined):
       (typeof hint === 'string' ? index.spec.name === hint : equalValues(index.spec.key, hint)),
   );
   if (!found) {
-    throw mongoError(
-      'BadValue',
-      'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
-    );
+    throw mongoError('BadValue', 'hint provided does not correspond to an existing index');
   }
   return found;
 }
