@@ -33,7 +33,7 @@ export function planQuery(collection: Collection, filter: Document, sort: Docume
   }
   let best: Plan = { ranges: [], reverse: false, sorted: Object.keys(sort).length === 0 };
   let bestScore = best.sorted ? 1 : 0;
-  for (const index of collection.indexes.filter(isVisible)) {
+  for (const index of collection.indexes) {
     const { plan, score } = planIndex(index, conditions, sort, filter);
     if (plan && score > bestScore) {
       [best, bestScore] = [plan, score];
@@ -53,11 +53,6 @@ function wholeIndex(index: Index, sort: Document): Plan {
   const reverse = order === -1;
   const sorted = order !== undefined || Object.keys(sort).length === 0;
   return { index, ranges: toKeyRanges([WHOLE_RANGE], reverse), reverse, sorted };
-}
-
-/** True if queries may use the index: it is not hidden. */
-export function isVisible(index: Index): boolean {
-  return index.spec.options.hidden !== true;
 }
 
 type Conditions = Map<string, Condition[]>;

@@ -27,10 +27,7 @@ function listDatabases({ engine, command }: CommandContext): Document {
   return { databases: listed, totalSize, totalSizeMb: totalSize.div(1024 * 1024) };
 }
 
-/**
- * A rough number: one page for each collection and each index. All databases share one file, and the size of one of
- * them is not known. The number of documents does not count.
- */
+/** A rough number, because all databases share one file: one page for each collection and each index. */
 function sizeOnDisk(collections: readonly Collection[]): number {
   return collections.reduce((sum, { indexes }) => sum + PAGE_BYTES * (1 + indexes.length), 0);
 }

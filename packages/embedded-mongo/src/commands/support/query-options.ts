@@ -2,7 +2,6 @@ import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import { letVariables } from '../../expressions/expressions.ts';
 import { type Hint, naturalOf, type QueryOptions } from '../../query/find-documents.ts';
-import { isVisible } from '../../query/planner.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { equalValues } from '../../values/compare.ts';
 import type { MatchContext } from '../../values/match-context.ts';
@@ -59,7 +58,7 @@ export function matchContextOf(command: Document, statement: Document = command)
 
 /**
  * The index that a `hint` names, by its name or its key pattern, or the direction of a scan.
- * @throws CommandError BadValue (2) if there is no such index, or if it is hidden; FailedToParse (9) for a hint of another type
+ * @throws CommandError BadValue (2) if there is no such index; FailedToParse (9) for a hint of another type
  */
 export function hintOf(statement: Document, collection: Collection | undefined): Hint | undefined {
   const hint = statement.hint;
@@ -73,10 +72,8 @@ export function hintOf(statement: Document, collection: Collection | undefined):
   if (natural || !collection) {
     return natural;
   }
-  const found = collection.indexes.find(
-    (index) =>
-      isVisible(index) &&
-      (typeof hint === 'string' ? index.spec.name === hint : equalValues(index.spec.key, hint)),
+  const found = collection.indexes.find(({ spec }) =>
+    typeof hint === 'string' ? spec.name === hint : equalValues(spec.key, hint),
   );
   if (!found) {
     throw mongoError('BadValue', 'hint provided does not correspond to an existing index');
