@@ -3,11 +3,11 @@ import { debug } from '../base/debug.ts';
 import { mongoError } from '../base/errors.ts';
 import { compileFilter } from '../matching/matcher.ts';
 import { Collection, type StoredDocument } from '../storage/collection.ts';
-import { Index } from '../storage/index-spec.ts';
+import type { Index } from '../storage/index-spec.ts';
 import { decode } from '../values/bson-codec.ts';
 import type { MatchContext } from '../values/match-context.ts';
 import { isNumeric } from '../values/numbers.ts';
-import { type Plan, planCollated, planQuery } from './planner.ts';
+import { type Plan, planQuery } from './planner.ts';
 import { SortBuffer, Sorter } from './sort.ts';
 
 /** The index to use, or the direction of a scan. */
@@ -66,18 +66,18 @@ export function* findDocuments(
  */
 export function planOf(collection: Collection, { filter, sort = {}, hint, collator }: QueryOptions): Plan {
   const natural = naturalOf(sort, 'sort');
-  if (natural && hint instanceof Index) {
-    throw mongoError('BadValue', 'index hint not allowed with $natural sort order');
-  }
   if (natural && hint && natural !== hint) {
-    throw mongoError('BadValue', '$natural hint must be in the same direction as $natural sort order');
+    throw mongoError('BadValue', 'a $natural sort order allows no other hint');
   }
   if (natural || typeof hint === 'number') {
     const isSorted = natural !== undefined || Object.keys(sort).length === 0;
     return { ranges: [], reverse: (natural ?? hint) === -1, sorted: isSorted };
   }
+  if (!collator) {
+    return planQuery(collection, filter, sort, hint);
+  }
   // Index keys order strings by their bytes. A collation has another order.
-  return collator ? planCollated(sort, hint) : planQuery(collection, filter, sort, hint);
+  return { ...planQuery(collection, {}, {}, hint), sorted: Object.keys(sort).length === 0 };
 }
 
 /**

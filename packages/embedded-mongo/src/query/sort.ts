@@ -108,18 +108,13 @@ export class SortBuffer<T extends { raw: Buffer }> {
   add(item: T, document: Document): void {
     this.#items.push({ key: this.#sorter.keyOf(document), item });
     this.#bytes += item.raw.length;
-    if (this.#items.length > 2 * this.#keep + 1000) {
+    if (this.#items.length > 2 * this.#keep + 1000 || this.#bytes > MAX_SORT_BYTES) {
       this.#trim();
     }
-    if (this.#bytes <= MAX_SORT_BYTES) {
-      return;
+    if (this.#bytes > MAX_SORT_BYTES) {
+      const message = `Sort exceeded memory limit of ${MAX_SORT_BYTES} bytes`;
+      throw mongoError('QueryExceededMemoryLimitNoDiskUseAllowed', message);
     }
-    this.#trim();
-    if (this.#bytes <= MAX_SORT_BYTES) {
-      return;
-    }
-    const message = `Executor error during find command :: caused by :: Sort exceeded memory limit of ${MAX_SORT_BYTES} bytes, but did not opt in to external sorting.`;
-    throw mongoError('QueryExceededMemoryLimitNoDiskUseAllowed', message);
   }
 
   sorted(): T[] {

@@ -13,6 +13,8 @@ export const collModCommand: CommandDefinition = {
   run: collMod,
 };
 
+const TYPES = { name: ['string'], keyPattern: ['object'], expireAfterSeconds: NUMBER };
+
 function collMod(context: CommandContext): Promise<Document> {
   const { command } = context;
   const wanted = documentField(command, 'index');
@@ -22,23 +24,15 @@ function collMod(context: CommandContext): Promise<Document> {
   if (refused) {
     throw mongoError('NotImplemented', `collMod with ${refused} is not implemented by the embedded engine`);
   }
+  checkTypes(wanted, 'collMod.index', {}, TYPES);
   const { name, keyPattern, expireAfterSeconds } = wanted;
-  checkTypes(
-    wanted,
-    'collMod.index',
-    {},
-    { name: ['string'], keyPattern: ['object'], expireAfterSeconds: NUMBER },
-  );
   return context.engine.store.write(() => {
     const collection = existingCollection(context, 'ns does not exist');
     if (!command.index) {
       return {};
     }
     if ((name === undefined) === (keyPattern === undefined) || expireAfterSeconds === undefined) {
-      throw mongoError(
-        'InvalidOptions',
-        'expected expireAfterSeconds and either an index name or a key pattern',
-      );
+      throw mongoError('InvalidOptions', 'expected expireAfterSeconds and either name or keyPattern');
     }
     const index = existingIndex(collection, keyPattern ?? name, collection.indexes);
     const { key, options } = index.spec;

@@ -39,10 +39,7 @@ function preparePipeline({ command, database, engine }: CommandContext) {
   }
   const pipeline = arrayField(command, 'pipeline');
   if (typeof target !== 'string') {
-    throw mongoError(
-      'NotImplemented',
-      'aggregate without a collection is not implemented by the embedded engine',
-    );
+    throw mongoError('NotImplemented', 'aggregate: 1 is not implemented by the embedded engine');
   }
   const findCollection = (name: string) => engine.catalog.find(`${database}.${name}`);
   const deadline = deadlineOf(command);

@@ -36,10 +36,7 @@ export function queryOptionsOf(context: CommandContext, filterField: string): Qu
 function refuseOptions(command: Document): void {
   const refused = REFUSED_FIELDS.find((name) => command[name]);
   if (refused) {
-    throw mongoError(
-      'NotImplemented',
-      `the find option ${refused} is not implemented by the embedded engine`,
-    );
+    throw mongoError('NotImplemented', `the option ${refused} is not implemented by the embedded engine`);
   }
 }
 
