@@ -29,7 +29,7 @@ export class Sorter {
   constructor(sort: Document, collator?: Intl.Collator) {
     this.#collator = collator;
     this.#directions = Object.values(sort).map(checkDirection);
-    this.#paths = Object.keys(sort).map(parsePath);
+    this.#paths = Object.keys(sort).map((path) => parseFieldPath(outerName(path)));
     if (this.#paths.length > MAX_FIELDS) {
       throw locationError(13103, 'too many compound keys');
     }
@@ -64,13 +64,6 @@ export class Sorter {
     }
     return 0;
   }
-}
-
-function parsePath(path: string): string[] {
-  if (path === '') {
-    throw locationError(40352, 'FieldPath cannot be constructed with empty string');
-  }
-  return parseFieldPath(outerName(path));
 }
 
 function checkDirection(direction: unknown): number {
