@@ -1,4 +1,3 @@
-import { cpus, hostname } from 'node:os';
 import type { Document as AnyDocument } from 'mongodb';
 import { useEngine } from './support/engine.ts';
 
@@ -63,44 +62,12 @@ describe('explain', () => {
     expect(await planOf({ find: 'nothing' })).toEqual({ stage: 'EOF' });
   });
 
-  test('counts what a find reads, as the driver asks by default', async () => {
-    const stats = { executionSuccess: true, nReturned: 2, totalKeysExamined: 4, totalDocsExamined: 4 };
-    const filter = { a: 1, tags: { $in: [6, 11] } };
-    const hinted = await mongo.collection('c').find(filter).hint('a_b').explain();
-    expect(hinted.executionStats).toMatchObject(stats);
-    const limited = await mongo
-      .collection('c')
-      .find({ b: { $gte: 10 } })
-      .limit(1)
-      .explain('executionStats');
-    expect(limited.executionStats).toMatchObject({
-      nReturned: 1,
-      totalKeysExamined: 0,
-      totalDocsExamined: 11,
-    });
-  });
-
-  test('of count, distinct and aggregate shows the plan of their query', async () => {
-    const plan = { stage: 'FETCH', inputStage: scan };
-    expect(await planOf({ count: 'c', query: { a: 1 } })).toMatchObject(plan);
-    expect(await planOf({ distinct: 'c', key: 'b', query: { a: 1 } })).toMatchObject(plan);
-    const pipeline = [{ $match: { a: 1 } }, { $group: { _id: '$b' } }];
-    const { stages } = await mongo.collection('c').aggregate(pipeline).explain('queryPlanner');
-    expect(stages).toMatchObject([{ $cursor: { queryPlanner: { winningPlan: plan } } }, pipeline[1]]);
-    const { queryPlanner } = await command({
-      aggregate: 'c',
-      pipeline: [{ $match: { a: 1 } }],
-      explain: true,
-    });
-    expect(queryPlanner).toMatchObject({ namespace: 'test.c', winningPlan: plan, rejectedPlans: [] });
-  });
-
   test.each<[string, AnyDocument, number]>([
     ['a write', { explain: { update: 'c', updates: [] }, verbosity: 'queryPlanner' }, 238],
-    ['statistics of a count', { explain: { count: 'c' }, verbosity: 'executionStats' }, 238],
-    ['an unknown verbosity', { explain: { find: 'c' }, verbosity: 'all' }, 2],
+    ['statistics of a find', { explain: { find: 'c' }, verbosity: 'executionStats' }, 238],
+    ['a count', { explain: { count: 'c' }, verbosity: 'queryPlanner' }, 238],
+    ['an aggregate', { aggregate: 'c', pipeline: [], explain: true }, 238],
     ['an unknown field', { explain: { find: 'c', foo: 1 }, verbosity: 'queryPlanner' }, 40415],
-    ['an unknown stage', { aggregate: 'c', pipeline: [{ $foo: 1 }], explain: true }, 40324],
     [
       'an unknown operator',
       { explain: { find: 'c', filter: { a: { $foo: 1 } } }, verbosity: 'queryPlanner' },
@@ -141,30 +108,18 @@ describe('collMod', () => {
     expect(await optionsOf('a')).toMatchObject({ expireAfterSeconds: 9 });
   });
 
-  test('hides an index from the planner and shows it again', async () => {
-    await command({ createIndexes: 'hide', indexes: [{ key: { a: 1 }, name: 'a' }] });
-    const hide = (hidden: boolean) => command({ collMod: 'hide', index: { name: 'a', hidden } });
-    const stage = async () =>
-      (await mongo.collection('hide').find({ a: 1 }).explain('queryPlanner')).queryPlanner.winningPlan.stage;
-    expect(await hide(true)).toEqual({ hidden_old: false, hidden_new: true, ok: 1 });
-    expect(await stage()).toBe('COLLSCAN');
-    expect(await hide(true)).toEqual({ ok: 1 });
-    expect(await hide(false)).toEqual({ hidden_old: true, hidden_new: false, ok: 1 });
-    expect(await stage()).toBe('FETCH');
-  });
-
   test.each<[string, AnyDocument, number]>([
     ['neither a name nor a key', { expireAfterSeconds: 1 }, 72],
     ['a name and a key', { name: 'ttl', keyPattern: { at: 1 }, expireAfterSeconds: 1 }, 72],
     ['no change', { name: 'ttl' }, 72],
-    ['an unknown index', { name: 'nothing', hidden: true }, 27],
-    ['an unknown key', { keyPattern: { at: -1 }, hidden: true }, 27],
-    ['a key of two indexes', { keyPattern: { k: 1 }, hidden: true }, 181],
+    ['an unknown index', { name: 'nothing', expireAfterSeconds: 1 }, 27],
+    ['an unknown key', { keyPattern: { at: -1 }, expireAfterSeconds: 1 }, 27],
+    ['a key of two indexes', { keyPattern: { k: 1 }, expireAfterSeconds: 1 }, 181],
     ['a string for seconds', { name: 'ttl', expireAfterSeconds: '1' }, 14],
     ['negative seconds', { name: 'ttl', expireAfterSeconds: -1 }, 72],
     ['a compound index', { name: 'ab', expireAfterSeconds: 1 }, 72],
     ['the index of _id', { name: '_id_', expireAfterSeconds: 1 }, 72],
-    ['to hide the index of _id', { name: '_id_', hidden: true }, 2],
+    ['to hide an index', { name: 'a', hidden: true }, 238],
     ['an unknown field', { name: 'ttl', foo: 1 }, 40415],
   ])('refuses %s', async (_, index, code) => {
     await expect(change(index)).rejects.toMatchObject({ code });
@@ -176,23 +131,4 @@ describe('collMod', () => {
     await expect(change({ name: 'a', unique: true })).rejects.toMatchObject({ code: 238 });
     expect(await command({ collMod: 'mod' })).toEqual({ ok: 1 });
   });
-});
-
-test('the questions of mongosh and Compass at their start have an answer', async () => {
-  const admin = mongo.client.db('admin');
-  expect(await admin.command({ getLog: 'startupWarnings' })).toEqual({
-    totalLinesWritten: 0,
-    log: [],
-    ok: 1,
-  });
-  const { featureCompatibilityVersion } = await admin.command({
-    getParameter: 1,
-    featureCompatibilityVersion: 1,
-  });
-  expect(featureCompatibilityVersion).toEqual({ version: '8.0' });
-  await expect(admin.command({ getParameter: 'foo' })).rejects.toMatchObject({ code: 72 });
-  const { authInfo } = await admin.command({ connectionStatus: 1 });
-  expect(authInfo).toEqual({ authenticatedUsers: [], authenticatedUserRoles: [] });
-  const { system } = await admin.command({ hostInfo: 1 });
-  expect(system).toMatchObject({ hostname: hostname(), numCores: cpus().length });
 });

@@ -1,30 +1,15 @@
 import { collModCommand } from './catalog/coll-mod.ts';
 import { createCommand } from './catalog/create.ts';
 import { createIndexesCommand } from './catalog/create-indexes.ts';
-import { dropCommand } from './catalog/drop.ts';
-import { dropDatabaseCommand } from './catalog/drop-database.ts';
-import { dropIndexesCommand } from './catalog/drop-indexes.ts';
-import { listCollectionsCommand } from './catalog/list-collections.ts';
-import { listDatabasesCommand } from './catalog/list-databases.ts';
-import { listIndexesCommand } from './catalog/list-indexes.ts';
+import { dropCommand, dropDatabaseCommand, dropIndexesCommand } from './catalog/drops.ts';
+import { listCollectionsCommand, listDatabasesCommand, listIndexesCommand } from './catalog/listings.ts';
 import { aggregateCommand } from './read/aggregate.ts';
 import { countCommand } from './read/count.ts';
+import { getMoreCommand, killCursorsCommand } from './read/cursor-commands.ts';
 import { distinctCommand } from './read/distinct.ts';
 import { explainCommand } from './read/explain.ts';
 import { findCommand } from './read/find.ts';
-import { getMoreCommand } from './read/get-more.ts';
-import { killCursorsCommand } from './read/kill-cursors.ts';
-import { buildInfoCommand } from './server/build-info.ts';
-import {
-  connectionStatusCommand,
-  getLogCommand,
-  getParameterCommand,
-  hostInfoCommand,
-} from './server/diagnostics.ts';
-import { endSessionsCommand } from './server/end-sessions.ts';
-import { helloCommand } from './server/hello.ts';
-import { pingCommand } from './server/ping.ts';
-import { serverStatusCommand } from './server/server-status.ts';
+import { SERVER_COMMANDS } from './server/server-commands.ts';
 import type { CommandDefinition } from './support/command.ts';
 import { bulkWriteCommand } from './write/bulk-write.ts';
 import { deleteCommand } from './write/delete.ts';
@@ -32,20 +17,9 @@ import { findAndModifyCommand } from './write/find-and-modify.ts';
 import { insertCommand } from './write/insert.ts';
 import { updateCommand } from './write/update.ts';
 
-/** Every command by its name, with the older spellings that drivers still send. */
+/** Every command by its name. */
 export const COMMANDS: Record<string, CommandDefinition> = {
-  hello: helloCommand,
-  isMaster: helloCommand,
-  ismaster: helloCommand,
-  ping: pingCommand,
-  buildInfo: buildInfoCommand,
-  buildinfo: buildInfoCommand,
-  serverStatus: serverStatusCommand,
-  endSessions: endSessionsCommand,
-  getLog: getLogCommand,
-  getParameter: getParameterCommand,
-  connectionStatus: connectionStatusCommand,
-  hostInfo: hostInfoCommand,
+  ...SERVER_COMMANDS,
 
   create: createCommand,
   drop: dropCommand,

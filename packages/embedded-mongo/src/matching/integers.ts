@@ -1,4 +1,5 @@
 import { Decimal128, Long } from 'bson';
+import { parseDecimal } from '../values/decimal.ts';
 import { isNumeric } from '../values/numbers.ts';
 
 /** A number without its fraction; undefined if it is no number, NaN, infinite or outside the range of int64. */
@@ -6,7 +7,7 @@ export function truncated(value: unknown): bigint | undefined {
   if (!isNumeric(value)) {
     return undefined;
   }
-  const integer = value instanceof Decimal128 ? truncatedDecimal(value.toString()) : truncatedBinary(value);
+  const integer = value instanceof Decimal128 ? truncatedDecimal(value) : truncatedBinary(value);
   return integer !== undefined && BigInt.asIntN(64, integer) === integer ? integer : undefined;
 }
 
@@ -21,18 +22,13 @@ function truncatedBinary(value: unknown): bigint | undefined {
 /** Beyond this power of ten, every decimal but zero is outside the range of int64. */
 const MAX_POWER = 19;
 
-function truncatedDecimal(text: string): bigint | undefined {
-  const parts = /^(-?)(\d*)\.?(\d*)(?:E([+-]\d+))?$/.exec(text);
-  if (!parts) {
+function truncatedDecimal(value: Decimal128): bigint | undefined {
+  const decimal = parseDecimal(value);
+  if (!decimal || (decimal.power > MAX_POWER && decimal.digits > 0n)) {
     return undefined;
   }
-  const [, sign, whole = '', decimals = '', exponent = '0'] = parts;
-  const power = Number(exponent) - decimals.length;
-  const digits = power < 0 ? (whole + decimals).slice(0, power) : whole + decimals;
-  const magnitude = BigInt(digits || '0');
-  if (power > MAX_POWER && magnitude > 0n) {
-    return undefined;
-  }
-  const integer = magnitude * 10n ** BigInt(Math.min(Math.max(power, 0), MAX_POWER));
-  return sign ? -integer : integer;
+  const { negative, digits, power } = decimal;
+  const scale = 10n ** BigInt(Math.min(Math.abs(power), 2 * MAX_POWER));
+  const magnitude = power < 0 ? digits / scale : digits * scale;
+  return negative ? -magnitude : magnitude;
 }

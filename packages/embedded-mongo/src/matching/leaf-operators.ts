@@ -57,10 +57,7 @@ function typeCodes(name: unknown): number[] {
 function ofSize(operand: unknown): Test {
   const size = truncated(operand);
   if (size === undefined || !equalValues(operand, Long.fromBigInt(size)) || size < 0n || size > 0x7fffffffn) {
-    throw mongoError(
-      'BadValue',
-      `Failed to parse $size. Expected a non-negative integer in: $size: ${display(operand)}`,
-    );
+    throw mongoError('BadValue', `$size needs a non-negative integer, not ${display(operand)}`);
   }
   return (value) => Array.isArray(value) && value.length === Number(size);
 }

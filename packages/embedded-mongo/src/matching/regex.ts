@@ -1,8 +1,8 @@
 import { BSONRegExp, type Document } from 'bson';
-import { CommandError, locationError, mongoError } from '../base/errors.ts';
+import { locationError, mongoError } from '../base/errors.ts';
 import { equalValues } from '../values/compare.ts';
 import type { Test } from './leaf-operator.ts';
-import { translatePattern } from './regex-translation.ts';
+import { invalid, refuse, translatePattern } from './regex-translation.ts';
 
 /** PCRE2's limit in MongoDB (jstests/core/query/regex/regex_max_pattern_length.js). */
 const MAX_PATTERN_BYTES = 32_764;
@@ -14,17 +14,12 @@ export function compileRegex(operand: unknown, siblings: Document): Test {
 
 /** True for strings that the pattern matches, and for an equal pattern. */
 export function matchesPattern(given: BSONRegExp): Test {
-  const { regex, doubtful } = compile(given);
+  const { regex, isDoubtful } = compile(given);
   return (value) => {
     if (typeof value !== 'string') {
       return value instanceof BSONRegExp && equalValues(value, given);
     }
-    if (doubtful?.test(value)) {
-      throw mongoError(
-        'NotImplemented',
-        'this pattern on this string is not implemented by the embedded engine',
-      );
-    }
+    refuse(isDoubtful && /[\u017f\u212a]/.test(value), '\\w without case, tested on this string,');
     return regex.test(value);
   };
 }
@@ -52,9 +47,8 @@ function patternOf(operand: unknown, siblings: Document): BSONRegExp {
 }
 
 function withOptions(pattern: string, options: string): BSONRegExp {
-  const invalid = /[^imsxu]/.exec(options)?.[0];
-  if (invalid) {
-    throw locationError(51108, `invalid flag in regex options: ${invalid}`);
+  if (/[^imsxu]/.test(options)) {
+    throw locationError(51108, `invalid flag in regex options: ${options}`);
   }
   if (pattern.includes('\0')) {
     throw mongoError('BadValue', 'Regular expression cannot contain an embedded null byte');
@@ -62,17 +56,18 @@ function withOptions(pattern: string, options: string): BSONRegExp {
   return new BSONRegExp(pattern, options);
 }
 
-function compile({ pattern, options }: BSONRegExp): { regex: RegExp; doubtful: RegExp | undefined } {
+function compile({ pattern, options }: BSONRegExp): { regex: RegExp; isDoubtful: boolean } {
   withOptions(pattern, options);
   if (Buffer.byteLength(pattern) > MAX_PATTERN_BYTES) {
-    throw locationError(51091, 'Regular expression is invalid: pattern string is longer than the limit');
+    throw invalid('pattern string is longer than the limit');
   }
+  const { source, ignoreCase, isDoubtful } = translatePattern(pattern, options);
   try {
-    const { source, ignoreCase, doubtful } = translatePattern(pattern, options);
-    return { regex: new RegExp(source, ignoreCase ? 'iu' : 'u'), doubtful };
+    return { regex: new RegExp(source, ignoreCase ? 'iu' : 'u'), isDoubtful };
   } catch (error) {
-    throw error instanceof CommandError
-      ? error
-      : locationError(51091, `Regular expression is invalid: ${pattern}`);
+    // The last part of what V8 says is the reason. PCRE2 has other rules for a range from or to a class.
+    const reason = (error as Error).message.split(': ').at(-1) as string;
+    refuse(reason === 'Invalid character class', 'a range with a class');
+    throw invalid(reason);
   }
 }

@@ -102,8 +102,7 @@ export class CursorRegistry {
       throw mongoError('CursorNotFound', `cursor id ${id} not found`);
     }
     if (entry.cursor.namespace !== namespace) {
-      const message = `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${entry.cursor.namespace}`;
-      throw mongoError('Unauthorized', message);
+      throw mongoError('Unauthorized', `the cursor belongs to ${entry.cursor.namespace}, not ${namespace}`);
     }
     entry.usedAt = performance.now();
     return entry.cursor;

@@ -30,28 +30,26 @@ export class FieldTree {
 
   /** Makes place for the fields of a nested specification. Throws as `add`. */
   addInner(parts: readonly string[]): void {
-    const parent = this.#parentOf(parts, COLLISIONS, false);
-    const last = parts.at(-1) as string;
-    const child = parent.#children.get(last) ?? new FieldTree();
-    if (!(child instanceof FieldTree)) {
-      throw locationError(COLLISIONS[1], `Path collision at ${joinPath(parts)}`);
-    }
-    parent.#children.set(last, child);
+    this.#parentOf(parts, COLLISIONS, false).#inner(parts.at(-1) as string, COLLISIONS[1], parts);
   }
 
   #parentOf(parts: readonly string[], codes: readonly [number, number], computes: boolean): FieldTree {
     let tree: FieldTree = this;
     tree.#computes ||= computes;
     for (const name of parts.slice(0, -1)) {
-      const child = tree.#children.get(name) ?? new FieldTree();
-      if (!(child instanceof FieldTree)) {
-        throw locationError(codes[0], `Path collision at ${joinPath(parts)}`);
-      }
-      child.#computes ||= computes;
-      tree.#children.set(name, child);
-      tree = child;
+      tree = tree.#inner(name, codes[0], parts);
+      tree.#computes ||= computes;
     }
     return tree;
+  }
+
+  #inner(name: string, code: number, parts: readonly string[]): FieldTree {
+    const child = this.#children.get(name) ?? new FieldTree();
+    if (!(child instanceof FieldTree)) {
+      throw locationError(code, `Path collision at ${joinPath(parts)}`);
+    }
+    this.#children.set(name, child);
+    return child;
   }
 
   /** The projected document: first the fields that stay, in the document's order, then the computed ones in the tree's. */

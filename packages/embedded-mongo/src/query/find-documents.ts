@@ -3,11 +3,11 @@ import { debug } from '../base/debug.ts';
 import { mongoError } from '../base/errors.ts';
 import { compileFilter } from '../matching/matcher.ts';
 import { Collection, type StoredDocument } from '../storage/collection.ts';
-import { Index } from '../storage/index-spec.ts';
+import type { Index } from '../storage/index-spec.ts';
 import { decode } from '../values/bson-codec.ts';
 import type { MatchContext } from '../values/match-context.ts';
 import { isNumeric } from '../values/numbers.ts';
-import { type Plan, planCollated, planQuery } from './planner.ts';
+import { type Plan, planQuery } from './planner.ts';
 import { SortBuffer, Sorter } from './sort.ts';
 
 /** The index to use, or the direction of a scan. */
@@ -23,8 +23,6 @@ export interface QueryOptions extends MatchContext {
   hint?: Hint | undefined;
   /** Milliseconds since the epoch. */
   deadline?: number | undefined;
-  /** Counts what the query reads, for explain. */
-  examined?: { keys: number; documents: number };
 }
 
 /** A stored document with its decoded form. */
@@ -68,18 +66,18 @@ export function* findDocuments(
  */
 export function planOf(collection: Collection, { filter, sort = {}, hint, collator }: QueryOptions): Plan {
   const natural = naturalOf(sort, 'sort');
-  if (natural && hint instanceof Index) {
-    throw mongoError('BadValue', 'index hint not allowed with $natural sort order');
-  }
   if (natural && hint && natural !== hint) {
-    throw mongoError('BadValue', '$natural hint must be in the same direction as $natural sort order');
+    throw mongoError('BadValue', 'a $natural sort order allows no other hint');
   }
   if (natural || typeof hint === 'number') {
     const isSorted = natural !== undefined || Object.keys(sort).length === 0;
     return { ranges: [], reverse: (natural ?? hint) === -1, sorted: isSorted };
   }
+  if (!collator) {
+    return planQuery(collection, filter, sort, hint);
+  }
   // Index keys order strings by their bytes. A collation has another order.
-  return collator ? planCollated(sort, hint) : planQuery(collection, filter, sort, hint);
+  return { ...planQuery(collection, {}, {}, hint), sorted: Object.keys(sort).length === 0 };
 }
 
 /**
@@ -104,8 +102,7 @@ const PAUSE_EVERY = 256;
 function* matching(collection: Collection, plan: Plan, options: QueryOptions) {
   const test = compileFilter(options.filter, options);
   let sincePause = 0;
-  for (const { record, raw } of candidates(collection, plan, options)) {
-    count(options, 'documents');
+  for (const { record, raw } of candidates(collection, plan)) {
     const document = decode(raw);
     if (test(document)) {
       yield { record, raw, document };
@@ -119,14 +116,8 @@ function* matching(collection: Collection, plan: Plan, options: QueryOptions) {
   }
 }
 
-function count({ examined }: QueryOptions, what: 'keys' | 'documents'): void {
-  if (examined) {
-    examined[what]++;
-  }
-}
-
 /** The documents that may match, each once. */
-function* candidates(collection: Collection, plan: Plan, options: QueryOptions): Generator<StoredDocument> {
+function* candidates(collection: Collection, plan: Plan): Generator<StoredDocument> {
   const { index } = plan;
   if (!index) {
     return yield* collection.scanDocuments(plan.reverse);
@@ -134,7 +125,6 @@ function* candidates(collection: Collection, plan: Plan, options: QueryOptions):
   const seen = index.spec.multikey ? new Set<number>() : undefined;
   for (const range of plan.ranges) {
     for (const record of collection.scanIndex(index, range, plan.reverse)) {
-      count(options, 'keys');
       if (seen?.has(record)) {
         continue;
       }

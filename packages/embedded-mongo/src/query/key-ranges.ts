@@ -1,7 +1,8 @@
-import { BSONRegExp, MaxKey, MinKey } from 'bson';
+import { BSONRegExp } from 'bson';
+import { lookUp } from '../base/look-up.ts';
 import type { KeyRange } from '../storage/scan.ts';
 import { afterPrefix, boundOf, directed, encodeKey } from '../values/key-encoding.ts';
-import { isDocument, ORDER, orderOf } from '../values/types.ts';
+import { ORDER, orderOf } from '../values/types.ts';
 
 /** One operator that a filter applies to a path. */
 export interface Condition {
@@ -46,7 +47,15 @@ export function intervalsOf(conditions: readonly Condition[], multikey: boolean)
   }
   // Different elements of an array can satisfy different conditions, so only one condition limits the scan.
   const used = multikey ? bounds.slice(0, 1) : [...bounds, ...patterns.map(({ prefix }) => prefix)];
-  return [used.reduce((a, b) => ({ from: later(a.from, b.from), to: earlier(a.to, b.to), isPoint: false }))];
+  return [used.reduce(both)];
+}
+
+function both(a: Range, b: Range): Interval {
+  return {
+    from: compareCuts(a.from, b.from) >= 0 ? a.from : b.from,
+    to: compareCuts(a.to, b.to) <= 0 ? a.to : b.to,
+    isPoint: false,
+  };
 }
 
 /** An array also equals the array that it is compared with, not only its elements. */
@@ -55,8 +64,12 @@ function isPointValue(value: unknown): boolean {
 }
 
 function points(value: unknown): Interval[] {
-  const bytes = encodeKey(value);
-  return [{ from: { bytes, after: false }, to: { bytes, after: true }, isPoint: true }];
+  return [{ ...keysWith(encodeKey(value)), isPoint: true }];
+}
+
+/** All keys that begin with these bytes. */
+function keysWith(bytes: Buffer): Range {
+  return { from: { bytes, after: false }, to: { bytes, after: true } };
 }
 
 function distinctPoints(values: readonly unknown[]): Interval[] {
@@ -64,32 +77,27 @@ function distinctPoints(values: readonly unknown[]): Interval[] {
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, value]) => points(value));
 }
 
+/** Other values are compared with more than the keys of their type, or element by element. */
+const WITHOUT_BOUNDS: readonly number[] = [
+  ...[ORDER.null, ORDER.minKey, ORDER.maxKey],
+  ...[ORDER.regex, ORDER.object, ORDER.array],
+];
+
 function boundsOf(operator: string, operand: unknown): Interval | undefined {
-  if (isDocument(operand) || Array.isArray(operand) || orderOf(operand) === ORDER.null) {
+  const order = orderOf(operand);
+  if (WITHOUT_BOUNDS.includes(order)) {
     return undefined;
   }
-  if (operand instanceof MinKey || operand instanceof MaxKey || operand instanceof BSONRegExp) {
-    return undefined;
-  }
-  const type = Buffer.of(orderOf(operand));
-  const [first, last] = [
-    { bytes: type, after: false },
-    { bytes: type, after: true },
-  ];
-  const bytes = encodeKey(operand);
-  if (operator === '$gt') {
-    return { from: { bytes, after: true }, to: last, isPoint: false };
-  }
-  if (operator === '$gte') {
-    return { from: { bytes, after: false }, to: last, isPoint: false };
-  }
-  if (operator === '$lt') {
-    return { from: first, to: { bytes, after: false }, isPoint: false };
-  }
-  if (operator === '$lte') {
-    return { from: first, to: { bytes, after: true }, isPoint: false };
-  }
-  return undefined;
+  const type = keysWith(Buffer.of(order));
+  const value = keysWith(encodeKey(operand));
+  const bounds: Record<string, Range> = {
+    $gt: { from: value.to, to: type.to },
+    $gte: { from: value.from, to: type.to },
+    $lt: { from: type.from, to: value.from },
+    $lte: { from: type.from, to: value.to },
+  };
+  const range = lookUp(bounds, operator);
+  return range && { ...range, isPoint: false };
 }
 
 /** `^abc` limits strings to those that begin with abc. */
@@ -100,15 +108,11 @@ function prefixBounds(operand: unknown): { prefix: Interval; pattern: BSONRegExp
     return undefined;
   }
   const bytes = encodeKey(literal).subarray(0, -2);
-  const prefix = { from: { bytes, after: false }, to: { bytes, after: true }, isPoint: false };
-  return { prefix, pattern };
+  return { prefix: { ...keysWith(bytes), isPoint: false }, pattern };
 }
 
 /** All keys of an index. */
-export const WHOLE_RANGE: Range = {
-  from: { bytes: Buffer.alloc(0), after: false },
-  to: { bytes: Buffer.alloc(0), after: true },
-};
+export const WHOLE_RANGE = keysWith(Buffer.alloc(0));
 
 /** Appends the interval of the next field. All fields before it have one value. */
 export function append(range: Range, interval: Interval, direction: number): Range {
@@ -139,14 +143,6 @@ function position({ bytes, after }: Cut, isEnd: boolean): Buffer | undefined {
     return stored;
   }
   return stored.length === 0 ? undefined : afterPrefix(stored);
-}
-
-function later(a: Cut, b: Cut): Cut {
-  return compareCuts(a, b) >= 0 ? a : b;
-}
-
-function earlier(a: Cut, b: Cut): Cut {
-  return compareCuts(a, b) <= 0 ? a : b;
 }
 
 /** A cut after a prefix is after every cut in the keys that begin with it. */

@@ -6,7 +6,7 @@ import type { KeyRange } from '../storage/scan.ts';
 import { equalValues } from '../values/compare.ts';
 import { positionOf, splitPath } from '../values/names.ts';
 import { isTrue } from '../values/truth.ts';
-import { isDocument, ORDER, orderOf } from '../values/types.ts';
+import { ORDER, orderOf } from '../values/types.ts';
 import { append, type Condition, intervalsOf, type Range, toKeyRanges, WHOLE_RANGE } from './key-ranges.ts';
 
 /** The documents to read for a filter. They contain all matches; the filter tests them. */
@@ -33,7 +33,7 @@ export function planQuery(collection: Collection, filter: Document, sort: Docume
   }
   let best: Plan = { ranges: [], reverse: false, sorted: Object.keys(sort).length === 0 };
   let bestScore = best.sorted ? 1 : 0;
-  for (const index of collection.indexes.filter(isVisible)) {
+  for (const index of collection.indexes) {
     const { plan, score } = planIndex(index, conditions, sort, filter);
     if (plan && score > bestScore) {
       [best, bestScore] = [plan, score];
@@ -42,22 +42,11 @@ export function planQuery(collection: Collection, filter: Document, sort: Docume
   return best;
 }
 
-/** The plan of a query with a collation, in which the order of index keys is of no use. */
-export function planCollated(sort: Document, hint?: Index): Plan {
-  const sorted = Object.keys(sort).length === 0;
-  return hint ? { ...wholeIndex(hint, sort), sorted } : { ranges: [], reverse: false, sorted };
-}
-
 function wholeIndex(index: Index, sort: Document): Plan {
-  const order = index.spec.shortened ? undefined : orderGiven(index, 0, sort);
+  const order = orderGiven(index, 0, sort);
   const reverse = order === -1;
   const sorted = order !== undefined || Object.keys(sort).length === 0;
   return { index, ranges: toKeyRanges([WHOLE_RANGE], reverse), reverse, sorted };
-}
-
-/** True if queries may use the index: it is not hidden. */
-export function isVisible(index: Index): boolean {
-  return index.spec.options.hidden !== true;
 }
 
 type Conditions = Map<string, Condition[]>;
@@ -73,21 +62,12 @@ function conditionsOf(filter: Document, into: Conditions = new Map()): Condition
     if (path.startsWith('$')) {
       continue;
     }
-    const list = into.get(path) ?? [];
-    if (value instanceof BSONRegExp) {
-      list.push({ operator: '$regex', operand: value });
-    } else if (isOperatorObject(value)) {
-      const { $options, ...operators } = value;
-      if ($options) {
-        delete operators.$regex;
-      }
-      for (const [operator, operand] of Object.entries(operators)) {
-        list.push({ operator, operand });
-      }
-    } else {
-      list.push({ operator: '$eq', operand: value });
-    }
-    into.set(path, list);
+    const operators: Document =
+      value instanceof BSONRegExp ? { $regex: value } : isOperatorObject(value) ? value : { $eq: value };
+    const list = Object.entries(operators).map(([operator, operand]) => ({ operator, operand }));
+    // The prefix of a pattern with options is not looked up.
+    const usable = operators.$options ? list.filter(({ operator }) => operator !== '$regex') : list;
+    into.set(path, [...(into.get(path) ?? []), ...usable]);
   }
   return into;
 }
@@ -115,7 +95,7 @@ function planIndex(index: Index, conditions: Conditions, sort: Document, filter:
     points++;
     single &&= intervals.length === 1;
   }
-  const order = single && !index.spec.shortened ? orderGiven(index, points, sort) : undefined;
+  const order = single ? orderGiven(index, points, sort) : undefined;
   if (fields === 0 && (!order || index.isSparse)) {
     return { plan: undefined, score: 0 };
   }
@@ -150,23 +130,12 @@ function coversFilter(index: Index, conditions: Conditions, filter: Document): b
   if (!partial) {
     return true;
   }
-  return Object.entries(partial).every(([path, condition]) =>
-    implies(filter[path], conditions.get(path), condition),
-  );
-}
-
-function implies(own: unknown, conditions: readonly Condition[] | undefined, wanted: unknown): boolean {
-  if (own !== undefined && equalValues(own, wanted)) {
-    return true;
-  }
-  if (!isDocument(wanted) || !conditions) {
-    return false;
-  }
-  const known = conditions.find(({ operator }) => operator === '$eq')?.operand;
-  if (equalValues(wanted, { $exists: true })) {
-    return conditions.some(excludesMissing);
-  }
-  return equalValues(wanted, { $type: 'string' }) && typeof known === 'string';
+  return Object.entries(partial).every(([path, condition]) => {
+    const own: unknown = filter[path];
+    return equalValues(condition, { $exists: true })
+      ? conditions.get(path)?.some(excludesMissing)
+      : own !== undefined && equalValues(own, condition);
+  });
 }
 
 /** True if no missing field meets the condition. */
@@ -191,7 +160,7 @@ function excludesMissing({ operator, operand }: Condition): boolean {
 
 /** 1 or -1 if the index has the order of the sort, or its reverse, after the first fields, which have one value each. */
 function orderGiven(index: Index, points: number, sort: Document): 1 | -1 | undefined {
-  if (index.spec.multikey || index.spec.options.partialFilterExpression) {
+  if (index.spec.multikey || index.spec.shortened || index.spec.options.partialFilterExpression) {
     return undefined;
   }
   const fixed = new Set(index.fields.slice(0, points));
@@ -200,12 +169,7 @@ function orderGiven(index: Index, points: number, sort: Document): 1 | -1 | unde
   if (Object.keys(sort).length === 0 || wanted.length > rest.length) {
     return undefined;
   }
-  for (const direction of [1, -1] as const) {
-    if (
-      wanted.every(([field, way], i) => rest[i]?.[0] === field && rest[i]?.[1] === Number(way) * direction)
-    ) {
-      return direction;
-    }
-  }
-  return undefined;
+  return ([1, -1] as const).find((direction) =>
+    wanted.every(([field, way], i) => rest[i]?.[0] === field && rest[i]?.[1] === Number(way) * direction),
+  );
 }

@@ -63,7 +63,9 @@ class ProjectionParser {
   }
 
   #element(prefix: readonly string[], name: string, value: unknown): void {
-    this.#checkPositional(name);
+    if (/\.\$(?:\.|$)/.test(name)) {
+      throw mongoError('NotImplemented', 'positional projection is not implemented by the embedded engine');
+    }
     const parts = [...prefix, ...parseFieldPath(name)];
     if (isDocument(value)) {
       this.#object(parts, value);
@@ -72,18 +74,6 @@ class ProjectionParser {
     } else {
       this.#tree.add(parts, compileExpression(value, this.context));
       this.#decide(true, 31310, parts);
-    }
-  }
-
-  #checkPositional(name: string): void {
-    if (name.endsWith('.$') && this.kind === 'stage') {
-      throw locationError(31324, 'Cannot use positional projection in aggregation projection');
-    }
-    if (name.includes('.$.')) {
-      throw locationError(31394, "it's illegal to specify positional operator in the middle of a path");
-    }
-    if (name.endsWith('.$')) {
-      throw mongoError('NotImplemented', 'positional projection is not implemented by the embedded engine');
     }
   }
 

@@ -29,7 +29,7 @@ export class Sorter {
   constructor(sort: Document, collator?: Intl.Collator) {
     this.#collator = collator;
     this.#directions = Object.values(sort).map(checkDirection);
-    this.#paths = Object.keys(sort).map(parsePath);
+    this.#paths = Object.keys(sort).map((path) => parseFieldPath(outerName(path)));
     if (this.#paths.length > MAX_FIELDS) {
       throw locationError(13103, 'too many compound keys');
     }
@@ -64,13 +64,6 @@ export class Sorter {
     }
     return 0;
   }
-}
-
-function parsePath(path: string): string[] {
-  if (path === '') {
-    throw locationError(40352, 'FieldPath cannot be constructed with empty string');
-  }
-  return parseFieldPath(outerName(path));
 }
 
 function checkDirection(direction: unknown): number {
@@ -108,18 +101,13 @@ export class SortBuffer<T extends { raw: Buffer }> {
   add(item: T, document: Document): void {
     this.#items.push({ key: this.#sorter.keyOf(document), item });
     this.#bytes += item.raw.length;
-    if (this.#items.length > 2 * this.#keep + 1000) {
+    if (this.#items.length > 2 * this.#keep + 1000 || this.#bytes > MAX_SORT_BYTES) {
       this.#trim();
     }
-    if (this.#bytes <= MAX_SORT_BYTES) {
-      return;
+    if (this.#bytes > MAX_SORT_BYTES) {
+      const message = `Sort exceeded memory limit of ${MAX_SORT_BYTES} bytes`;
+      throw mongoError('QueryExceededMemoryLimitNoDiskUseAllowed', message);
     }
-    this.#trim();
-    if (this.#bytes <= MAX_SORT_BYTES) {
-      return;
-    }
-    const message = `Executor error during find command :: caused by :: Sort exceeded memory limit of ${MAX_SORT_BYTES} bytes, but did not opt in to external sorting.`;
-    throw mongoError('QueryExceededMemoryLimitNoDiskUseAllowed', message);
   }
 
   sorted(): T[] {

@@ -94,7 +94,7 @@ export class Collection {
     });
   }
 
-  /** Replaces the options of an index that do not concern its entries (TTL, hidden). */
+  /** Replaces the options of an index that do not concern its entries (TTL). */
   changeOptions(index: Index, options: Document): void {
     index.spec.options = options;
     this.#onSpecChange(this);

@@ -13,7 +13,7 @@ export interface IndexSpec {
   name: string;
   key: Record<string, 1 | -1>;
   unique: boolean;
-  /** sparse, partialFilterExpression, expireAfterSeconds and hidden, in the form of createIndexes. */
+  /** sparse, partialFilterExpression and expireAfterSeconds, in the form of createIndexes. */
   options: Document;
   /** An array was indexed, so a document can have several entries. */
   multikey?: boolean;

@@ -36,10 +36,7 @@ function serialize(document: Document): Uint8Array {
 /** Unwraps numbers, in place. `names.lostOrder` becomes true if bson changed the order of fields. */
 function plain(value: unknown, depth: number, names: { lostOrder: boolean }): unknown {
   if (value === undefined) {
-    throw mongoError(
-      'NotImplemented',
-      'the deprecated BSON type undefined is not implemented by the embedded engine',
-    );
+    throw mongoError('NotImplemented', 'BSON undefined is not implemented by the embedded engine');
   }
   if (typeof value !== 'object' || value === null) {
     return value;

@@ -1,4 +1,3 @@
-import type { Document } from 'bson';
 import { encodeKey } from './key-encoding.ts';
 import { outerName } from './names.ts';
 import { isDocument, orderOf } from './types.ts';
@@ -23,10 +22,17 @@ export function compareValues(a: unknown, b: unknown, collator?: Intl.Collator):
     return order;
   }
   if (collator && Array.isArray(a) && Array.isArray(b)) {
-    return compareLists(a, b, collator);
+    return compareLists(a, b, (x, y) => compareValues(x, y, collator));
   }
   if (collator && isDocument(a) && isDocument(b)) {
-    return compareDocuments(a, b, collator);
+    return compareLists(
+      Object.entries(a),
+      Object.entries(b),
+      ([name, x], [otherName, y]) =>
+        orderOf(x) - orderOf(y) ||
+        compareValues(outerName(name), outerName(otherName)) ||
+        compareValues(x, y, collator),
+    );
   }
   return Buffer.compare(encodeKey(a), encodeKey(b));
 }
@@ -36,30 +42,12 @@ export function equalValues(a: unknown, b: unknown, collator?: Intl.Collator): b
   return compareValues(a, b, collator) === 0;
 }
 
-function compareLists(a: readonly unknown[], b: readonly unknown[], collator: Intl.Collator): number {
+function compareLists<T>(a: readonly T[], b: readonly T[], compare: (x: T, y: T) => number): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
-    const order = compareValues(a[i], b[i], collator);
+    const order = compare(a[i] as T, b[i] as T);
     if (order !== 0) {
       return order;
     }
   }
   return a.length - b.length;
-}
-
-function compareDocuments(a: Document, b: Document, collator: Intl.Collator): number {
-  const [left, right] = [Object.entries(a), Object.entries(b)];
-  for (let i = 0; i < left.length && i < right.length; i++) {
-    const [[name, value], [otherName, otherValue]] = [left[i], right[i]] as [
-      [string, unknown],
-      [string, unknown],
-    ];
-    const order =
-      orderOf(value) - orderOf(otherValue) ||
-      compareValues(outerName(name), outerName(otherName)) ||
-      compareValues(value, otherValue, collator);
-    if (order !== 0) {
-      return order;
-    }
-  }
-  return left.length - right.length;
 }

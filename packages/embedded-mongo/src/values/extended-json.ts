@@ -17,9 +17,6 @@ export function extendedJson(value: unknown, options: { relaxed: boolean }): str
     );
     return `{${fields.join(',')}}`;
   }
-  if (value === undefined) {
-    return '{"$undefined":true}';
-  }
   // bson would write a whole number beyond an int as a long.
   const scalar = typeof value === 'number' && !isInt32(value) ? new Double(value) : value;
   return EJSON.stringify(scalar, options);

@@ -21,8 +21,7 @@ export function someValue(
 ): boolean {
   let value = root;
   for (let at = from; at < parts.length; at++) {
-    const part = parts[at] as string;
-    value = Array.isArray(value) ? value[positionOf(part) ?? -1] : fieldOf(value, part);
+    value = childOf(value, parts[at] as string);
     if (Array.isArray(value)) {
       return someElement(value, parts, expandLast, test, at + 1);
     }
@@ -33,8 +32,12 @@ export function someValue(
   return test(value, undefined);
 }
 
-function fieldOf(value: unknown, part: string): unknown {
-  return isDocument(value) && Object.hasOwn(value, part) ? value[part] : MISSING;
+/** The value of a field, or of a position in an array; MISSING without one. */
+export function childOf(container: unknown, part: string): unknown {
+  if (Array.isArray(container)) {
+    return container[positionOf(part) ?? -1];
+  }
+  return isDocument(container) && Object.hasOwn(container, part) ? container[part] : MISSING;
 }
 
 function someElement(

@@ -2,6 +2,7 @@ import type { Document } from 'bson';
 import { mongoError } from '../base/errors.ts';
 import { display } from './display.ts';
 import { outerName, positionOf } from './names.ts';
+import { childOf } from './path-values.ts';
 import { isDocument, MISSING } from './types.ts';
 
 /** MongoDB's limit on the nulls that a $set may put into an array before the position it names. */
@@ -9,15 +10,7 @@ const MAX_PADDING = 1_500_000;
 
 /** The value at a path, or MISSING. A number in the path is a position where there is an array. */
 export function getPath(document: unknown, parts: readonly string[]): unknown {
-  let value = document;
-  for (const part of parts) {
-    if (Array.isArray(value)) {
-      value = value[positionOf(part) ?? -1];
-    } else {
-      value = isDocument(value) && Object.hasOwn(value, part) ? value[part] : MISSING;
-    }
-  }
-  return value;
+  return parts.reduce(childOf, document);
 }
 
 /** Sets a value, in place, and creates documents on the way. Throws PathNotViable (28) if the path leads through a scalar. */
@@ -30,10 +23,10 @@ export function setPath(document: Document, parts: readonly string[], value: unk
       define(container, part, value);
       return;
     }
-    if (getPath(container, [part]) === MISSING) {
+    if (childOf(container, part) === MISSING) {
       define(container, part, {});
     }
-    parent = getPath(container, [part]);
+    parent = childOf(container, part);
   }
 }
 
@@ -45,7 +38,7 @@ export function checkViable(document: Document, parts: readonly string[]): void 
   for (const [i, part] of parts.entries()) {
     const parent = getPath(document, parts.slice(0, i));
     checkParent(parent, part, parts[i - 1]);
-    if (getPath(parent, [part]) === MISSING) {
+    if (childOf(parent, part) === MISSING) {
       return;
     }
   }
@@ -54,10 +47,8 @@ export function checkViable(document: Document, parts: readonly string[]): void 
 function checkParent(parent: unknown, part: string, name: string | undefined): void {
   const canHold = Array.isArray(parent) ? positionOf(part) !== undefined : isDocument(parent);
   if (!canHold) {
-    throw mongoError(
-      'PathNotViable',
-      `Cannot create field '${outerName(part)}' in element {${outerName(name ?? '')}: ${display(parent)}}`,
-    );
+    const element = `{${outerName(name ?? '')}: ${display(parent)}}`;
+    throw mongoError('PathNotViable', `Cannot create field '${outerName(part)}' in element ${element}`);
   }
 }
 

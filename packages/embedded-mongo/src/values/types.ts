@@ -1,18 +1,4 @@
-import {
-  Binary,
-  BSONRegExp,
-  BSONSymbol,
-  BSONValue,
-  Code,
-  Decimal128,
-  type Document,
-  Double,
-  Long,
-  MaxKey,
-  MinKey,
-  ObjectId,
-  Timestamp,
-} from 'bson';
+import { BSONValue, Code, type Document } from 'bson';
 
 /** A field that does not exist. $exists and sparse indexes tell it from null; equality and order do not. */
 export const MISSING = undefined;
@@ -79,37 +65,33 @@ export function orderOf(value: unknown): number {
   }
 }
 
+const ORDER_OF_BSON: Record<string, number> = {
+  ObjectId: ORDER.objectId,
+  Timestamp: ORDER.timestamp,
+  Double: ORDER.number,
+  Long: ORDER.number,
+  Decimal128: ORDER.number,
+  Binary: ORDER.binary,
+  BSONRegExp: ORDER.regex,
+  BSONSymbol: ORDER.string,
+  Code: ORDER.code,
+  MinKey: ORDER.minKey,
+  MaxKey: ORDER.maxKey,
+};
+
 function orderOfObject(value: object): number {
+  if (value instanceof BSONValue) {
+    const hasScope = value instanceof Code && value.scope;
+    return hasScope ? ORDER.codeWithScope : (ORDER_OF_BSON[value._bsontype] ?? ORDER.object);
+  }
   if (Array.isArray(value)) {
     return ORDER.array;
-  }
-  if (value instanceof ObjectId) {
-    return ORDER.objectId;
   }
   if (value instanceof Date) {
     return ORDER.date;
   }
-  // Timestamp extends Long, so it goes first.
-  if (value instanceof Timestamp) {
-    return ORDER.timestamp;
-  }
-  if (value instanceof Double || value instanceof Long || value instanceof Decimal128) {
-    return ORDER.number;
-  }
-  if (value instanceof Binary || value instanceof Uint8Array) {
-    return ORDER.binary;
-  }
-  if (value instanceof BSONRegExp || value instanceof RegExp) {
+  if (value instanceof RegExp) {
     return ORDER.regex;
   }
-  if (value instanceof BSONSymbol) {
-    return ORDER.string;
-  }
-  if (value instanceof Code) {
-    return value.scope ? ORDER.codeWithScope : ORDER.code;
-  }
-  if (value instanceof MinKey) {
-    return ORDER.minKey;
-  }
-  return value instanceof MaxKey ? ORDER.maxKey : ORDER.object;
+  return value instanceof Uint8Array ? ORDER.binary : ORDER.object;
 }

@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import type { Catalog } from '../../storage/catalog.ts';
 import type { IndexBuild } from '../../storage/index-build.ts';
-import { describeIndex, ID_INDEX_NAME, type IndexSpec } from '../../storage/index-spec.ts';
+import { ID_INDEX_NAME, type IndexSpec } from '../../storage/index-spec.ts';
 import { equalValues } from '../../values/compare.ts';
 import { display } from '../../values/display.ts';
 import { type CommandContext, type CommandDefinition, type Engine, namespaceOf } from '../support/command.ts';
@@ -89,9 +89,7 @@ function exists(existing: readonly NewIndex[], spec: NewIndex): boolean {
     return true;
   }
   if (named || spec.name === ID_INDEX_NAME) {
-    const [requested, found] = [display(describeIndex(spec)), display(named && describeIndex(named))];
-    const message = `An existing index has the same name as the requested index. Requested index: ${requested}, existing index: ${found}`;
-    throw mongoError('IndexKeySpecsConflict', message);
+    throw mongoError('IndexKeySpecsConflict', `Another index has the name ${display(spec.name)}`);
   }
   const identity = ({ key, unique, options: { sparse, partialFilterExpression } }: NewIndex) =>
     [key, unique, sparse, partialFilterExpression].map((each) => each ?? null);

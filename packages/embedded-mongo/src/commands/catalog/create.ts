@@ -5,21 +5,9 @@ import { matchContextOf } from '../support/query-options.ts';
 
 /** These options would change what the collection does. They are refused, not ignored. */
 export const REFUSED_OPTIONS = [
-  'capped',
-  'size',
-  'max',
-  'validator',
-  'validationLevel',
-  'validationAction',
-  'viewOn',
-  'pipeline',
-  'timeseries',
-  'expireAfterSeconds',
-  'clusteredIndex',
-  'changeStreamPreAndPostImages',
-  'encryptedFields',
-  'indexOptionDefaults',
-  'storageEngine',
+  ...['capped', 'size', 'max', 'validator', 'validationLevel', 'validationAction', 'viewOn', 'pipeline'],
+  ...['timeseries', 'expireAfterSeconds', 'clusteredIndex', 'changeStreamPreAndPostImages'],
+  ...['encryptedFields', 'indexOptionDefaults', 'storageEngine'],
 ];
 
 export const createCommand: CommandDefinition = {

@@ -8,17 +8,8 @@ import { splitPath } from '../../values/names.ts';
 import { isDocument } from '../../values/types.ts';
 
 const KNOWN_OPTIONS = new Set([
-  'v',
-  'key',
-  'name',
-  'ns',
-  'unique',
-  'sparse',
-  'partialFilterExpression',
-  'expireAfterSeconds',
-  'background',
-  'hidden',
-  'collation',
+  ...['v', 'key', 'name', 'ns', 'unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds'],
+  ...['background', 'hidden', 'collation'],
 ]);
 
 const PARTIAL_OPERATORS = new Set(['$eq', '$exists', '$gt', '$gte', '$in', '$lt', '$lte', '$type']);
@@ -36,7 +27,10 @@ export function parseIndexSpec(given: unknown): Omit<IndexSpec, 'id'> {
   if (!isDocument(given) || !isDocument(given.key)) {
     throw mongoError('FailedToParse', "The 'key' field is a required property of an index specification");
   }
-  checkOptionNames(given);
+  const unknown = Object.keys(given).find((option) => !KNOWN_OPTIONS.has(option));
+  if (unknown) {
+    throw mongoError('InvalidIndexSpecificationOption', `'${unknown}' is not valid for an index`);
+  }
   const { key, name, unique, sparse, partialFilterExpression, expireAfterSeconds, hidden, collation } = given;
   if (typeof name !== 'string' || name === '') {
     throw mongoError('FailedToParse', "The 'name' field is a required property of an index specification");
@@ -44,14 +38,14 @@ export function parseIndexSpec(given: unknown): Omit<IndexSpec, 'id'> {
   if (name === '*') {
     throw mongoError('BadValue', "The index name '*' is not valid.");
   }
-  if (collation !== undefined && collation.locale !== 'simple') {
-    throw mongoError('NotImplemented', 'an index with a collation is not implemented by the embedded engine');
+  if (hidden || (collation !== undefined && collation.locale !== 'simple')) {
+    const what = hidden ? 'a hidden index' : 'an index with a collation';
+    throw mongoError('NotImplemented', `${what} is not implemented by the embedded engine`);
   }
   const options = {
     ...(sparse && { sparse: true }),
     ...(partialFilterExpression !== undefined && { partialFilterExpression }),
     ...(expireAfterSeconds !== undefined && { expireAfterSeconds: checkTtl(expireAfterSeconds, key) }),
-    ...(hidden && { hidden: true }),
   };
   if (sparse && partialFilterExpression) {
     throw mongoError('CannotCreateIndex', 'cannot mix "partialFilterExpression" and "sparse" options');
@@ -60,16 +54,6 @@ export function parseIndexSpec(given: unknown): Omit<IndexSpec, 'id'> {
     checkPartialFilter(partialFilterExpression);
   }
   return { name, key: checkKey(key), unique: Boolean(unique), options };
-}
-
-function checkOptionNames(given: Document): void {
-  const unknown = Object.keys(given).find((name) => !KNOWN_OPTIONS.has(name));
-  if (unknown) {
-    throw mongoError(
-      'InvalidIndexSpecificationOption',
-      `The field '${unknown}' is not valid for an index specification. Specification: ${display(given)}`,
-    );
-  }
 }
 
 /** The filter of a partial index has fewer operators than a query, in MongoDB too. */
@@ -97,43 +81,23 @@ function isPartialCondition(condition: unknown): boolean {
 
 function checkKey(key: Document): Record<string, 1 | -1> {
   const fields = Object.entries(key);
-  if (fields.length === 0) {
-    throw mongoError('CannotCreateIndex', 'Index keys cannot be an empty object');
+  if (fields.length === 0 || fields.length > MAX_FIELDS) {
+    throw mongoError('CannotCreateIndex', `Index keys must have 1 to ${MAX_FIELDS} fields`);
   }
-  if (fields.length > MAX_FIELDS) {
-    throw mongoError('CannotCreateIndex', `Index key pattern has too many fields (max ${MAX_FIELDS})`);
-  }
-  return Object.fromEntries(
-    fields.map(([field, direction]) => [checkField(field), checkDirection(field, direction)]),
-  );
+  return Object.fromEntries(fields.map(([field, direction]) => [field, checkField(field, direction)]));
 }
 
-function checkField(field: string): string {
-  if (field.includes('$**')) {
-    throw mongoError('CannotCreateIndex', 'wildcard indexes are not implemented by the embedded engine');
-  }
-  if (splitPath(field).some((part) => part === '' || part.startsWith('$'))) {
-    throw mongoError(
-      'CannotCreateIndex',
-      `Index keys cannot contain an empty field or one that starts with '$': '${field}'`,
-    );
-  }
-  return field;
-}
-
-function checkDirection(field: string, direction: unknown): 1 | -1 {
-  if (typeof direction === 'string') {
-    throw mongoError(
-      'CannotCreateIndex',
-      `index type '${direction}' of '${field}' is not implemented by the embedded engine`,
-    );
+function checkField(field: string, direction: unknown): 1 | -1 {
+  if (field.includes('$**') || typeof direction === 'string') {
+    const what = `an index {${field}: ${display(direction)}}`;
+    throw mongoError('CannotCreateIndex', `${what} is not implemented by the embedded engine`);
   }
   const number = Number(direction);
   if (!number || typeof direction === 'boolean') {
-    throw mongoError(
-      'CannotCreateIndex',
-      `Values in the index key pattern must be non-zero numbers, not ${display(direction)}`,
-    );
+    throw mongoError('CannotCreateIndex', `Index keys must be non-zero numbers, not ${display(direction)}`);
+  }
+  if (splitPath(field).some((part) => part === '' || part.startsWith('$'))) {
+    throw mongoError('CannotCreateIndex', `Index keys have no empty names and no names with $: '${field}'`);
   }
   return number > 0 ? 1 : -1;
 }
@@ -149,16 +113,10 @@ export function checkTtl(
 ): number {
   const number = Number(seconds);
   if (typeof seconds === 'string' || !(number >= 0 && number <= MAX_TTL_SECONDS)) {
-    throw mongoError(
-      error,
-      `TTL index 'expireAfterSeconds' option must be within an acceptable range, not ${display(seconds)}`,
-    );
+    throw mongoError(error, `'expireAfterSeconds' must be 0 to ${MAX_TTL_SECONDS}, not ${display(seconds)}`);
   }
-  if (Object.keys(key).length > 1) {
-    throw mongoError(error, 'TTL indexes are single-field indexes, compound indexes do not support TTL');
-  }
-  if ('_id' in key) {
-    throw mongoError(error, "The field 'expireAfterSeconds' is not valid for an _id index specification");
+  if (Object.keys(key).length > 1 || '_id' in key) {
+    throw mongoError(error, "'expireAfterSeconds' is only for indexes on one field other than _id");
   }
   return number;
 }

@@ -9,7 +9,6 @@ import { encode } from '../../values/bson-codec.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
 import { arrayField, countField, documentField } from '../support/fields.ts';
 import { deadlineOf, hintOf, matchContextOf, QUERY_FIELDS } from '../support/query-options.ts';
-import { explainReply, queryPlanner } from '../support/query-plan.ts';
 import { firstBatch } from '../support/replies.ts';
 
 export const aggregateCommand: CommandDefinition = {
@@ -17,30 +16,19 @@ export const aggregateCommand: CommandDefinition = {
   run: aggregate,
 };
 
-function aggregate(context: CommandContext): Promise<Document> | Document {
+function aggregate(context: CommandContext): Promise<Document> {
   const { command } = context;
   const cursor = documentField(command, 'cursor');
   if (command.explain) {
-    return explainPipeline(context);
+    throw mongoError('NotImplemented', 'explain of aggregate is not implemented by the embedded engine');
   }
   if (!('cursor' in command)) {
-    throw mongoError(
-      'FailedToParse',
-      "The 'cursor' option is required, except for aggregate with the explain argument",
-    );
+    throw mongoError('FailedToParse', "The 'cursor' option is required");
   }
   const { collection, query, runRest } = preparePipeline(context);
   const found = collection ? findDocuments(collection, query) : [];
   const stream = mapDocuments(runRest(mapDocuments(found, ({ document }) => document)), encodeResult);
   return firstBatch(context, namespaceOf(context), stream, countField(cursor, 'batchSize'), false);
-}
-
-/** The plan of the query at the beginning, and the stages after it as the client wrote them. */
-function explainPipeline(context: CommandContext): Document {
-  const { query, rest } = preparePipeline(context);
-  const plan = { queryPlanner: queryPlanner(context, query) };
-  const stages = rest.length > 0 ? { stages: [{ $cursor: plan }, ...rest] } : plan;
-  return { explainVersion: '1', ...stages, ...explainReply(context) };
 }
 
 /** Compiles the pipeline. A query does the stages at its beginning, so that indexes serve them. */
@@ -51,10 +39,7 @@ function preparePipeline({ command, database, engine }: CommandContext) {
   }
   const pipeline = arrayField(command, 'pipeline');
   if (typeof target !== 'string') {
-    throw mongoError(
-      'NotImplemented',
-      'aggregate without a collection is not implemented by the embedded engine',
-    );
+    throw mongoError('NotImplemented', 'aggregate: 1 is not implemented by the embedded engine');
   }
   const findCollection = (name: string) => engine.catalog.find(`${database}.${name}`);
   const deadline = deadlineOf(command);
@@ -64,16 +49,13 @@ function preparePipeline({ command, database, engine }: CommandContext) {
   const { options, rest } = splitLeadingQuery(pipeline as Document[], context);
   const collection = findCollection(target);
   const query = { ...options, hint: hintOf(command, collection) };
-  return { collection, query, rest, runRest: compilePipeline(rest, context) };
+  return { collection, query, runRest: compilePipeline(rest, context) };
 }
 
 function encodeResult(document: Document): Buffer {
   const raw = encode(document);
   if (raw.length > MAX_BSON_BYTES) {
-    throw mongoError(
-      'BSONObjectTooLarge',
-      `BSONObj size: ${raw.length} is invalid. Size must be between 0 and ${MAX_BSON_BYTES}`,
-    );
+    throw mongoError('BSONObjectTooLarge', `BSONObj size: ${raw.length} is above ${MAX_BSON_BYTES}`);
   }
   return raw;
 }

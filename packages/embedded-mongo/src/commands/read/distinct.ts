@@ -3,7 +3,8 @@ import { locationError, mongoError } from '../../base/errors.ts';
 import { findDocuments } from '../../query/find-documents.ts';
 import { compareValues } from '../../values/compare.ts';
 import { positionOf, splitPath } from '../../values/names.ts';
-import { isDocument, MISSING } from '../../values/types.ts';
+import { childOf } from '../../values/path-values.ts';
+import { MISSING } from '../../values/types.ts';
 import { ValueSet } from '../../values/value-set.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
 import { drain } from '../support/drain.ts';
@@ -51,11 +52,4 @@ function valuesAlong(container: unknown, [part = '', ...rest]: readonly string[]
   return Array.isArray(value) && positionOf(rest[0] as string) === undefined
     ? value.flatMap((item) => valuesAlong(item, rest))
     : valuesAlong(value, rest);
-}
-
-function childOf(container: unknown, part: string): unknown {
-  if (Array.isArray(container)) {
-    return container[positionOf(part) ?? -1];
-  }
-  return isDocument(container) && Object.hasOwn(container, part) ? container[part] : MISSING;
 }

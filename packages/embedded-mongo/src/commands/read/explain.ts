@@ -1,72 +1,81 @@
 import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
-import { lookUp } from '../../base/look-up.ts';
-import { findDocuments, type QueryOptions } from '../../query/find-documents.ts';
+import { compileFilter } from '../../matching/matcher.ts';
+import { planOf, type QueryOptions } from '../../query/find-documents.ts';
 import { compileProjection } from '../../query/projection.ts';
+import { Sorter } from '../../query/sort.ts';
+import type { Collection } from '../../storage/collection.ts';
+import type { Index } from '../../storage/index-spec.ts';
+import { VERSION } from '../server/version.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
-import { drain } from '../support/drain.ts';
 import { checkTypes, documentField } from '../support/fields.ts';
 import { checkFields } from '../support/known-fields.ts';
 import { queryOptionsOf } from '../support/query-options.ts';
-import { explainReply, queryPlanner } from '../support/query-plan.ts';
-import { aggregateCommand } from './aggregate.ts';
-import { countCommand } from './count.ts';
-import { distinctCommand } from './distinct.ts';
 import { findCommand } from './find.ts';
 
-/** The plan of a command. Of a find also what it reads, which MongoDB gives by default. */
+/** The plan of a find, as `queryPlanner` of MongoDB's explain. It has neither bounds of the index nor rejected plans. */
 export const explainCommand: CommandDefinition = { fields: ['verbosity'], run: explain };
 
-const EXPLAINED: Record<string, CommandDefinition> = {
-  find: findCommand,
-  count: countCommand,
-  distinct: distinctCommand,
-  aggregate: aggregateCommand,
-};
-const VERBOSITIES = ['queryPlanner', 'executionStats', 'allPlansExecution'];
-
-async function explain(context: CommandContext): Promise<Document> {
+function explain(context: CommandContext): Document {
   const { explain: command, verbosity = 'allPlansExecution' } = context.command;
   checkTypes({ explain: command }, 'explain', { explain: ['object'] });
-  if (!VERBOSITIES.includes(verbosity)) {
-    throw mongoError(
-      'BadValue',
-      `Enumeration value '${verbosity}' for field 'explain.verbosity' is not valid`,
-    );
-  }
   const [name = ''] = Object.keys(command);
-  const definition = lookUp(EXPLAINED, name);
-  if (!definition || (name !== 'find' && verbosity !== 'queryPlanner')) {
+  if (name !== 'find' || verbosity !== 'queryPlanner') {
     const what = `explain of ${name} with verbosity ${verbosity}`;
     throw mongoError('NotImplemented', `${what} is not implemented by the embedded engine`);
   }
-  checkFields(name, command, definition);
+  checkFields(name, command, findCommand);
   const own = { ...context, command };
-  if (name === 'aggregate') {
-    return definition.run({ ...own, command: { ...command, explain: true } });
-  }
-  const query = queryOptionsOf(own, name === 'find' ? 'filter' : 'query');
-  compileProjection(documentField(command, 'projection'), query);
+  const query = queryOptionsOf(own, 'filter');
+  checkQuery(query, documentField(command, 'projection'));
+  const namespace = namespaceOf(own);
+  const collection = context.engine.catalog.find(namespace);
+  const winningPlan = collection ? stagesOf(collection, query) : { stage: 'EOF' };
   return {
     explainVersion: '1',
-    queryPlanner: queryPlanner(own, query),
-    ...(verbosity !== 'queryPlanner' && { executionStats: await executionStats(own, query) }),
-    ...explainReply(own),
+    queryPlanner: { namespace, indexFilterSet: false, winningPlan, rejectedPlans: [] },
+    command: { ...command, $db: context.database },
+    serverInfo: { host: '127.0.0.1', version: VERSION },
   };
 }
 
-/** Runs a find. There is never more than one plan, so allPlansExecution has nothing to add. */
-async function executionStats(context: CommandContext, query: QueryOptions): Promise<Document> {
-  const collection = context.engine.catalog.find(namespaceOf(context));
-  const examined = { keys: 0, documents: 0 };
-  const startedAt = performance.now();
-  const found = collection ? findDocuments(collection, { ...query, examined }) : [];
-  const nReturned = await drain(context, found, () => {});
+/** Throws as a run of the query would. */
+function checkQuery(query: QueryOptions, projection: Document): void {
+  compileFilter(query.filter, query);
+  compileProjection(projection, query);
+  if (!('$natural' in (query.sort ?? {}))) {
+    new Sorter(query.sort ?? {});
+  }
+}
+
+function stagesOf(collection: Collection, query: QueryOptions): Document {
+  const { filter, sort = {}, skip, limit } = query;
+  const { index, reverse, sorted } = planOf(collection, query);
+  const direction = reverse ? 'backward' : 'forward';
+  const tested = Object.keys(filter).length > 0 && { filter };
+  let plan: Document = index
+    ? { stage: 'FETCH', ...tested, inputStage: { ...indexScan(index), direction } }
+    : { stage: 'COLLSCAN', ...tested, direction };
+  if (!sorted) {
+    const limitAmount = limit ? limit + (skip ?? 0) : 0;
+    plan = { stage: 'SORT', sortPattern: sort, type: 'simple', limitAmount, inputStage: plan };
+  }
+  if (skip) {
+    plan = { stage: 'SKIP', skipAmount: skip, inputStage: plan };
+  }
+  return limit ? { stage: 'LIMIT', limitAmount: limit, inputStage: plan } : plan;
+}
+
+function indexScan({ spec, isSparse }: Index): Document {
+  const { key, name, multikey = false, unique, options } = spec;
   return {
-    executionSuccess: true,
-    nReturned,
-    executionTimeMillis: Math.round(performance.now() - startedAt),
-    totalKeysExamined: examined.keys,
-    totalDocsExamined: examined.documents,
+    stage: 'IXSCAN',
+    keyPattern: key,
+    indexName: name,
+    isMultiKey: multikey,
+    isUnique: unique,
+    isSparse,
+    isPartial: options.partialFilterExpression !== undefined,
+    indexVersion: 2,
   };
 }

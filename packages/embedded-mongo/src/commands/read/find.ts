@@ -4,22 +4,13 @@ import { compileProjection, type Projector } from '../../query/projection.ts';
 import { encode } from '../../values/bson-codec.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
 import { countField, documentField } from '../support/fields.ts';
-import { QUERY_FIELDS, queryOptionsOf } from '../support/query-options.ts';
+import { QUERY_FIELDS, queryOptionsOf, REFUSED_FIELDS } from '../support/query-options.ts';
 import { firstBatch } from '../support/replies.ts';
 
 export const findCommand: CommandDefinition = {
   fields: [
-    ...QUERY_FIELDS,
-    'filter',
-    'projection',
-    'sort',
-    'skip',
-    'limit',
-    'batchSize',
-    'singleBatch',
-    'noCursorTimeout',
-    'allowPartialResults',
-    ...['min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData'],
+    ...[...QUERY_FIELDS, ...REFUSED_FIELDS, 'filter', 'projection', 'sort', 'skip', 'limit'],
+    ...['batchSize', 'singleBatch', 'noCursorTimeout', 'allowPartialResults'],
   ],
   run: find,
 };

@@ -1,67 +1,45 @@
-import { locationError, mongoError } from '../../base/errors.ts';
-import { isDocument } from '../../values/types.ts';
+import { mongoError } from '../../base/errors.ts';
+import { checkTypes, documentField, NUMBER } from './fields.ts';
 
 /** Intl's names for MongoDB's strengths. */
 const SENSITIVITY: Record<number, 'base' | 'accent' | 'variant'> = { 1: 'base', 2: 'accent', 3: 'variant' };
 
+const TYPES = {
+  ...{ strength: NUMBER, caseLevel: ['bool'], caseFirst: ['string'], numericOrdering: ['bool'] },
+  ...{ alternate: ['string'], maxVariable: ['string'], normalization: ['bool'], backwards: ['bool'] },
+};
+
+/** The options whose default is not false. */
+const DEFAULTS: Record<string, unknown> = { caseFirst: 'off', alternate: 'non-ignorable' };
+
 /**
  * A MongoDB collation as an Intl.Collator; undefined for the simple collation.
- * @throws CommandError NotImplemented (238) for what Intl cannot do
+ * @throws CommandError NotImplemented (238) for other options than locale and strength
  */
 export function collatorOf(collation: unknown): Intl.Collator | undefined {
-  if (collation === undefined || collation === null) {
+  const given = documentField({ collation }, 'collation');
+  if (Object.keys(given).length === 0) {
     return undefined;
   }
-  if (!isDocument(collation)) {
-    throw mongoError('TypeMismatch', "BSON field 'collation' is the wrong type, expected type 'object'");
-  }
-  if (Object.keys(collation).length === 0) {
-    return undefined;
-  }
-  if (collation.locale === undefined) {
-    throw locationError(40414, "BSON field 'collation.locale' is missing but a required field");
-  }
-  if (typeof collation.locale !== 'string') {
-    throw mongoError(
-      'TypeMismatch',
-      "BSON field 'collation.locale' is the wrong type, expected type 'string'",
-    );
-  }
-  const { locale, strength = 3, caseFirst = 'off', numericOrdering = false, ...rest } = collation;
-  const unsupported = hasUnsupported(rest);
+  checkTypes(given, 'collation', { locale: ['string'] }, TYPES);
+  const { locale, strength = 3, ...rest } = given;
   if (locale === 'simple') {
     return undefined;
   }
   const sensitivity = SENSITIVITY[Number(strength)];
-  if (!sensitivity || unsupported || locale.includes('@')) {
-    throw mongoError(
-      'NotImplemented',
-      'collation: only locale, strength 1 to 3, caseFirst and numericOrdering are implemented by the embedded engine',
-    );
+  const other = Object.keys(rest).find((name) => rest[name] !== (DEFAULTS[name] ?? false));
+  if (!sensitivity || other || locale.includes('@')) {
+    const what = `a collation with ${other ?? `locale ${locale} and strength ${strength}`}`;
+    throw mongoError('NotImplemented', `${what} is not implemented by the embedded engine`);
   }
-  const tag = locale.replaceAll('_', '-');
   try {
+    const tag = locale.replaceAll('_', '-');
     // Intl takes an unknown locale for the default one. ICU's names have no hyphens.
-    if (locale.includes('-') || Intl.Collator.supportedLocalesOf(tag).length === 0) {
-      throw new RangeError(`unknown locale: ${locale}`);
+    if (!locale.includes('-') && Intl.Collator.supportedLocalesOf(tag).length > 0) {
+      return new Intl.Collator(tag, { sensitivity });
     }
-    return new Intl.Collator(tag, {
-      sensitivity,
-      caseFirst: caseFirst === 'off' ? 'false' : caseFirst,
-      numeric: numericOrdering === true,
-    });
   } catch {
-    throw mongoError('BadValue', `Field 'locale' is invalid in: ${JSON.stringify(collation)}`);
+    // The locale has not even the form of one.
   }
-}
-
-/** True if one of the options is set that Intl does not have. An unknown option is refused (40415). */
-function hasUnsupported(options: Record<string, unknown>): boolean {
-  const { caseLevel, alternate, backwards, normalization, maxVariable, version, ...unknown } = options;
-  const [first] = Object.keys(unknown);
-  if (first) {
-    throw locationError(40415, `BSON field 'collation.${first}' is an unknown field.`);
-  }
-  const isShifted = alternate !== undefined && alternate !== 'non-ignorable';
-  return isShifted || Boolean(caseLevel || backwards || normalization || maxVariable || version);
+  throw mongoError('BadValue', `Field 'locale' is invalid in: ${JSON.stringify(given)}`);
 }

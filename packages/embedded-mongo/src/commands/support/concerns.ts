@@ -10,10 +10,7 @@ export function checkSession({ lsid, txnNumber, startTransaction, autocommit }: 
   if (!isDocument(lsid)) {
     throw mongoError('InvalidOptions', 'Transaction number requires a session ID to also be specified');
   }
-  throw mongoError(
-    'IllegalOperation',
-    'Transaction numbers are only allowed on a replica set member or mongos',
-  );
+  throw mongoError('IllegalOperation', 'Transaction numbers are only allowed on a replica set');
 }
 
 /**
@@ -25,14 +22,8 @@ export function requiresFlush({ writeConcern }: Document): boolean {
     return false;
   }
   const { w = 1, j = false, fsync = false } = isDocument(writeConcern) ? writeConcern : {};
-  if (typeof w === 'string' && w !== 'majority') {
-    throw mongoError(
-      'BadValue',
-      `cannot use non-majority 'w' mode ${w} when a host is not a member of a replica set`,
-    );
-  }
-  if (Number(w) > 1) {
-    throw mongoError('BadValue', "cannot use 'w' > 1 when a host is not replicated");
+  if ((typeof w === 'string' && w !== 'majority') || Number(w) > 1) {
+    throw mongoError('BadValue', `cannot use 'w' ${w} when a host is not a member of a replica set`);
   }
   return w === 'majority' || Boolean(j) || Boolean(fsync);
 }
@@ -44,10 +35,7 @@ export function checkReadConcern({ readConcern }: Document): void {
     return;
   }
   if (level === 'linearizable' || level === 'snapshot') {
-    throw mongoError('NotAReplicaSet', `node needs to be a replica set member to use readConcern: ${level}`);
+    throw mongoError('NotAReplicaSet', `readConcern ${level} needs a replica set`);
   }
-  throw mongoError(
-    'FailedToParse',
-    `Enumeration value '${level}' for field 'readConcern.level' is not a valid value.`,
-  );
+  throw mongoError('FailedToParse', `Enumeration value '${level}' of readConcern.level is not valid`);
 }

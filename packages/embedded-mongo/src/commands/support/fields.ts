@@ -4,13 +4,19 @@ import { lookUp } from '../../base/look-up.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
 import { isDocument } from '../../values/types.ts';
 
+/** The BSON types that fields may have, by their names. */
+export type FieldTypes = Record<string, readonly string[]>;
+
+/** Any number, in FieldTypes. */
+export const NUMBER = ['int', 'long', 'double', 'decimal'];
+
 /** A field that must be a document; an empty one if it is absent. */
 export function documentField(command: Document, name: string): Document {
   const value = command[name] ?? {};
   if (isDocument(value)) {
     return value;
   }
-  throw wrongType(name, value, "type 'object'");
+  throw wrongType(name, value, ['object']);
 }
 
 /** A field that must be an array; an empty one if it is absent. */
@@ -19,7 +25,7 @@ export function arrayField(command: Document, name: string): unknown[] {
   if (Array.isArray(value)) {
     return value;
   }
-  throw wrongType(name, value, "type 'array'");
+  throw wrongType(name, value, ['array']);
 }
 
 /** A field that must be a number of at least zero, without its fraction; undefined if it is absent. */
@@ -30,7 +36,7 @@ export function countField(command: Document, name: string): number | undefined 
   }
   const number = Number(value);
   if (typeof value === 'string' || typeof value === 'boolean' || !Number.isFinite(number)) {
-    throw wrongType(name, value, "types '[long, int, decimal, double]'");
+    throw wrongType(name, value, NUMBER);
   }
   if (number < 0) {
     throw locationError(51024, `BSON field '${name}' value must be >= 0, actual value '${number}'`);
@@ -38,22 +44,11 @@ export function countField(command: Document, name: string): number | undefined 
   return Math.trunc(number);
 }
 
-/** The BSON types that fields may have, by their names. */
-export type FieldTypes = Record<string, readonly string[]>;
-
-/** Any number, in FieldTypes. */
-export const NUMBER = ['int', 'long', 'double', 'decimal'];
-
 /**
  * Checks a document with known fields, and removes nulls: MongoDB takes null for an absent field.
  * @throws CommandError for an unknown field (40415), a missing one (40414) and one of the wrong type (14)
  */
-export function checkTypes(
-  value: Document,
-  where: string,
-  required: FieldTypes,
-  optional: FieldTypes = {},
-): void {
+export function checkTypes(value: Document, where: string, required: FieldTypes, optional: FieldTypes = {}) {
   const fields: FieldTypes = { ...required, ...optional };
   for (const [name, item] of Object.entries(value)) {
     const types = lookUp(fields, name);
@@ -63,7 +58,7 @@ export function checkTypes(
     if (item === null || item === undefined) {
       delete value[name];
     } else if (!types.includes(bsonTypeName(item))) {
-      throw wrongType(`${where}.${name}`, item, `types '[${types.join(', ')}]'`);
+      throw wrongType(`${where}.${name}`, item, types);
     }
   }
   const missing = Object.keys(required).find((name) => !Object.hasOwn(value, name));
@@ -72,10 +67,7 @@ export function checkTypes(
   }
 }
 
-function wrongType(name: string, value: unknown, expected: string): Error {
-  const found = bsonTypeName(value);
-  return mongoError(
-    'TypeMismatch',
-    `BSON field '${name}' is the wrong type '${found}', expected ${expected}`,
-  );
+function wrongType(name: string, value: unknown, types: readonly string[]): Error {
+  const message = `is the wrong type '${bsonTypeName(value)}', expected types '[${types.join(', ')}]'`;
+  return mongoError('TypeMismatch', `BSON field '${name}' ${message}`);
 }

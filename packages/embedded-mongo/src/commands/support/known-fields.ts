@@ -4,33 +4,17 @@ import type { CommandDefinition } from './command.ts';
 
 /** The fields that every command may have. checkSession refuses those of transactions. */
 const COMMON_FIELDS = new Set([
-  '$db',
-  '$readPreference',
-  '$clusterTime',
-  '$audit',
-  '$client',
-  'lsid',
-  'txnNumber',
-  'startTransaction',
-  'autocommit',
-  'readConcern',
-  'writeConcern',
-  'maxTimeMS',
-  'maxTimeMSOpOnly',
-  'comment',
-  'apiVersion',
-  'apiStrict',
-  'apiDeprecationErrors',
-  'rawData',
-  'stmtId',
-  'stmtIds',
+  ...['$db', '$readPreference', '$clusterTime', '$audit', '$client', 'lsid', 'comment', 'rawData'],
+  ...['txnNumber', 'startTransaction', 'autocommit', 'stmtId', 'stmtIds', 'readConcern', 'writeConcern'],
+  ...['maxTimeMS', 'maxTimeMSOpOnly', 'apiVersion', 'apiStrict', 'apiDeprecationErrors'],
 ]);
 
 /** Refuses a field that neither this command nor every command has (40415). */
 export function checkFields(name: string, command: Document, { fields }: CommandDefinition): void {
-  for (const field of Object.keys(command)) {
-    if (field !== name && !COMMON_FIELDS.has(field) && !fields.includes(field)) {
-      throw locationError(40415, `BSON field '${name}.${field}' is an unknown field.`);
-    }
+  const unknown = Object.keys(command).find(
+    (field) => field !== name && !COMMON_FIELDS.has(field) && !fields.includes(field),
+  );
+  if (unknown) {
+    throw locationError(40415, `BSON field '${name}.${unknown}' is an unknown field.`);
   }
 }

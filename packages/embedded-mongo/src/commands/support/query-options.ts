@@ -2,7 +2,6 @@ import type { Document } from 'bson';
 import { mongoError } from '../../base/errors.ts';
 import { letVariables } from '../../expressions/expressions.ts';
 import { type Hint, naturalOf, type QueryOptions } from '../../query/find-documents.ts';
-import { isVisible } from '../../query/planner.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { equalValues } from '../../values/compare.ts';
 import type { MatchContext } from '../../values/match-context.ts';
@@ -14,6 +13,9 @@ import { countField, documentField } from './fields.ts';
 
 /** The fields that all query commands have. */
 export const QUERY_FIELDS = ['hint', 'collation', 'let', 'allowDiskUse'];
+
+/** Options of a find that this engine does not have. Drivers send some of them as false. */
+export const REFUSED_FIELDS = ['min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData'];
 
 /** The options of a query command, whose filter is in the field `filterField`. */
 export function queryOptionsOf(context: CommandContext, filterField: string): QueryOptions {
@@ -31,12 +33,10 @@ export function queryOptionsOf(context: CommandContext, filterField: string): Qu
   };
 }
 
-/** Options of MongoDB's that this engine does not have. Drivers send some of them as false. */
-function refuseOptions({ min, max, returnKey, showRecordId, tailable, awaitData }: Document): void {
-  for (const [name, value] of Object.entries({ min, max, returnKey, showRecordId, tailable, awaitData })) {
-    if (value) {
-      throw mongoError('NotImplemented', `the find option ${name} is not implemented by the embedded engine`);
-    }
+function refuseOptions(command: Document): void {
+  const refused = REFUSED_FIELDS.find((name) => command[name]);
+  if (refused) {
+    throw mongoError('NotImplemented', `the option ${refused} is not implemented by the embedded engine`);
   }
 }
 
@@ -55,7 +55,7 @@ export function matchContextOf(command: Document, statement: Document = command)
 
 /**
  * The index that a `hint` names, by its name or its key pattern, or the direction of a scan.
- * @throws CommandError BadValue (2) if there is no such index, or if it is hidden; FailedToParse (9) for a hint of another type
+ * @throws CommandError BadValue (2) if there is no such index; FailedToParse (9) for a hint of another type
  */
 export function hintOf(statement: Document, collection: Collection | undefined): Hint | undefined {
   const hint = statement.hint;
@@ -69,16 +69,11 @@ export function hintOf(statement: Document, collection: Collection | undefined):
   if (natural || !collection) {
     return natural;
   }
-  const found = collection.indexes.find(
-    (index) =>
-      isVisible(index) &&
-      (typeof hint === 'string' ? index.spec.name === hint : equalValues(index.spec.key, hint)),
+  const found = collection.indexes.find(({ spec }) =>
+    typeof hint === 'string' ? spec.name === hint : equalValues(spec.key, hint),
   );
   if (!found) {
-    throw mongoError(
-      'BadValue',
-      'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
-    );
+    throw mongoError('BadValue', 'hint provided does not correspond to an existing index');
   }
   return found;
 }

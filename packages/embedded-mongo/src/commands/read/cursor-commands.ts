@@ -1,7 +1,7 @@
 import { type Document, Long } from 'bson';
 import { RawBatch } from '../../base/raw-batch.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
-import { countField } from '../support/fields.ts';
+import { arrayField, countField } from '../support/fields.ts';
 
 /** The next batch of a cursor. */
 export const getMoreCommand: CommandDefinition = { fields: ['collection', 'batchSize'], run: getMore };
@@ -16,4 +16,13 @@ async function getMore({ command, database, engine }: CommandContext): Promise<D
     engine.cursors.kill(id);
   }
   return { cursor: { nextBatch, id: cursor.isExhausted ? Long.ZERO : id, ns: namespace } };
+}
+
+export const killCursorsCommand: CommandDefinition = { fields: ['cursors'], run: killCursors };
+
+function killCursors({ command, engine }: CommandContext): Document {
+  const ids = arrayField(command, 'cursors');
+  const cursorsKilled = ids.filter((id) => engine.cursors.kill(id));
+  const cursorsNotFound = ids.filter((id) => !cursorsKilled.includes(id));
+  return { cursorsKilled, cursorsNotFound, cursorsAlive: [], cursorsUnknown: [] };
 }

@@ -1,3 +1,0 @@
-import type { CommandDefinition } from '../support/command.ts';
-
-export const pingCommand: CommandDefinition = { fields: [], run: () => ({}) };
