@@ -14,6 +14,9 @@ const MAX_DEPTH = 200;
 /** More than the longest $range has. Nested loops reach it within seconds. */
 const MAX_STEPS = 10_000_000;
 
+/** A step can copy an array or a text that grows with each of them. No other command goes on meanwhile. */
+const MAX_MILLIS = 5000;
+
 /** Smaller values are cheaper to measure again than to remember. */
 const REMEMBERED_BYTES = 1024;
 
@@ -24,6 +27,7 @@ interface Extent {
 
 const extents = new WeakMap<object, Extent>();
 let steps = 0;
+let since = 0;
 
 /**
  * A function that takes the parts of a new value one after the other. Values share their parts, so a short expression can
@@ -57,10 +61,13 @@ export function beginEvaluation(): void {
 
 /** Counts a step of $map, $filter or $reduce. Loops in loops could otherwise run for days. */
 export function countStep(): void {
-  if (++steps > MAX_STEPS) {
+  if (++steps === 1) {
+    since = performance.now();
+  }
+  if (steps > MAX_STEPS || (steps % 16 === 0 && performance.now() - since > MAX_MILLIS)) {
     throw mongoError(
       'NotImplemented',
-      `more than ${MAX_STEPS} steps of $map, $filter and $reduce for one document are not implemented by the embedded engine`,
+      `more than ${MAX_STEPS} steps or ${MAX_MILLIS} ms of $map, $filter and $reduce for one document are not implemented by the embedded engine`,
     );
   }
 }

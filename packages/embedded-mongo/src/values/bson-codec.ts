@@ -35,11 +35,10 @@ function serialize(document: Document): Uint8Array {
 
 /** Unwraps numbers, in place. `names.lostOrder` becomes true if bson changed the order of fields. */
 function plain(value: unknown, depth: number, names: { lostOrder: boolean }): unknown {
-  if (value === undefined) {
-    throw mongoError(
-      'NotImplemented',
-      'the deprecated BSON type undefined is not implemented by the embedded engine',
-    );
+  // An invalid Date would be written as another one.
+  if (value === undefined || (value instanceof Date && Number.isNaN(value.getTime()))) {
+    const what = value ? "a date beyond JavaScript's range" : 'the deprecated BSON type undefined';
+    throw mongoError('NotImplemented', `${what} is not implemented by the embedded engine`);
   }
   if (typeof value !== 'object' || value === null) {
     return value;
