@@ -187,6 +187,15 @@ describe('the wire protocol', () => {
     await client.close();
   });
 
+  test("a date beyond JavaScript's range is refused: an update of its document would change it", async () => {
+    const insert = command({ insert: 'dates', documents: [{ d: new Date(77_777) }], $db: 'test' });
+    const at = insert.indexOf(Buffer.from('\td\0')) + 3;
+    insert.writeBigInt64LE(9_000_000_000_000_000n, at);
+    expect(await exchange(message(insert))).toMatchObject({ n: 0, writeErrors: [{ code: 238 }] });
+    insert.writeBigInt64LE(8_640_000_000_000_000n, at);
+    expect(await exchange(message(insert))).toEqual({ n: 1, ok: 1 });
+  });
+
   test('the server listens on the loopback interface only', async () => {
     const others = Object.values(networkInterfaces())
       .flatMap((list) => list ?? [])

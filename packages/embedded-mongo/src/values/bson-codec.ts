@@ -1,5 +1,5 @@
 import { BSON, BSONSymbol, DBRef, type DeserializeOptions, type Document, Double, Int32 } from 'bson';
-import { mongoError } from '../base/errors.ts';
+import { mongoError, notImplemented } from '../base/errors.ts';
 import { innerName, outerName } from './names.ts';
 import { isDocument, isInt32 } from './types.ts';
 
@@ -35,8 +35,9 @@ function serialize(document: Document): Uint8Array {
 
 /** Unwraps numbers, in place. `names.lostOrder` becomes true if bson changed the order of fields. */
 function plain(value: unknown, depth: number, names: { lostOrder: boolean }): unknown {
-  if (value === undefined) {
-    throw mongoError('NotImplemented', 'BSON undefined is not implemented by the embedded engine');
+  // An invalid Date would be written as another one.
+  if (value === undefined || (value instanceof Date && Number.isNaN(value.getTime()))) {
+    throw notImplemented(value ? "a date beyond JavaScript's range" : 'BSON undefined');
   }
   if (typeof value !== 'object' || value === null) {
     return value;

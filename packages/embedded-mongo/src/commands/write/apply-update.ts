@@ -49,7 +49,9 @@ export async function applyUpdate(
     if (!collection) {
       return result;
     }
-    for (const found of targetsOf(collection, query, candidates)) {
+    // Statements of one unordered batch look for documents at the same time. The second must not upsert another one.
+    const known = candidates?.length === 0 && upsert ? undefined : candidates;
+    for (const found of targetsOf(collection, query, known)) {
       const change = updateOne(collection, found, updater);
       result.matched++;
       if (change.isModified) {
