@@ -1,14 +1,15 @@
 import type { Document } from 'bson';
-import { mongoError } from '../base/errors.ts';
+import { demand } from '../base/errors.ts';
 import type { Matcher } from '../matching/matcher.ts';
 import { encode } from '../values/bson-codec.ts';
-import { display } from '../values/display.ts';
 import { innerName, joinPath } from '../values/names.ts';
 import { checkViable, getPath, setPath, unsetPath } from '../values/set-path.ts';
 import { MISSING } from '../values/types.ts';
 import { immutableId, KEEP, type Modifier, REMOVE } from './field-change.ts';
 import { inOrder, merge, type UpdateTree } from './update-tree.ts';
 
+/** They count as a change of the document even if no byte differs. */
+const ALWAYS_MODIFY = ['$currentDate', '$rename'];
 /** They change nothing where their path leads nowhere, but refuse a path through a scalar. */
 const REMOVING = ['$pop', '$pull', '$pullAll'];
 
@@ -36,10 +37,9 @@ export function applyTree(
     : inOrder(withPosition(node, parts, application));
   let isTouched = false;
   for (const [name, child] of children) {
-    if (/^0\d+$/.test(name) && Array.isArray(getPath(document, parts))) {
-      // MongoDB's own rules disagree about it: some of them read it as a position.
-      throw mongoError('NotImplemented', `'${name}' as a position is not implemented by the embedded engine`);
-    }
+    // MongoDB's own rules disagree about it: some of them read it as a position.
+    const isOdd = /^0\d+$/.test(name) && Array.isArray(getPath(document, parts));
+    demand(!isOdd, 'NotImplemented', `'${name}' as a position is not implemented by the embedded engine`);
     isTouched = applyTree(child, document, application, [...parts, name]) || isTouched;
   }
   return isTouched;
@@ -52,17 +52,7 @@ function elementUpdates(
   parts: readonly string[],
   { filters }: Application,
 ): [string, UpdateTree][] {
-  const path = joinPath(parts);
-  if (items === MISSING) {
-    const message = `The path '${path}' must exist in the document in order to apply array updates.`;
-    throw mongoError('BadValue', message);
-  }
-  if (!Array.isArray(items)) {
-    throw mongoError(
-      'BadValue',
-      `Cannot apply array updates to non-array element ${path}: ${display(items)}`,
-    );
-  }
+  demand(Array.isArray(items), 'BadValue', `array updates need an array at '${joinPath(parts)}'`);
   return items.flatMap((item, i): [string, UpdateTree][] => {
     const name = innerName(String(i));
     const matching = [...children].filter(([id]) => id === '' || filters.get(id)?.({ [id]: item }));
@@ -81,9 +71,7 @@ function withPosition(
   if (!positional) {
     return children;
   }
-  if (position === undefined) {
-    throw mongoError('BadValue', 'The positional operator did not find the match needed from the query.');
-  }
+  demand(position !== undefined, 'BadValue', 'The positional operator did not find its match in the query');
   const name = innerName(String(position));
   const result = new Map(children);
   result.delete('$');
@@ -92,7 +80,7 @@ function withPosition(
 }
 
 function applyModifier(
-  { operator, change, alwaysModifies }: Modifier,
+  { operator, change }: Modifier,
   document: Document,
   parts: readonly string[],
   { isInsert }: Application,
@@ -105,6 +93,7 @@ function applyModifier(
     checkViable(document, parts);
     return false;
   }
+  const alwaysModifies = ALWAYS_MODIFY.includes(operator);
   const { _id: id } = document;
   const value = change(current, joinPath(parts), document);
   const isKept = value === KEEP || (!alwaysModifies && isIdentical(parts, current, value));
@@ -131,7 +120,6 @@ function isIdentical(parts: readonly string[], current: unknown, value: unknown)
 /** An update cannot create or set a field of the document with a dollar; an upsert can, and deeper fields can have one. */
 function checkName(parts: readonly string[], document: Document, isInsert: boolean): void {
   const [name = ''] = parts;
-  if (!isInsert && name.startsWith('$') && (parts.length === 1 || document[name] === MISSING)) {
-    throw mongoError('DollarPrefixedFieldName', `The dollar ($) prefixed field '${name}' is not allowed.`);
-  }
+  const isNew = name.startsWith('$') && (parts.length === 1 || document[name] === MISSING);
+  demand(isInsert || !isNew, 'DollarPrefixedFieldName', `the field '${name}' begins with a dollar`);
 }

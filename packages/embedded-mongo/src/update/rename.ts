@@ -1,6 +1,5 @@
 import type { Document } from 'bson';
-import { mongoError } from '../base/errors.ts';
-import { display } from '../values/display.ts';
+import { demand } from '../base/errors.ts';
 import { joinPath, splitPath } from '../values/names.ts';
 import { checkViable, getPath, unsetPath } from '../values/set-path.ts';
 import { MISSING } from '../values/types.ts';
@@ -9,21 +8,12 @@ import { identifierOf, updatePath } from './update-tree.ts';
 
 /** The parts of the path to which a `$rename` moves a field. Throws EmptyFieldName (56) or BadValue (2). */
 export function checkRename(from: readonly string[], to: unknown): string[] {
-  if (typeof to !== 'string') {
-    const message = `The 'to' field for $rename must be a string: ${joinPath(from)}: ${display(to)}`;
-    throw mongoError('BadValue', message);
-  }
+  demand(typeof to === 'string', 'BadValue', `The target of $rename must be a string: ${joinPath(from)}`);
   const parts = updatePath(to);
   const isSamePath = from.every((part, i) => i >= parts.length || part === parts[i]);
-  if (isSamePath) {
-    throw mongoError(
-      'BadValue',
-      `The source and target field for $rename must not be on the same path: ${to}`,
-    );
-  }
-  if ([...from, ...parts].some((part) => part === '$' || identifierOf(part) !== undefined)) {
-    throw mongoError('BadValue', `The fields for $rename may not be dynamic: ${joinPath(from)}, ${to}`);
-  }
+  const isDynamic = [...from, ...parts].some((part) => part === '$' || identifierOf(part) !== undefined);
+  demand(!isSamePath, 'BadValue', `The source and target of $rename must not be on the same path: ${to}`);
+  demand(!isDynamic, 'BadValue', `The fields of $rename may not be dynamic: ${joinPath(from)}, ${to}`);
   return parts;
 }
 
@@ -35,8 +25,8 @@ export function renameFrom(from: readonly string[]): FieldChange {
       checkViable(document, from);
       return KEEP;
     }
-    refuseArrays(document, from, 'source');
-    refuseArrays(document, splitPath(path), 'destination');
+    refuseArrays(document, from);
+    refuseArrays(document, splitPath(path));
     if (from[0] === '_id') {
       throw immutableId(from);
     }
@@ -45,8 +35,7 @@ export function renameFrom(from: readonly string[]): FieldChange {
   };
 }
 
-function refuseArrays(document: Document, parts: readonly string[], which: string): void {
-  if (parts.some((_, i) => i > 0 && Array.isArray(getPath(document, parts.slice(0, i))))) {
-    throw mongoError('BadValue', `The ${which} field cannot be an array element, '${joinPath(parts)}'`);
-  }
+function refuseArrays(document: Document, parts: readonly string[]): void {
+  const isInArray = parts.some((_, i) => i > 0 && Array.isArray(getPath(document, parts.slice(0, i))));
+  demand(!isInArray, 'BadValue', `$rename cannot take or give an array element: '${joinPath(parts)}'`);
 }

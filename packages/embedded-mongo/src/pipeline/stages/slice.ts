@@ -1,6 +1,5 @@
-import { locationError } from '../../base/errors.ts';
+import { demand } from '../../base/errors.ts';
 import { isNumeric } from '../../values/numbers.ts';
-import { bsonTypeName } from '../../values/type-names.ts';
 import type { Stage } from '../stage.ts';
 
 /** `$skip`: leaves out the first documents. */
@@ -21,19 +20,15 @@ export function skipOperand(value: unknown): number {
 /** The operand of `$limit`, a whole number of any type (5107201) above zero (15958). */
 export function limitOperand(value: unknown): number {
   const limit = countOf(value, '$limit', 5107201);
-  if (limit > 0) {
-    return limit;
-  }
-  throw locationError(15958, 'the limit must be positive');
+  demand(limit > 0, 15958, 'the limit must be positive');
+  return limit;
 }
 
 function countOf(value: unknown, name: string, code: number): number {
   const count = isNumeric(value) ? Number(value) : -1;
-  if (Number.isInteger(count) && count >= 0 && count < 2 ** 63) {
-    return count;
-  }
-  const message = `invalid argument to ${name} stage: Expected a non-negative integer, found ${bsonTypeName(value)}`;
-  throw locationError(code, message);
+  const isCount = Number.isInteger(count) && count >= 0 && count < 2 ** 63;
+  demand(isCount, code, `invalid argument to ${name} stage: not a non-negative integer`);
+  return count;
 }
 
 function sliceStage(skip: number, limit: number): Stage {
