@@ -3,12 +3,9 @@ import { lookUp } from '../base/look-up.ts';
 import { isDocument } from '../values/types.ts';
 import { DOCUMENT_STAGES } from './document-stages.ts';
 import { mapDocuments, type Stage, type StageCompiler, type StageContext, withPauses } from './stage.ts';
-import { countStage } from './stages/count.ts';
 import { groupStage } from './stages/group.ts';
 import { lookupStage } from './stages/lookup.ts';
-import { matchStage } from './stages/match.ts';
-import { limitStage, skipStage } from './stages/slice.ts';
-import { sortStage } from './stages/sort.ts';
+import { countStage, limitStage, matchStage, skipStage, sortStage } from './stages/query-stages.ts';
 import { unwindStage } from './stages/unwind.ts';
 
 /** The stages that read several documents at a time; DOCUMENT_STAGES are the others. */

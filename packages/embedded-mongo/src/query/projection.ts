@@ -77,16 +77,8 @@ class ProjectionParser {
 
   #checkPositional(name: string): void {
     const isLast = name.endsWith('.$');
-    demand(
-      !isLast || this.kind === 'find',
-      31324,
-      'Cannot use positional projection in aggregation projection',
-    );
-    demand(
-      !name.includes('.$.'),
-      31394,
-      "it's illegal to specify positional operator in the middle of a path",
-    );
+    demand(!isLast || this.kind === 'find', 31324, 'a stage has no positional projection');
+    demand(!name.includes('.$.'), 31394, 'a positional operator in the middle of a path');
     demand(!isLast, 'NotImplemented', 'positional projection is not implemented by the embedded engine');
   }
 

@@ -88,10 +88,8 @@ export class Catalog {
       collection.isDropped = true;
     }
     const indexes = collections.flatMap(({ allIndexes }) => allIndexes);
-    this.#discard(
-      indexes,
-      collections.map(({ id }) => id),
-    );
+    const ids = collections.map(({ id }) => id);
+    this.#discard(indexes, ids);
   }
 
   /** Removes indexes, complete or not, with their entries. Call it inside Store.write only. */

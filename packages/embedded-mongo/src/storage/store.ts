@@ -6,8 +6,7 @@ import { demand, mongoError } from '../base/errors.ts';
 import { keepToOwner, PRIVATE_FOLDER } from '../base/private-files.ts';
 import { DiskRoom } from './disk-room.ts';
 import { claimFolder, type FolderClaim } from './folder-lock.ts';
-import { idRange } from './record-keys.ts';
-import { type BytesDatabase, scan } from './scan.ts';
+import { type BytesDatabase, idRange, scan } from './scan.ts';
 
 /** Changes whenever stored bytes change their meaning. A folder of another version is refused. */
 const FORMAT_VERSION = 1;

@@ -6,12 +6,14 @@ import { innerName, joinPath } from '../values/names.ts';
 import { checkViable, getPath, setPath, unsetPath } from '../values/set-path.ts';
 import { MISSING } from '../values/types.ts';
 import { immutableId, KEEP, type Modifier, REMOVE } from './field-change.ts';
-import { inOrder, merge, type UpdateTree } from './update-tree.ts';
+import { inOrder, type UpdateTree } from './update-tree.ts';
 
 /** They count as a change of the document even if no byte differs. */
 const ALWAYS_MODIFY = ['$currentDate', '$rename'];
 /** They change nothing where their path leads nowhere, but refuse a path through a scalar. */
 const REMOVING = ['$pop', '$pull', '$pullAll'];
+
+const TWO_UPDATES = 'two updates of one array element are not implemented by the embedded engine';
 
 /** What the parts of a path stand for in one document. */
 interface Application {
@@ -34,7 +36,7 @@ export function applyTree(
   }
   const children = node.isArray
     ? elementUpdates(node, getPath(document, parts), parts, application)
-    : inOrder(withPosition(node, parts, application));
+    : inOrder(withPosition(node, application));
   let isTouched = false;
   for (const [name, child] of children) {
     // MongoDB's own rules disagree about it: some of them read it as a position.
@@ -45,7 +47,7 @@ export function applyTree(
   return isTouched;
 }
 
-/** The updates of an array by position, in their order: each element has all updates whose array filter it passes. */
+/** The updates of an array by position, in their order: an element has the update whose array filter it passes. */
 function elementUpdates(
   { children }: UpdateTree,
   items: unknown,
@@ -54,29 +56,24 @@ function elementUpdates(
 ): [string, UpdateTree][] {
   demand(Array.isArray(items), 'BadValue', `array updates need an array at '${joinPath(parts)}'`);
   return items.flatMap((item, i): [string, UpdateTree][] => {
-    const name = innerName(String(i));
     const matching = [...children].filter(([id]) => id === '' || filters.get(id)?.({ [id]: item }));
-    const [first, ...others] = matching.map(([, child]) => child);
-    return first ? [[name, others.reduce((a, b) => merge(a, b, [...parts, name]), first)]] : [];
+    demand(matching.length <= 1, 'NotImplemented', TWO_UPDATES);
+    return matching.map(([, child]) => [innerName(String(i)), child]);
   });
 }
 
 /** The children of a node with the position in place of `$`. */
-function withPosition(
-  { children }: UpdateTree,
-  parts: readonly string[],
-  { position }: Application,
-): ReadonlyMap<string, UpdateTree> {
+function withPosition({ children }: UpdateTree, { position }: Application): ReadonlyMap<string, UpdateTree> {
   const positional = children.get('$');
   if (!positional) {
     return children;
   }
   demand(position !== undefined, 'BadValue', 'The positional operator did not find its match in the query');
   const name = innerName(String(position));
-  const result = new Map(children);
+  demand(!children.has(name), 'NotImplemented', TWO_UPDATES);
+  const result = new Map(children).set(name, positional);
   result.delete('$');
-  const other = result.get(name);
-  return result.set(name, other ? merge(positional, other, [...parts, name]) : positional);
+  return result;
 }
 
 function applyModifier(

@@ -13,11 +13,7 @@ export function compileArrayFilters(filters: readonly Document[], context: Match
     const matcher = compileFilter(filter, context);
     const [name, other] = new Set(Object.keys(filter).map((path) => splitPath(path)[0] as string));
     demand(!name?.startsWith('$'), 'NotImplemented', `the array filter ${name} is not implemented`);
-    demand(
-      name !== undefined && other === undefined,
-      'FailedToParse',
-      'an array filter has one top-level field',
-    );
+    demand(name !== undefined && other === undefined, 'FailedToParse', 'an array filter has one name');
     demand(/^[a-z][a-zA-Z0-9]*$/.test(name), 'BadValue', `the identifier '${name}' is not alphanumeric`);
     demand(!named.has(name), 'FailedToParse', `Found multiple array filters with the field name ${name}`);
     named.set(name, matcher);

@@ -2,12 +2,12 @@ import type { Document } from 'bson';
 import { demand } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
 import { type Matcher, positionFinder } from '../matching/matcher.ts';
-import { joinPath, outerName } from '../values/names.ts';
+import { joinPath, outerName, splitPath } from '../values/names.ts';
+import { checkViable, getPath, unsetPath } from '../values/set-path.ts';
 import { bsonTypeName } from '../values/type-names.ts';
-import { isDocument } from '../values/types.ts';
+import { isDocument, MISSING } from '../values/types.ts';
 import { applyTree } from './apply-tree.ts';
-import { KEEP, type UpdateContext, type Updater } from './field-change.ts';
-import { checkRename, renameFrom } from './rename.ts';
+import { type FieldChange, immutableId, KEEP, type UpdateContext, type Updater } from './field-change.ts';
 import { UPDATE_OPERATORS } from './update-operators.ts';
 import { addModifier, identifierOf, innerNode, type UpdateTree, updatePath } from './update-tree.ts';
 
@@ -54,4 +54,38 @@ function addOperator(
     addModifier(root, parts, { operator, change });
     return parts;
   });
+}
+
+/** The parts of the path to which a `$rename` moves a field. Throws EmptyFieldName (56) or BadValue (2). */
+function checkRename(from: readonly string[], to: unknown): string[] {
+  demand(typeof to === 'string', 'BadValue', `The target of $rename must be a string: ${joinPath(from)}`);
+  const parts = updatePath(to);
+  const isSamePath = from.every((part, i) => i >= parts.length || part === parts[i]);
+  const isDynamic = [...from, ...parts].some((part) => part === '$' || identifierOf(part) !== undefined);
+  demand(!isSamePath, 'BadValue', `The source and target of $rename must not be on the same path: ${to}`);
+  demand(!isDynamic, 'BadValue', `The fields of $rename may not be dynamic: ${joinPath(from)}, ${to}`);
+  return parts;
+}
+
+/** Takes the value from its source; the modifier's own path is where it goes. */
+function renameFrom(from: readonly string[]): FieldChange {
+  return (_, path, document) => {
+    const value = getPath(document, from);
+    if (value === MISSING) {
+      checkViable(document, from);
+      return KEEP;
+    }
+    refuseArrays(document, from);
+    refuseArrays(document, splitPath(path));
+    if (from[0] === '_id') {
+      throw immutableId(from);
+    }
+    unsetPath(document, from);
+    return value;
+  };
+}
+
+function refuseArrays(document: Document, parts: readonly string[]): void {
+  const isInArray = parts.some((_, i) => i > 0 && Array.isArray(getPath(document, parts.slice(0, i))));
+  demand(!isInArray, 'BadValue', `$rename cannot take or give an array element: '${joinPath(parts)}'`);
 }

@@ -7,9 +7,8 @@ import { nextTimestamp } from '../values/next-timestamp.ts';
 import { type BsonNumber, isNumeric } from '../values/numbers.ts';
 import { bsonTypeName } from '../values/type-names.ts';
 import { isDocument, MISSING } from '../values/types.ts';
-import { addToSet, pop, pull, pullAll } from './array-operators.ts';
+import { addToSet, pop, pull, pullAll, push } from './array-operators.ts';
 import { type FieldChange, KEEP, type Operator, REMOVE } from './field-change.ts';
-import { push } from './push.ts';
 
 /** The update operators, except `$rename`, which changes two fields. */
 export const UPDATE_OPERATORS: Record<string, Operator> = {

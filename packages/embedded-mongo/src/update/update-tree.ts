@@ -52,18 +52,6 @@ export function addModifier(root: UpdateTree, parts: readonly string[], modifier
   }
 }
 
-/** Two nodes that apply to one element. Throws ConflictingUpdateOperators (40) if both change one path. */
-export function merge(a: UpdateTree, b: UpdateTree, path: readonly string[]): UpdateTree {
-  const isConflict = a.modifier || b.modifier || a.isArray !== b.isArray;
-  demand(!isConflict, 'ConflictingUpdateOperators', `Update created a conflict at '${joinPath(path)}'`);
-  const children = new Map(a.children);
-  for (const [name, child] of b.children) {
-    const other = children.get(name);
-    children.set(name, other ? merge(other, child, [...path, name]) : child);
-  }
-  return { isArray: a.isArray, children };
-}
-
 /** Children in the order in which MongoDB applies them: by name, numbers as numbers. New fields are added in this order. */
 export function inOrder(children: ReadonlyMap<string, UpdateTree>): [string, UpdateTree][] {
   return [...children].sort(([a], [b]) => {

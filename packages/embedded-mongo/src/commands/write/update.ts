@@ -24,8 +24,13 @@ import {
 import { prescan, statementQuery, targetsOf } from './targets.ts';
 
 const REQUIRED: FieldTypes = { q: OBJECT, u: ANY };
+const FLAGS: FieldTypes = { multi: BOOL, upsert: BOOL };
 const OPTIONAL: FieldTypes = {
-  ...{ multi: BOOL, upsert: BOOL, sort: OBJECT, arrayFilters: ['array'], hint: ANY, collation: OBJECT },
+  ...FLAGS,
+  sort: OBJECT,
+  arrayFilters: ['array'],
+  hint: ANY,
+  collation: OBJECT,
 };
 
 export const updateCommand: CommandDefinition = {

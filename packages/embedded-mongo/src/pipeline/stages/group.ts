@@ -36,54 +36,40 @@ export function groupStage(operand: unknown, context: StageContext): Stage {
   demand('_id' in operand, 15955, 'a group specification must include an _id');
   const id = compileId(_id, context);
   demand(!context.collator, 'NotImplemented', '$group with a collation is not implemented');
-  return collecting(() => new Grouping(id, fields));
+  return collecting(() => grouping(id, fields));
 }
 
-interface Group {
-  id: unknown;
-  accumulators: Accumulator[];
-}
-
-/** Collects documents into groups: `add` each document, then read the `results`. */
-class Grouping {
-  /** By the bytes of their ids, in the order of their beginning. */
-  readonly #groups = new Map<string, Group>();
-  #bytes = 0;
-
-  constructor(
-    readonly id: Evaluator,
-    readonly fields: readonly Field[],
-  ) {}
-
-  add(document: Document): void {
-    const group = this.#groupOf(this.id(document));
-    for (const [i, { evaluate, keepsValues }] of this.fields.entries()) {
-      const value = evaluate(document);
-      group.accumulators[i]?.add(value);
-      this.#bytes += keepsValues ? calculateObjectSize({ value }) : 0;
-    }
-    const isAllowed = this.#bytes <= MAX_GROUP_BYTES;
-    demand(isAllowed, 'QueryExceededMemoryLimitNoDiskUseAllowed', 'Exceeded memory limit for $group');
-  }
-
-  #groupOf(id: unknown): Group {
+/** Collects documents into groups, by the bytes of their ids, in the order of their beginning. */
+function grouping(idOf: Evaluator, fields: readonly Field[]) {
+  const groups = new Map<string, { id: unknown; accumulators: Accumulator[] }>();
+  let bytes = 0;
+  const groupOf = (id: unknown) => {
     const key = encodeKey(id).toString('latin1');
-    const known = this.#groups.get(key);
-    if (known) {
-      return known;
+    const group = groups.get(key) ?? { id, accumulators: fields.map(({ create }) => create()) };
+    if (!groups.has(key)) {
+      groups.set(key, group);
+      bytes += GROUP_BYTES + calculateObjectSize({ id });
     }
-    const group = { id, accumulators: this.fields.map(({ create }) => create()) };
-    this.#groups.set(key, group);
-    this.#bytes += GROUP_BYTES + calculateObjectSize({ id });
     return group;
-  }
-
-  *results(): Generator<Document> {
-    for (const { id, accumulators } of this.#groups.values()) {
-      const values = this.fields.map(({ name }, i) => [name, accumulators[i]?.result()]);
-      yield { _id: id ?? null, ...Object.fromEntries(values) };
-    }
-  }
+  };
+  return {
+    add(document: Document): void {
+      const group = groupOf(idOf(document));
+      for (const [i, { evaluate, keepsValues }] of fields.entries()) {
+        const value = evaluate(document);
+        group.accumulators[i]?.add(value);
+        bytes += keepsValues ? calculateObjectSize({ value }) : 0;
+      }
+      const isAllowed = bytes <= MAX_GROUP_BYTES;
+      demand(isAllowed, 'QueryExceededMemoryLimitNoDiskUseAllowed', 'Exceeded memory limit for $group');
+    },
+    *results(): Generator<Document> {
+      for (const { id, accumulators } of groups.values()) {
+        const values = fields.map(({ name }, i) => [name, accumulators[i]?.result()]);
+        yield { _id: id ?? null, ...Object.fromEntries(values) };
+      }
+    },
+  };
 }
 
 function compileId(expression: unknown, context: MatchContext): Evaluator {

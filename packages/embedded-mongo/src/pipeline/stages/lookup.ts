@@ -86,16 +86,12 @@ function compileForeign(
   };
 }
 
-/**
- * An array joins by each of its elements. Nothing joins by null, which is also equal to missing fields. A pattern is a value
- * here: it joins an equal pattern.
- */
+/** An array joins by each of its elements. Nothing joins by null, which is also equal to missing fields. */
 function equality(document: Document, [local = [], foreign = []]: readonly string[][]): Document {
   const reached = [...valuesAt(document, local, false)].flat();
   const values = reached.filter((value) => value !== MISSING);
   const path = joinPath(foreign);
-  if (values.some((value) => value instanceof BSONRegExp)) {
-    return { $or: values.map((value) => ({ [path]: { $eq: value } })) };
-  }
+  const hasPattern = values.some((value) => value instanceof BSONRegExp);
+  demand(!hasPattern, 'NotImplemented', '$lookup by a pattern is not implemented by the embedded engine');
   return { [path]: { $in: values.length === 0 ? [null] : values } };
 }
