@@ -22,7 +22,7 @@ export async function startEngine({ path, port }: { path: string; port: number }
   const server = new WireServer(engine);
   try {
     const listeningPort = await server.listen(port);
-    store.announce(listeningPort);
+    store.lock?.announce(listeningPort);
     const stopSweeping = startSweeping(engine);
     return {
       port: listeningPort,

@@ -23,7 +23,7 @@ describe('updates', () => {
 
   test('an upsert starts from the equalities of the filter', async () => {
     const collection = mongo.collection('upserts');
-    const filter = { a: 1, 'b.c': { $eq: 2 }, d: { $gt: 5 }, $and: [{ e: { $in: [3] } }] };
+    const filter = { a: 1, 'b.c': { $eq: 2 }, d: { $gt: 5 }, $and: [{ e: 3 }] };
     const result = await collection.updateOne(
       filter,
       { $set: { f: 4 }, $setOnInsert: { g: 5 } },

@@ -77,14 +77,13 @@ export function locationError(code: number, message: string): CommandError {
 
 /** The refusal of something that MongoDB does and this engine does not (238). */
 export function notImplemented(what: string): CommandError {
-  return mongoError('NotImplemented', `${what} is not implemented by the embedded engine`);
+  return notImplemented(`${what}`);
 }
 
-/** Throws the location error of the first condition that holds: checks whose order MongoDB's codes depend on. */
-export function refuseFirst(...problems: [holds: boolean, code: number, message: string][]): void {
-  const problem = problems.find(([holds]) => holds);
-  if (problem) {
-    throw locationError(problem[1], problem[2]);
+/** Throws the error with this name or number of MongoDB's unless the condition holds. */
+export function demand(holds: unknown, code: ErrorName | number, message: string): asserts holds {
+  if (!holds) {
+    throw typeof code === 'number' ? locationError(code, message) : mongoError(code, message);
   }
 }
 
@@ -102,8 +101,6 @@ export class EmbeddedMongoLockedError extends Error {
     readonly ownerPort?: number,
   ) {
     const owner = ownerPid === undefined ? 'another process' : `process ${ownerPid}`;
-    super(
-      `The embedded database in ${path} is in use by ${owner}; stop that one first, or use another folder.`,
-    );
+    super(`The embedded database in ${path} is in use by ${owner}; stop it first, or use another folder.`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { mongoError } from '../base/errors.ts';
+import { mongoError, notImplemented } from '../base/errors.ts';
 import type { MatchContext } from '../values/match-context.ts';
 import { isDocument } from '../values/types.ts';
 import type { MatchDetails } from './match-details.ts';
@@ -48,7 +48,5 @@ const REFUSED = new Set([
 
 /** The error for an operator that is not in the tables: MongoDB's, or a refusal. */
 export function unknownOperator(name: string, message: string): Error {
-  return REFUSED.has(name)
-    ? mongoError('NotImplemented', `${name} is not implemented by the embedded engine`)
-    : mongoError('BadValue', message);
+  return REFUSED.has(name) ? notImplemented(`${name}`) : mongoError('BadValue', message);
 }

@@ -1,4 +1,4 @@
-import { mongoError } from '../base/errors.ts';
+import { notImplemented } from '../base/errors.ts';
 
 /** Which element of an array made a document match, for the positional operator `$` (MongoDB's MatchDetails). */
 export class MatchDetails {
@@ -10,7 +10,7 @@ export class MatchDetails {
     if (this.#isAmbiguous) {
       // MongoDB takes the one that its optimizer happens to test last.
       const message = 'a positional $ with conditions that match different elements of arrays';
-      throw mongoError('NotImplemented', `${message} is not implemented by the embedded engine`);
+      throw notImplemented(`${message}`);
     }
     return this.#position;
   }

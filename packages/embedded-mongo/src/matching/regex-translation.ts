@@ -1,4 +1,4 @@
-import { locationError, mongoError } from '../base/errors.ts';
+import { locationError, notImplemented } from '../base/errors.ts';
 
 /** Escapes, classes, the beginnings of groups, quantifiers, and single characters. */
 const TOKEN =
@@ -28,7 +28,7 @@ export function invalid(reason: string): Error {
 /** Throws NotImplemented (238) for what PCRE2 has and JavaScript does not have in the same way. */
 export function refuse(isRefused: boolean, what: string): void {
   if (isRefused) {
-    throw mongoError('NotImplemented', `${what} in a pattern is not implemented by the embedded engine`);
+    throw notImplemented(`${what} in a pattern`);
   }
 }
 

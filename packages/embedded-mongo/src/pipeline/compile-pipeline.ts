@@ -1,15 +1,11 @@
-import { locationError, mongoError } from '../base/errors.ts';
+import { demand } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
 import { isDocument } from '../values/types.ts';
 import { DOCUMENT_STAGES } from './document-stages.ts';
 import { mapDocuments, type Stage, type StageCompiler, type StageContext, withPauses } from './stage.ts';
-import { countStage } from './stages/count.ts';
 import { groupStage } from './stages/group.ts';
 import { lookupStage } from './stages/lookup.ts';
-import { matchStage } from './stages/match.ts';
-import { limitStage, skipStage } from './stages/slice.ts';
-import { sortStage } from './stages/sort.ts';
-import { sortByCountStage } from './stages/sort-by-count.ts';
+import { countStage, limitStage, matchStage, skipStage, sortStage } from './stages/query-stages.ts';
 import { unwindStage } from './stages/unwind.ts';
 
 /** The stages that read several documents at a time; DOCUMENT_STAGES are the others. */
@@ -20,7 +16,6 @@ const STAGES: Record<string, StageCompiler> = {
   $limit: limitStage,
   $count: countStage,
   $group: groupStage,
-  $sortByCount: sortByCountStage,
   $unwind: unwindStage,
   $lookup: lookupStage,
 };
@@ -30,7 +25,7 @@ const NOT_IMPLEMENTED = new Set(
   (
     '$bucket $bucketAuto $changeStream $changeStreamSplitLargeEvent $collStats $currentOp $densify $documents $facet $fill ' +
     '$geoNear $graphLookup $indexStats $listLocalSessions $listSampledQueries $listSearchIndexes $listSessions $merge $out ' +
-    '$planCacheStats $querySettings $queryStats $redact $sample $search $searchMeta $setWindowFields $shardedDataDistribution ' +
+    '$planCacheStats $querySettings $queryStats $redact $sample $search $searchMeta $setWindowFields $shardedDataDistribution $sortByCount ' +
     '$unionWith $vectorSearch'
   ).split(' '),
 );
@@ -51,23 +46,16 @@ function compileStage(specification: unknown, context: StageContext): Stage {
     return (documents) => mapDocuments(documents, step);
   }
   const compile = lookUp(STAGES, name);
-  if (compile) {
-    return compile(operand, context, compilePipeline);
-  }
-  throw mongoError('NotImplemented', `${name} is not implemented by the embedded engine`);
+  demand(compile, 'NotImplemented', `${name} is not implemented by the embedded engine`);
+  return compile(operand, context, compilePipeline);
 }
 
 /** The name and the operand of a stage: a document with exactly one field (40323) that MongoDB knows (40324). */
 export function parseStage(stage: unknown): [name: string, operand: unknown] {
-  if (!isDocument(stage)) {
-    throw mongoError('TypeMismatch', "Each element of the 'pipeline' array must be an object");
-  }
+  demand(isDocument(stage), 'TypeMismatch', "Each element of the 'pipeline' array must be an object");
   const [[name, operand] = ['', undefined], ...more] = Object.entries(stage);
-  if (name === '' || more.length > 0) {
-    throw locationError(40323, 'A pipeline stage specification object must contain exactly one field.');
-  }
-  if (lookUp(STAGES, name) || lookUp(DOCUMENT_STAGES, name) || NOT_IMPLEMENTED.has(name)) {
-    return [name, operand];
-  }
-  throw locationError(40324, `Unrecognized pipeline stage name: '${name}'`);
+  demand(name !== '' && more.length === 0, 40323, 'A pipeline stage must contain exactly one field.');
+  const isKnown = lookUp(STAGES, name) || lookUp(DOCUMENT_STAGES, name) || NOT_IMPLEMENTED.has(name);
+  demand(isKnown, 40324, `Unrecognized pipeline stage name: '${name}'`);
+  return [name, operand];
 }

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { locationError, refuseFirst } from '../base/errors.ts';
+import { demand } from '../base/errors.ts';
 import { compileExpression } from '../expressions/expressions.ts';
 import { parseFieldPath } from '../expressions/field-path.ts';
 import { FieldTree } from '../query/field-tree.ts';
@@ -22,20 +22,14 @@ export const DOCUMENT_STAGES: Record<string, DocumentStageCompiler> = {
 };
 
 function projectStage(operand: unknown, context: MatchContext): Projector {
-  if (!isDocument(operand)) {
-    throw locationError(15969, '$project specification must be an object');
-  }
+  demand(isDocument(operand), 15969, '$project specification must be an object');
   const project = compileProjection(operand, context, 'stage');
-  if (project) {
-    return project;
-  }
-  throw locationError(51272, 'projection specification must have at least one field');
+  demand(project, 51272, 'projection specification must have at least one field');
+  return project;
 }
 
 function setStage(operand: unknown, context: MatchContext, name: string): Projector {
-  if (!isDocument(operand)) {
-    throw locationError(40272, `${name} specification stage must be an object, got ${bsonTypeName(operand)}`);
-  }
+  demand(isDocument(operand), 40272, `${name} specification stage must be an object`);
   const tree = new FieldTree();
   for (const [path, value] of Object.entries(operand)) {
     addComputed(tree, parseFieldPath(outerName(path)), value, context);
@@ -47,63 +41,43 @@ function setStage(operand: unknown, context: MatchContext, name: string): Projec
 function addComputed(tree: FieldTree, parts: readonly string[], value: unknown, context: MatchContext): void {
   const names = isDocument(value) ? Object.keys(value) : [];
   const isOperator = names.some((name) => name.startsWith('$'));
-  if (isOperator && names.length > 1) {
-    throw locationError(40181, 'an expression specification must contain exactly one field');
-  }
+  demand(!isOperator || names.length === 1, 40181, 'an expression must contain exactly one field');
   if (isOperator || names.length === 0) {
     tree.add(parts, compileExpression(value, context), [40176, 40176]);
     return;
   }
   for (const [name, inner] of Object.entries(value as Document)) {
-    if (outerName(name).includes('.')) {
-      throw locationError(40183, `cannot use dotted field name '${name}' in a sub object`);
-    }
+    demand(!outerName(name).includes('.'), 40183, `cannot use dotted field name '${name}' in a sub object`);
     addComputed(tree, [...parts, ...parseFieldPath(outerName(name))], inner, context);
   }
 }
 
 function unsetStage(operand: unknown): Projector {
   const paths: unknown[] = Array.isArray(operand) ? operand : [operand];
-  const problem = '$unset specification must be a string or an array';
-  refuseFirst(
-    [!Array.isArray(operand) && typeof operand !== 'string', 31002, problem],
-    [paths.length === 0, 31119, `${problem} with at least one field`],
-    [!paths.every((path) => typeof path === 'string'), 31120, `${problem} containing only string values`],
-  );
+  const problem = '$unset specification must be a string or an array of strings';
+  demand(Array.isArray(operand) || typeof operand === 'string', 31002, problem);
+  demand(paths.length > 0, 31119, problem);
   const tree = new FieldTree();
   for (const path of paths) {
-    tree.add(parseFieldPath(path as string), 'dropped');
+    demand(typeof path === 'string', 31120, problem);
+    tree.add(parseFieldPath(path), 'dropped');
   }
   return (document) => tree.project(document, false);
 }
 
 function replaceRootStage(operand: unknown, context: MatchContext): Projector {
-  if (!isDocument(operand)) {
-    throw locationError(
-      40229,
-      `expected an object as specification for $replaceRoot, got ${bsonTypeName(operand)}`,
-    );
-  }
-  const { newRoot, ...others } = operand;
-  const [unknown] = Object.keys(others);
-  refuseFirst(
-    [unknown !== undefined, 40415, `BSON field '$replaceRoot.${unknown}' is an unknown field.`],
-    [!('newRoot' in operand), 40414, "BSON field '$replaceRoot.newRoot' is missing but a required field"],
-  );
-  return replaceStage(newRoot, context);
+  demand(isDocument(operand), 40229, 'the specification of $replaceRoot must be an object');
+  const [unknown] = Object.keys(operand).filter((name) => name !== 'newRoot');
+  demand(unknown === undefined, 40415, `BSON field '$replaceRoot.${unknown}' is an unknown field.`);
+  demand('newRoot' in operand, 40414, "BSON field '$replaceRoot.newRoot' is missing but a required field");
+  return replaceStage(operand.newRoot, context);
 }
 
 function replaceStage(expression: unknown, context: MatchContext): Projector {
   const evaluate = compileExpression(expression, context);
   return (document) => {
     const root = evaluate(document);
-    if (isDocument(root)) {
-      return root;
-    }
-    const found = bsonTypeName(root);
-    throw locationError(
-      40228,
-      `'newRoot' must evaluate to an object, but resulting value was of type: ${found}`,
-    );
+    demand(isDocument(root), 40228, `'newRoot' must evaluate to an object, not to a ${bsonTypeName(root)}`);
+    return root;
   };
 }

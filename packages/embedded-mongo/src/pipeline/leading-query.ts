@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import type { QueryOptions } from '../query/find-documents.ts';
 import type { StageContext } from './stage.ts';
-import { limitOperand, skipOperand } from './stages/slice.ts';
+import { limitOperand, skipOperand } from './stages/query-stages.ts';
 
 /**
  * Splits a compiled pipeline into a query and the stages that are left. The query does the stages at the beginning: $match,

@@ -55,9 +55,7 @@ export function* withPauses(
   }
 }
 
-/**
- * Collects what `add` takes of the documents and then gives the results: a stage that reads all documents before it gives one.
- */
+/** A stage that reads all documents with `add` before it gives the results. */
 export function collecting(
   begin: () => { add(document: Document): void; results(): Iterable<Document> },
 ): Stage {

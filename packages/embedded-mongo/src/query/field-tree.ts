@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { locationError } from '../base/errors.ts';
+import { demand } from '../base/errors.ts';
 import { partsOfValue } from '../expressions/bounds.ts';
 import type { Evaluator } from '../expressions/expressions.ts';
 import { joinPath } from '../values/names.ts';
@@ -18,38 +18,26 @@ export class FieldTree {
   readonly #children = new Map<string, FieldTree | Leaf>();
   #computes = false;
 
-  /** Adds a path. Throws 31249 or 31250, or one of `codes`, if it collides with another path. */
-  add(parts: readonly string[], leaf: Leaf, codes = COLLISIONS): void {
-    const parent = this.#parentOf(parts, codes, typeof leaf === 'function');
+  /**
+   * Adds a path, or makes place for the fields of a nested specification. Throws 31249 or 31250, or one of `codes`, if it
+   * collides with another path.
+   */
+  add(parts: readonly string[], leaf?: Leaf, codes = COLLISIONS): void {
     const last = parts.at(-1) as string;
-    if (parent.#children.has(last)) {
-      throw locationError(codes[1], `Path collision at ${joinPath(parts)}`);
-    }
-    parent.#children.set(last, leaf);
-  }
-
-  /** Makes place for the fields of a nested specification. Throws as `add`. */
-  addInner(parts: readonly string[]): void {
-    this.#parentOf(parts, COLLISIONS, false).#inner(parts.at(-1) as string, COLLISIONS[1], parts);
-  }
-
-  #parentOf(parts: readonly string[], codes: readonly [number, number], computes: boolean): FieldTree {
+    const computes = typeof leaf === 'function';
     let tree: FieldTree = this;
     tree.#computes ||= computes;
     for (const name of parts.slice(0, -1)) {
-      tree = tree.#inner(name, codes[0], parts);
-      tree.#computes ||= computes;
+      const child = tree.#children.get(name) ?? new FieldTree();
+      demand(child instanceof FieldTree, codes[0], `Path collision at ${joinPath(parts)}`);
+      child.#computes ||= computes;
+      tree.#children.set(name, child);
+      tree = child;
     }
-    return tree;
-  }
-
-  #inner(name: string, code: number, parts: readonly string[]): FieldTree {
-    const child = this.#children.get(name) ?? new FieldTree();
-    if (!(child instanceof FieldTree)) {
-      throw locationError(code, `Path collision at ${joinPath(parts)}`);
-    }
-    this.#children.set(name, child);
-    return child;
+    const known = tree.#children.get(last);
+    const isFree = !known || (!leaf && known instanceof FieldTree);
+    demand(isFree, codes[1], `Path collision at ${joinPath(parts)}`);
+    tree.#children.set(last, leaf ?? known ?? new FieldTree());
   }
 
   /** The projected document: first the fields that stay, in the document's order, then the computed ones in the tree's. */

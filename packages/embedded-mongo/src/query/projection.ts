@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { locationError, mongoError } from '../base/errors.ts';
+import { demand, notImplemented } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
 import { compileExpression } from '../expressions/expressions.ts';
 import { parseFieldPath } from '../expressions/field-path.ts';
@@ -64,7 +64,7 @@ class ProjectionParser {
 
   #element(prefix: readonly string[], name: string, value: unknown): void {
     if (/\.\$(?:\.|$)/.test(name)) {
-      throw mongoError('NotImplemented', 'positional projection is not implemented by the embedded engine');
+      throw notImplemented('positional projection');
     }
     const parts = [...prefix, ...parseFieldPath(name)];
     if (isDocument(value)) {
@@ -89,23 +89,19 @@ class ProjectionParser {
 
   /** Every field but `_id` decides whether it is an inclusion. All must agree. */
   #decide(includes: boolean, code: number, parts: readonly string[]): void {
-    if (this.#includes === !includes) {
-      const [kind, other] = includes ? ['inclusion', 'exclusion'] : ['exclusion', 'inclusion'];
-      throw locationError(code, `Cannot do ${kind} on field ${joinPath(parts)} in ${other} projection`);
-    }
+    const isMixed = this.#includes === !includes;
+    demand(!isMixed, code, `Cannot do inclusion and exclusion in a projection: ${joinPath(parts)}`);
     this.#includes = includes;
   }
 
   #object(parts: readonly string[], value: Document): void {
     const names = Object.keys(value);
-    if (names.length === 0) {
-      throw locationError(51270, `Invalid empty sub-projection: ${joinPath(parts)}`);
-    }
+    demand(names.length > 0, 51270, `Invalid empty sub-projection: ${joinPath(parts)}`);
     if (names.length === 1 && names[0]?.startsWith('$')) {
       this.#operator(parts, names[0], value);
       return;
     }
-    this.#tree.addInner(parts);
+    this.#tree.add(parts);
     for (const name of names) {
       this.#element(parts, outerName(name), value[name]);
     }
@@ -122,23 +118,15 @@ class ProjectionParser {
       this.#elemMatch(parts, value.$elemMatch);
       return;
     }
-    if (!lookUp(OPERATORS, operator)) {
-      throw locationError(31325, `Unknown expression ${operator}, or not one of the embedded engine's`);
-    }
+    demand(lookUp(OPERATORS, operator), 31325, `Unknown expression ${operator}, or not one of this engine's`);
     this.#decide(true, 31252, parts);
     this.#tree.add(parts, compileExpression(value, this.context));
   }
 
   #elemMatch(parts: readonly string[], operand: unknown): void {
-    if (this.kind === 'stage') {
-      throw mongoError('InvalidPipelineOperator', 'Cannot use $elemMatch in this context');
-    }
-    if (!isDocument(operand)) {
-      throw locationError(31274, 'elemMatch: Invalid argument, object required');
-    }
-    if (parts.length !== 1) {
-      throw locationError(31275, 'Cannot use $elemMatch projection on a nested field.');
-    }
+    demand(this.kind === 'find', 'InvalidPipelineOperator', 'Cannot use $elemMatch in this context');
+    demand(isDocument(operand), 31274, 'elemMatch: Invalid argument, object required');
+    demand(parts.length === 1, 31275, 'Cannot use $elemMatch projection on a nested field.');
     this.#tree.add(parts, compileElemMatch(parts[0] as string, operand, this.context));
     this.#hasElemMatch = true;
   }

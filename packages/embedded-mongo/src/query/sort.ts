@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { CommandError, locationError, mongoError } from '../base/errors.ts';
+import { CommandError, locationError, mongoError, notImplemented } from '../base/errors.ts';
 import { parseFieldPath } from '../expressions/field-path.ts';
 import { compareValues } from '../values/compare.ts';
 import { indexedValues } from '../values/indexed-values.ts';
@@ -71,7 +71,7 @@ function checkDirection(direction: unknown): number {
     if (!('$meta' in direction)) {
       throw locationError(17312, '$meta is the only expression supported by $sort right now');
     }
-    throw mongoError('NotImplemented', '$meta sort is not implemented by the embedded engine');
+    throw notImplemented('$meta sort');
   }
   if (!isNumeric(direction)) {
     throw locationError(15974, 'Illegal key in $sort specification');

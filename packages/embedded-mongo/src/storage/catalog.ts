@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { mongoError } from '../base/errors.ts';
+import { demand } from '../base/errors.ts';
 import { SLICE_MILLIS } from '../base/limits.ts';
 import { decode, encode } from '../values/bson-codec.ts';
 import { Collection } from './collection.ts';
@@ -24,7 +24,7 @@ export class Catalog {
   /** Reads everything from the store, at the start and after a failed commit. */
   #load(): void {
     this.#collections = new Map();
-    this.leftovers.keepNone();
+    this.leftovers.kept.clear();
     this.store.refresh();
     for (const { key, value } of this.store.catalog.getRange({ start: 'collection:', end: 'collection;' })) {
       const description = decode(value);
@@ -35,9 +35,8 @@ export class Catalog {
   }
 
   #add(namespace: string, id: number, indexes: IndexSpec[], options: Document): Collection {
-    const collection = new Collection(this.store, namespace, id, indexes, options, (changed) =>
-      this.#save(changed),
-    );
+    const save = (changed: Collection) => this.#save(changed);
+    const collection = new Collection(this.store, namespace, id, indexes, options, save);
     for (const used of [id, ...indexes.map((index) => index.id)]) {
       this.#nextId = Math.max(this.#nextId, used + 1);
     }
@@ -58,13 +57,13 @@ export class Catalog {
     }
     checkNamespace(namespace);
     const id = this.newId();
-    const idIndex: IndexSpec = {
+    const idIndex = {
       id: this.newId(),
       name: ID_INDEX_NAME,
       key: { _id: 1 },
       unique: true,
       options: {},
-    };
+    } as const;
     const collection = this.#add(namespace, id, [idIndex], options);
     this.#save(collection);
     return collection;
@@ -124,15 +123,13 @@ export class Catalog {
     const { collection, indexes } = build;
     const isCurrent = this.find(collection.namespace) === collection;
     try {
-      if (!isCurrent || indexes.some(({ isDropped }) => isDropped)) {
-        throw mongoError('IndexBuildAborted', `${collection.namespace} or a new index of it was dropped`);
-      }
+      const isThere = isCurrent && !indexes.some(({ isDropped }) => isDropped);
+      demand(isThere, 'IndexBuildAborted', `${collection.namespace} or a new index of it was dropped`);
       const isComplete = build.advance(performance.now() + SLICE_MILLIS);
       for (const { spec } of indexes) {
         this.leftovers[isComplete ? 'unmark' : 'keep'](spec.id);
       }
       if (isComplete) {
-        build.finish();
         this.#save(collection);
       }
       return isComplete;
@@ -170,7 +167,7 @@ function checkNamespace(namespace: string): void {
   const [database, name] = [namespace.slice(0, dot), namespace.slice(dot + 1)];
   const isBadName = name === '' || name.startsWith('.') || name.endsWith('.') || /[$\0]/.test(name);
   const isBadDatabase = database === '' || database.length > 63 || /[/\\. "$*<>:|?\0]/.test(database);
-  if (isBadName || isBadDatabase || name.startsWith('system.') || Buffer.byteLength(namespace) > 255) {
-    throw mongoError('InvalidNamespace', `Invalid namespace specified '${namespace}'`);
-  }
+  const isBad =
+    isBadName || isBadDatabase || name.startsWith('system.') || Buffer.byteLength(namespace) > 255;
+  demand(!isBad, 'InvalidNamespace', `Invalid namespace specified '${namespace}'`);
 }

@@ -3,8 +3,7 @@ import { mongoError } from '../base/errors.ts';
 import { decode } from '../values/bson-codec.ts';
 import { display } from '../values/display.ts';
 import { Index, type IndexKey, type IndexSpec } from './index-spec.ts';
-import { idBytes, idRange, RECORD_BYTES, recordBytes } from './record-keys.ts';
-import { countKeys, type KeyRange, scan } from './scan.ts';
+import { countKeys, idBytes, idRange, type KeyRange, RECORD_BYTES, recordBytes, scan } from './scan.ts';
 import type { Store } from './store.ts';
 
 /** A stored document. Record numbers give the natural order. */

@@ -57,18 +57,14 @@ export class DiskRoom {
     this.#writing--;
   }
 
-  /**
-   * Call it for a commit that found the disk full all the same. Its writes cost more than the room kept for them, or the
-   * file system needs new room even for pages that it overwrites.
-   */
+  /** Call it for a commit that found the disk full all the same: its writes cost more than the room kept for them. */
   noteFull(): void {
-    if (this.#isWaiting()) {
-      // Every write of the failed commit calls this. Only the first call counts.
-      return;
+    // Every write of the failed commit calls this. Only the first call counts.
+    if (!this.#isWaiting()) {
+      this.#budget = 0;
+      this.#reserve = Math.min(2 * this.#reserve, MAX_RESERVE_BYTES);
+      this.#failedAt = this.#nowMillis();
     }
-    this.#budget = 0;
-    this.#reserve = Math.min(2 * this.#reserve, MAX_RESERVE_BYTES);
-    this.#failedAt = this.#nowMillis();
   }
 
   /** A second call does nothing. */

@@ -5,7 +5,7 @@ import { EmbeddedMongoLockedError } from '../base/errors.ts';
 import { keepToOwner } from '../base/private-files.ts';
 
 /** A folder that this process has claimed. */
-interface FolderClaim {
+export interface FolderClaim {
   /** Records the port of the engine. Processes that find the folder locked can connect to it. */
   announce(port: number): void;
   release(): Promise<void>;

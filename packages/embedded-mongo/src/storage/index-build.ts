@@ -28,7 +28,7 @@ export class IndexBuild {
   }
 
   /**
-   * Adds documents until the deadline. True if the indexes are complete. Call it inside Store.write only.
+   * Adds documents until the deadline. True if the indexes hold every document from now on. Call it inside Store.write only.
    * @throws the failure of the build, such as DuplicateKey (11000)
    */
   advance(deadlineMillis: number): boolean {
@@ -45,13 +45,9 @@ export class IndexBuild {
     if (this.failure) {
       throw this.failure;
     }
-    return true;
-  }
-
-  /** From now on the indexes hold every document. */
-  finish(): void {
     for (const index of this.indexes) {
       index.build = undefined;
     }
+    return true;
   }
 }

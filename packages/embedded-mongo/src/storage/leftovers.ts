@@ -6,64 +6,47 @@ const PREFIX = 'leftover:';
 
 /**
  * Documents and index entries that no collection has: of what was dropped, and of indexes that are not complete. The store
- * keeps `leftover:<id>` for each collection or index of this kind, so that a killed process leaves nothing for good.
+ * keeps `leftover:<id>` for each collection or index of this kind, so that a killed process leaves nothing for good. What
+ * writes must be called inside Store.write only.
  */
 export class Leftovers {
-  readonly #store: Store;
-  /** Indexes that are being built. */
-  readonly #kept = new Set<number>();
+  /** Indexes that are being built. After a failed commit there are none. */
+  readonly kept = new Set<number>();
   #cleaning: Promise<void> | undefined;
   #isDirty = false;
 
-  constructor(store: Store) {
-    this.#store = store;
-  }
+  constructor(readonly store: Store) {}
 
   /** The ids that are not free yet. */
   get ids(): number[] {
-    const keys = this.#store.catalog.getKeys({ start: PREFIX, end: 'leftover;' });
+    const keys = this.store.catalog.getKeys({ start: PREFIX, end: 'leftover;' });
     return [...keys].map((key) => Number(key.slice(PREFIX.length)));
   }
 
-  /** Marks an index that is being built. If the process is killed, the next one removes it. Call it inside Store.write only. */
+  /** Marks an index that is being built. If the process is killed, the next one removes it. */
   keep(id: number): void {
-    this.#kept.add(id);
-    this.#mark(id);
+    this.kept.add(id);
+    this.store.catalog.putSync(PREFIX + id, Buffer.of(1));
   }
 
-  /** After a failed commit no index is being built any more. */
-  keepNone(): void {
-    this.#kept.clear();
-  }
-
-  /** Removes the mark: the index is complete, or nothing is left. Call it inside Store.write only. */
+  /** Removes the mark: the index is complete, or nothing is left. */
   unmark(id: number): void {
-    this.#kept.delete(id);
-    this.#store.catalog.removeSync(PREFIX + id);
+    this.kept.delete(id);
+    this.store.catalog.removeSync(PREFIX + id);
   }
 
-  #mark(id: number): void {
-    this.#store.catalog.putSync(PREFIX + id, Buffer.of(1));
-  }
-
-  /** Removes what is small at once, and the rest after this transaction. Call it inside Store.write only. */
+  /** Removes what is small at once, and the rest after this transaction. */
   discard(ids: readonly number[]): void {
     const deadline = performance.now() + SLICE_MILLIS;
     for (const id of ids) {
-      this.#mark(id);
-      this.#kept.delete(id);
-      if (!this.#clear(id, deadline)) {
+      this.keep(id);
+      this.kept.delete(id);
+      if (this.store.clear(id, deadline)) {
+        this.unmark(id);
+      } else {
         setImmediate(() => void this.clean());
       }
     }
-  }
-
-  #clear(id: number, deadlineMillis: number): boolean {
-    const isEmpty = this.#store.clear(id, deadlineMillis);
-    if (isEmpty) {
-      this.unmark(id);
-    }
-    return isEmpty;
   }
 
   /** Removes all leftovers, in slices, so that other commands go first. It never rejects. */
@@ -80,16 +63,11 @@ export class Leftovers {
   async #cleanAll(): Promise<void> {
     for (let isLeft = true; isLeft || this.#isDirty; ) {
       this.#isDirty = false;
-      isLeft = await this.#store.write(() => this.#cleanOne());
+      isLeft = await this.store.write(() => {
+        const next = this.ids.filter((id) => !this.kept.has(id)).slice(0, 1);
+        this.discard(next);
+        return next.length > 0;
+      });
     }
-  }
-
-  /** False if nothing was left. */
-  #cleanOne(): boolean {
-    const id = this.ids.find((each) => !this.#kept.has(each));
-    if (id !== undefined) {
-      this.#clear(id, performance.now() + SLICE_MILLIS);
-    }
-    return id !== undefined;
   }
 }

@@ -1,15 +1,11 @@
 import { BSONRegExp, type Document, ObjectId, Timestamp } from 'bson';
-import { mongoError } from '../base/errors.ts';
+import { demand } from '../base/errors.ts';
 import { MAX_BSON_BYTES } from '../base/limits.ts';
 import { decode, encode } from '../values/bson-codec.ts';
 import { nextTimestamp } from '../values/next-timestamp.ts';
-import { bsonTypeName } from '../values/type-names.ts';
 import { isDocument } from '../values/types.ts';
 
-/**
- * MongoDB's limit on the levels of documents and arrays in a stored document, itself included (BSONDepth). Empty ones do not
- * count.
- */
+/** MongoDB's limit on nested documents and arrays, the document included (BSONDepth). Empty ones do not count. */
 const MAX_LEVELS = 180;
 
 /** A document ready to be stored: decoded for the indexes, and as the bytes that are kept. */
@@ -23,10 +19,7 @@ interface Prepared {
  * @param raw the client's bytes, which are stored as they are if nothing has to change
  */
 export function prepareInsert(raw: Buffer): Prepared {
-  if (raw.length > MAX_BSON_BYTES) {
-    const message = `object to insert too large. size in bytes: ${raw.length}, max size: ${MAX_BSON_BYTES}`;
-    throw mongoError('BSONObjectTooLarge', message);
-  }
+  demand(raw.length <= MAX_BSON_BYTES, 'BSONObjectTooLarge', `the document exceeds ${MAX_BSON_BYTES} bytes`);
   const document = decode(raw);
   checkId(document._id, MAX_LEVELS);
   if (Object.keys(document)[0] !== '_id' || Object.values(document).some(isEmptyTime)) {
@@ -44,12 +37,7 @@ export function prepare(document: Document): Prepared {
   checkId(withId._id, 1);
   checkLevels(withId, MAX_LEVELS);
   const raw = encode(withId);
-  if (raw.length > MAX_BSON_BYTES) {
-    throw mongoError(
-      'BSONObjectTooLarge',
-      `Resulting document after update is larger than ${MAX_BSON_BYTES}`,
-    );
-  }
+  demand(raw.length <= MAX_BSON_BYTES, 'BSONObjectTooLarge', `the document exceeds ${MAX_BSON_BYTES} bytes`);
   return { document: withId, raw };
 }
 
@@ -72,9 +60,8 @@ function checkLevels(value: unknown, left: number): void {
   if (!isArray && !isDocument(value)) {
     return;
   }
-  if (left === 0 && Object.keys(value).length > 0) {
-    throw mongoError('Overflow', `Document exceeds maximum nesting depth of ${MAX_LEVELS}`);
-  }
+  const isTooDeep = left === 0 && Object.keys(value).length > 0;
+  demand(!isTooDeep, 'Overflow', `Document exceeds maximum nesting depth of ${MAX_LEVELS}`);
   for (const item of isArray ? value : Object.values(value)) {
     if (typeof item === 'object') {
       checkLevels(item, left - 1);
@@ -84,14 +71,10 @@ function checkLevels(value: unknown, left: number): void {
 
 /** @param levels how deep names are checked: an insert refuses dollars at every level, an update only at the first */
 function checkId(id: unknown, levels: number): void {
-  if (Array.isArray(id) || id instanceof BSONRegExp) {
-    throw mongoError('InvalidIdField', `The '_id' value cannot be of type ${bsonTypeName(id)}`);
-  }
+  const isId = !Array.isArray(id) && !(id instanceof BSONRegExp);
+  demand(isId, 'InvalidIdField', "The '_id' value cannot be an array or a pattern");
   const name = dollarIn(id, levels);
-  if (name) {
-    const message = `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`;
-    throw mongoError('DollarPrefixedFieldName', message);
-  }
+  demand(!name, 'DollarPrefixedFieldName', `_id may not contain the '$'-prefixed field ${name}`);
 }
 
 function dollarIn(value: unknown, levels: number): string | undefined {
@@ -99,8 +82,8 @@ function dollarIn(value: unknown, levels: number): string | undefined {
     return undefined;
   }
   const isDollar = (name: string) => name.startsWith('$') && !['$ref', '$id', '$db'].includes(name);
-  const inner = Object.entries(value).map(([name, item]) =>
+  const found = Object.entries(value).map(([name, item]) =>
     isDollar(name) ? name : dollarIn(item, levels - 1),
   );
-  return inner.find(Boolean);
+  return found.find(Boolean);
 }

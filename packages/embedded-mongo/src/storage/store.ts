@@ -2,12 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { mongoError } from '../base/errors.ts';
+import { demand, mongoError } from '../base/errors.ts';
 import { keepToOwner, PRIVATE_FOLDER } from '../base/private-files.ts';
 import { DiskRoom } from './disk-room.ts';
-import { claimFolder } from './folder-lock.ts';
-import { idRange } from './record-keys.ts';
-import { type BytesDatabase, scan } from './scan.ts';
+import { claimFolder, type FolderClaim } from './folder-lock.ts';
+import { type BytesDatabase, idRange, scan } from './scan.ts';
 
 /** Changes whenever stored bytes change their meaning. A folder of another version is refused. */
 const FORMAT_VERSION = 1;
@@ -16,13 +15,6 @@ const MEMORY_PATH = ':memory:';
 const { ENOSPC, EDQUOT, EFBIG, EIO } = constants.errno;
 /** LMDB's errors for a full disk, a used-up quota and a limit on files. It reports an incomplete write as EIO. */
 const NO_SPACE_CODES = [ENOSPC, EDQUOT, EFBIG, EIO];
-
-/** What a store needs besides the LMDB file. */
-interface StoreParts {
-  room: DiskRoom;
-  release(): Promise<void>;
-  announce(port: number): void;
-}
 
 /**
  * The LMDB file: documents by collection and record number, index entries by index and key, and the catalog. The writes of
@@ -38,18 +30,23 @@ export class Store {
   /** Name -> BSON description of a collection. */
   readonly catalog: Database<Buffer, string>;
   readonly #root: RootDatabase<Buffer, Buffer>;
-  readonly #parts: StoreParts;
+  readonly #room: DiskRoom;
   /** Rejects the promises of `flushed` that still wait. */
   readonly #rejectFlushes = new Set<(reason: Error) => void>();
   #isClosing = false;
 
-  private constructor(root: RootDatabase<Buffer, Buffer>, parts: StoreParts) {
+  private constructor(
+    root: RootDatabase<Buffer, Buffer>,
+    readonly folder: string,
+    /** The claim on the folder; undefined for a temporary one. */
+    readonly lock: FolderClaim | undefined,
+  ) {
     const bytes = { encoding: 'binary', keyEncoding: 'binary' } as const;
     this.documents = root.openDB<Buffer, Buffer>('documents', bytes);
     this.entries = root.openDB<Buffer, Buffer>('entries', bytes);
     this.catalog = root.openDB<Buffer, string>('catalog', { encoding: 'binary' });
     this.#root = root;
-    this.#parts = parts;
+    this.#room = new DiskRoom(join(folder, 'data.mdb'), () => usedBytes(root));
   }
 
   /**
@@ -74,17 +71,8 @@ export class Store {
     for (const file of ['data.mdb', 'lock.mdb']) {
       keepToOwner(join(folder, file));
     }
-    const store = new Store(root, {
-      room: new DiskRoom(join(folder, 'data.mdb'), () => usedBytes(root)),
-      release: async () => {
-        await lock?.release();
-        if (inMemory) {
-          rmSync(folder, { recursive: true, force: true });
-        }
-      },
-      announce: (port) => lock?.announce(port),
-    });
-    store.#checkFormat(folder);
+    const store = new Store(root, folder, lock);
+    store.#checkFormat();
     // Open files need no name. Without one they go with the process, even if it is killed. Windows keeps names.
     if (inMemory && process.platform !== 'win32') {
       rmSync(folder, { recursive: true });
@@ -92,19 +80,13 @@ export class Store {
     return store;
   }
 
-  /** Records the port of the engine. Processes that find the folder locked can connect to it. */
-  announce(port: number): void {
-    this.#parts.announce(port);
-  }
-
-  #checkFormat(folder: string): void {
+  #checkFormat(): void {
     const recorded = this.catalog.get('format')?.toString();
     if (recorded === undefined) {
       this.catalog.putSync('format', Buffer.from(String(FORMAT_VERSION)));
     } else if (recorded !== String(FORMAT_VERSION)) {
-      throw new Error(
-        `The embedded database in ${folder} has format ${recorded}; this version reads format ${FORMAT_VERSION}.`,
-      );
+      const problem = `has format ${recorded}; this version reads format ${FORMAT_VERSION}`;
+      throw new Error(`The embedded database in ${this.folder} ${problem}.`);
     }
   }
 
@@ -115,12 +97,8 @@ export class Store {
    * after `close`
    */
   async write<T>(work: () => T): Promise<T> {
-    if (this.#isClosing) {
-      throw mongoError('InterruptedAtShutdown', 'the database is closing');
-    }
-    if (!this.#parts.room.take()) {
-      throw mongoError('OutOfDiskSpace', 'the disk is full');
-    }
+    demand(!this.#isClosing, 'InterruptedAtShutdown', 'the database is closing');
+    demand(this.#room.take(), 'OutOfDiskSpace', 'the disk is full');
     try {
       return await this.#root.transaction(work);
     } catch (error) {
@@ -128,7 +106,7 @@ export class Store {
       // Without a commitError the error comes from `work`.
       throw commitError ? await this.#commitFailed(commitError) : error;
     } finally {
-      this.#parts.room.release();
+      this.#room.release();
     }
   }
 
@@ -138,12 +116,10 @@ export class Store {
     this.onCommitFailed();
     const isFull = NO_SPACE_CODES.includes(reason.code);
     if (isFull) {
-      this.#parts.room.noteFull();
+      this.#room.noteFull();
     }
-    const failure = mongoError(
-      isFull ? 'OutOfDiskSpace' : 'InternalError',
-      `commit failed: ${reason.message}`,
-    );
+    const name = isFull ? 'OutOfDiskSpace' : 'InternalError';
+    const failure = mongoError(name, `commit failed: ${reason.message}`);
     // Later, because a command of the commit before may be about to call `flushed`.
     setImmediate(() => this.#abandonFlushes(failure));
     return failure;
@@ -154,17 +130,12 @@ export class Store {
    * @throws after a failed commit, because then the state of the disk is unknown
    */
   async flushed(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#rejectFlushes.add(reject);
-      const settle = (act: () => void) => {
-        this.#rejectFlushes.delete(reject);
-        act();
-      };
-      this.#root.flushed.then(
-        () => settle(resolve),
-        (error) => settle(() => reject(error)),
-      );
+    let reject = (_: Error): void => {};
+    const abandoned = new Promise<never>((_, fail) => {
+      reject = fail;
     });
+    this.#rejectFlushes.add(reject);
+    await Promise.race([this.#root.flushed, abandoned]).finally(() => this.#rejectFlushes.delete(reject));
   }
 
   /** lmdb never settles the flush of a commit if the next commit fails. */
@@ -202,8 +173,11 @@ export class Store {
     // lmdb waits forever for the flush of a failed commit, unless another commit follows. An empty one needs no room.
     await this.#root.transaction(() => {}).catch(() => {});
     await this.#root.close();
-    this.#parts.room.close();
-    await this.#parts.release();
+    this.#room.close();
+    await this.lock?.release();
+    if (!this.lock) {
+      rmSync(this.folder, { recursive: true, force: true });
+    }
   }
 }
 

@@ -1,16 +1,19 @@
 import type { Document } from 'bson';
-import { mongoError } from '../base/errors.ts';
+import { demand } from '../base/errors.ts';
 import type { Matcher } from '../matching/matcher.ts';
 import { encode } from '../values/bson-codec.ts';
-import { display } from '../values/display.ts';
 import { innerName, joinPath } from '../values/names.ts';
 import { checkViable, getPath, setPath, unsetPath } from '../values/set-path.ts';
 import { MISSING } from '../values/types.ts';
 import { immutableId, KEEP, type Modifier, REMOVE } from './field-change.ts';
-import { inOrder, merge, type UpdateTree } from './update-tree.ts';
+import { inOrder, type UpdateTree } from './update-tree.ts';
 
+/** They count as a change of the document even if no byte differs. */
+const ALWAYS_MODIFY = ['$currentDate', '$rename'];
 /** They change nothing where their path leads nowhere, but refuse a path through a scalar. */
 const REMOVING = ['$pop', '$pull', '$pullAll'];
+
+const TWO_UPDATES = 'two updates of one array element are not implemented by the embedded engine';
 
 /** What the parts of a path stand for in one document. */
 interface Application {
@@ -33,66 +36,48 @@ export function applyTree(
   }
   const children = node.isArray
     ? elementUpdates(node, getPath(document, parts), parts, application)
-    : inOrder(withPosition(node, parts, application));
+    : inOrder(withPosition(node, application));
   let isTouched = false;
   for (const [name, child] of children) {
-    if (/^0\d+$/.test(name) && Array.isArray(getPath(document, parts))) {
-      // MongoDB's own rules disagree about it: some of them read it as a position.
-      throw mongoError('NotImplemented', `'${name}' as a position is not implemented by the embedded engine`);
-    }
+    // MongoDB's own rules disagree about it: some of them read it as a position.
+    const isOdd = /^0\d+$/.test(name) && Array.isArray(getPath(document, parts));
+    demand(!isOdd, 'NotImplemented', `'${name}' as a position is not implemented by the embedded engine`);
     isTouched = applyTree(child, document, application, [...parts, name]) || isTouched;
   }
   return isTouched;
 }
 
-/** The updates of an array by position, in their order: each element has all updates whose array filter it passes. */
+/** The updates of an array by position, in their order: an element has the update whose array filter it passes. */
 function elementUpdates(
   { children }: UpdateTree,
   items: unknown,
   parts: readonly string[],
   { filters }: Application,
 ): [string, UpdateTree][] {
-  const path = joinPath(parts);
-  if (items === MISSING) {
-    const message = `The path '${path}' must exist in the document in order to apply array updates.`;
-    throw mongoError('BadValue', message);
-  }
-  if (!Array.isArray(items)) {
-    throw mongoError(
-      'BadValue',
-      `Cannot apply array updates to non-array element ${path}: ${display(items)}`,
-    );
-  }
+  demand(Array.isArray(items), 'BadValue', `array updates need an array at '${joinPath(parts)}'`);
   return items.flatMap((item, i): [string, UpdateTree][] => {
-    const name = innerName(String(i));
     const matching = [...children].filter(([id]) => id === '' || filters.get(id)?.({ [id]: item }));
-    const [first, ...others] = matching.map(([, child]) => child);
-    return first ? [[name, others.reduce((a, b) => merge(a, b, [...parts, name]), first)]] : [];
+    demand(matching.length <= 1, 'NotImplemented', TWO_UPDATES);
+    return matching.map(([, child]) => [innerName(String(i)), child]);
   });
 }
 
 /** The children of a node with the position in place of `$`. */
-function withPosition(
-  { children }: UpdateTree,
-  parts: readonly string[],
-  { position }: Application,
-): ReadonlyMap<string, UpdateTree> {
+function withPosition({ children }: UpdateTree, { position }: Application): ReadonlyMap<string, UpdateTree> {
   const positional = children.get('$');
   if (!positional) {
     return children;
   }
-  if (position === undefined) {
-    throw mongoError('BadValue', 'The positional operator did not find the match needed from the query.');
-  }
+  demand(position !== undefined, 'BadValue', 'The positional operator did not find its match in the query');
   const name = innerName(String(position));
-  const result = new Map(children);
+  demand(!children.has(name), 'NotImplemented', TWO_UPDATES);
+  const result = new Map(children).set(name, positional);
   result.delete('$');
-  const other = result.get(name);
-  return result.set(name, other ? merge(positional, other, [...parts, name]) : positional);
+  return result;
 }
 
 function applyModifier(
-  { operator, change, alwaysModifies }: Modifier,
+  { operator, change }: Modifier,
   document: Document,
   parts: readonly string[],
   { isInsert }: Application,
@@ -105,6 +90,7 @@ function applyModifier(
     checkViable(document, parts);
     return false;
   }
+  const alwaysModifies = ALWAYS_MODIFY.includes(operator);
   const { _id: id } = document;
   const value = change(current, joinPath(parts), document);
   const isKept = value === KEEP || (!alwaysModifies && isIdentical(parts, current, value));
@@ -131,7 +117,6 @@ function isIdentical(parts: readonly string[], current: unknown, value: unknown)
 /** An update cannot create or set a field of the document with a dollar; an upsert can, and deeper fields can have one. */
 function checkName(parts: readonly string[], document: Document, isInsert: boolean): void {
   const [name = ''] = parts;
-  if (!isInsert && name.startsWith('$') && (parts.length === 1 || document[name] === MISSING)) {
-    throw mongoError('DollarPrefixedFieldName', `The dollar ($) prefixed field '${name}' is not allowed.`);
-  }
+  const isNew = name.startsWith('$') && (parts.length === 1 || document[name] === MISSING);
+  demand(isInsert || !isNew, 'DollarPrefixedFieldName', `the field '${name}' begins with a dollar`);
 }

@@ -1,82 +1,61 @@
 import { BSONRegExp, type Document } from 'bson';
-import { mongoError } from '../base/errors.ts';
+import { demand } from '../base/errors.ts';
 import { isOperatorObject } from '../matching/leaf-operator.ts';
 import { compileFilter } from '../matching/matcher.ts';
-import { equalValues } from '../values/compare.ts';
-import { display } from '../values/display.ts';
+import { compareValues, equalValues } from '../values/compare.ts';
 import type { MatchContext } from '../values/match-context.ts';
+import { splitPath } from '../values/names.ts';
 import { isNumeric } from '../values/numbers.ts';
-import { bsonTypeName } from '../values/type-names.ts';
+import { getPath } from '../values/set-path.ts';
 import { isDocument, MISSING } from '../values/types.ts';
 import { ValueSet } from '../values/value-set.ts';
 import { refuseExpr } from './array-filters.ts';
-import type { FieldChange } from './field-change.ts';
+import type { Operator } from './field-change.ts';
 
 /** The elements of an array that an operator changes; none of a missing field. Throws BadValue (2) for anything else. */
-export function arrayOf(
-  current: unknown,
-  operator: string,
-  path: string,
-  document: Document,
-): readonly unknown[] {
-  if (current === MISSING) {
-    return [];
-  }
-  if (Array.isArray(current)) {
-    return current;
-  }
-  const found = `but is of type ${bsonTypeName(current)} in document {_id: ${display(document._id)}}`;
-  throw mongoError('BadValue', `Cannot apply ${operator}: the field '${path}' must be an array ${found}`);
+export function arrayOf(current: unknown, path: string): readonly unknown[] {
+  const list = current === MISSING ? [] : current;
+  demand(Array.isArray(list), 'BadValue', `the field '${path}' must be an array`);
+  return list;
 }
 
 /** `$addToSet`. */
-export function addToSet(operand: unknown, path: string, { collator }: MatchContext): FieldChange {
+export const addToSet: Operator = (operand, _, { collator }) => {
   const items = new ValueSet(itemsToAdd(operand), collator).values;
-  return (current, _, document) => {
-    const list = arrayOf(current, '$addToSet', path, document);
+  return (current, path) => {
+    const list = arrayOf(current, path);
     const known = new ValueSet(list, collator);
     return [...list, ...items.filter((item) => !known.has(item))];
   };
-}
+};
 
 function itemsToAdd(operand: unknown): unknown[] {
   if (!isDocument(operand) || Object.keys(operand)[0] !== '$each') {
     return [operand];
   }
-  const { $each, ...rest } = operand;
-  if (!Array.isArray($each)) {
-    const found = `it was of type ${bsonTypeName($each)}`;
-    throw mongoError('TypeMismatch', `The argument to $each in $addToSet must be an array but ${found}`);
-  }
-  if (Object.keys(rest).length > 0) {
-    throw mongoError('BadValue', `Found unexpected fields after $each in $addToSet: ${display(rest)}`);
-  }
-  return $each;
+  demand(Array.isArray(operand.$each), 'TypeMismatch', '$each of $addToSet must be an array');
+  demand(Object.keys(operand).length === 1, 'BadValue', 'unexpected fields after $each of $addToSet');
+  return operand.$each;
 }
 
 /** `$pop`: 1 removes the last element, -1 the first. */
-export function pop(operand: unknown, path: string): FieldChange {
+export const pop: Operator = (operand) => {
   const end = isNumeric(operand) ? Number(operand) : 0;
-  if (end !== 1 && end !== -1) {
-    throw mongoError('FailedToParse', `$pop expects 1 or -1, found: ${display(operand)}`);
-  }
-  return (current) => {
-    if (!Array.isArray(current)) {
-      const message = `Path '${path}' contains an element of non-array type '${bsonTypeName(current)}'`;
-      throw mongoError('TypeMismatch', message);
-    }
+  demand(Math.abs(end) === 1, 'FailedToParse', '$pop expects 1 or -1');
+  return (current, path) => {
+    demand(Array.isArray(current), 'TypeMismatch', `the field '${path}' must be an array`);
     return end === 1 ? current.slice(0, -1) : current.slice(1);
   };
-}
+};
 
 /**
  * `$pull`. A document without operators is a filter for elements that are documents; operators and patterns are conditions
  * on any element, which look into an inner array, too; any other value removes its equals.
  */
-export function pull(operand: unknown, path: string, context: MatchContext): FieldChange {
+export const pull: Operator = (operand, _, context) => {
   const test = pullTest(operand, context);
-  return (current, _, document) => arrayOf(current, '$pull', path, document).filter((item) => !test(item));
-}
+  return (current, path) => arrayOf(current, path).filter((item) => !test(item));
+};
 
 function pullTest(operand: unknown, context: MatchContext): (item: unknown) => boolean {
   if (operand instanceof BSONRegExp || isValueCondition(operand)) {
@@ -94,18 +73,64 @@ function pullTest(operand: unknown, context: MatchContext): (item: unknown) => b
 /** True for `{ $gt: 5 }`; false for `{ $or: […] }`, which is a filter, and for `{ $not: … }`, which no filter begins with. */
 function isValueCondition(operand: unknown): boolean {
   const FILTERS = ['$and', '$or', '$nor', '$not', '$expr', '$where', '$text', '$comment', '$jsonSchema'];
-  return isOperatorObject(operand) && !FILTERS.includes(Object.keys(operand)[0] as string);
+  return isOperatorObject(operand) && !FILTERS.includes(Object.keys(operand as Document)[0] as string);
 }
 
 /** `$pullAll`. */
-export function pullAll(operand: unknown, path: string, { collator }: MatchContext): FieldChange {
-  if (!Array.isArray(operand)) {
-    throw mongoError(
-      'BadValue',
-      `$pullAll requires an array argument but was given a ${bsonTypeName(operand)}`,
-    );
-  }
+export const pullAll: Operator = (operand, _, { collator }) => {
+  demand(Array.isArray(operand), 'BadValue', '$pullAll requires an array argument');
   const pulled = new ValueSet(operand, collator);
-  return (current, _, document) =>
-    arrayOf(current, '$pullAll', path, document).filter((item) => !pulled.has(item));
+  return (current, path) => arrayOf(current, path).filter((item) => !pulled.has(item));
+};
+
+type Comparator = (a: unknown, b: unknown) => number;
+
+/** `$push`. A negative position counts from the end. */
+export const push: Operator = (operand, _, context) => {
+  const spec = isDocument(operand) && '$each' in operand ? operand : { $each: [operand] };
+  const { $each: items, $position, $slice, $sort, ...rest } = spec;
+  const [unknown] = Object.keys(rest);
+  demand(unknown === undefined, 'BadValue', `Unrecognized clause in $push: ${unknown}`);
+  demand(Array.isArray(items), 'BadValue', '$each of $push must be an array');
+  const position = '$position' in spec ? integer($position) : undefined;
+  const slice = '$slice' in spec ? integer($slice) : Infinity;
+  const order = '$sort' in spec ? comparator($sort, context) : undefined;
+  return (current, path) => {
+    const before = arrayOf(current, path);
+    const at = position ?? before.length;
+    const list = [...before.slice(0, at), ...items, ...before.slice(at)];
+    if (order) {
+      list.sort(order);
+    }
+    return slice < 0 ? list.slice(slice) : list.slice(0, slice);
+  };
+};
+
+function integer(value: unknown): number {
+  const isInteger = isNumeric(value) && Number.isInteger(Number(value));
+  demand(isInteger, 'BadValue', '$position and $slice of $push must be integers');
+  return Number(value);
+}
+
+/** `$sort: 1` sorts elements; `$sort: { 'a.b': -1 }` sorts documents by their fields. */
+function comparator(sort: unknown, { collator }: MatchContext): Comparator {
+  if (!isDocument(sort)) {
+    const direction = directionOf(sort);
+    return (a, b) => direction * compareValues(a, b, collator);
+  }
+  const orders = Object.entries(sort).map(([path, value]): Comparator => {
+    const parts = splitPath(path);
+    const direction = directionOf(value);
+    demand(!parts.includes(''), 'BadValue', `an empty part in the $sort field ${path}`);
+    const keyOf = (item: unknown) => (isDocument(item) ? getPath(item, parts) : null);
+    return (a, b) => direction * compareValues(keyOf(a), keyOf(b), collator);
+  });
+  demand(orders.length > 0, 'BadValue', 'The $sort pattern is empty');
+  return (a, b) => orders.reduce((order, next) => order || next(a, b), 0);
+}
+
+function directionOf(value: unknown): number {
+  const direction = isNumeric(value) ? Number(value) : 0;
+  demand(Math.abs(direction) === 1, 'BadValue', 'The $sort element value must be either 1 or -1');
+  return direction;
 }

@@ -17,12 +17,21 @@ export type Operator = (operand: unknown, path: string, context: MatchContext) =
 export interface Modifier {
   operator: string;
   change: FieldChange;
-  /** The operator counts as a change even if the field keeps its value. */
-  alwaysModifies: boolean;
 }
+
+/** What an update uses besides the document. The positional `$` refers to the filter. */
+export interface UpdateContext extends MatchContext {
+  filter: Document;
+  arrayFilters?: readonly Document[];
+}
+
+/**
+ * Gives the next version of a document. It may change the document. `isInsert`: an upsert creates the document; `isTouched`:
+ * it counts as a change even if no byte differs, as after `$currentDate`.
+ */
+export type Updater = (document: Document, isInsert: boolean) => { document: Document; isTouched?: boolean };
 
 /** The error of an update that changes `_id`. */
 export function immutableId(parts: readonly string[]): Error {
-  const path = joinPath(parts);
-  return mongoError('ImmutableField', `Updating the path '${path}' would modify the immutable field '_id'`);
+  return mongoError('ImmutableField', `'${joinPath(parts)}' would modify the immutable field '_id'`);
 }

@@ -1,20 +1,15 @@
 import type { Document } from 'bson';
-import { mongoError } from '../base/errors.ts';
+import { demand } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
 import { type Matcher, positionFinder } from '../matching/matcher.ts';
-import { display } from '../values/display.ts';
-import { joinPath, outerName } from '../values/names.ts';
+import { joinPath, outerName, splitPath } from '../values/names.ts';
+import { checkViable, getPath, unsetPath } from '../values/set-path.ts';
 import { bsonTypeName } from '../values/type-names.ts';
-import { isDocument } from '../values/types.ts';
+import { isDocument, MISSING } from '../values/types.ts';
 import { applyTree } from './apply-tree.ts';
-import { KEEP, type Modifier } from './field-change.ts';
-import { checkRename, renameFrom } from './rename.ts';
+import { type FieldChange, immutableId, KEEP, type UpdateContext, type Updater } from './field-change.ts';
 import { UPDATE_OPERATORS } from './update-operators.ts';
 import { addModifier, identifierOf, innerNode, type UpdateTree, updatePath } from './update-tree.ts';
-import type { UpdateContext, Updater } from './updater.ts';
-
-/** These count as a change even if they set an equal value. */
-const ALWAYS_MODIFY = ['$currentDate', '$rename'];
 
 type ArrayFilters = ReadonlyMap<string, Matcher>;
 
@@ -25,10 +20,7 @@ export function compileModifiers(update: Document, filters: ArrayFilters, contex
     addOperator(root, operator, fields, { ...context, filters }),
   );
   for (const name of filters.keys()) {
-    if (!parts.includes(`$[${name}]`)) {
-      const message = `The array filter for identifier '${name}' was not used in the update`;
-      throw mongoError('FailedToParse', message);
-    }
+    demand(parts.includes(`$[${name}]`), 'FailedToParse', `The array filter for '${name}' was not used`);
   }
   const find = parts.includes('$') ? positionFinder(context.filter, context) : () => undefined;
   return (document, isInsert) => {
@@ -45,39 +37,55 @@ function addOperator(
   context: UpdateContext & { filters: ArrayFilters },
 ): string[] {
   const compile = lookUp(UPDATE_OPERATORS, operator);
-  if (!compile && operator !== '$rename') {
-    const hint = 'Expected a valid update modifier or pipeline-style update specified as an array';
-    throw mongoError('FailedToParse', `Unknown modifier: ${operator}. ${hint}`);
-  }
-  if (!isDocument(fields)) {
-    const found = `Modifiers operate on fields but we found type ${bsonTypeName(fields)} instead.`;
-    throw mongoError(
-      'FailedToParse',
-      `${found} For example: {$mod: {<field>: ...}} not {${operator}: ${display(fields)}}`,
-    );
-  }
+  demand(compile || operator === '$rename', 'FailedToParse', `Unknown modifier: ${operator}`);
+  demand(isDocument(fields), 'FailedToParse', `${operator} needs fields, not a ${bsonTypeName(fields)}`);
   return Object.entries(fields).flatMap(([name, operand]) => {
     const from = updatePath(outerName(name));
     const path = joinPath(from);
     const parts = compile ? from : checkRename(from, operand);
     const change = compile ? compile(operand, path, context) : renameFrom(from);
-    const modifier = { operator, change, alwaysModifies: ALWAYS_MODIFY.includes(operator) };
     if (!compile) {
-      addModifier(root, from, PLACEHOLDER);
+      // Nothing else may change the source.
+      addModifier(root, from, { operator: '$rename', change: () => KEEP });
     }
-    checkIdentifiers(parts, context.filters);
-    addModifier(root, parts, modifier);
+    for (const id of parts.map(identifierOf)) {
+      demand(!id || context.filters.has(id), 'BadValue', `No array filter found for '${id}' in '${path}'`);
+    }
+    addModifier(root, parts, { operator, change });
     return parts;
   });
 }
 
-/** Nothing else may change the source of a `$rename`. */
-const PLACEHOLDER: Modifier = { operator: '$rename', change: () => KEEP, alwaysModifies: false };
+/** The parts of the path to which a `$rename` moves a field. Throws EmptyFieldName (56) or BadValue (2). */
+function checkRename(from: readonly string[], to: unknown): string[] {
+  demand(typeof to === 'string', 'BadValue', `The target of $rename must be a string: ${joinPath(from)}`);
+  const parts = updatePath(to);
+  const isSamePath = from.every((part, i) => i >= parts.length || part === parts[i]);
+  const isDynamic = [...from, ...parts].some((part) => part === '$' || identifierOf(part) !== undefined);
+  demand(!isSamePath, 'BadValue', `The source and target of $rename must not be on the same path: ${to}`);
+  demand(!isDynamic, 'BadValue', `The fields of $rename may not be dynamic: ${joinPath(from)}, ${to}`);
+  return parts;
+}
 
-function checkIdentifiers(parts: readonly string[], filters: ArrayFilters): void {
-  const unknown = parts.map(identifierOf).find((name) => name && !filters.has(name));
-  if (unknown) {
-    const message = `No array filter found for identifier '${unknown}' in path '${joinPath(parts)}'`;
-    throw mongoError('BadValue', message);
-  }
+/** Takes the value from its source; the modifier's own path is where it goes. */
+function renameFrom(from: readonly string[]): FieldChange {
+  return (_, path, document) => {
+    const value = getPath(document, from);
+    if (value === MISSING) {
+      checkViable(document, from);
+      return KEEP;
+    }
+    refuseArrays(document, from);
+    refuseArrays(document, splitPath(path));
+    if (from[0] === '_id') {
+      throw immutableId(from);
+    }
+    unsetPath(document, from);
+    return value;
+  };
+}
+
+function refuseArrays(document: Document, parts: readonly string[]): void {
+  const isInArray = parts.some((_, i) => i > 0 && Array.isArray(getPath(document, parts.slice(0, i))));
+  demand(!isInArray, 'BadValue', `$rename cannot take or give an array element: '${joinPath(parts)}'`);
 }

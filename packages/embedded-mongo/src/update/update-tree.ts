@@ -1,4 +1,4 @@
-import { mongoError } from '../base/errors.ts';
+import { demand } from '../base/errors.ts';
 import { compareValues } from '../values/compare.ts';
 import { joinPath, outerName, positionOf, splitPath } from '../values/names.ts';
 import type { Modifier } from './field-change.ts';
@@ -28,16 +28,11 @@ export function identifierOf(part: string | undefined): string | undefined {
 /** The parts of a path that an update may change. Throws EmptyFieldName (56), BadValue (2) for a misplaced `$`. */
 export function updatePath(path: string): string[] {
   const parts = splitPath(path);
-  if (parts.includes('')) {
-    const message = `The update path '${path}' contains an empty field name, which is not allowed.`;
-    throw mongoError('EmptyFieldName', message);
-  }
-  if (parts.filter((part) => part === '$').length > 1) {
-    throw mongoError('BadValue', `Too many positional (i.e. '$') elements found in path '${path}'`);
-  }
-  if (parts[0] === '$' || identifierOf(parts[0]) !== undefined) {
-    throw mongoError('BadValue', `Cannot have '${parts[0]}' in the first position in path '${path}'`);
-  }
+  const dollars = parts.filter((part) => part === '$').length;
+  const isFirst = parts[0] === '$' || identifierOf(parts[0]) !== undefined;
+  demand(!parts.includes(''), 'EmptyFieldName', `The update path '${path}' contains an empty field name`);
+  demand(dollars <= 1, 'BadValue', `Too many positional (i.e. '$') elements found in path '${path}'`);
+  demand(!isFirst, 'BadValue', `Cannot have '${parts[0]}' in the first position in path '${path}'`);
   return parts;
 }
 
@@ -49,28 +44,12 @@ export function addModifier(root: UpdateTree, parts: readonly string[], modifier
     const child = node.children.get(name);
     const isLast = i === parts.length - 1;
     const isArray = !isLast && identifierOf(parts[i + 1]) !== undefined;
-    if (child && (isLast || child.modifier || child.isArray !== isArray)) {
-      const path = joinPath(parts);
-      const message = `Updating the path '${path}' would create a conflict at '${joinPath(parts.slice(0, i + 1))}'`;
-      throw mongoError('ConflictingUpdateOperators', message);
-    }
+    const isConflict = child && (isLast || child.modifier || child.isArray !== isArray);
+    demand(!isConflict, 'ConflictingUpdateOperators', `Updating '${joinPath(parts)}' creates a conflict`);
     const next = child ?? (isLast ? { ...innerNode(), modifier } : innerNode(isArray));
     node.children.set(name, next);
     node = next;
   }
-}
-
-/** Two nodes that apply to one element. Throws ConflictingUpdateOperators (40) if both change one path. */
-export function merge(a: UpdateTree, b: UpdateTree, path: readonly string[]): UpdateTree {
-  if (a.modifier || b.modifier || a.isArray !== b.isArray) {
-    throw mongoError('ConflictingUpdateOperators', `Update created a conflict at '${joinPath(path)}'`);
-  }
-  const children = new Map(a.children);
-  for (const [name, child] of b.children) {
-    const other = children.get(name);
-    children.set(name, other ? merge(other, child, [...path, name]) : child);
-  }
-  return { isArray: a.isArray, children };
 }
 
 /** Children in the order in which MongoDB applies them: by name, numbers as numbers. New fields are added in this order. */

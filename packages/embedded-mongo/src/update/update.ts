@@ -1,13 +1,14 @@
 import type { Document } from 'bson';
-import { mongoError } from '../base/errors.ts';
+import { demand } from '../base/errors.ts';
+import { lookUp } from '../base/look-up.ts';
+import { parseStage } from '../pipeline/compile-pipeline.ts';
+import { DOCUMENT_STAGES } from '../pipeline/document-stages.ts';
 import { withTimes } from '../storage/storable.ts';
 import { equalValues } from '../values/compare.ts';
 import { isDocument, MISSING } from '../values/types.ts';
 import { compileArrayFilters } from './array-filters.ts';
-import { immutableId } from './field-change.ts';
+import { immutableId, type UpdateContext, type Updater } from './field-change.ts';
 import { compileModifiers } from './modifiers.ts';
-import { compilePipelineUpdate } from './pipeline-update.ts';
-import type { UpdateContext, Updater } from './updater.ts';
 
 /** True for an update that replaces the document: neither operators nor a pipeline. */
 export function isReplacement(update: unknown): update is Document {
@@ -15,7 +16,7 @@ export function isReplacement(update: unknown): update is Document {
 }
 
 /**
- * An update as a function: operators, a replacement, or a pipeline.
+ * An update as a function: operators, a replacement (which ignores array filters), or a pipeline.
  * @throws CommandError as MongoDB does: FailedToParse (9), ConflictingUpdateOperators (40), ImmutableField (66)…
  */
 export function compileUpdate(update: unknown, context: UpdateContext): Updater {
@@ -23,34 +24,36 @@ export function compileUpdate(update: unknown, context: UpdateContext): Updater 
   if (isDocument(update) && !isReplacement(update)) {
     return compileModifiers(update, filters, context);
   }
-  if (!isDocument(update) && !Array.isArray(update)) {
-    throw mongoError('FailedToParse', 'Update argument must be either an object or an array');
-  }
-  // A replacement ignores them.
-  if (Array.isArray(update) && filters.size > 0) {
-    throw mongoError('FailedToParse', 'arrayFilters may not be specified for pipeline-style updates');
-  }
-  const transform = Array.isArray(update) ? compilePipelineUpdate(update, context) : () => ({ ...update });
+  const isPipeline = Array.isArray(update);
+  demand(isPipeline || isDocument(update), 'FailedToParse', 'an update must be an object or an array');
+  demand(!isPipeline || filters.size === 0, 'FailedToParse', 'an update with a pipeline has no arrayFilters');
+  const transform = isPipeline ? pipelineUpdate(update, context) : replacement(update);
   return (document, isInsert) => {
     const id = document._id;
-    const after = transform(document);
-    if (!isInsert && !Array.isArray(update)) {
-      refuseDollars(after);
-    }
+    const after = transform(document, isInsert);
     const withId = id === MISSING || '_id' in after ? after : { _id: id, ...after };
     if (id !== MISSING && !equalValues(id, withId._id)) {
       throw immutableId(['_id']);
     }
-    return { document: Array.isArray(update) ? withId : withTimes(withId) };
+    return { document: withId };
   };
 }
 
-function refuseDollars(replacement: Document): void {
-  const dollar = Object.keys(replacement).find((name) => name.startsWith('$'));
-  if (dollar) {
-    const where = "is not allowed in the context of an update's replacement document.";
-    const advice = 'Consider using an aggregation pipeline with $replaceWith.';
-    const message = `The dollar ($) prefixed field '${dollar}' in '${dollar}' ${where} ${advice}`;
-    throw mongoError('DollarPrefixedFieldName', message);
-  }
+/** A pipeline may contain only stages that turn one document into one document. */
+function pipelineUpdate(pipeline: readonly unknown[], context: UpdateContext) {
+  const steps = pipeline.map((stage) => {
+    const [name, operand] = parseStage(stage);
+    const compile = lookUp(DOCUMENT_STAGES, name);
+    demand(compile, 'InvalidOptions', `${name} is not allowed to be used within an update`);
+    return compile(operand, context, name);
+  });
+  return (document: Document) => steps.reduce((result, step) => step(result), document);
+}
+
+function replacement(update: Document) {
+  const dollar = Object.keys(update).find((name) => name.startsWith('$'));
+  return (_: Document, isInsert: boolean) => {
+    demand(isInsert || !dollar, 'DollarPrefixedFieldName', `a replacement cannot have the field '${dollar}'`);
+    return withTimes({ ...update });
+  };
 }

@@ -5,17 +5,11 @@ import { RawBatch } from '../base/raw-batch.ts';
 import { decode, encode } from '../values/bson-codec.ts';
 
 const OP_REPLY = 1;
-
 const OP_QUERY = 2004;
-
 const OP_MSG = 2013;
-
 const HEADER_BYTES = 16;
-
 const CHECKSUM_PRESENT = 1;
-
 const MORE_TO_COME = 2;
-
 /** Bits 0-15 must be understood by the receiver (MongoDB wire protocol, OP_MSG, flag bits). */
 const UNKNOWN_REQUIRED_FLAGS = 0xffff & ~(CHECKSUM_PRESENT | MORE_TO_COME);
 
@@ -47,9 +41,7 @@ export class MessageReader {
       const joined = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
       this.#chunks = [joined];
       const length = joined.readInt32LE(0);
-      if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES) {
-        throw new WireError(`message length ${length}`);
-      }
+      expectWire(length >= HEADER_BYTES && length <= MAX_MESSAGE_BYTES, `message length ${length}`);
       this.#wanted = length;
       if (joined.length < length) {
         return;
@@ -59,6 +51,12 @@ export class MessageReader {
       this.#wanted = HEADER_BYTES;
       yield joined.subarray(0, length);
     }
+  }
+}
+
+function expectWire(holds: unknown, problem: string): asserts holds {
+  if (!holds) {
+    throw new WireError(problem);
   }
 }
 
@@ -81,9 +79,7 @@ export function parseMessage(message: Buffer): WireRequest {
 
 function parseMsg(message: Buffer): { command: Document; moreToCome: boolean } {
   const flags = message.readUInt32LE(16);
-  if (flags & UNKNOWN_REQUIRED_FLAGS) {
-    throw new WireError(`OP_MSG flags ${flags}`);
-  }
+  expectWire((flags & UNKNOWN_REQUIRED_FLAGS) === 0, `OP_MSG flags ${flags}`);
   // TCP has a checksum of its own. The specification allows to ignore this one.
   const end = message.length - (flags & CHECKSUM_PRESENT ? 4 : 0);
   let command: Document | undefined;
@@ -93,26 +89,19 @@ function parseMsg(message: Buffer): { command: Document; moreToCome: boolean } {
     const kind = message[offset];
     const size = message.readInt32LE(offset + 1);
     const section = message.subarray(offset + 1, offset + 1 + size);
-    if (size < 5 || offset + 1 + size > end) {
-      throw new WireError('section length');
-    }
+    expectWire(size >= 5 && offset + 1 + size <= end, 'section length');
     if (kind === 0 && !command) {
       command = decodeCommand(section);
-    } else if (kind === 1) {
-      Object.assign(sequences, parseSequence(section));
     } else {
-      throw new WireError(`section kind ${kind}`);
+      expectWire(kind === 1, `section kind ${kind}`);
+      Object.assign(sequences, parseSequence(section));
     }
     offset += 1 + size;
   }
-  if (!command || offset !== end) {
-    throw new WireError('no body section');
-  }
+  expectWire(command && offset === end, 'no body section');
   const isInsert = 'insert' in command;
   for (const [name, documents] of Object.entries(sequences)) {
-    if (Object.hasOwn(command, name)) {
-      throw new WireError(`section ${name} twice`);
-    }
+    expectWire(!Object.hasOwn(command, name), `section ${name} twice`);
     command[name] = isInsert ? documents : documents.map(decode);
   }
   return { command, moreToCome: (flags & MORE_TO_COME) !== 0 };
@@ -120,16 +109,12 @@ function parseMsg(message: Buffer): { command: Document; moreToCome: boolean } {
 
 function parseSequence(section: Buffer): Record<string, Buffer[]> {
   const nameEnd = section.indexOf(0, 4);
-  if (nameEnd < 0) {
-    throw new WireError('sequence name');
-  }
+  expectWire(nameEnd >= 0, 'sequence name');
   const documents: Buffer[] = [];
   let offset = nameEnd + 1;
   while (offset < section.length) {
     const size = section.readInt32LE(offset);
-    if (size < 5 || offset + size > section.length) {
-      throw new WireError('document length');
-    }
+    expectWire(size >= 5 && offset + size <= section.length, 'document length');
     documents.push(section.subarray(offset, offset + size));
     offset += size;
   }
@@ -145,9 +130,7 @@ const INSERT_NAME = Buffer.from('insert\0');
 
 function parseQuery(message: Buffer): Document {
   const nameEnd = message.indexOf(0, 20);
-  if (message.toString('utf8', 20, nameEnd) !== 'admin.$cmd') {
-    throw new WireError('OP_QUERY outside the handshake');
-  }
+  expectWire(message.toString('utf8', 20, nameEnd) === 'admin.$cmd', 'OP_QUERY outside the handshake');
   const start = nameEnd + 9;
   const command = decode(message.subarray(start, start + message.readInt32LE(start)));
   return { ...(command.$query ?? command), $db: 'admin' };

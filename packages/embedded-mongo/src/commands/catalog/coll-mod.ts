@@ -1,5 +1,5 @@
 import { type Document, Long } from 'bson';
-import { mongoError } from '../../base/errors.ts';
+import { mongoError, notImplemented } from '../../base/errors.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
 import { existingCollection, existingIndex } from '../support/existing-collection.ts';
 import { checkTypes, documentField, NUMBER } from '../support/fields.ts';
@@ -22,7 +22,7 @@ function collMod(context: CommandContext): Promise<Document> {
     REFUSED_OPTIONS.find((name) => name in command) ??
     ['unique', 'prepareUnique', 'hidden'].find((name) => name in wanted);
   if (refused) {
-    throw mongoError('NotImplemented', `collMod with ${refused} is not implemented by the embedded engine`);
+    throw notImplemented(`collMod with ${refused}`);
   }
   checkTypes(wanted, 'collMod.index', {}, TYPES);
   const { name, keyPattern, expireAfterSeconds } = wanted;

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
+import { mongoError, notImplemented } from '../../base/errors.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
 import { matchContextOf } from '../support/query-options.ts';
 
@@ -23,7 +23,7 @@ function create(context: CommandContext): Promise<Document> {
   const refused =
     REFUSED_OPTIONS.find((name) => command[name]) ?? (matchContextOf(command).collator && 'collation');
   if (refused) {
-    throw mongoError('NotImplemented', `create with ${refused} is not implemented by the embedded engine`);
+    throw notImplemented(`create with ${refused}`);
   }
   return store.write(() => {
     if (catalog.find(namespace)) {

@@ -1,5 +1,5 @@
 import { BSONRegExp, type Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
+import { mongoError, notImplemented } from '../../base/errors.ts';
 import { isOperatorObject } from '../../matching/leaf-operator.ts';
 import { compileFilter } from '../../matching/matcher.ts';
 import type { IndexSpec } from '../../storage/index-spec.ts';
@@ -40,7 +40,7 @@ export function parseIndexSpec(given: unknown): Omit<IndexSpec, 'id'> {
   }
   if (hidden || (collation !== undefined && collation.locale !== 'simple')) {
     const what = hidden ? 'a hidden index' : 'an index with a collation';
-    throw mongoError('NotImplemented', `${what} is not implemented by the embedded engine`);
+    throw notImplemented(`${what}`);
   }
   const options = {
     ...(sparse && { sparse: true }),

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { locationError, mongoError } from '../../base/errors.ts';
+import { locationError, mongoError, notImplemented } from '../../base/errors.ts';
 import { MAX_BSON_BYTES } from '../../base/limits.ts';
 import { compilePipeline } from '../../pipeline/compile-pipeline.ts';
 import { splitLeadingQuery } from '../../pipeline/leading-query.ts';
@@ -20,7 +20,7 @@ function aggregate(context: CommandContext): Promise<Document> {
   const { command } = context;
   const cursor = documentField(command, 'cursor');
   if (command.explain) {
-    throw mongoError('NotImplemented', 'explain of aggregate is not implemented by the embedded engine');
+    throw notImplemented('explain of aggregate');
   }
   if (!('cursor' in command)) {
     throw mongoError('FailedToParse', "The 'cursor' option is required");
@@ -39,7 +39,7 @@ function preparePipeline({ command, database, engine }: CommandContext) {
   }
   const pipeline = arrayField(command, 'pipeline');
   if (typeof target !== 'string') {
-    throw mongoError('NotImplemented', 'aggregate: 1 is not implemented by the embedded engine');
+    throw notImplemented('aggregate: 1');
   }
   const findCollection = (name: string) => engine.catalog.find(`${database}.${name}`);
   const deadline = deadlineOf(command);

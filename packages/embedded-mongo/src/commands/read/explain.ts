@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
+import { notImplemented } from '../../base/errors.ts';
 import { compileFilter } from '../../matching/matcher.ts';
 import { planOf, type QueryOptions } from '../../query/find-documents.ts';
 import { compileProjection } from '../../query/projection.ts';
@@ -22,7 +22,7 @@ function explain(context: CommandContext): Document {
   const [name = ''] = Object.keys(command);
   if (name !== 'find' || verbosity !== 'queryPlanner') {
     const what = `explain of ${name} with verbosity ${verbosity}`;
-    throw mongoError('NotImplemented', `${what} is not implemented by the embedded engine`);
+    throw notImplemented(`${what}`);
   }
   checkFields(name, command, findCommand);
   const own = { ...context, command };

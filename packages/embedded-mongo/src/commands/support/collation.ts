@@ -1,4 +1,4 @@
-import { mongoError } from '../../base/errors.ts';
+import { mongoError, notImplemented } from '../../base/errors.ts';
 import { checkTypes, documentField, NUMBER } from './fields.ts';
 
 /** Intl's names for MongoDB's strengths. */
@@ -30,7 +30,7 @@ export function collatorOf(collation: unknown): Intl.Collator | undefined {
   const other = Object.keys(rest).find((name) => rest[name] !== (DEFAULTS[name] ?? false));
   if (!sensitivity || other || locale.includes('@')) {
     const what = `a collation with ${other ?? `locale ${locale} and strength ${strength}`}`;
-    throw mongoError('NotImplemented', `${what} is not implemented by the embedded engine`);
+    throw notImplemented(`${what}`);
   }
   try {
     const tag = locale.replaceAll('_', '-');

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
+import { mongoError, notImplemented } from '../../base/errors.ts';
 import { letVariables } from '../../expressions/expressions.ts';
 import { type Hint, naturalOf, type QueryOptions } from '../../query/find-documents.ts';
 import type { Collection } from '../../storage/collection.ts';
@@ -36,7 +36,7 @@ export function queryOptionsOf(context: CommandContext, filterField: string): Qu
 function refuseOptions(command: Document): void {
   const refused = REFUSED_FIELDS.find((name) => command[name]);
   if (refused) {
-    throw mongoError('NotImplemented', `the option ${refused} is not implemented by the embedded engine`);
+    throw notImplemented(`the option ${refused}`);
   }
 }
 

@@ -1,97 +1,109 @@
 import { type Document, Double } from 'bson';
-import { CommandError, mongoError } from '../../base/errors.ts';
+import { demand } from '../../base/errors.ts';
+import { lookUp } from '../../base/look-up.ts';
 import { encode } from '../../values/bson-codec.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
-import { countField, documentField } from '../support/fields.ts';
+import { checkTypes, countField, documentField, type FieldTypes, NUMBER } from '../support/fields.ts';
 import { firstBatch } from '../support/replies.ts';
-import { parseBulkWrite, type WriteGroup } from './bulk-write-ops.ts';
 import { deleteStatement } from './delete.ts';
-import { insertCommand } from './insert.ts';
-import { runStatements, writeError } from './statements.ts';
+import { insertStatement } from './insert.ts';
+import { BOOL, batchOf, OBJECT, runStatements, type StatementResult } from './statements.ts';
 import { updateStatement } from './update.ts';
 
-/** Writes to several collections, in their order. The answer has a cursor with one result a write. */
+/** Writes to several collections. The answer has a cursor with one result a write. */
 export const bulkWriteCommand: CommandDefinition = {
   fields: ['ops', 'nsInfo', 'ordered', 'errorsOnly', 'let', 'cursor', 'bypassDocumentValidation'],
   isWrite: true,
   run: bulkWrite,
 };
 
-const COUNTER = { insert: 'nInserted', update: 'nMatched', delete: 'nDeleted' } as const;
+const OPTIONS: FieldTypes = { multi: BOOL, hint: ['object', 'string'], collation: OBJECT };
+const UPDATE_OPTIONS: FieldTypes = { ...OPTIONS, upsert: BOOL, arrayFilters: ['array'], sort: OBJECT };
+
+/** The fields that a write must have, and those that it may have. The first is its kind with a position in nsInfo. */
+const OPERATIONS: Record<string, [required: FieldTypes, optional?: FieldTypes]> = {
+  insert: [{ insert: NUMBER, document: OBJECT }],
+  update: [{ update: NUMBER, filter: OBJECT, updateMods: ['object', 'array'] }, UPDATE_OPTIONS],
+  delete: [{ delete: NUMBER, filter: OBJECT }, OPTIONS],
+};
+
+const COUNTERS = { insert: 'nInserted', update: 'nMatched', delete: 'nDeleted' } as const;
+
+/** One write, ready to run. */
+interface Operation {
+  kind: keyof typeof COUNTERS;
+  run: () => Promise<StatementResult>;
+}
 
 async function bulkWrite(context: CommandContext): Promise<Document> {
   const { command, database } = context;
-  if (database !== 'admin') {
-    throw mongoError('Unauthorized', 'bulkWrite may only be run against the admin database.');
-  }
+  demand(database === 'admin', 'Unauthorized', 'bulkWrite may only be run against the admin database.');
   const batchSize = countField(documentField(command, 'cursor'), 'batchSize') ?? Infinity;
-  const totals = { nErrors: 0, nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
-  const replies: Buffer[] = [];
-  for (const group of parseBulkWrite(context)) {
-    for (const reply of await runGroup(context, group)) {
-      const { ok, n, nModified = 0, upserted } = reply;
-      const isError = Number(ok) === 0;
-      totals[isError ? 'nErrors' : upserted ? 'nUpserted' : COUNTER[group.kind]] += isError ? 1 : n;
-      totals.nModified += nModified;
-      if (isError || command.errorsOnly !== true) {
-        replies.push(encode(reply));
-      }
-    }
-    if (totals.nErrors > 0 && command.ordered !== false) {
-      break;
+  const operations = parseOperations(context);
+  const { results, errors } = await runStatements(context, operations, (_, { run }) => run(), 1);
+  const kindOf = (index: number) => operations[index]?.kind as Operation['kind'];
+  const totals = { nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
+  const replies: Document[] = errors.map(({ index, ...error }) => ({
+    ...{ ok: new Double(0), idx: index, ...error, n: 0 },
+    ...(kindOf(index) === 'update' && { nModified: 0 }),
+  }));
+  for (const { index, n, modified, upserted } of results) {
+    totals[upserted ? 'nUpserted' : COUNTERS[kindOf(index)]] += n;
+    totals.nModified += modified ?? 0;
+    if (command.errorsOnly !== true) {
+      const counts = modified === undefined ? { n } : { n, nModified: modified };
+      replies.push({
+        ...{ ok: new Double(1), idx: index, ...counts },
+        ...(upserted && { upserted: { _id: upserted.id } }),
+      });
     }
   }
+  const sorted = replies.sort((a, b) => a.idx - b.idx).map(encode);
   // With w: 0 nobody reads the answer, so no cursor may stay open for it.
-  const shown = Number(command.writeConcern?.w ?? 1) === 0 ? [] : replies;
+  const shown = Number(command.writeConcern?.w ?? 1) === 0 ? [] : sorted;
   const answer = await firstBatch(context, 'admin.$cmd.bulkWrite', shown.values(), batchSize, false);
-  return { ...answer, ...totals };
+  return { ...answer, nErrors: errors.length, ...totals };
 }
 
-/** Runs a group as the command of its kind does. Gives the results of the writes that it tried. */
-async function runGroup(context: CommandContext, group: WriteGroup): Promise<Document[]> {
-  const { kind, namespace, first, statements } = group;
-  const { ordered, maxTimeMS, let: variables } = context.command;
-  const shared = { ordered, maxTimeMS, ...(variables !== undefined && { let: variables }) };
-  const command = { [kind]: namespace.collection, statements, ...shared };
-  const run = { insert: insertAll, update: updateAll, delete: deleteAll }[kind];
-  const { results, writeErrors = [] } = await run({ ...context, database: namespace.database, command });
-  const isUpdate = kind === 'update';
-  const replies = [
-    ...results.map(({ index, n, modified, upserted }) => ({
-      ...{ ok: new Double(1), idx: first + index, n },
-      ...(isUpdate && { nModified: modified }),
-      ...(upserted && { upserted: { _id: upserted.id } }),
-    })),
-    ...writeErrors.map(({ index, ...error }) => ({
-      ...{ ok: new Double(0), idx: first + index, ...error, n: 0 },
-      ...(isUpdate && { nModified: 0 }),
-    })),
-  ];
-  return replies.sort((a, b) => a.idx - b.idx);
+/** Checks the whole command. Throws as MongoDB does, before anything is written. */
+function parseOperations(context: CommandContext): Operation[] {
+  const { ops, nsInfo, ordered, errorsOnly } = context.command;
+  checkTypes({ ops, nsInfo }, 'bulkWrite', { ops: ['array'], nsInfo: ['array'] });
+  checkTypes({ ordered, errorsOnly }, 'bulkWrite', {}, { ordered: BOOL, errorsOnly: BOOL });
+  const namespaces: string[][] = nsInfo.map(parseNamespace);
+  return batchOf(context, 'ops').map((op, index) =>
+    parseOperation(context, op as Document, index, namespaces),
+  );
 }
 
-type Outcome = Awaited<ReturnType<typeof runStatements>>;
+function parseNamespace(entry: Document): string[] {
+  checkTypes({ nsInfo: entry }, 'bulkWrite', { nsInfo: OBJECT });
+  checkTypes(entry, 'nsInfo', { ns: ['string'] });
+  const [, ...names] = /^([^.]+)\.(.+)$/s.exec(entry.ns) ?? [];
+  demand(names.length > 0, 'InvalidNamespace', `Invalid namespace specified for bulkWrite: '${entry.ns}'`);
+  return names;
+}
 
-const updateAll = (context: CommandContext) => runStatements(context, 'statements', updateStatement);
-const deleteAll = (context: CommandContext) => runStatements(context, 'statements', deleteStatement);
-
-/** One transaction inserts all documents. An error of all, such as that of a bad name, belongs to each that was tried. */
-async function insertAll(context: CommandContext): Promise<Outcome> {
-  const { insert, statements: documents, ordered } = context.command;
-  const all: number[] = [...documents.keys()];
-  const isOrdered = ordered !== false;
-  let writeErrors: Document[];
-  try {
-    const reply = await insertCommand.run({ ...context, command: { insert, documents, ordered } });
-    writeErrors = reply.writeErrors ?? [];
-  } catch (error) {
-    if (!(error instanceof CommandError)) {
-      throw error;
-    }
-    writeErrors = all.slice(0, isOrdered ? 1 : all.length).map((index) => writeError(index, error));
-  }
-  const failed = new Set(writeErrors.map(({ index }) => index));
-  const tried = isOrdered && writeErrors[0] ? all.slice(0, writeErrors[0].index) : all;
-  const inserted = tried.filter((index) => !failed.has(index));
-  return { results: inserted.map((index) => ({ index, n: 1, modified: 0 })), writeErrors };
+function parseOperation(
+  context: CommandContext,
+  op: Document,
+  index: number,
+  namespaces: string[][],
+): Operation {
+  checkTypes({ ops: op }, 'bulkWrite', { ops: OBJECT });
+  const kind = (Object.keys(op)[0] ?? '') as Operation['kind'];
+  checkTypes(op, 'ops', ...(lookUp(OPERATIONS, kind) ?? [{}]));
+  const { filter: q, updateMods: u, multi = false, document, [kind]: position, ...options } = op;
+  const [database = '', collection] = namespaces[countField({ position }, 'position') as number] ?? [];
+  demand(database, 'BadValue', `BulkWrite ops entry ${index} has an invalid nsInfo index.`);
+  const { maxTimeMS, let: variables } = context.command;
+  const command = { [kind]: collection, maxTimeMS, ...(variables !== undefined && { let: variables }) };
+  const own = { ...context, database, command };
+  const limit = multi ? 0 : 1;
+  const runs = {
+    insert: () => insertStatement(own, encode(document)),
+    update: () => updateStatement(own, { q, u, multi, ...options }),
+    delete: () => deleteStatement(own, { q, limit, ...options }),
+  };
+  return { kind, run: async () => runs[kind]() };
 }

@@ -1,11 +1,11 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
+import { demand } from '../../base/errors.ts';
 import { isNumeric } from '../../values/numbers.ts';
-import type { CommandContext, CommandDefinition } from '../support/command.ts';
+import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
 import type { FieldTypes } from '../support/fields.ts';
-import { applyDelete } from './apply-delete.ts';
-import { ANY, BATCH_TYPES, checkStatements, OBJECT } from './field-types.ts';
-import { errorsField, runStatements, type StatementResult, totalOf } from './statements.ts';
+import type { StatementResult } from './statements.ts';
+import { ANY, BATCH_TYPES, errorsField, OBJECT, runStatements, statementsOf, totalOf } from './statements.ts';
+import { prescan, statementQuery, targetsOf } from './targets.ts';
 
 const REQUIRED: FieldTypes = { q: OBJECT, limit: ANY };
 const OPTIONAL: FieldTypes = { collation: OBJECT, hint: ANY };
@@ -17,9 +17,9 @@ export const deleteCommand: CommandDefinition = {
 };
 
 async function deleteAll(context: CommandContext): Promise<Document> {
-  checkStatements(context, 'deletes', REQUIRED, OPTIONAL);
-  const { results, writeErrors = [] } = await runStatements(context, 'deletes', deleteStatement);
-  return { n: totalOf(results), ...errorsField(writeErrors) };
+  const statements = statementsOf(context, 'deletes', REQUIRED, OPTIONAL);
+  const { results, errors } = await runStatements(context, statements, deleteStatement);
+  return { n: totalOf(results), ...errorsField(errors) };
 }
 
 /** One `{ q, limit, … }` of the command. */
@@ -28,12 +28,28 @@ export async function deleteStatement(
   statement: Document,
 ): Promise<StatementResult> {
   const limit = isNumeric(statement.limit) ? Number(statement.limit) : undefined;
-  if (limit !== 0 && limit !== 1) {
-    throw mongoError(
-      'FailedToParse',
-      `The limit field in delete objects must be 0 or 1. Got ${statement.limit}`,
-    );
-  }
-  const { removed } = await applyDelete(context, statement, limit === 0);
-  return { n: removed, modified: 0 };
+  demand(limit === 0 || limit === 1, 'FailedToParse', 'The limit field in delete objects must be 0 or 1');
+  return applyDelete(context, statement, limit === 0);
+}
+
+/** Deletes the documents of a statement (`q sort collation hint`). `first` is the first document that it deleted. */
+export async function applyDelete(
+  context: CommandContext,
+  statement: Document,
+  multi: boolean,
+): Promise<{ n: number; first?: Document }> {
+  const { store, catalog } = context.engine;
+  const namespace = namespaceOf(context);
+  const query = statementQuery(context, statement, multi);
+  const candidates = await prescan(context, catalog.find(namespace), query);
+  return store.write(() => {
+    const result: { n: number; first?: Document } = { n: 0 };
+    const collection = catalog.find(namespace);
+    for (const { record, document } of collection ? targetsOf(collection, query, candidates) : []) {
+      collection?.remove(record, document);
+      result.n++;
+      result.first ??= document;
+    }
+    return result;
+  });
 }

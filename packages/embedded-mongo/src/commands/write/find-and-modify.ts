@@ -1,12 +1,12 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
+import { demand } from '../../base/errors.ts';
 import { compileProjection } from '../../query/projection.ts';
 import { isTrue } from '../../values/truth.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
 import { documentField, type FieldTypes } from '../support/fields.ts';
-import { applyDelete } from './apply-delete.ts';
-import { applyUpdate } from './apply-update.ts';
-import { ANY, OBJECT, SAFE_BOOL, typedFields } from './field-types.ts';
+import { applyDelete } from './delete.ts';
+import { ANY, OBJECT, SAFE_BOOL, typedFields } from './statements.ts';
+import { applyUpdate } from './update.ts';
 
 const TYPES: FieldTypes = {
   ...{ query: OBJECT, sort: OBJECT, update: ANY, fields: OBJECT, arrayFilters: ['array'], let: OBJECT },
@@ -30,8 +30,8 @@ async function findAndModify(context: CommandContext): Promise<Document> {
     document ? (project ? project(document) : document) : null;
   const statement = { ...command, q: documentField(command, 'query'), u: command.update };
   if (command.remove) {
-    const { removed, first } = await applyDelete(context, statement, false);
-    return { lastErrorObject: { n: removed }, value: shown(first) };
+    const { n, first } = await applyDelete(context, statement, false);
+    return { lastErrorObject: { n }, value: shown(first) };
   }
   const options = { multi: false, upsert: flags.upsert };
   const { first: change } = await applyUpdate(context, statement, options);
@@ -47,19 +47,10 @@ async function findAndModify(context: CommandContext): Promise<Document> {
 }
 
 function checkCombination({ remove, update, upsert, new: isNew, arrayFilters }: Document): void {
-  const problems = [
-    [!remove && !update, "Either an update or 'remove'=true must be specified"],
-    [remove && update, "Cannot specify both an 'update' and 'remove'=true"],
-    [remove && upsert, "Cannot specify both 'upsert'=true and 'remove'=true"],
-    [
-      remove && isNew,
-      "Cannot specify both 'new'=true and 'remove'=true; 'remove' always returns the deleted document",
-    ],
-    [remove && arrayFilters, "Cannot specify 'arrayFilters' and 'remove'=true"],
-    [Array.isArray(update) && arrayFilters, "Cannot specify 'arrayFilters' and a pipeline update"],
-  ] as const;
-  const problem = problems.find(([isGiven]) => isGiven);
-  if (problem) {
-    throw mongoError('FailedToParse', problem[1]);
-  }
+  const both = (other: string) => `Cannot specify both '${other}' and 'remove'=true`;
+  demand(remove || update, 'FailedToParse', "Either an update or 'remove'=true must be specified");
+  demand(!remove || !update, 'FailedToParse', both('update'));
+  demand(!remove || !upsert, 'FailedToParse', both('upsert'));
+  demand(!remove || !isNew, 'FailedToParse', both('new'));
+  demand(!remove || !arrayFilters, 'FailedToParse', both('arrayFilters'));
 }

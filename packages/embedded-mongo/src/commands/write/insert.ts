@@ -1,11 +1,16 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
+import { demand } from '../../base/errors.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { prepareInsert } from '../../storage/storable.ts';
-import { bsonTypeName } from '../../values/type-names.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
-import { BATCH_TYPES, typedFields } from './field-types.ts';
-import { batchOf, errorsField, writeError } from './statements.ts';
+import {
+  BATCH_TYPES,
+  batchOf,
+  errorsField,
+  type StatementResult,
+  typedFields,
+  writeError,
+} from './statements.ts';
 
 export const insertCommand: CommandDefinition = {
   fields: [...Object.keys(BATCH_TYPES), 'documents'],
@@ -17,32 +22,35 @@ async function insert(context: CommandContext): Promise<Document> {
   typedFields(context.command, 'insert', BATCH_TYPES);
   const { store, catalog } = context.engine;
   const namespace = namespaceOf(context);
-  const documents = batchOf(context, 'documents').map(checkRaw);
+  const documents = batchOf(context, 'documents');
+  demand(documents.every(Buffer.isBuffer), 'TypeMismatch', "'documents' must hold objects");
   const isOrdered = context.command.ordered !== false;
-  return store.write(() => insertAll(catalog.ensure(namespace), documents, isOrdered));
-}
-
-function checkRaw(document: unknown): Buffer {
-  if (Buffer.isBuffer(document)) {
-    return document;
-  }
-  throw mongoError('TypeMismatch', `'documents' must hold objects, not ${bsonTypeName(document)}`);
+  return store.write(() => insertAll(catalog.ensure(namespace), documents as Buffer[], isOrdered));
 }
 
 function insertAll(collection: Collection, documents: readonly Buffer[], isOrdered: boolean): Document {
   const errors: Document[] = [];
-  let n = 0;
   for (const [index, bytes] of documents.entries()) {
     try {
       const { document, raw } = prepareInsert(bytes);
       collection.insert(document, raw);
-      n++;
     } catch (error) {
       errors.push(writeError(index, error));
       if (isOrdered) {
-        break;
+        return { n: index, ...errorsField(errors) };
       }
     }
   }
-  return { n, ...errorsField(errors) };
+  return { n: documents.length - errors.length, ...errorsField(errors) };
+}
+
+/** Inserts one document. Throws its error. */
+export function insertStatement(context: CommandContext, bytes: Buffer): Promise<StatementResult> {
+  const { store, catalog } = context.engine;
+  const namespace = namespaceOf(context);
+  return store.write(() => {
+    const { document, raw } = prepareInsert(bytes);
+    catalog.ensure(namespace).insert(document, raw);
+    return { n: 1 };
+  });
 }

@@ -1,20 +1,15 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
 import { compileFilter } from '../../matching/matcher.ts';
 import { type FoundDocument, findDocuments, planOf, type QueryOptions } from '../../query/find-documents.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { decode } from '../../values/bson-codec.ts';
-import { isDocument } from '../../values/types.ts';
 import { type CommandContext, namespaceOf } from '../support/command.ts';
 import { documentField } from '../support/fields.ts';
 import { deadlineOf, hintOf, matchContextOf } from '../support/query-options.ts';
 
 /** The query of one statement of an update or delete command. An error in its filter shows even without a collection. */
 export function statementQuery(context: CommandContext, statement: Document, multi: boolean): QueryOptions {
-  const filter = statement.q;
-  if (!isDocument(filter)) {
-    throw mongoError('TypeMismatch', 'the query of a write must be an object');
-  }
+  const filter: Document = statement.q;
   const matchContext = matchContextOf(context.command, statement);
   compileFilter(filter, matchContext);
   return {
@@ -63,22 +58,18 @@ export function* targetsOf(
   candidates: readonly number[] | undefined,
 ): Generator<FoundDocument> {
   const test = compileFilter(query.filter, query);
-  let targets = 0;
-  for (const record of candidates ?? recordsOf(collection, query)) {
+  let hasTarget = false;
+  const found = () => [...findDocuments(collection, query)].flatMap((each) => (each ? [each.record] : []));
+  for (const record of candidates ?? found()) {
     const raw = collection.read(record);
     const document = raw && decode(raw);
-    if (!raw || !document || !test(document)) {
-      continue;
+    if (document && test(document)) {
+      hasTarget = true;
+      yield { record, raw, document };
     }
-    targets++;
-    yield { record, raw, document };
   }
   // The one document of the prescan has changed since then. Another one may match.
-  if (candidates && targets === 0 && query.limit === 1) {
+  if (candidates && !hasTarget && query.limit === 1) {
     yield* targetsOf(collection, query, undefined);
   }
-}
-
-function recordsOf(collection: Collection, query: QueryOptions): number[] {
-  return [...findDocuments(collection, query)].flatMap((found) => (found ? [found.record] : []));
 }

@@ -1,16 +1,36 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
-import { isReplacement } from '../../update/update.ts';
-import type { CommandContext, CommandDefinition } from '../support/command.ts';
-import type { FieldTypes } from '../support/fields.ts';
-import { applyUpdate } from './apply-update.ts';
-import { ANY, BATCH_TYPES, BOOL, checkStatements, OBJECT, SAFE_BOOL } from './field-types.ts';
-import { errorsField, runStatements, type StatementResult, totalOf } from './statements.ts';
+import { demand } from '../../base/errors.ts';
+import type { FoundDocument } from '../../query/find-documents.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { prepare } from '../../storage/storable.ts';
+import { refuseExpr } from '../../update/array-filters.ts';
+import type { Updater } from '../../update/field-change.ts';
+import { compileUpdate, isReplacement } from '../../update/update.ts';
+import { upsertBase } from '../../update/upsert.ts';
+import { decode } from '../../values/bson-codec.ts';
+import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
+import { arrayField, documentField, type FieldTypes } from '../support/fields.ts';
+import type { StatementResult } from './statements.ts';
+import {
+  ANY,
+  BATCH_TYPES,
+  BOOL,
+  errorsField,
+  OBJECT,
+  runStatements,
+  statementsOf,
+  totalOf,
+} from './statements.ts';
+import { prescan, statementQuery, targetsOf } from './targets.ts';
 
 const REQUIRED: FieldTypes = { q: OBJECT, u: ANY };
+const FLAGS: FieldTypes = { multi: BOOL, upsert: BOOL };
 const OPTIONAL: FieldTypes = {
-  ...{ c: OBJECT, multi: BOOL, upsert: BOOL, upsertSupplied: SAFE_BOOL },
-  ...{ sort: OBJECT, arrayFilters: ['array'], hint: ANY, collation: OBJECT },
+  ...FLAGS,
+  sort: OBJECT,
+  arrayFilters: ['array'],
+  hint: ANY,
+  collation: OBJECT,
 };
 
 export const updateCommand: CommandDefinition = {
@@ -20,14 +40,14 @@ export const updateCommand: CommandDefinition = {
 };
 
 async function update(context: CommandContext): Promise<Document> {
-  checkStatements(context, 'updates', REQUIRED, OPTIONAL);
-  const { results, writeErrors = [] } = await runStatements(context, 'updates', updateStatement);
+  const statements = statementsOf(context, 'updates', REQUIRED, OPTIONAL);
+  const { results, errors } = await runStatements(context, statements, updateStatement);
   const upserted = results.flatMap(({ index, upserted }) => (upserted ? [{ index, _id: upserted.id }] : []));
   return {
     n: totalOf(results),
-    nModified: results.reduce((total, { modified }) => total + modified, 0),
+    nModified: totalOf(results, 'modified'),
     ...(upserted.length > 0 && { upserted }),
-    ...errorsField(writeErrors),
+    ...errorsField(errors),
   };
 }
 
@@ -36,21 +56,76 @@ export async function updateStatement(
   context: CommandContext,
   statement: Document,
 ): Promise<StatementResult> {
-  for (const internal of ['c', 'upsertSupplied']) {
-    if (statement[internal]) {
-      throw mongoError('NotImplemented', `'${internal}' is not implemented by the embedded engine`);
+  const { u, multi = false, upsert = false, sort } = statement;
+  demand(!multi || !isReplacement(u), 'FailedToParse', 'multi update is not supported for a replacement');
+  demand(!multi || !sort, 'FailedToParse', 'Cannot specify sort with multi=true');
+  const { n, modified, first } = await applyUpdate(context, statement, { multi, upsert });
+  const isUpserted = first && !first.before;
+  return { n, modified, ...(isUpserted && { upserted: { id: first.after._id } }) };
+}
+
+/** The outcome of an update. `first` is the first document that it matched or upserted. */
+interface UpdateResult {
+  n: number;
+  modified: number;
+  first?: Change;
+}
+
+/** One document before and after an update. An upserted one has no `before`. */
+interface Change {
+  before?: Document;
+  after: Document;
+  /** It counts as modified, even if no byte differs. */
+  isModified?: boolean;
+}
+
+/** Updates the documents of a statement (`q u sort collation arrayFilters hint`). */
+export async function applyUpdate(
+  context: CommandContext,
+  statement: Document,
+  { multi, upsert }: { multi: boolean; upsert: boolean },
+): Promise<UpdateResult> {
+  const { store, catalog } = context.engine;
+  const namespace = namespaceOf(context);
+  const query = statementQuery(context, statement, multi);
+  const filters = arrayField(statement, 'arrayFilters');
+  const arrayFilters = filters.map((filter) => documentField({ filter }, 'filter'));
+  const updater = compileUpdate(statement.u, { ...query, arrayFilters });
+  if (upsert) {
+    refuseExpr(query.filter);
+  }
+  const candidates = await prescan(context, catalog.find(namespace), query);
+  return store.write(() => {
+    const collection = upsert ? catalog.ensure(namespace) : catalog.find(namespace);
+    const result: UpdateResult = { n: 0, modified: 0 };
+    if (!collection) {
+      return result;
     }
+    // Another update may have upserted the document since then.
+    const known = upsert && candidates?.length === 0 ? undefined : candidates;
+    for (const found of targetsOf(collection, query, known)) {
+      const change = updateOne(collection, found, updater);
+      result.n++;
+      result.modified += change.isModified ? 1 : 0;
+      result.first ??= change;
+    }
+    if (result.n > 0 || !upsert) {
+      return result;
+    }
+    const { document, raw } = prepare(updater(upsertBase(query.filter, statement.u), true).document);
+    collection.insert(document, raw);
+    return { n: 1, modified: 0, first: { after: document } };
+  });
+}
+
+function updateOne(collection: Collection, found: FoundDocument, updater: Updater): Change {
+  const { record, raw, document } = found;
+  const before = decode(raw);
+  const { document: updated, isTouched = false } = updater(document, false);
+  const next = prepare(updated);
+  const isSame = next.raw.equals(raw);
+  if (!isSame) {
+    collection.replace(record, before, next.document, next.raw);
   }
-  const multi = Boolean(statement.multi);
-  const upsert = Boolean(statement.upsert);
-  if (multi && isReplacement(statement.u)) {
-    throw mongoError('FailedToParse', 'multi update is not supported for replacement-style update');
-  }
-  if (multi && statement.sort) {
-    throw mongoError('FailedToParse', 'Cannot specify sort with multi=true');
-  }
-  const { matched, modified, first } = await applyUpdate(context, statement, { multi, upsert });
-  const { before, after } = first ?? {};
-  const isUpserted = !before && after !== undefined;
-  return { n: matched, modified, ...(isUpserted && { upserted: { id: after._id } }) };
+  return { before, after: next.document, isModified: isTouched || !isSame };
 }

@@ -1,40 +1,35 @@
 import type { Document } from 'bson';
 import { extreme } from '../../expressions/operators/accumulators.ts';
 import { mergeObjects } from '../../expressions/operators/objects.ts';
-import { asDouble, kindOf } from '../../values/arithmetic.ts';
-import { equalValues } from '../../values/compare.ts';
-import { encodeKey } from '../../values/key-encoding.ts';
 import { isNumeric } from '../../values/numbers.ts';
 import { Summation } from '../../values/summation.ts';
 import { MISSING } from '../../values/types.ts';
+import { ValueSet } from '../../values/value-set.ts';
 
 /** Collects the values of one field of a group. */
 export interface Accumulator {
-  add(value: unknown): void;
+  add(value: unknown): unknown;
   result(): unknown;
 }
 
-/** What an accumulator may use besides the values. */
-export interface AccumulatorOptions {
-  /** How strings compare; by default, by their UTF-8 bytes. */
-  collator?: Intl.Collator | undefined;
-  /** True if all its values are the same constant. */
-  isConstant?: boolean | undefined;
-}
-
 /** The accumulators of `$group`. Each call of an entry begins a new group. */
-export const ACCUMULATORS: Record<string, (options: AccumulatorOptions) => Accumulator> = {
-  $sum: ({ isConstant }) => summed((sum) => sum.total(), isConstant),
+export const ACCUMULATORS: Record<string, () => Accumulator> = {
+  $sum: () => summed((sum) => sum.total()),
   $count: () => summed((sum) => sum.total()),
   $avg: () => summed((sum) => sum.average()),
-  $min: ({ collator }) => folding<unknown>(null, (best, value) => extreme(best, value, -1, collator)),
-  $max: ({ collator }) => folding<unknown>(null, (best, value) => extreme(best, value, 1, collator)),
-  $first: () => {
-    const values: unknown[] = [];
-    return { add: (value) => values.length > 0 || values.push(value), result: () => values[0] ?? null };
-  },
+  $min: () => folding<unknown>(null, (best, value) => extreme(best, value, -1, undefined)),
+  $max: () => folding<unknown>(null, (best, value) => extreme(best, value, 1, undefined)),
+  $first: () =>
+    collected(
+      (values) => values[0] ?? null,
+      (values) => values.length === 0,
+    ),
   $last: () => folding<unknown>(null, (_, value) => value ?? null),
-  $push: pushed,
+  $push: () =>
+    collected(
+      (values) => values,
+      (_, value) => value !== MISSING,
+    ),
   $addToSet: distinctValues,
   $mergeObjects: () => folding<Document>({}, mergeObjects),
 };
@@ -49,47 +44,26 @@ function folding<T>(initial: T, step: (state: T, value: unknown) => T): Accumula
   };
 }
 
-/** A sum of the numbers among the values. MongoDB adds a constant double as it is, without compensation. */
-function summed(result: (sum: Summation) => unknown, isConstant = false): Accumulator {
+/** A sum of the numbers among the values. */
+function summed(result: (sum: Summation) => unknown): Accumulator {
   const sum = new Summation();
-  let plain: number | undefined;
-  return {
-    add: (value) => {
-      if (isNumeric(value)) {
-        sum.add(value);
-        plain = isConstant && kindOf(value) === 'double' ? (plain ?? 0) + Number(value) : undefined;
-      }
-    },
-    result: () => (plain === undefined ? result(sum) : asDouble(plain)),
-  };
+  return { add: (value) => isNumeric(value) && sum.add(value), result: () => result(sum) };
 }
 
-function pushed(): Accumulator {
-  const list: unknown[] = [];
+/** Keeps the values that `takes` allows. */
+function collected(
+  result: (values: unknown[]) => unknown,
+  takes: (values: unknown[], value: unknown) => boolean,
+): Accumulator {
+  const values: unknown[] = [];
   return {
-    add: (value) => {
-      if (value !== MISSING) {
-        list.push(value);
-      }
-    },
-    result: () => list,
+    add: (value) => takes(values, value) && values.push(value),
+    result: () => result(values),
   };
 }
 
 /** Keeps the first of equal values. */
-function distinctValues({ collator }: AccumulatorOptions): Accumulator {
-  const values = new Map<string, unknown>();
-  return {
-    add: (value) => {
-      const key = value === MISSING ? undefined : encodeKey(value).toString('latin1');
-      if (key === undefined || values.has(key)) {
-        return;
-      }
-      // Strings that are equal for the collation have other bytes.
-      if (!collator || ![...values.values()].some((other) => equalValues(value, other, collator))) {
-        values.set(key, value);
-      }
-    },
-    result: () => [...values.values()],
-  };
+function distinctValues(): Accumulator {
+  const set = new ValueSet();
+  return { add: (value) => value !== MISSING && set.add(value), result: () => set.values };
 }

@@ -1,8 +1,8 @@
 import { calculateObjectSize, type Document } from 'bson';
-import { locationError, mongoError, refuseFirst } from '../../base/errors.ts';
+import { demand } from '../../base/errors.ts';
 import { lookUp } from '../../base/look-up.ts';
 import { compileExpression, type Evaluator } from '../../expressions/expressions.ts';
-import { compareValues } from '../../values/compare.ts';
+import { kindOf } from '../../values/arithmetic.ts';
 import { encodeKey } from '../../values/key-encoding.ts';
 import type { MatchContext } from '../../values/match-context.ts';
 import { outerName } from '../../values/names.ts';
@@ -25,98 +25,51 @@ interface Field {
   keepsValues: boolean;
 }
 
-/** `$group`: one document for each value of `_id`. Throws 292 if the groups need more than 100 MiB. */
+/**
+ * `$group`: one document for each value of `_id`. Throws 292 if the groups need more than 100 MiB, NotImplemented (238) with
+ * a collation.
+ */
 export function groupStage(operand: unknown, context: StageContext): Stage {
-  if (!isDocument(operand)) {
-    throw locationError(15947, "a group's fields must be specified in an object");
-  }
+  demand(isDocument(operand), 15947, "a group's fields must be specified in an object");
   const { _id, ...others } = operand;
   const fields = Object.entries(others).map(([name, value]) => compileField(name, value, context));
-  if (!('_id' in operand)) {
-    throw locationError(15955, 'a group specification must include an _id');
-  }
+  demand('_id' in operand, 15955, 'a group specification must include an _id');
   const id = compileId(_id, context);
-  return collecting(() => new Grouping(id, fields, context.collator));
+  demand(!context.collator, 'NotImplemented', '$group with a collation is not implemented');
+  return collecting(() => grouping(id, fields));
 }
 
-interface Group {
-  id: unknown;
-  accumulators: Accumulator[];
-}
-
-/** Collects documents into groups: `add` each document, then read the `results`. */
-class Grouping {
-  /** In the order of their beginning. */
-  readonly #groups: Group[] = [];
-  readonly #byKey = new Map<string, Group>();
-  /** With a collation: in the order of their ids. */
-  readonly #sorted: Group[] = [];
-  readonly #id: Evaluator;
-  readonly #fields: readonly Field[];
-  #bytes = 0;
-
-  readonly #collator: Intl.Collator | undefined;
-
-  constructor(id: Evaluator, fields: readonly Field[], collator: Intl.Collator | undefined) {
-    this.#id = id;
-    this.#fields = fields;
-    this.#collator = collator;
-  }
-
-  add(document: Document): void {
-    const group = this.#groupOf(this.#id(document));
-    for (const [i, { evaluate, keepsValues }] of this.#fields.entries()) {
-      const value = evaluate(document);
-      group.accumulators[i]?.add(value);
-      this.#bytes += keepsValues ? calculateObjectSize({ value }) : 0;
-    }
-    if (this.#bytes > MAX_GROUP_BYTES) {
-      const message = `PlanExecutor error during aggregation :: caused by :: Exceeded memory limit for $group of ${MAX_GROUP_BYTES} bytes`;
-      throw mongoError('QueryExceededMemoryLimitNoDiskUseAllowed', message);
-    }
-  }
-
-  #groupOf(id: unknown): Group {
-    if (this.#collator) {
-      const { at, found } = this.#position(id, this.#collator);
-      if (!found) {
-        this.#sorted.splice(at, 0, this.#begin(id));
-      }
-      return this.#sorted[at] as Group;
-    }
+/** Collects documents into groups, by the bytes of their ids, in the order of their beginning. */
+function grouping(idOf: Evaluator, fields: readonly Field[]) {
+  const groups = new Map<string, { id: unknown; accumulators: Accumulator[] }>();
+  let bytes = 0;
+  const groupOf = (id: unknown) => {
     const key = encodeKey(id).toString('latin1');
-    const group = this.#byKey.get(key) ?? this.#begin(id);
-    this.#byKey.set(key, group);
+    const group = groups.get(key) ?? { id, accumulators: fields.map(({ create }) => create()) };
+    if (!groups.has(key)) {
+      groups.set(key, group);
+      bytes += GROUP_BYTES + calculateObjectSize({ id });
+    }
     return group;
-  }
-
-  #begin(id: unknown): Group {
-    const group = { id, accumulators: this.#fields.map(({ create }) => create()) };
-    this.#groups.push(group);
-    this.#bytes += GROUP_BYTES + calculateObjectSize({ id });
-    return group;
-  }
-
-  /** The place of an id among the sorted groups. */
-  #position(id: unknown, collator: Intl.Collator): { at: number; found: boolean } {
-    let [low, high] = [0, this.#sorted.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const order = compareValues(this.#sorted[middle]?.id, id, collator);
-      if (order === 0) {
-        return { at: middle, found: true };
+  };
+  return {
+    add(document: Document): void {
+      const group = groupOf(idOf(document));
+      for (const [i, { evaluate, keepsValues }] of fields.entries()) {
+        const value = evaluate(document);
+        group.accumulators[i]?.add(value);
+        bytes += keepsValues ? calculateObjectSize({ value }) : 0;
       }
-      [low, high] = order < 0 ? [middle + 1, high] : [low, middle];
-    }
-    return { at: low, found: false };
-  }
-
-  *results(): Generator<Document> {
-    for (const { id, accumulators } of this.#groups) {
-      const values = this.#fields.map(({ name }, i) => [name, accumulators[i]?.result()]);
-      yield { _id: id ?? null, ...Object.fromEntries(values) };
-    }
-  }
+      const isAllowed = bytes <= MAX_GROUP_BYTES;
+      demand(isAllowed, 'QueryExceededMemoryLimitNoDiskUseAllowed', 'Exceeded memory limit for $group');
+    },
+    *results(): Generator<Document> {
+      for (const { id, accumulators } of groups.values()) {
+        const values = fields.map(({ name }, i) => [name, accumulators[i]?.result()]);
+        yield { _id: id ?? null, ...Object.fromEntries(values) };
+      }
+    },
+  };
 }
 
 function compileId(expression: unknown, context: MatchContext): Evaluator {
@@ -126,38 +79,33 @@ function compileId(expression: unknown, context: MatchContext): Evaluator {
   if (name.startsWith('$')) {
     return evaluate;
   }
-  if (Object.values(expression as Document).some((value) => typeof value === 'boolean' || isNumeric(value))) {
-    throw locationError(17390, '$group does not support inclusion-style expressions');
-  }
+  const isFlag = (value: unknown) => typeof value === 'boolean' || isNumeric(value);
+  const hasFlag = Object.values(expression as Document).some(isFlag);
+  demand(!hasFlag, 17390, '$group does not support inclusion-style expressions');
   // A missing value is null where it is the only field (SERVER-21992), and missing beside others.
   return names.length > 1 ? evaluate : (document) => ({ [name]: null, ...(evaluate(document) as Document) });
 }
 
 function compileField(name: string, value: unknown, context: MatchContext): Field {
   const [operator = '', ...more] = isDocument(value) ? Object.keys(value) : [];
-  const create = lookUp(ACCUMULATORS, operator) as (typeof ACCUMULATORS)[string];
+  const create = lookUp(ACCUMULATORS, operator);
   const field = `The field '${outerName(name)}'`;
-  refuseFirst(
-    [!operator.startsWith('$'), 40234, `${field} must be an accumulator object`],
-    [name.includes('.'), 40235, `${field} cannot contain '.'`],
-    [name.startsWith('$'), 40236, `${field} cannot be an operator name`],
-    [more.length > 0, 40238, `${field} must specify one accumulator`],
-    [!create, 15952, `unknown group operator '${operator}', or not one of the embedded engine's`],
-  );
-  const evaluate = compileExpression(operandOf(operator, (value as Document)[operator]), context);
-  const options = { collator: context.collator, isConstant: evaluate.isConstant };
-  return { name, evaluate, create: () => create(options), keepsValues: operator === '$push' };
+  demand(operator.startsWith('$'), 40234, `${field} must be an accumulator object`);
+  demand(!name.includes('.'), 40235, `${field} cannot contain '.'`);
+  demand(!name.startsWith('$'), 40236, `${field} cannot be an operator name`);
+  demand(more.length === 0, 40238, `${field} must specify one accumulator`);
+  demand(create, 15952, `unknown group operator '${operator}', or not one of the embedded engine's`);
+  const given: unknown = (value as Document)[operator];
+  const isEmpty = isDocument(given) && Object.keys(given).length === 0;
+  demand(operator !== '$count' || isEmpty, 'TypeMismatch', '$count takes no arguments, i.e. $count:{}');
+  demand(!Array.isArray(given), 40237, `The ${operator} accumulator is a unary operator`);
+  const evaluate = compileExpression(operator === '$count' ? 1 : given, context);
+  // MongoDB adds a constant double as it is, without compensation.
+  const isRefused = operator === '$sum' && evaluate.isConstant && !isWhole(evaluate({}));
+  demand(!isRefused, 'NotImplemented', '$sum of a constant fraction is not implemented');
+  return { name, evaluate, create, keepsValues: operator === '$push' };
 }
 
-function operandOf(operator: string, operand: unknown): unknown {
-  if (operator === '$count') {
-    if (isDocument(operand) && Object.keys(operand).length === 0) {
-      return 1;
-    }
-    throw mongoError('TypeMismatch', '$count takes no arguments, i.e. $count:{}');
-  }
-  if (Array.isArray(operand)) {
-    throw locationError(40237, `The ${operator} accumulator is a unary operator`);
-  }
-  return operand;
+function isWhole(value: unknown): boolean {
+  return !isNumeric(value) || kindOf(value) !== 'double' || Number.isSafeInteger(Number(value));
 }

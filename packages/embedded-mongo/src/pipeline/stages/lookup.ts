@@ -1,5 +1,5 @@
 import { BSONRegExp, type Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
+import { demand } from '../../base/errors.ts';
 import { compileExpression } from '../../expressions/expressions.ts';
 import { parseFieldPath } from '../../expressions/field-path.ts';
 import { checkWritableName } from '../../expressions/variable-names.ts';
@@ -38,31 +38,20 @@ export function lookupStage(
 type Lookup = ReturnType<typeof parseLookup>;
 
 function parseLookup(operand: unknown) {
-  if (!isDocument(operand)) {
-    throw mongoError('FailedToParse', 'the $lookup stage specification must be an object');
-  }
+  demand(isDocument(operand), 'FailedToParse', 'the $lookup stage specification must be an object');
   const { let: variables, pipeline, ...names } = operand;
-  const texts: Record<string, string> = { from: '', as: '', localField: '', foreignField: '' };
   for (const [name, value] of Object.entries(names)) {
-    if (!Object.hasOwn(texts, name) || typeof value !== 'string') {
-      throw mongoError('FailedToParse', `unknown or not a string: argument '${name}' to $lookup`);
-    }
-    texts[name] = value;
+    const isKnown = ['from', 'as', 'localField', 'foreignField'].includes(name) && typeof value === 'string';
+    demand(isKnown, 'FailedToParse', `unknown or not a string: argument '${name}' to $lookup`);
   }
-  const { from = '', as = '', localField = '', foreignField = '' } = texts;
-  const hasOneField = (localField === '') !== (foreignField === '');
-  if (from === '' || as === '' || hasOneField || (localField === '' && pipeline === undefined)) {
-    throw mongoError(
-      'FailedToParse',
-      "$lookup requires 'from', 'as', and either 'pipeline' or both 'localField' and 'foreignField'",
-    );
-  }
-  if (variables !== undefined && (!isDocument(variables) || pipeline === undefined)) {
-    throw mongoError('FailedToParse', "$lookup: 'let' must be an object, beside a 'pipeline'");
-  }
-  if (pipeline !== undefined && !Array.isArray(pipeline)) {
-    throw mongoError('TypeMismatch', "'pipeline' option must be specified as an array");
-  }
+  const { from = '', as = '', localField = '', foreignField = '' } = names;
+  const areBoth = (localField === '') === (foreignField === '');
+  const isWhole = from !== '' && as !== '' && areBoth && (localField !== '' || pipeline !== undefined);
+  demand(isWhole, 'FailedToParse', "$lookup requires 'from', 'as', and 'pipeline' or both fields");
+  const isLet = variables === undefined || (isDocument(variables) && pipeline !== undefined);
+  demand(isLet, 'FailedToParse', "'let' of $lookup must be an object, beside a 'pipeline'");
+  const isList = pipeline === undefined || Array.isArray(pipeline);
+  demand(isList, 'TypeMismatch', "'pipeline' option must be specified as an array");
   const fields = localField === '' ? undefined : [parseFieldPath(localField), parseFieldPath(foreignField)];
   return { from, as: parseFieldPath(as), fields, variables: variables ?? {}, pipeline: pipeline ?? [] };
 }
@@ -97,16 +86,12 @@ function compileForeign(
   };
 }
 
-/**
- * An array joins by each of its elements. Nothing joins by null, which is also equal to missing fields. A pattern is a value
- * here: it joins an equal pattern.
- */
+/** An array joins by each of its elements. Nothing joins by null, which is also equal to missing fields. */
 function equality(document: Document, [local = [], foreign = []]: readonly string[][]): Document {
   const reached = [...valuesAt(document, local, false)].flat();
   const values = reached.filter((value) => value !== MISSING);
   const path = joinPath(foreign);
-  if (values.some((value) => value instanceof BSONRegExp)) {
-    return { $or: values.map((value) => ({ [path]: { $eq: value } })) };
-  }
+  const hasPattern = values.some((value) => value instanceof BSONRegExp);
+  demand(!hasPattern, 'NotImplemented', '$lookup by a pattern is not implemented by the embedded engine');
   return { [path]: { $in: values.length === 0 ? [null] : values } };
 }

@@ -1,5 +1,5 @@
 import { type Document, Long } from 'bson';
-import { locationError, refuseFirst } from '../../base/errors.ts';
+import { demand } from '../../base/errors.ts';
 import { lookUp } from '../../base/look-up.ts';
 import { parseFieldPath } from '../../expressions/field-path.ts';
 import { isDocument, MISSING } from '../../values/types.ts';
@@ -30,27 +30,19 @@ const OPTIONS: Record<string, [number, (value: unknown) => boolean]> = {
 };
 
 function parseUnwind(operand: unknown) {
-  if (!isDocument(operand) && typeof operand !== 'string') {
-    throw locationError(15981, 'expected either a string or an object as specification for $unwind stage');
-  }
+  const isKnown = isDocument(operand) || typeof operand === 'string';
+  demand(isKnown, 15981, 'the specification of $unwind must be a string or an object');
   const options: Document = isDocument(operand) ? operand : { path: operand };
   for (const [name, value] of Object.entries(options)) {
     const [code, isValid] = lookUp(OPTIONS, name) ?? [28811, () => false];
-    if (!isValid(value)) {
-      throw locationError(code, `invalid or unrecognized option to $unwind stage: ${name}`);
-    }
+    demand(isValid(value), code, `invalid or unrecognized option to $unwind stage: ${name}`);
   }
-  const { path = '', includeArrayIndex, preserveNullAndEmptyArrays = false } = options;
-  refuseFirst(
-    [includeArrayIndex?.startsWith('$'), 28822, "includeArrayIndex should not be prefixed with a '$'"],
-    [path === '', 28812, 'no path specified to $unwind stage'],
-    [!path.startsWith('$'), 28818, `path option to $unwind stage should be prefixed with a '$': ${path}`],
-  );
-  return {
-    path: parseFieldPath(path.slice(1)),
-    indexPath: includeArrayIndex && parseFieldPath(includeArrayIndex),
-    keepsEmpty: preserveNullAndEmptyArrays,
-  };
+  const { path = '', includeArrayIndex, preserveNullAndEmptyArrays: keepsEmpty = false } = options;
+  demand(!includeArrayIndex?.startsWith('$'), 28822, "includeArrayIndex should not begin with a '$'");
+  demand(path !== '', 28812, 'no path specified to $unwind stage');
+  demand(path.startsWith('$'), 28818, `the path of $unwind should begin with a '$': ${path}`);
+  const indexPath = includeArrayIndex && parseFieldPath(includeArrayIndex);
+  return { path: parseFieldPath(path.slice(1)), indexPath, keepsEmpty };
 }
 
 /** The documents that one document becomes, each with its position in the array (null where there is no array). */
