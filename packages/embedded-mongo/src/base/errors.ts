@@ -77,7 +77,7 @@ export function locationError(code: number, message: string): CommandError {
 
 /** The refusal of something that MongoDB does and this engine does not (238). */
 export function notImplemented(what: string): CommandError {
-  return notImplemented(`${what}`);
+  return mongoError('NotImplemented', `not implemented by the embedded engine: ${what}`);
 }
 
 /** Throws the error with this name or number of MongoDB's unless the condition holds. */

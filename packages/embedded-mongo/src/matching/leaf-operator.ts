@@ -48,5 +48,5 @@ const REFUSED = new Set([
 
 /** The error for an operator that is not in the tables: MongoDB's, or a refusal. */
 export function unknownOperator(name: string, message: string): Error {
-  return REFUSED.has(name) ? notImplemented(`${name}`) : mongoError('BadValue', message);
+  return REFUSED.has(name) ? notImplemented(name) : mongoError('BadValue', message);
 }

@@ -10,7 +10,7 @@ export class MatchDetails {
     if (this.#isAmbiguous) {
       // MongoDB takes the one that its optimizer happens to test last.
       const message = 'a positional $ with conditions that match different elements of arrays';
-      throw notImplemented(`${message}`);
+      throw notImplemented(message);
     }
     return this.#position;
   }

@@ -40,7 +40,7 @@ export function parseIndexSpec(given: unknown): Omit<IndexSpec, 'id'> {
   }
   if (hidden || (collation !== undefined && collation.locale !== 'simple')) {
     const what = hidden ? 'a hidden index' : 'an index with a collation';
-    throw notImplemented(`${what}`);
+    throw notImplemented(what);
   }
   const options = {
     ...(sparse && { sparse: true }),

@@ -22,7 +22,7 @@ function explain(context: CommandContext): Document {
   const [name = ''] = Object.keys(command);
   if (name !== 'find' || verbosity !== 'queryPlanner') {
     const what = `explain of ${name} with verbosity ${verbosity}`;
-    throw notImplemented(`${what}`);
+    throw notImplemented(what);
   }
   checkFields(name, command, findCommand);
   const own = { ...context, command };

@@ -30,7 +30,7 @@ export function collatorOf(collation: unknown): Intl.Collator | undefined {
   const other = Object.keys(rest).find((name) => rest[name] !== (DEFAULTS[name] ?? false));
   if (!sensitivity || other || locale.includes('@')) {
     const what = `a collation with ${other ?? `locale ${locale} and strength ${strength}`}`;
-    throw notImplemented(`${what}`);
+    throw notImplemented(what);
   }
   try {
     const tag = locale.replaceAll('_', '-');

@@ -130,7 +130,7 @@ function localTime(value: unknown, offset: number): Date {
 export function dateOfMillis(millis: number): Date {
   const date = new Date(millis);
   if (!Number.isInteger(millis) || Number.isNaN(date.getTime())) {
-    throw notImplemented('a date more than 270,000 years away, or a part of a millisecond,');
+    throw notImplemented('a date more than 270,000 years away or a part of a millisecond');
   }
   return date;
 }
