@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { debug } from '../base/debug.ts';
 import { mongoError } from '../base/errors.ts';
-import { compileFilter } from '../matching/matcher.ts';
+import { compileFilter, type Matcher } from '../matching/matcher.ts';
 import { Collection, type StoredDocument } from '../storage/collection.ts';
 import type { Index } from '../storage/index-spec.ts';
 import { decode } from '../values/bson-codec.ts';
@@ -16,6 +16,8 @@ export type Hint = Index | 1 | -1;
 /** A query: what to find, and in which order. */
 export interface QueryOptions extends MatchContext {
   filter: Document;
+  /** The filter, if it is compiled already. */
+  test?: Matcher;
   sort?: Document | undefined;
   skip?: number | undefined;
   /** 0 or undefined: no limit. */
@@ -100,7 +102,7 @@ export function naturalOf(specification: Document, kind: 'sort' | 'hint'): 1 | -
 const PAUSE_EVERY = 256;
 
 function* matching(collection: Collection, plan: Plan, options: QueryOptions) {
-  const test = compileFilter(options.filter, options);
+  const { test = compileFilter(options.filter, options) } = options;
   let sincePause = 0;
   for (const { record, raw } of candidates(collection, plan)) {
     const document = decode(raw);

@@ -49,9 +49,8 @@ export function countField(command: Document, name: string): number | undefined 
  * @throws CommandError for an unknown field (40415), a missing one (40414) and one of the wrong type (14)
  */
 export function checkTypes(value: Document, where: string, required: FieldTypes, optional: FieldTypes = {}) {
-  const fields: FieldTypes = { ...required, ...optional };
   for (const [name, item] of Object.entries(value)) {
-    const types = lookUp(fields, name);
+    const types = lookUp(optional, name) ?? lookUp(required, name);
     if (!types) {
       throw locationError(40415, `BSON field '${where}.${name}' is an unknown field.`);
     }
@@ -61,13 +60,15 @@ export function checkTypes(value: Document, where: string, required: FieldTypes,
       throw wrongType(`${where}.${name}`, item, types);
     }
   }
-  const missing = Object.keys(required).find((name) => !Object.hasOwn(value, name));
-  if (missing) {
-    throw locationError(40414, `BSON field '${where}.${missing}' is missing but a required field`);
+  for (const name in required) {
+    if (!Object.hasOwn(value, name)) {
+      throw locationError(40414, `BSON field '${where}.${name}' is missing but a required field`);
+    }
   }
 }
 
-function wrongType(name: string, value: unknown, types: readonly string[]): Error {
+/** The error for a field of another type (14). */
+export function wrongType(name: string, value: unknown, types: readonly string[]): Error {
   const message = `is the wrong type '${bsonTypeName(value)}', expected types '[${types.join(', ')}]'`;
   return mongoError('TypeMismatch', `BSON field '${name}' ${message}`);
 }

@@ -2,8 +2,9 @@ import type { Document } from 'bson';
 import { CommandError, demand } from '../../base/errors.ts';
 import { MAX_WRITE_BATCH } from '../../base/limits.ts';
 import { TYPE_CODES } from '../../values/type-names.ts';
+import { isDocument } from '../../values/types.ts';
 import type { CommandContext } from '../support/command.ts';
-import { arrayField, checkTypes, type FieldTypes, NUMBER } from '../support/fields.ts';
+import { arrayField, checkTypes, type FieldTypes, NUMBER, wrongType } from '../support/fields.ts';
 
 export const OBJECT = ['object'];
 export const BOOL = ['bool'];
@@ -48,9 +49,11 @@ export function statementsOf(
   const where = Object.keys(context.command)[0] as string;
   typedFields(context.command, where, BATCH_TYPES);
   return batchOf(context, field).map((statement) => {
-    checkTypes({ [field]: statement }, where, { [field]: OBJECT });
-    checkTypes(statement as Document, `${where}.${field}`, ...types);
-    return statement as Document;
+    if (!isDocument(statement)) {
+      throw wrongType(`${where}.${field}`, statement, OBJECT);
+    }
+    checkTypes(statement, `${where}.${field}`, ...types);
+    return statement;
   });
 }
 

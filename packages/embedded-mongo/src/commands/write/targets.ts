@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { compileFilter } from '../../matching/matcher.ts';
+import { compileFilter, type Matcher } from '../../matching/matcher.ts';
 import { type FoundDocument, findDocuments, planOf, type QueryOptions } from '../../query/find-documents.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { decode } from '../../values/bson-codec.ts';
@@ -7,14 +7,17 @@ import { type CommandContext, namespaceOf } from '../support/command.ts';
 import { documentField } from '../support/fields.ts';
 import { deadlineOf, hintOf, matchContextOf } from '../support/query-options.ts';
 
+/** A query with its compiled filter. */
+type StatementQuery = QueryOptions & { test: Matcher };
+
 /** The query of one statement of an update or delete command. An error in its filter shows even without a collection. */
-export function statementQuery(context: CommandContext, statement: Document, multi: boolean): QueryOptions {
+export function statementQuery(context: CommandContext, statement: Document, multi: boolean): StatementQuery {
   const filter: Document = statement.q;
   const matchContext = matchContextOf(context.command, statement);
-  compileFilter(filter, matchContext);
   return {
     ...matchContext,
     filter,
+    test: compileFilter(filter, matchContext),
     sort: documentField(statement, 'sort'),
     limit: multi ? 0 : 1,
     hint: hintOf(statement, context.engine.catalog.find(namespaceOf(context))),
@@ -54,16 +57,18 @@ export async function prescan(
  */
 export function* targetsOf(
   collection: Collection,
-  query: QueryOptions,
+  query: StatementQuery,
   candidates: readonly number[] | undefined,
 ): Generator<FoundDocument> {
-  const test = compileFilter(query.filter, query);
+  const found = () => [...findDocuments(collection, query)].filter((each) => each !== undefined);
+  if (!candidates && query.limit === 1) {
+    return yield* found();
+  }
   let hasTarget = false;
-  const found = () => [...findDocuments(collection, query)].flatMap((each) => (each ? [each.record] : []));
-  for (const record of candidates ?? found()) {
+  for (const record of candidates ?? found().map((each) => each.record)) {
     const raw = collection.read(record);
     const document = raw && decode(raw);
-    if (document && test(document)) {
+    if (document && query.test(document)) {
       hasTarget = true;
       yield { record, raw, document };
     }
