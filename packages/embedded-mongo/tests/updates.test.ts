@@ -101,4 +101,14 @@ describe('updates', () => {
     expect(await collection.bulkWrite(same, { ordered: false })).toMatchObject({ modifiedCount: 250 });
     expect(await collection.findOne({ _id: 0 })).toMatchObject({ n: 252 });
   });
+
+  test('an update of many documents sees those before it in an unordered batch', async () => {
+    const collection = mongo.client.db('test').collection<{ _id: number; a: number }>('chain');
+    await collection.insertMany([
+      { _id: 1, a: 0 },
+      { _id: 2, a: 0 },
+    ]);
+    const steps = [0, 1, 2].map((a) => ({ updateMany: { filter: { a }, update: { $inc: { a: 1 } } } }));
+    expect(await collection.bulkWrite(steps, { ordered: false })).toMatchObject({ modifiedCount: 6 });
+  });
 });
