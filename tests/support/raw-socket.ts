@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { HttpResponse } from './http.ts';
 import { recordResponse } from './response-record.ts';
@@ -17,7 +16,10 @@ export async function readToEnd(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   if (!socket.closed && !socket.readableEnded) {
-    await Promise.race([once(socket, 'end'), once(socket, 'close')]);
+    // A server that closes with bytes left to read resets the connection. That is an end, too.
+    await new Promise((resolve) => {
+      socket.once('end', resolve).once('close', resolve);
+    });
   }
   socket.destroy();
   return Buffer.concat(chunks).toString();
