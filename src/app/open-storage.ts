@@ -8,6 +8,8 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import { LocalDocumentStore } from '../documents/local-document-store.ts';
 import { Quarantine } from '../documents/quarantine.ts';
 import type { HealthProbes } from '../http/health/health.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { refuseNewer } from '../migrations/schema-version.ts';
 import { makeIdCounters } from '../models/id-counters.ts';
 import { type NewIds, openIds } from '../models/ids.ts';
 import { createIndexes, createModels, type Models } from '../models/models.ts';
@@ -36,7 +38,9 @@ export interface Storage {
  */
 export async function openStorage(config: Config, clock: Clock, wait?: DatabaseWait): Promise<Storage> {
   const prepare = async (connection: Connection) => {
+    await refuseNewer(connection);
     await createIndexes(createModels(connection));
+    await migrate(connection, { clock, log: wait?.log, signal: wait?.signal });
     if (config.idFormat === 'integer') {
       await makeIdCounters(connection);
     }
