@@ -101,7 +101,9 @@ export function readS3(read: SettingsReader): S3Settings | undefined {
     read.problem('S3_BUCKET', 'must be set for DOCUMENT_STORE=s3');
   }
   if ((accessKeyId === '') !== (secretAccessKey === '')) {
-    read.problem('S3_SECRET_ACCESS_KEY', 'and S3_ACCESS_KEY_ID must both be set, or neither');
+    const [id, secret] = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+    const [missing, present] = accessKeyId === '' ? [id, secret] : [secret, id];
+    read.problem(missing, `must be set with ${present}`);
   }
   return settings;
 }
