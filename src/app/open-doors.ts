@@ -98,7 +98,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   app.use('/graphql', through('graphql'), graphql.router);
   app.use('/storage', through('storage'), storedDocuments({ store: documents, signer }));
   app.use(notFound, jsonErrorHandler(log));
-  const takeSecrets = ({ documentSigning: next }: Config) => next && signer?.replaceSecret(next.secret);
+  const takeSecrets = ({ documentSigning: next }: Config) => next && signer?.replaceSecrets(next);
   return { handler: app, takeSecrets, stop: graphql.stop };
 }
 

@@ -123,6 +123,20 @@ test('a secret in the place of a path is not in the problem', () => {
   }
 });
 
+test('a file may have the secrets of document URLs on up to ten lines', () => {
+  const secret = 'a secret of the tests, long enough';
+  const settings = {
+    DOCUMENT_ACCESS: 'signed',
+    DOCUMENT_URL_SECRET_FILE: fileWith('urls', `${secret}\n`.repeat(10)),
+  };
+  const otherSecrets = new Array(9).fill(secret);
+  expect(readConfig(settings).documentSigning).toMatchObject({ secret, otherSecrets });
+  fileWith('urls', `${secret}\n`.repeat(11));
+  expect(problemOf(settings)).toContain('DOCUMENT_URL_SECRET must have at most 10 lines');
+  fileWith('urls', `${secret}\n${PASSWORD}`);
+  expect(problemOf(settings)).toContain('DOCUMENT_URL_SECRET must be at least 32 characters');
+});
+
 test('a text of a file is checked like a setting, and the problem says where it is from', () => {
   expect(problemOf({ MONGODB_URI_FILE: fileWith('wrong', PASSWORD) })).toBe(
     'MONGODB_URI must be a mongodb:// or mongodb+srv:// address (it is read from the file of MONGODB_URI_FILE).',
