@@ -40,8 +40,8 @@ export interface App {
    */
   start(): Promise<Started>;
   /**
-   * Uses other secrets from now on, where that is safe ({@link RELOADED_SECRETS}). A start comes to its end before. No request
-   * fails for it.
+   * Uses other secrets from now on, where that is safe (`secret-reload.ts`). It waits for the end of a start. No request fails
+   * for it.
    * @param config the settings with other secrets. Everything else in them is ignored
    */
   takeSecrets(config: Config): Promise<void>;
