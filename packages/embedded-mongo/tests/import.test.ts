@@ -32,7 +32,7 @@ const ODD_NAMES = new Map<string, unknown>([
   ['', null],
 ]);
 
-const EVERY_TYPE = {
+const EVERY_TYPE: Document = {
   _id: 1,
   int: 1,
   long: Long.fromNumber(1),
@@ -59,14 +59,14 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'embedded-mongo-import-'));
   const engine = await startEmbeddedMongo({ path: inFolder('data') });
   const client = await new MongoClient(engine.uri).connect();
-  const things = client.db('d').collection<Document>('things and others');
+  const things = client.db('d').collection<{ _id: number }>('things and others');
   const key = new Map<string, 1 | -1>([
     ['10', 1],
     ['9', -1],
   ]);
   await things.createIndex(key, { unique: true, partialFilterExpression: { 9: { $gt: 5 } } });
   await things.createIndex({ date: 1 }, { expireAfterSeconds: 2_000_000_000 });
-  await things.insertMany([EVERY_TYPE, ODD_NAMES as unknown as Document]);
+  await things.insertMany([EVERY_TYPE, ODD_NAMES] as unknown as { _id: number }[]);
   const people = client.db('d').collection('people');
   await people.createIndex({ email: 1 }, { unique: true });
   await people.insertMany([{ email: 'ada@example.org' }, { email: 'b' }, { email: 'c' }]);
