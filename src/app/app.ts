@@ -81,6 +81,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     };
     const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, clock, log);
     metrics?.router.use(healthRoutes(health));
+    metrics?.watchHealth(health);
     if (config.forwardAuth === 'metrics') {
       metrics?.router.use(forwardAuthRoutes({ auth, verifications, log }));
     }
