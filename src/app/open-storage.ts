@@ -14,9 +14,10 @@ import { createIndexes, createModels, type Models } from '../models/models.ts';
 import { Sweep } from '../sweep/sweep.ts';
 import type { Clock } from '../system/clock.ts';
 import { messageOf } from '../system/system-errors.ts';
+import type { SecretHolder } from './secret-holder.ts';
 
 /** The database and the documents: all data that outlives the process. */
-export interface Storage {
+export interface Storage extends SecretHolder {
   connection: Connection;
   models: Models;
   ids: NewIds;
@@ -58,7 +59,8 @@ export async function openStorage(config: Config, clock: Clock, wait?: DatabaseW
       storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };
     const close = () => documents.close().finally(database.close);
-    return { connection, models, ids, placesKey, documents, quarantine, sweep, probes, close };
+    const takeSecrets = ({ s3 }: Config) => s3 && documents.takeCredentials?.(s3.credentials);
+    return { connection, models, ids, placesKey, documents, quarantine, sweep, probes, takeSecrets, close };
   } catch (error) {
     await database.close();
     throw error;

@@ -16,19 +16,50 @@ interface SigningSettings {
   lifetimeSeconds: number;
 }
 
+/** A secret that signs no more URLs. Those that it has signed are valid until they end. */
+interface FormerSecret {
+  secret: string;
+  /** The latest end of a URL of this secret, in seconds since the epoch. */
+  lastExpiry: number;
+}
+
 const MILLIS = 1000;
+/** More are not kept, so that a check stays cheap. Nobody replaces the secret so often on purpose. */
+const MAX_FORMER_SECRETS = 100;
 
 /** Signs URLs of documents, so that only their receiver can fetch the document, and only for a while. */
 export class UrlSigner {
+  readonly #lifetimeSeconds: number;
+  #secret: string;
+  #formerSecrets: FormerSecret[] = [];
+
   constructor(
-    private readonly settings: SigningSettings,
+    { secret, lifetimeSeconds }: SigningSettings,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#lifetimeSeconds = lifetimeSeconds;
+    this.#secret = secret;
+  }
+
+  /**
+   * Signs with another secret from now on. The URLs of the former one stay valid until they end, but nobody who knows it can
+   * sign one that is valid for longer.
+   */
+  replaceSecret(secret: string): void {
+    if (secret === this.#secret) {
+      return;
+    }
+    const now = this.#nowSeconds();
+    const former = { secret: this.#secret, lastExpiry: now + this.#lifetimeSeconds };
+    const others = this.#formerSecrets.filter((one) => one.secret !== secret && one.lastExpiry > now);
+    this.#formerSecrets = [former, ...others].slice(0, MAX_FORMER_SECRETS);
+    this.#secret = secret;
+  }
 
   /** @param storedPath `<group>/<name>` */
   sign(storedPath: string): Signature {
-    const expires = String(Math.floor(this.clock.now() / MILLIS) + this.settings.lifetimeSeconds);
-    return { expires, signature: this.#mac(storedPath, expires).toString('base64url') };
+    const expires = String(this.#nowSeconds() + this.#lifetimeSeconds);
+    return { expires, signature: macOf(this.#secret, storedPath, expires).toString('base64url') };
   }
 
   /**
@@ -36,16 +67,20 @@ export class UrlSigner {
    * @returns 0 if it is wrong or expired
    */
   secondsLeft(storedPath: string, { expires, signature }: Signature): number {
-    const expected = this.#mac(storedPath, expires);
+    const current = { secret: this.#secret, lastExpiry: Number.POSITIVE_INFINITY };
     const presented = Buffer.from(signature, 'base64url');
-    const matches = presented.length === expected.length && timingSafeEqual(presented, expected);
-    if (!matches) {
-      return 0;
-    }
-    return Math.max(0, Number(expires) - Math.floor(this.clock.now() / MILLIS));
+    const matching = [current, ...this.#formerSecrets].filter(({ secret }) => {
+      const expected = macOf(secret, storedPath, expires);
+      return presented.length === expected.length && timingSafeEqual(presented, expected);
+    });
+    const isValid = matching.some(({ lastExpiry }) => Number(expires) <= lastExpiry);
+    return isValid ? Math.max(0, Number(expires) - this.#nowSeconds()) : 0;
   }
 
-  #mac(storedPath: string, expires: string): Buffer {
-    return createHmac('sha256', this.settings.secret).update(`${storedPath}\n${expires}`).digest();
+  #nowSeconds(): number {
+    return Math.floor(this.clock.now() / MILLIS);
   }
 }
+
+const macOf = (secret: string, storedPath: string, expires: string): Buffer =>
+  createHmac('sha256', secret).update(`${storedPath}\n${expires}`).digest();
