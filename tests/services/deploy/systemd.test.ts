@@ -52,12 +52,18 @@ test('systemd accepts the unit, and finds little that an attacker could do with 
       expect(status.get('Uid')).not.toBe('0');
       expect(['CapBnd', 'NoNewPrivs', 'Seccomp'].map((name) => Number(status.get(name)))).toEqual([0, 1, 2]);
 
-      await machine.systemctl('kill', '--signal=SIGKILL', 'auth-gateway');
+      await machine.run('systemctl', 'kill', '--signal=SIGKILL', 'auth-gateway');
       await eventually(isReady, 100_000);
       expect((await send(licenseFileUrl)).status).toBe(200);
-      await machine.systemctl('reload', 'auth-gateway');
-      await machine.systemctl('stop', 'auth-gateway');
-      const shown = await machine.systemctl('show', '-p', 'NRestarts,Result,ExecMainStatus', 'auth-gateway');
+      await machine.run('systemctl', 'reload', 'auth-gateway');
+      await machine.run('systemctl', 'stop', 'auth-gateway');
+      const shown = await machine.run(
+        'systemctl',
+        'show',
+        '-p',
+        'NRestarts,Result,ExecMainStatus',
+        'auth-gateway',
+      );
       expect(shown.trim().split('\n').sort()).toEqual(['ExecMainStatus=0', 'NRestarts=1', 'Result=success']);
     } finally {
       await machine.stop();

@@ -10,8 +10,8 @@ const UNIT = 'auth-gateway.service';
 
 /** A machine with systemd that runs the gateway by its unit. */
 export interface SystemdMachine {
-  /** Runs `systemctl` in it, and returns what it prints. */
-  systemctl(...words: string[]): Promise<string>;
+  /** Runs a program in it as root, and returns what it prints. */
+  run(...words: string[]): Promise<string>;
   /** The lines of `/proc/<pid>/status` of the gateway, by name. Waits until it runs. */
   gatewayStatus(): Promise<Map<string, string>>;
   stop(): Promise<void>;
@@ -50,12 +50,12 @@ export async function startSystemdMachine(
   const machine = spawn(script, [files, process.execPath, path.resolve('.'), memory], {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  const systemctl = async (...words: string[]) => {
+  const run = async (...words: string[]) => {
     const init = await processWith((text) => text.startsWith('/lib/systemd/systemd\0'), machine);
-    return runIn('/', 'nsenter', '-t', init, '--mount', '--pid', '--cgroup', 'systemctl', ...words);
+    return runIn('/', 'nsenter', '-t', init, '--mount', '--pid', '--cgroup', ...words);
   };
   return {
-    systemctl,
+    run,
     async gatewayStatus() {
       const gateway = await processWith((text) => text.includes('\0dist/main.js\0'), machine);
       const lines = (await readFile(`/proc/${gateway}/status`, 'utf8')).split('\n');
