@@ -18,6 +18,7 @@ const PROGRAMS = [
   { program: 'caddy', folder: '/tests/services/deploy/proxies' },
   { program: 'docker-compose', folder: '/tests/services/deploy/compose' },
   { program: 'systemd-analyze', folder: '/tests/services/deploy/systemd' },
+  { program: 'dbus-daemon', folder: '/tests/services/deploy/systemd' },
   { program: 'mariadbd', folder: '/tests/services/legacy/' },
   { program: 'mariadb-install-db', folder: '/tests/services/legacy/' },
   { program: 'tmux', folder: '/tests/services/legacy/import-prompt' },

@@ -41,7 +41,7 @@ case ${STEP-outside} in
     mount --bind "$node" "$root/usr/bin/node"
     mount --bind "$gateway" "$root/opt/auth-gateway"
     cp -r "$files/." "$root"
-    printf '[Unit]\nWants=auth-gateway.service\n' > "$root/etc/systemd/system/test.target"
+    printf '[Unit]\nWants=auth-gateway.service dbus.socket\n' > "$root/etc/systemd/system/test.target"
     chroot "$root" useradd --system --home-dir /var/lib/auth-gateway --shell /usr/sbin/nologin auth-gateway
     cd "$root"
     pivot_root . before

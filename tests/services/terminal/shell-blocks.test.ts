@@ -24,7 +24,7 @@ interface Block {
 /** All shell blocks in the documentation of this repository, except the tour. */
 async function shellBlocks(): Promise<Block[]> {
   const names = await Promise.all(
-    ['docs', 'src', 'bench', 'schema', 'examples', 'storage', '.'].map(async (folder) => {
+    ['docs', 'src', 'bench', 'deploy', 'schema', 'examples', 'storage', '.'].map(async (folder) => {
       const files = await readdir(path.join(ROOT, folder), { recursive: folder !== '.' });
       return files.map((file) => path.join(folder, file));
     }),
