@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
 import { boundedExchange } from '../database/bounded-exchange.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { type Database, openDatabase } from '../database/open-database.ts';
 import { storedSecret } from '../database/stored-secret.ts';
 import type { DatabaseWait } from '../database/wait-for-database.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
@@ -25,6 +25,8 @@ export interface Storage {
   documents: DocumentStore;
   quarantine: Quarantine;
   sweep: Sweep;
+  /** Writes a backup of an embedded database. */
+  backup: Database['backup'];
   probes: Pick<HealthProbes, 'database' | 'storage'>;
   close(): Promise<void>;
 }
@@ -58,7 +60,8 @@ export async function openStorage(config: Config, clock: Clock, wait?: DatabaseW
       storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };
     const close = () => documents.close().finally(database.close);
-    return { connection, models, ids, placesKey, documents, quarantine, sweep, probes, close };
+    const { backup } = database;
+    return { connection, models, ids, placesKey, documents, quarantine, sweep, backup, probes, close };
   } catch (error) {
     await database.close();
     throw error;
