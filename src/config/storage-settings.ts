@@ -5,7 +5,7 @@ import type { BackupSettings } from '../backup/backups.ts';
 import type { DatabaseConfig } from '../database/open-database.ts';
 import type { AwsEnvironment } from '../documents/s3/credentials/aws-credentials.ts';
 import type { S3Settings } from '../documents/s3/s3-document-store.ts';
-import type { SettingsReader } from './settings-reader.ts';
+import { SettingsReader } from './settings-reader.ts';
 
 /** The key for the URLs of documents, and their lifetime. */
 export interface DocumentSigning {
@@ -29,6 +29,22 @@ const MEMORY = ':memory:';
 const readDataDir = (read: SettingsReader): string => path.resolve(read.text('DATA_DIR', DATA_DIR));
 
 const isInMemory = (read: SettingsReader): boolean => read.text('DATA_DIR', DATA_DIR) === MEMORY;
+
+/**
+ * The folder of the embedded database, for programs that need no other setting. Other settings may be wrong.
+ * @throws ConfigError if the database is in memory, where no other process can reach it
+ */
+export function dataFolderOf(environment: Readonly<Record<string, string | undefined>>): string {
+  const read = new SettingsReader(environment);
+  if (isInMemory(read)) {
+    read.problem(
+      'DATA_DIR',
+      'is :memory:, so only the gateway itself has its data. Set it to a folder, or give --path FOLDER',
+    );
+  }
+  read.refuseProblems();
+  return readDataDir(read);
+}
 
 /** The commands check the address: no other program uses it. */
 export const readLegacy = (read: SettingsReader): LegacySettings => ({
