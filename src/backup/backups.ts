@@ -53,10 +53,6 @@ export class Backups {
     this.#openedAt = parts.clock.elapsed();
   }
 
-  get everyMillis(): number {
-    return this.#parts.settings.everyMillis;
-  }
-
   get figures(): BackupFigures {
     return {
       lastTakenAt: this.#last?.takenAt,

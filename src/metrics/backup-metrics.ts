@@ -12,11 +12,6 @@ export function watchBackups(registry: Registry, backups: Backups): void {
     },
   });
   new Gauge({
-    name: 'auth_gateway_backup_interval_seconds',
-    help: 'How much time is between two backups (BACKUP_EVERY_HOURS).',
-    registers: [registry],
-  }).set(backups.everyMillis / 1000);
-  new Gauge({
     name: 'auth_gateway_backup_duration_seconds',
     help: 'How long the last good backup of this process took; 0 if it has made none.',
     registers: [registry],

@@ -1,0 +1,220 @@
+// A long test: one bad day of an operator, from a backup to the last question about it.
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import { type DatabaseProcess, startDatabaseProcess } from '../support/database-process.ts';
+import { openDatabase } from '../support/database.ts';
+import type { Outcome } from '../support/door.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Authenticated, authenticated, refused, registeredDoctor, type WholeProfile } from '../support/expectations.ts';
+import { useWorkshop } from '../support/gateway-process.ts';
+import { graphqlDoor } from '../support/graphql-door.ts';
+import { jsonOf, send } from '../support/http.ts';
+import { type OtlpReceiver, startOtlpReceiver, tracedTo } from '../support/otlp-receiver.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
+import { runProgram } from '../support/program.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { someAtATime } from '../support/some-at-a-time.ts';
+import { recordMetrics } from './support/recorded-metrics.ts';
+
+const workshop = useWorkshop();
+
+let database: DatabaseProcess;
+let receiver: OtlpReceiver;
+beforeAll(async () => {
+  database = await startDatabaseProcess();
+  receiver = await startOtlpReceiver();
+});
+afterAll(async () => {
+  await database?.stop();
+  await receiver?.stop();
+});
+
+/** Of OpenTelemetry: the kind of the span of a request, and the status of a failed one. */
+const [SERVER, ERROR] = [2, 2];
+
+/** An answered registration. */
+interface Registered extends Authenticated {
+  person: ReturnType<typeof aPatient>;
+  /** Of a doctor. */
+  profile?: WholeProfile;
+}
+
+const requestIdOf = ({ http }: Pick<Outcome, 'http'>): string => http.headers.get('x-request-id') ?? '';
+
+async function startGateway() {
+  const gateway = workshop.start({
+    MONGODB_URI: database.uri,
+    METRICS: 'on',
+    METRICS_PORT: '0',
+    RATE_LIMIT: 'off',
+    ...tracedTo(receiver),
+  });
+  const url = await gateway.url();
+  const metrics = /metrics (http:\S+)\/metrics/.exec(gateway.stdout)?.[1] ?? '';
+  return { gateway, url, metrics, doors: [restDoor(url), graphqlDoor(url)] };
+}
+
+type Gateway = Awaited<ReturnType<typeof startGateway>>;
+
+/** Registers a patient at each door of each gateway. */
+async function registerAtEachDoor(gateways: Gateway[]): Promise<Registered[]> {
+  const registrations = gateways
+    .flatMap(({ doors }) => doors)
+    .map(async (door) => {
+      const person = aPatient();
+      return { person, ...authenticated(await door.registerPatient(person)) };
+    });
+  return Promise.all(registrations);
+}
+
+async function registerDoctor({ url }: Gateway): Promise<Registered> {
+  const person = aDoctor();
+  return { person, ...registeredDoctor(await restDoor(url).registerDoctor(person)) };
+}
+
+/** Runs a command of npm, such as `npm run db:verify`. */
+async function run(command: string, ...words: string[]): Promise<string> {
+  const settings = { NODE_ENV: 'production', DATA_DIR: database.folder };
+  const { code, stdout, stderr } = await runProgram('cli/database-tools.js', [command, ...words], settings);
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+/** Registers people until a command has ended. No registration may fail beside it. */
+async function registerBeside(gateways: Gateway[], command: Promise<unknown>): Promise<number> {
+  let isRunning = true;
+  let registered = 0;
+  const ended = command.finally(() => {
+    isRunning = false;
+  });
+  while (isRunning) {
+    registered += (await registerAtEachDoor(gateways)).length;
+  }
+  await ended;
+  return registered;
+}
+
+const readiness = async ({ url }: Gateway) => {
+  const answer = await send(`${url}/readyz`);
+  return [answer.status, jsonOf<{ checks: { database: string } }>(answer).checks.database];
+};
+
+test('a database that is lost with its disk comes back from a backup, with everybody who was answered before it', async () => {
+  const gateways = await Promise.all([startGateway(), startGateway()]);
+  const [one, other] = gateways;
+  const metrics = recordMetrics({ one: one.metrics, other: other.metrics });
+
+  // A good morning, and a backup in the middle of it.
+  const before: Registered[] = [];
+  for (let minute = 0; minute < 4; minute += 1) {
+    before.push(...(await registerAtEachDoor(gateways)));
+    await metrics.scrape();
+  }
+  before.push(await registerDoctor(one), await registerDoctor(other));
+  const backup = path.join(workshop.folder, 'backups', 'morning');
+  expect(await registerBeside(gateways, run('backup', '--out', backup))).toBeGreaterThan(0);
+  const lost = await registerAtEachDoor(gateways);
+  await metrics.scrape();
+  const lastGoodScrape = metrics.next - 1;
+
+  // The disk is gone.
+  const killedAt = Date.now();
+  database.signal('SIGKILL');
+  await database.ended();
+  await rm(database.folder, { recursive: true });
+  await eventually(async () => {
+    expect(await Promise.all(gateways.map(readiness))).toEqual([
+      [503, 'does not answer'],
+      [503, 'does not answer'],
+    ]);
+  });
+  const unanswered: Outcome[] = [];
+  for (let minute = 0; minute < 6; minute += 1) {
+    const attempts = gateways.map(({ url }) => restDoor(url).login(before[0]?.person ?? aPatient()));
+    const registrations = gateways.map(({ url }) => graphqlDoor(url).registerPatient(aPatient()));
+    const outcomes = await Promise.all([...attempts, ...registrations]);
+    unanswered.push(...outcomes.map((outcome) => refused(outcome, 'unavailable')));
+    await metrics.scrape();
+  }
+  const lastBadScrape = metrics.next - 1;
+
+  // The operator restores the backup, and starts the database again where it was.
+  expect(await run('restore', '--from', backup)).toContain('verified');
+  expect(await run('verify')).toContain(' 0 problems');
+  await database.start();
+  await eventually(async () => {
+    expect(await Promise.all(gateways.map(readiness))).toEqual([
+      [200, 'ok'],
+      [200, 'ok'],
+    ]);
+  });
+
+  const servedAt = Date.now();
+
+  // Everybody who was answered before the backup is there, with token and documents, at both gateways.
+  await someAtATime(before, async ({ person, account, token }) => {
+    for (const { doors } of gateways) {
+      for (const door of doors) {
+        expect(authenticated(await door.login(person)).account.id).toBe(account.id);
+      }
+    }
+    const me = await send(`${one.url}/api/v1/user`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(jsonOf<{ id: string }>(me).id).toBe(account.id);
+  });
+  for (const { profile } of before) {
+    expect(profile ? (await send(profile.licenseFileUrl)).status : 200).toBe(200);
+  }
+  // Who came after it is not, and may come again.
+  for (const { person } of lost) {
+    refused(await restDoor(other.url).login(person), 'credentials');
+    authenticated(await graphqlDoor(other.url).registerPatient(person));
+  }
+  for (let minute = 0; minute < 8; minute += 1) {
+    await registerAtEachDoor(gateways);
+    await metrics.scrape();
+  }
+
+  await expectWholeAuditTrail(before, unanswered);
+  await expectTracesOf(unanswered, [killedAt, servedAt]);
+  await metrics.expectAlerts(/AuthGateway(NotReady|RequestsFail|AuditEventsLost|Restarting|Down)/, {
+    [lastGoodScrape]: {},
+    [lastBadScrape]: { AuthGatewayNotReady: 2, AuthGatewayRequestsFail: 1 },
+    [metrics.next - 1]: {},
+  });
+}, 300_000);
+
+/** Checks that every registration before the backup and every act of the outage is in the trail, once. */
+async function expectWholeAuditTrail(before: Registered[], unanswered: Outcome[]): Promise<void> {
+  const opened = await openDatabase(database.uri, 'auth_gateway');
+  const events = opened.db.collection<AuditEvent>('audit_events');
+  try {
+    for (const { http, account } of before) {
+      const found = await events.find({ requestId: requestIdOf({ http }) }).toArray();
+      expect(found).toMatchObject([{ act: 'registration', outcome: 'success', accountId: account.id }]);
+    }
+    const requestIds = unanswered.map(requestIdOf);
+    // The gateways kept them in memory.
+    await eventually(async () => {
+      const found = await events.find({ requestId: { $in: requestIds } }).toArray();
+      expect(found.map(({ requestId }) => requestId).sort()).toEqual([...requestIds].sort());
+      expect(found.every(({ outcome }) => outcome === 'failure')).toBe(true);
+    });
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Checks that the traces show the outage: which requests failed, when, and at which gateways. */
+async function expectTracesOf(unanswered: Outcome[], [fromMillis, untilMillis]: [number, number]) {
+  const spans = await Promise.all(unanswered.map((outcome) => receiver.requestSpan(requestIdOf(outcome))));
+  expect(spans.map(({ attributes }) => attributes['http.response.status_code'])).toEqual(
+    unanswered.map(({ http }) => http.status),
+  );
+  expect(new Set(spans.map(({ resource }) => resource['service.instance.id'])).size).toBe(2);
+  const failures = receiver.spans.filter(({ kind, status }) => kind === SERVER && status.code === ERROR);
+  expect(failures.length).toBeGreaterThanOrEqual(unanswered.length);
+  const times = failures.map(({ startTimeUnixNano }) => Number(startTimeUnixNano) / 1e6);
+  expect(Math.min(...times)).toBeGreaterThan(fromMillis - 1);
+  expect(Math.max(...times)).toBeLessThan(untilMillis + 1);
+}
