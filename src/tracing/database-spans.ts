@@ -6,7 +6,8 @@ import type { TraceContext } from './trace-context.ts';
  * Spans of the database commands of requests, by OpenTelemetry's semantic conventions for MongoDB (1.33). They have neither
  * the text of a command nor that of an error: both contain values.
  *
- * The commands of the gateway's own work, such as its sweep and its probes, have no spans.
+ * The commands of the gateway's own work, such as its sweep and its probes, have no spans. A command that several requests
+ * share, such as a batch of audit events, has one in the trace of the request that caused it.
  * @param connection opened with `monitorCommands`; otherwise there are no spans
  */
 export function watchDatabase(tracer: Tracer, context: TraceContext, connection: Connection): void {
@@ -19,7 +20,8 @@ export function watchDatabase(tracer: Tracer, context: TraceContext, connection:
   connection
     .getClient()
     .on('commandStarted', ({ requestId, commandName, command, databaseName, address }) => {
-      if (!context.current) {
+      const parent = context.recorded;
+      if (!parent) {
         return;
       }
       const collection = collectionOf(command, commandName);
@@ -31,7 +33,7 @@ export function watchDatabase(tracer: Tracer, context: TraceContext, connection:
         ...addressOf(address),
       };
       const name = collection === undefined ? commandName : `${commandName} ${collection}`;
-      running.set(requestId, tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, context.current));
+      running.set(requestId, tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent));
     })
     .on('commandSucceeded', ({ requestId }) => take(requestId)?.end())
     .on('commandFailed', ({ requestId, failure }) => {

@@ -6,20 +6,20 @@ import type { TraceContext } from './trace-context.ts';
 /**
  * Spans of password hashes, from the moment when they join the queue to their end. The time in the queue is an attribute,
  * and the event `started` is at its end.
- * @returns a function to call for each job that joins; it returns undefined outside requests
+ * @returns a function to call for each job that joins; it returns undefined where nothing is recorded
  */
 export const hashSpans = (tracer: Tracer, context: TraceContext) => (): JobWatch | undefined => {
-  const { current } = context;
-  if (!current) {
+  const parent = context.recorded;
+  if (!parent) {
     return undefined;
   }
-  const span = tracer.startSpan('password hash', {}, current);
+  const span = tracer.startSpan('password hash', {}, parent);
   return {
     begin: (work, waitMillis) => {
       span.setAttribute('auth_gateway.hash_queue.wait_ms', Math.round(waitMillis * 10) / 10);
       span.addEvent('started');
       // The queue calls this in the context of the job that has just ended, which belongs to another request.
-      return context.run(trace.setSpan(current, span), work);
+      return context.run(trace.setSpan(parent, span), work);
     },
     end: (error) => {
       if (error !== undefined) {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Context, ROOT_CONTEXT } from '@opentelemetry/api';
+import { type Context, trace } from '@opentelemetry/api';
 
 /**
  * The span that the running code works for. Each app has its own: OpenTelemetry's global registrations would outlive a stop,
@@ -8,14 +8,13 @@ import { type Context, ROOT_CONTEXT } from '@opentelemetry/api';
 export class TraceContext {
   readonly #storage = new AsyncLocalStorage<Context>();
 
-  /** The context of the running work; undefined if it belongs to no request. */
-  get current(): Context | undefined {
-    return this.#storage.getStore();
-  }
-
-  /** The context of the running work, or one without a span. */
-  get parent(): Context {
-    return this.current ?? ROOT_CONTEXT;
+  /**
+   * The context of the running work; undefined if nothing of it is to be recorded: it belongs to no request, the request is
+   * not sampled, or its span has ended. Work that a request has begun for all, such as a timer, inherits its context.
+   */
+  get recorded(): Context | undefined {
+    const context = this.#storage.getStore();
+    return context && trace.getSpan(context)?.isRecording() ? context : undefined;
   }
 
   /** Runs work, and all that it starts, in a context. */
