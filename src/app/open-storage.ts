@@ -43,7 +43,8 @@ export async function openStorage(config: Config, clock: Clock, wait?: DatabaseW
       await makeIdCounters(connection);
     }
   };
-  const options = { ...config.databaseLimits, monitorCommands: config.metricsPort !== undefined };
+  const monitorCommands = config.metricsPort !== undefined || config.tracing !== undefined;
+  const options = { ...config.databaseLimits, monitorCommands };
   const database = await openDatabase(config.database, prepare, { options, wait });
   try {
     const { connection } = database;

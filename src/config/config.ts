@@ -32,6 +32,7 @@ import {
   readS3,
   readStorageDir,
 } from './storage-settings.ts';
+import { readTracing, type TracingSettings } from './tracing-settings.ts';
 import { readUploadRoom } from './upload-settings.ts';
 
 /** All settings of an operator, checked and in their final form. docs/settings.md has the table. */
@@ -105,6 +106,8 @@ export interface Config {
   metricsPort: number | undefined;
   /** The address that the metrics port listens on. */
   metricsHost: string;
+  /** Where traces go; undefined if there are none. */
+  tracing: TracingSettings | undefined;
   logLevel: string;
   /** How long a start waits for a database that does not answer. With 0 there is one attempt. */
   startWaitMillis: number;
@@ -184,6 +187,7 @@ export function readConfig(environment: Environment): Config {
     pages: read.toggle('PAGES', mode === 'development'),
     metricsPort,
     metricsHost: read.text('METRICS_HOST', host),
+    tracing: readTracing(read),
     logLevel: read.choice(
       'LOG_LEVEL',
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

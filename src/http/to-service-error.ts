@@ -60,8 +60,10 @@ export function logServiceError(log: Logger, req: Request, error: ServiceError):
     return;
   }
   const { detail, cause } = error;
+  const { id, trace } = recordOf(req);
   const line = {
-    requestId: recordOf(req).id,
+    requestId: id,
+    ...trace,
     ...(detail === undefined ? {} : { detail }),
     err: cause ?? error,
   };

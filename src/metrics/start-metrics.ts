@@ -26,15 +26,21 @@ export type Metrics = Awaited<ReturnType<typeof startMetrics>>;
 /**
  * Opens the port for operators. It opens first, so that it closes last.
  * @param port another one than for callers: it shows all metrics without a password
+ * @param otherObservers of the requests for authentication on this port
  * @throws a system error, such as EADDRINUSE
  */
-export async function startMetrics(config: Config, port: number, log: Logger) {
+export async function startMetrics(
+  config: Config,
+  port: number,
+  log: Logger,
+  otherObservers: readonly RequestObserver[] = [],
+) {
   // Not the global registry of the process: it would keep these metrics after a stop, and a second start would fail.
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const router = metricsRouter(registry);
   const observeRequest = requestMetrics(registry);
-  const observers = [observeRequest, logRequests(log)].map(ofDoors);
+  const observers = [observeRequest, logRequests(log), ...otherObservers].map(ofDoors);
   const listener = await listen(createHandler(router, config, log, observers), {
     ...config,
     host: config.metricsHost,
