@@ -95,6 +95,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     const probes = { ...storage.probes, hashQueue };
     const health = new Health({ probes, isBackupOverdue, stopping: stopping.signal, clock, log });
     metrics?.router.use(healthRoutes(health));
+    metrics?.watchHealth(health);
     if (config.forwardAuth === 'metrics') {
       metrics?.router.use(tracing?.beginRequest ?? [], forwardAuthRoutes({ auth, verifications, log }));
     }
