@@ -39,7 +39,9 @@ export function recordMetrics(gateways: Record<string, string>): RecordedMetrics
       const own = `job="${JOB}",instance="${instance}"`;
       const { text } = await send(`${url}/metrics`);
       note('up', own, '1');
-      for (const [, name = '', labels, value] of text.matchAll(/^(\w+)(?:\{(.*)\})? (-?[\d.]+(?:e[+-]?\d+)?)$/gm)) {
+      for (const [, name = '', labels, value] of text.matchAll(
+        /^(\w+)(?:\{(.*)\})? (-?[\d.]+(?:e[+-]?\d+)?)$/gm,
+      )) {
         note(name, labels === undefined ? own : `${own},${labels}`, value ?? '');
       }
     }
@@ -49,7 +51,10 @@ export function recordMetrics(gateways: Record<string, string>): RecordedMetrics
     const tests = Object.entries(expected).map(([scrape, counts]) => ({
       expr: `count by (alertname) (ALERTS{alertstate="firing",alertname=~"${alerts.source}"})`,
       eval_time: `${scrape}m`,
-      exp_samples: Object.entries(counts).map(([name, value]) => ({ labels: `{alertname="${name}"}`, value })),
+      exp_samples: Object.entries(counts).map(([name, value]) => ({
+        labels: `{alertname="${name}"}`,
+        value,
+      })),
     }));
     await testRules({
       rule_files: [RULES],
