@@ -73,7 +73,11 @@ describe('a backup under way', () => {
     const gateway = start();
     await gateway.url();
     await untilBackupRuns();
+    // Its process would notice the death of the gateway. If the power fails, both are gone at once.
+    const pid = Number((await backups())[0]?.split('.partial-')[1]);
+    process.kill(pid, 'SIGSTOP');
     await end(gateway, 'SIGKILL');
+    process.kill(pid, 'SIGKILL');
     expect(await backups()).toEqual([expect.stringContaining('.partial-')]);
 
     const again = start();
