@@ -7,6 +7,7 @@ import { execute, graphqlDoor } from '../../support/graphql-door.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
+import { scrape } from '../../support/scrape.ts';
 import { bearer } from '../../support/session.ts';
 import { letEventsBeWrittenAgain, type TestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
@@ -14,23 +15,6 @@ const METRICS = { METRICS: 'on', METRICS_PORT: '0' };
 const app = useTestApp({ ...METRICS, RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '1' });
 
 type Labels = Record<string, string>;
-
-interface Sample {
-  name: string;
-  labels: Labels;
-  value: number;
-}
-
-/** What a scrape says, read from the text format of Prometheus. */
-async function scrape({ metricsUrl }: TestApp): Promise<Sample[]> {
-  const { status, text } = await send(`${metricsUrl}/metrics`);
-  expect(status).toBe(200);
-  return [...text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)].map(([, name = '', labels = '', value]) => ({
-    name,
-    labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, text]) => [key, text])),
-    value: Number(value),
-  }));
-}
 
 /** The sum of all samples of a name that have these labels. */
 async function totalOf(name: string, labels: Labels = {}, of: TestApp = app): Promise<number> {

@@ -20,6 +20,7 @@ const PROGRAMS = [
   { program: 'php', folder: '/tests/services/legacy/' },
   { program: 'nginx', folder: '/tests/services/legacy/' },
   { program: 'pgrep', folder: '/tests/services/legacy/' },
+  { program: 'promtool', folder: '/tests/services/prometheus/' },
 ];
 
 /** PATH, and the folder of Debian's servers, which only the PATH of root contains. */
