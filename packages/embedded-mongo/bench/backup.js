@@ -51,9 +51,9 @@ async function writeUntil(collection, until) {
 function report(name, millis) {
   const sorted = millis.toSorted((a, b) => a - b);
   const at = (share) => sorted[Math.floor(sorted.length * share)].toFixed(1);
-  const writes = String(millis.length).padStart(6);
+  const long = millis.filter((each) => each > 50).length;
   console.log(
-    `${name} ${writes} writes, median ${at(0.5)} ms, 99 % ${at(0.99)} ms, longest ${sorted.at(-1).toFixed(1)} ms`,
+    `${name} ${millis.length} writes, median ${at(0.5)} ms, 99 % ${at(0.99)} ms, longest ${sorted.at(-1).toFixed(1)} ms, ${long} over 50 ms`,
   );
 }
 

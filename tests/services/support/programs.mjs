@@ -21,6 +21,7 @@ const PROGRAMS = [
   { program: 'nginx', folder: '/tests/services/legacy/' },
   { program: 'pgrep', folder: '/tests/services/legacy/' },
   { program: 'promtool', folder: '/tests/services/prometheus/' },
+  { program: 'promtool', folder: '/tests/services/bad-day' },
 ];
 
 /** PATH, and the folder of Debian's servers, which only the PATH of root contains. */

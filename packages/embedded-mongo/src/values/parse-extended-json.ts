@@ -13,8 +13,12 @@ const WRAPPERS = new Set([
   ...['$oid', '$numberInt', '$numberLong', '$numberDouble', '$numberDecimal', '$binary', '$uuid', '$date'],
   ...['$timestamp', '$regularExpression', '$minKey', '$maxKey', '$code', '$symbol', '$dbPointer'],
 ]);
-/** These are written as they are read, so a number that does not fit is noticed. */
-const EXACT = ['$numberInt', '$numberLong'];
+/** What bson would read as another number, or as none. */
+const NUMBERS: Readonly<Record<string, (text: string) => boolean>> = {
+  $numberInt: (text) => /^-?\d{1,10}$/.test(text) && (Number(text) | 0) === Number(text),
+  $numberLong: (text) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text),
+  $numberDouble: (text) => /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?Infinity)$/.test(text),
+};
 
 /**
  * Reads a document in Extended JSON (canonical or relaxed) in the form of `decode`, but with BSON's types for all numbers.
@@ -93,10 +97,9 @@ function unwrapped(name: string, wrapper: Document): unknown {
   } catch {
     // bson's message may quote the value.
   }
-  const isExact =
-    !EXACT.includes(name) || EJSON.stringify(value, { relaxed: false }) === JSON.stringify(wrapper);
+  const isNumber = NUMBERS[name]?.(String(wrapper[name])) ?? true;
   const isDate = !(value instanceof Date) || !Number.isNaN(value.getTime());
-  if (value === undefined || value === null || isDocument(value) || !isExact || !isDate) {
+  if (value === undefined || value === null || isDocument(value) || !isNumber || !isDate) {
     throw new Error(`not a value of ${name}`);
   }
   return value;

@@ -15,13 +15,14 @@ export interface Line {
 
 /**
  * The lines of a file in UTF-8, without empty ones. At most one of them is in memory.
- * @throws an Error with the file and the number of the line for text that is no UTF-8, and for a line of over 128 MiB
+ * @param maxBytes of a line
+ * @throws an Error with the file and the number of the line for text that is no UTF-8, and for a line that is too long
  */
-export async function* linesOf(file: string): AsyncGenerator<Line> {
+export async function* linesOf(file: string, maxBytes = MAX_LINE_BYTES): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let number = 0;
   let offset = 0;
-  for await (const bytes of pieces(file)) {
+  for await (const bytes of pieces(file, maxBytes)) {
     number++;
     offset += bytes.length;
     let text: string;
@@ -37,7 +38,7 @@ export async function* linesOf(file: string): AsyncGenerator<Line> {
 }
 
 /** The lines as bytes, with their ends. */
-async function* pieces(file: string): AsyncGenerator<Buffer> {
+async function* pieces(file: string, maxBytes: number): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let length = 0;
   let number = 1;
@@ -51,8 +52,8 @@ async function* pieces(file: string): AsyncGenerator<Buffer> {
     }
     parts.push(chunk);
     length += chunk.length;
-    if (length > MAX_LINE_BYTES) {
-      throw new Error(`${file}, line ${number}: longer than ${MAX_LINE_BYTES} bytes`);
+    if (length > maxBytes) {
+      throw new Error(`${file}, line ${number}: longer than ${maxBytes} bytes`);
     }
   }
   yield Buffer.concat(parts);
