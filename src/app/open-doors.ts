@@ -32,6 +32,7 @@ import type { RunningWork } from '../system/running-work.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 import type { Service } from './open-service.ts';
 import type { Storage } from './open-storage.ts';
+import type { SecretHolder } from './secret-holder.ts';
 
 /** The service behind the doors, and what the doors need beside it. */
 interface DoorParts {
@@ -50,7 +51,7 @@ interface DoorParts {
 }
 
 /** Everything that answers requests. */
-export interface Doors {
+export interface Doors extends SecretHolder {
   handler: RequestListener;
   stop(): Promise<void>;
 }
@@ -99,7 +100,8 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   app.use('/graphql', through('graphql'), graphql.router);
   app.use('/storage', through('storage'), storedDocuments({ store: documents, signer }));
   app.use(notFound, jsonErrorHandler(log));
-  return { handler: app, stop: graphql.stop };
+  const takeSecrets = ({ documentSigning: next }: Config) => next && signer?.replaceSecrets(next);
+  return { handler: app, takeSecrets, stop: graphql.stop };
 }
 
 /** What the start page may tell everybody. */
