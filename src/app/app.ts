@@ -196,7 +196,7 @@ async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | 
   if (!tracing) {
     return undefined;
   }
-  // Loaded only where traces are on: OpenTelemetry is a third as large as all other dependencies together.
+  // Loaded only where traces are on: OpenTelemetry is a quarter as large as all other dependencies together.
   const { startTracing } = await import('../tracing/start-tracing.ts');
   return startTracing(tracing, ownVersion(), log);
 }

@@ -71,7 +71,7 @@ function readResource(read: SettingsReader): Record<string, string> {
 
 function readHeaders(read: SettingsReader): Record<string, string> {
   const key = 'OTEL_EXPORTER_OTLP_HEADERS';
-  const headers = readPairs(read, key, read.text(key, ''));
+  const headers = readPairs(read, key, read.secret(key));
   try {
     for (const [name, value] of Object.entries(headers)) {
       validateHeaderName(name);

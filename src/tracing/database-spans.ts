@@ -7,7 +7,7 @@ import type { TraceContext } from './trace-context.ts';
  * the text of a command nor that of an error: both contain values.
  *
  * The commands of the gateway's own work, such as its sweep and its probes, have no spans. A command that several requests
- * share, such as a batch of audit events, has one in the trace of the request that caused it.
+ * share, such as a batch of audit events, has one in the trace of one of them.
  * @param connection opened with `monitorCommands`; otherwise there are no spans
  */
 export function watchDatabase(tracer: Tracer, context: TraceContext, connection: Connection): void {

@@ -293,6 +293,47 @@ test('metrics are off, or on a separate port', () => {
   expect(keysOf(problemsOf({ METRICS: 'on', METRICS_PORT: '4000' }))).toEqual(['METRICS_PORT']);
 });
 
+const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.org/otlp/' };
+
+test('traces go nowhere without an address, or with OTEL_SDK_DISABLED', () => {
+  expect(
+    readConfig({ OTEL_SERVICE_NAME: 'gateway', OTEL_TRACES_SAMPLER: 'always_on' }).tracing,
+  ).toBeUndefined();
+  expect(readConfig({ ...COLLECTOR, OTEL_SDK_DISABLED: 'True' }).tracing).toBeUndefined();
+  expect(readConfig({ ...COLLECTOR, OTEL_SDK_DISABLED: '1' }).tracing).toBeDefined();
+});
+
+test('the settings of traces have the names, forms and defaults of OpenTelemetry', () => {
+  expect(readConfig(COLLECTOR).tracing).toEqual({
+    url: 'https://collector.example.org/otlp/v1/traces',
+    headers: {},
+    sampler: 'parentbased_always_on',
+    samplerRatio: 1,
+    resource: { 'service.name': 'auth-gateway' },
+    exportDelayMillis: 5000,
+  });
+  const settings = {
+    ...COLLECTOR,
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20dTpw, x-tenant = clinic=1 ,',
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '.25',
+    OTEL_RESOURCE_ATTRIBUTES: 'service.name=ignored,deployment.environment.name=staging%2C%20west',
+    OTEL_SERVICE_NAME: 'gateway',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  };
+  expect(readConfig(settings).tracing).toEqual({
+    url: 'https://collector.example.org/otlp/v1/traces',
+    headers: { authorization: 'Basic dTpw', 'x-tenant': 'clinic=1' },
+    sampler: 'traceidratio',
+    samplerRatio: 0.25,
+    resource: { 'service.name': 'gateway', 'deployment.environment.name': 'staging, west' },
+    exportDelayMillis: 100,
+  });
+  expect(readConfig({ ...settings, OTEL_SERVICE_NAME: '' }).tracing?.resource['service.name']).toBe(
+    'ignored',
+  );
+});
+
 test('as many passwords are hashed at a time as there are cores, and one more; one thread is left for files', () => {
   const cores = availableParallelism();
   expect(readConfig({}).hashConcurrency).toBe(Math.min(cores + 1, 3));
@@ -456,6 +497,20 @@ const UNUSABLE: Record<string, string[]> = {
     'https://app.example.org/a b/{token}',
   ],
   METRICS_PORT: ['-1', '65536', 'off'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://collector:4317', 'http://u:p@collector:4318'],
+  OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc', 'HTTP/JSON'],
+  OTEL_EXPORTER_OTLP_HEADERS: [
+    'secret',
+    '=secret',
+    'a key=secret',
+    'key=secret%',
+    'key=a%0Asecret',
+    'k(=secret',
+  ],
+  OTEL_RESOURCE_ATTRIBUTES: ['production', 'a=1,b', 'a=%'],
+  OTEL_TRACES_SAMPLER: ['on', 'jaeger_remote', 'ALWAYS_ON'],
+  OTEL_TRACES_SAMPLER_ARG: ['-0.1', '1.1', '10%', '1e-3', 'NaN'],
+  OTEL_BSP_SCHEDULE_DELAY: ['0', '60001', '5s'],
   UV_THREADPOOL_SIZE: ['1', '0', 'all'],
   TRUST_PROXY: [
     'everybody',
