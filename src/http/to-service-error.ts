@@ -63,6 +63,7 @@ export function logServiceError(log: Logger, req: Request, error: ServiceError):
   const record = recordOf(req);
   const line = {
     requestId: record.id,
+    ...record.trace,
     ...(detail === undefined ? {} : { detail }),
     err: cause ?? error,
   };

@@ -32,6 +32,8 @@ export interface RequestRecord {
   failure?: FailureCause;
   /** The received bytes of an upload. */
   uploadBytes: number;
+  /** Its trace and span, by the names that OpenTelemetry has for them in logs; undefined without traces. */
+  trace?: { trace_id: string; span_id: string };
 }
 
 /** How a request ended. */
@@ -85,12 +87,17 @@ export const beginRecord =
  * request and so mislead readers of the log.
  */
 function proxyRequestId(req: Request): string | undefined {
-  const isTrusted = req.app.get('trust proxy fn') as (address: string, hops: number) => boolean;
-  if (!isTrusted(req.socket.remoteAddress ?? '', 0)) {
+  if (!isFromTrustedProxy(req)) {
     return undefined;
   }
   const sent = req.get('X-Request-Id');
   return sent !== undefined && SANE_REQUEST_ID.test(sent) ? sent : undefined;
+}
+
+/** True if a proxy of TRUST_PROXY sent the request. */
+export function isFromTrustedProxy(req: Request): boolean {
+  const isTrusted = req.app.get('trust proxy fn') as (address: string, hops: number) => boolean;
+  return isTrusted(req.socket.remoteAddress ?? '', 0);
 }
 
 const endOf = ({ startedAt }: RequestRecord, res: Response): RequestEnd => ({

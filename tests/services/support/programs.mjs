@@ -27,6 +27,7 @@ const PROGRAMS = [
   { program: 'nginx', folder: '/tests/services/legacy/' },
   { program: 'pgrep', folder: '/tests/services/legacy/' },
   { program: 'promtool', folder: '/tests/services/prometheus/' },
+  { program: 'promtool', folder: '/tests/services/bad-day' },
   { program: 'kubectl', folder: '/tests/services/kubernetes/' },
 ];
 
