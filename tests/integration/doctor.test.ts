@@ -3,13 +3,12 @@ import { createServer as createHttpServer, request } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-// Loaded with the test file: jest takes seconds for it.
-import '../../src/cli/doctor/all-checks.ts';
+import { ALL_CHECKS } from '../../src/cli/doctor/all-checks.ts';
 import type { NamedFinding } from '../../src/cli/doctor/finding.ts';
 import { runDoctor } from '../../src/cli/doctor/run-doctor.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
 import { selfSigned } from '../support/certificate.ts';
-import { openTestDatabase, useDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
 import { collectOutputs, runProgram } from '../support/program.ts';
@@ -31,17 +30,20 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What the doctor finds, and its exit code. */
-async function doctor(settings: Record<string, string>, ...words: string[]) {
+/**
+ * What some checks of the doctor find, and its exit code.
+ * @param checks their names, separated by blanks
+ */
+async function doctor(checks: string, settings: Record<string, string>, ...words: string[]) {
+  const only = ALL_CHECKS.filter(({ name }) => checks.split(' ').includes(name));
   const environment = {
     MONGODB_URI: opened.database.uri,
     STORAGE_DIR: path.join(folder, 'storage'),
-    BCRYPT_COST: '10',
     PORT: '0',
     ...settings,
   };
   const { code, stdout, stderr } = await collectOutputs((outputs) =>
-    runDoctor([...words, '--json'], () => environment, outputs, { nodeVersion: '24.0.0' }),
+    runDoctor([...words, '--json'], () => environment, outputs, { checks: only }),
   );
   const lines = stdout.trim().split('\n');
   const findings = lines.slice(0, -1).map((line) => JSON.parse(line) as NamedFinding);
@@ -54,7 +56,7 @@ const collections = async () =>
   (await opened.database.db.listCollections().toArray()).map(({ name }) => name);
 
 test('before the first start the doctor finds no error, and leaves neither folders nor collections', async () => {
-  const { code, of, stderr, findings } = await doctor({});
+  const { code, of, stderr, findings } = await doctor('settings disk database documents', {});
   expect([code, stderr]).toEqual([1, '']);
   expect(findings.filter(({ level }) => level === 'error')).toEqual([]);
   expect(of('indexes')).toEqual([
@@ -71,7 +73,7 @@ test('beside a running gateway the doctor leaves everything as it was', async ()
   const files = await readdir(app.storageDir, { recursive: true });
   const attempts = app.database.db.collection('attempt_counts');
   const settings = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir };
-  const { of } = await doctor(settings);
+  const { of } = await doctor('database documents', settings);
   expect(of('indexes')).toEqual([
     'ok: All indexes are there, and no other one refuses or removes documents.',
   ]);
@@ -88,7 +90,7 @@ test('missing, changed and foreign indexes are found', async () => {
     await accounts.createIndex({ emailKey: 1 });
     await accounts.dropIndex('erasureDueAt_1');
     await accounts.createIndex({ phone: 1 }, { unique: true });
-    const { code, of } = await doctor({});
+    const { code, of } = await doctor('database', {});
     expect(code).toBe(2);
     expect(of('indexes')).toEqual([
       expect.stringMatching(/^error: The index emailKey_1 of accounts has other options/),
@@ -101,8 +103,7 @@ test('missing, changed and foreign indexes are found', async () => {
 });
 
 test('documents that cannot be stored are an error, and the reason is named', async () => {
-  await writeFile(path.join(folder, 'storage'), 'a file');
-  const { code, of } = await doctor({ STORAGE_DIR: '/proc/storage' });
+  const { code, of } = await doctor('documents', { STORAGE_DIR: '/proc/storage' });
   expect(code).toBe(2);
   expect(of('documents')).toEqual([
     expect.stringMatching(/^error: Documents cannot be stored in \/proc\/storage: /),
@@ -118,20 +119,17 @@ test('a bucket that cannot be reached is an error without its secret', async () 
     S3_ACCESS_KEY_ID: 'id',
     S3_SECRET_ACCESS_KEY: secret,
   };
-  const { code, of, stdout } = await doctor(s3);
+  const { code, of, stdout } = await doctor('documents', s3);
   expect(code).toBe(2);
   expect(of('documents')).toEqual([expect.stringMatching(/^error: .*the bucket documents: /)]);
   expect(stdout).not.toContain(secret);
 });
 
 test('a database that cannot be opened is an error without its password, and the other checks go on', async () => {
-  const { code, of, stdout } = await doctor({
-    MONGODB_URI: 'mongodb://user:hunter2@127.0.0.1:9/x?serverSelectionTimeoutMS=200',
-  });
+  const uri = opened.database.uri.replace(/\/\/(?:[^@/]*@)?/, '//user:hunter2@');
+  const { code, of, stdout } = await doctor('database documents', { MONGODB_URI: uri });
   expect(code).toBe(2);
-  expect(of('database')).toEqual([
-    expect.stringMatching(/^error: The database cannot be opened: .*127\.0\.0\.1:9/),
-  ]);
+  expect(of('database')).toEqual([expect.stringMatching(/^error: The database cannot be opened: /)]);
   expect(of('documents')).toEqual([expect.stringMatching(/^ok: /)]);
   expect(stdout).not.toContain('hunter2');
 });
@@ -141,32 +139,35 @@ test('files with secrets that others can read, and misspelt settings, are warnin
   await writeFile(file, 'a token');
   const settings = { AWS_WEB_IDENTITY_TOKEN_FILE: file, SMPT_URL: 'smtp://127.0.0.1', UNKNOWN_OTHER: 'x' };
   await chmod(file, 0o644);
-  const { of } = await doctor(settings);
+  const { of } = await doctor('settings secrets', settings);
   expect(of('secrets')).toContainEqual(
     `warning: Every user of this machine can read ${file} (AWS_WEB_IDENTITY_TOKEN_FILE).`,
   );
   expect(of('settings')).toContainEqual('warning: SMPT_URL is set, and is no setting.');
   expect(of('settings').join()).not.toContain('UNKNOWN_OTHER');
   await chmod(file, 0o600);
-  expect((await doctor(settings)).of('secrets').join()).not.toContain(file);
+  expect((await doctor('secrets', settings)).of('secrets').join()).not.toContain(file);
 });
 
 describe('mail', () => {
   test('the doctor logs in and sends nothing, and with --mail-to one mail', async () => {
     const settings = mailSettings(smtp.url.replace('//', '//clinic:geheimnis@'));
-    const asked = await doctor(settings);
+    const asked = await doctor('mail', settings);
     expect(asked.of('mail')[0]).toMatch(
       /^ok: The mail server 127\.0\.0\.1:\d+ accepts the login, without TLS\.$/,
     );
     expect(smtp.mails).toEqual([]);
-    const sent = await doctor(settings, '--mail-to', 'ada@example.org');
+    const sent = await doctor('mail', settings, '--mail-to', 'ada@example.org');
     expect(sent.of('mail')[1]).toMatch(/^ok: The mail server has taken a test mail to ada@example\.org/);
     expect(await smtp.nextMail()).toMatchObject({ recipients: ['ada@example.org'], user: 'clinic' });
     expect(asked.stdout + sent.stdout).not.toContain('geheimnis');
   });
 
   test('a refused login is an error with codes, without the text of the server', async () => {
-    const { code, of, stdout } = await doctor(mailSettings(guarded.url.replace('//', '//clinic:geheimnis@')));
+    const { code, of, stdout } = await doctor(
+      'mail',
+      mailSettings(guarded.url.replace('//', '//clinic:geheimnis@')),
+    );
     expect(code).toBe(2);
     expect(of('mail')).toEqual([
       expect.stringMatching(/^error: The mail server .* cannot be used: 535, .*EAUTH/),
@@ -175,9 +176,9 @@ describe('mail', () => {
   });
 
   test('a server that is away, and --mail-to without a server, are errors', async () => {
-    const away = await doctor(mailSettings('smtp://127.0.0.1:9'));
+    const away = await doctor('mail', mailSettings('smtp://127.0.0.1:9'));
     expect(away.of('mail')).toEqual([expect.stringMatching(/^error: .*ECONNREFUSED/)]);
-    const without = await doctor({}, '--mail-to', 'ada@example.org');
+    const without = await doctor('mail', {}, '--mail-to', 'ada@example.org');
     expect(without.of('mail')).toEqual(['error: No test mail can be sent: SMTP_URL is not set.']);
   });
 });
@@ -186,23 +187,23 @@ describe('the way from BASE_URL', () => {
   test('without a proxy the doctor answers in the place of the gateway, and a forged address does not count', async () => {
     const port = String(await freePort());
     const settings = { PORT: port, HOST: '127.0.0.1', BASE_URL: `http://127.0.0.1:${port}` };
-    const { of } = await doctor(settings);
+    const { of } = await doctor('proxies', settings);
     expect(of('proxies')).toEqual([
       expect.stringMatching(/^ok: There is no proxy in front/),
       expect.stringMatching(/^ok: Uploads of 31 MiB, the largest, pass through/),
     ]);
-    const trusting = await doctor({ ...settings, TRUST_PROXY: '1' });
+    const trusting = await doctor('proxies', { ...settings, TRUST_PROXY: '1' });
     expect(trusting.code).toBe(2);
     expect(trusting.of('proxies')[0]).toMatch(/^error: Callers can choose the address/);
   });
 
   test('a running gateway is recognised, and another program on its port is an error', async () => {
     const { port, origin } = new URL(app.url);
-    const beside = await doctor({ PORT: port, BASE_URL: origin });
+    const beside = await doctor('proxies', { PORT: port, BASE_URL: origin });
     expect(beside.of('proxies')).toEqual([expect.stringMatching(/^note: A gateway runs on HOST and PORT/)]);
     const other = createHttpServer((_req, res) => void res.end());
     const taken = String(await listenOnFreePort(other));
-    const { code, of } = await doctor({ PORT: taken, BASE_URL: `http://127.0.0.1:${taken}` });
+    const { code, of } = await doctor('proxies', { PORT: taken, BASE_URL: `http://127.0.0.1:${taken}` });
     other.close();
     expect(code).toBe(2);
     expect(of('proxies')).toEqual([expect.stringMatching(/^error: Another program has the port/)]);
@@ -225,7 +226,7 @@ describe('the way from BASE_URL', () => {
     });
     const url = `https://127.0.0.1:${await listenOnFreePort(proxy)}`;
     const settings = { PORT: String(port), HOST: '127.0.0.1', BASE_URL: url, TRUST_PROXY: '1' };
-    const { code, of } = await doctor(settings);
+    const { code, of } = await doctor('proxies', settings);
     proxy.closeAllConnections();
     proxy.close();
     expect(code).toBe(2);
@@ -240,7 +241,7 @@ describe('the way from BASE_URL', () => {
   });
 
   test('a BASE_URL where nothing answers is an error', async () => {
-    const { code, of } = await doctor({ BASE_URL: 'http://127.0.0.1:9' });
+    const { code, of } = await doctor('proxies', { BASE_URL: 'http://127.0.0.1:9' });
     expect(code).toBe(2);
     expect(of('proxies')).toEqual([
       expect.stringMatching(/^error: Nothing answers at BASE_URL.*ECONNREFUSED/),
@@ -252,18 +253,22 @@ test('the embedded database is examined beside the process that has it open', as
   const dataDir = path.join(folder, 'data');
   const engine = serve(dataDir);
   try {
-    await (await openTestDatabase(await servedUri(engine))).close();
-    const result = await runProgram('cli/doctor.js', ['--json'], {
-      DATA_DIR: dataDir,
-      STORAGE_DIR: path.join(folder, 'storage'),
-      BCRYPT_COST: '10',
-      PORT: '0',
-    });
-    expect(result.stderr).toBe('');
-    expect(result.stdout).toContain('The embedded database is open.');
-    expect(result.stdout).toContain('A document was written, read back and removed');
-    expect(result.code).toBe(1);
+    await servedUri(engine);
+    const { of } = await doctor('database', { MONGODB_URI: '', DATA_DIR: dataDir });
+    expect(of('database')).toEqual([
+      expect.stringMatching(/^ok: The embedded database is open/),
+      expect.stringMatching(/^ok: A document was written, read back and removed/),
+    ]);
+    await chmod(dataDir, 0o755);
+    const { of: ofDisk } = await doctor('disk', { MONGODB_URI: '', DATA_DIR: dataDir });
+    expect(ofDisk('disk')[0]).toMatch(/^warning: Other users may enter .*data \(DATA_DIR\)/);
   } finally {
     engine.kill('SIGKILL');
   }
+});
+
+test('the help of the built program needs no settings', async () => {
+  const { code, stdout, stderr } = await runProgram('cli/doctor.js', ['--help'], { PORT: 'none' });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^usage: npm run --silent doctor/);
 });

@@ -67,12 +67,20 @@ test.each([
 
 describe('proxies', () => {
   const forged = '203.0.113.9';
-  const direct = { forged, forwarded: forged, peer: '127.0.0.1', counted: '127.0.0.1', isProxied: false };
+  const direct = {
+    forged,
+    forwarded: forged,
+    peer: '127.0.0.1',
+    isPeerTrusted: true,
+    counted: '127.0.0.1',
+    isProxied: false,
+  };
   const behindOne = {
     forged,
     forwarded: '192.0.2.1',
     peer: '10.0.0.1',
     counted: '192.0.2.1',
+    isPeerTrusted: true,
     isProxied: true,
   };
 

@@ -1,4 +1,5 @@
 import type { TrustProxy } from '../../../config/caller-settings.ts';
+import { countedAddress } from '../../../http/requests/caller-address.ts';
 import { error, type Finding, ok, warning } from '../finding.ts';
 
 /** What arrived of a request that was sent to BASE_URL with a forged X-Forwarded-For. */
@@ -9,6 +10,8 @@ export interface Arrival {
   forwarded: string | undefined;
   /** The address of the socket. */
   peer: string;
+  /** True if TRUST_PROXY covers it. */
+  isPeerTrusted: boolean;
   /** The address that the gateway would count attempts by, with TRUST_PROXY. */
   counted: string;
   /** True if there is a proxy for other reasons than X-Forwarded-For, such as TLS, which the gateway does not speak. */
@@ -19,7 +22,7 @@ const SHARED = 'All callers share one address: one attacker uses up the limits o
 
 /** Judges TRUST_PROXY by a request that has come the way of callers. */
 export function judgeProxies(arrival: Arrival, trustProxy: TrustProxy): Finding {
-  const { forged, forwarded, peer, counted } = arrival;
+  const { forged, forwarded, peer, counted, isPeerTrusted } = arrival;
   const addresses = [...listed(forwarded), peer];
   const added = addresses.slice(addresses.indexOf(forged) + 1);
   if (counted === forged) {
@@ -37,7 +40,7 @@ export function judgeProxies(arrival: Arrival, trustProxy: TrustProxy): Finding 
       'Let the proxy set X-Forwarded-For to the address of the caller (nginx: $remote_addr).',
     );
   }
-  if (counted === peer) {
+  if (!isPeerTrusted) {
     return error(
       `TRUST_PROXY does not have the proxy's address, ${peer}. ${SHARED}`,
       `Add ${peer} to TRUST_PROXY.`,
@@ -47,7 +50,10 @@ export function judgeProxies(arrival: Arrival, trustProxy: TrustProxy): Finding 
 }
 
 const listed = (forwarded: string | undefined): string[] =>
-  (forwarded ?? '').split(',').flatMap((address) => (address.trim() === '' ? [] : [address.trim()]));
+  (forwarded ?? '')
+    .split(',')
+    .map((address) => countedAddress(address.trim()))
+    .filter((address) => address !== '');
 
 function withoutTrust({ isProxied }: Arrival, added: string[]): Finding {
   return isProxied || added.length > 1
@@ -60,7 +66,7 @@ function withoutTrust({ isProxied }: Arrival, added: string[]): Finding {
 
 /** @param added the addresses that proxies have put behind the forged one, and that of the last proxy */
 function withTrust(added: string[], counted: string): Finding {
-  const before = added.slice(0, added.indexOf(counted));
+  const before = added.slice(0, Math.max(0, added.indexOf(counted)));
   if (before.length === 0) {
     return ok(
       `A forged X-Forwarded-For is ignored; the doctor counts as ${counted}. Check that this is its address.`,

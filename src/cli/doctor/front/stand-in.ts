@@ -32,6 +32,7 @@ export async function openStandIn({ host, port, trustProxy, baseUrl }: Config): 
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', trustProxy);
+  const isTrusted = app.get('trust proxy fn') as (address: string, hops: number) => boolean;
   app.use((req, res) => {
     const strict = strictTransportSecurity(baseUrl);
     if (strict !== undefined) {
@@ -44,6 +45,7 @@ export async function openStandIn({ host, port, trustProxy, baseUrl }: Config): 
     last = {
       forwarded: req.get('X-Forwarded-For'),
       peer: countedAddress(req.socket.remoteAddress ?? ''),
+      isPeerTrusted: isTrusted(req.socket.remoteAddress ?? '', 0),
       counted: countedAddress(req.ip ?? ''),
       hasTraces: TRACES.some((name) => req.get(name) !== undefined),
     };
