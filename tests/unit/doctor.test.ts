@@ -112,7 +112,7 @@ describe('proxies', () => {
     ],
     [
       'a proxy that is not in the list',
-      { ...behindOne, counted: '10.0.0.1' },
+      { ...behindOne, isPeerTrusted: false, counted: '10.0.0.1' },
       '10.9.9.9',
       'error',
       '10.0.0.1',

@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { Config } from '../../../config/config.ts';
 import { maxBodyBytes } from '../../../http/uploads/body-size.ts';
-import { messageOf, systemErrorCode } from '../../../system/system-errors.ts';
 import type { Check } from '../check.ts';
-import { judgeClock } from '../clock-difference.ts';
-import { error, type Finding, note, warning } from '../finding.ts';
+import { error, type Finding, note } from '../finding.ts';
+import { dateFindings, passedBy, schemeFindings, unreachable } from '../front/address-findings.ts';
 import { type Answer, ask } from '../front/answer.ts';
 import { judgeBody } from '../front/large-body.ts';
 import { judgeProxies } from '../front/proxy-findings.ts';
@@ -24,16 +23,15 @@ export const frontCheck: Check = {
       yield note('BASE_URL is not set, so the way of callers was not looked at.');
       return;
     }
-    const standIn = config.port === 0 ? undefined : await openStandIn(config).catch(asFailure);
+    const opened = config.port === 0 ? undefined : await openStandIn(config).catch(asFailure);
+    const standIn = opened instanceof Error ? undefined : opened;
     try {
-      if (standIn instanceof Error) {
-        yield await whoListens(config, standIn, signal);
+      if (opened instanceof Error) {
+        yield await whoListens(config, opened, signal);
       }
-      yield* walk(baseUrl, config, standIn instanceof Error ? undefined : standIn, clock.now(), signal);
+      yield* walk({ baseUrl, config, standIn, now: clock.now(), signal });
     } finally {
-      if (standIn && !(standIn instanceof Error)) {
-        await standIn.close();
-      }
+      await standIn?.close();
     }
   },
 };
@@ -41,97 +39,63 @@ export const frontCheck: Check = {
 const asFailure = (failure: unknown): Error =>
   failure instanceof Error ? failure : new Error(String(failure));
 
+/** What the way is walked with. */
+interface Walk {
+  baseUrl: string;
+  config: Config;
+  /** undefined if the doctor cannot listen on HOST and PORT. */
+  standIn: StandIn | undefined;
+  /** In milliseconds since the epoch. */
+  now: number;
+  signal: AbortSignal;
+}
+
 /** From the net that is reserved for documentation (RFC 5737 section 3): no proxy has such an address. */
 const forgedAddress = (): string => `203.0.113.${randomInt(1, 255)}`;
 
 /** Every proxy in front of the gateway passes this path on, also one that only moves the legacy paths. */
 const PATH = '/api/v1/auth/user';
 
-async function* walk(
-  baseUrl: string,
-  config: Config,
-  standIn: StandIn | undefined,
-  now: number,
-  signal: AbortSignal,
-): AsyncGenerator<Named> {
-  yield* judgeScheme(baseUrl, config);
+async function* walk(way: Walk): AsyncGenerator<Named> {
+  const { baseUrl, config, standIn, signal } = way;
+  yield* named('tls', schemeFindings(baseUrl, config));
   const url = `${baseUrl}${PATH}?${standIn?.query ?? ''}`;
   const forged = forgedAddress();
-  const answer = await ask({ url, headers: { 'X-Forwarded-For': forged } }, signal).catch(
-    (failure: unknown) => {
-      signal.throwIfAborted();
-      return unreachable(baseUrl, failure);
-    },
-  );
+  const question = { url, headers: { 'X-Forwarded-For': forged } };
+  const answer = await ask(question, signal).catch((failure: unknown) => unreachable(baseUrl, failure));
+  signal.throwIfAborted();
   if ('level' in answer) {
     yield answer;
     return;
   }
   const arrived = standIn?.takeArrived();
   const isFromHere = arrived !== undefined || 'x-request-id' in answer.headers;
-  for (const finding of tlsFindings({ baseUrl, answer, now, isFromHere })) {
-    yield { check: 'tls', ...finding };
-  }
-  yield* judgeDate(answer);
+  yield* named('tls', tlsFindings({ baseUrl, answer, now: way.now, isFromHere }));
+  yield* named('clock', dateFindings(answer));
   if (standIn && arrived) {
     const isProxied = baseUrl.startsWith('https:') || arrived.hasTraces;
     yield judgeProxies({ ...arrived, forged, isProxied }, config.trustProxy);
     yield await judgeBody(url, maxBodyBytes(config.maxFileBytes), standIn, signal);
-  } else if (standIn) {
-    yield passedBy(answer, config);
+  } else {
+    yield* withoutArrival(way, answer);
   }
 }
 
-/** What the setting alone tells. */
-function* judgeScheme(baseUrl: string, { mode, trustProxy }: Config): Generator<Named> {
-  const { protocol, hostname } = new URL(baseUrl);
-  const isNear = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-  if (protocol === 'http:' && !isNear) {
-    const text = 'BASE_URL is http: passwords and tokens travel in clear.';
-    const todo =
-      'Put a proxy with TLS in front, and set BASE_URL to https://…: docs/operations.md, "Proxy and TLS".';
-    yield { check: 'tls', ...(mode === 'production' ? error(text, todo) : warning(text, todo)) };
+function* named(check: string, findings: Iterable<Finding>): Generator<Named> {
+  for (const finding of findings) {
+    yield { check, ...finding };
   }
-  if (protocol === 'https:' && trustProxy === false) {
+}
+
+/** What is known about proxies without a request that has arrived. */
+function* withoutArrival({ baseUrl, config, standIn }: Walk, answer: Answer): Generator<Finding> {
+  if (standIn) {
+    yield passedBy(answer, config);
+  }
+  if (baseUrl.startsWith('https:') && config.trustProxy === false) {
     yield error(
       'BASE_URL is https, so a proxy is in front, and TRUST_PROXY is off: all callers share its address and its limits.',
       'Set TRUST_PROXY to the number of proxies: docs/operations.md, "Proxy and TLS".',
     );
   }
-}
-
-function unreachable(baseUrl: string, failure: unknown): Finding {
-  const code = systemErrorCode(failure) ?? '';
-  const text = `Nothing answers at BASE_URL, ${baseUrl}: ${messageOf(failure) || code}.`;
-  return error(text, 'Check its name, the proxy, and that this machine can reach it as callers do.');
-}
-
-/** The header has whole seconds. */
-const STEP_MILLIS = 1_000;
-
-function* judgeDate({ headers: { date }, askedAtMillis, answeredAtMillis }: Answer): Generator<Named> {
-  const atMillis = Date.parse(date ?? '');
-  if (!Number.isNaN(atMillis)) {
-    const times = { atMillis, stepMillis: STEP_MILLIS, askedAtMillis, answeredAtMillis };
-    yield { check: 'clock', ...judgeClock({ of: 'the server at BASE_URL', ...times }) };
-  }
-}
-
-function passedBy({ status, headers }: Answer, { host, port }: Config): Finding {
-  const where = `${host}:${port} (HOST, PORT)`;
-  if (status >= 300 && status < 400) {
-    return warning(
-      `BASE_URL answers with a redirect (${status}).`,
-      'Set BASE_URL to the address that it leads to.',
-    );
-  }
-  if (status >= 502 && status <= 504) {
-    return error(
-      `The proxy at BASE_URL cannot reach the gateway: ${status}.`,
-      `Let it send requests to ${where}.`,
-    );
-  }
-  const who = 'x-request-id' in headers ? 'Another gateway' : 'Something else';
-  const todo = `If the proxy spreads requests over several gateways, run the doctor with only this one; else let it send them to ${where}.`;
-  return warning(`${who} has answered at BASE_URL (${status}), so TRUST_PROXY could not be checked.`, todo);
 }
