@@ -102,6 +102,25 @@ test('missing, changed and foreign indexes are found', async () => {
   }
 });
 
+test('a schema of a later release is an error, and an older one is told', async () => {
+  const schema = opened.database.db.collection<{ _id: string }>('schema');
+  try {
+    await schema.insertOne({ _id: 'schema', version: 99, release: '9.0.0' } as { _id: string });
+    const { code, of } = await doctor('database', {});
+    expect(code).toBe(2);
+    expect(of('database')).toContainEqual(
+      expect.stringMatching(/^error: The schema of the database has version 99, of release 9\.0\.0/),
+    );
+    await schema.updateOne({ _id: 'schema' }, { $set: { version: 0 } });
+    const older = await doctor('database', {});
+    expect(older.of('database')).toContainEqual(
+      expect.stringMatching(/^note: The next start migrates the schema of the database from version 0 to /),
+    );
+  } finally {
+    await opened.database.db.dropDatabase();
+  }
+});
+
 test('documents that cannot be stored are an error, and the reason is named', async () => {
   const { code, of } = await doctor('documents', { STORAGE_DIR: '/proc/storage' });
   expect(code).toBe(2);
@@ -136,12 +155,12 @@ test('a database that cannot be opened is an error without its password, and the
 
 test('files with secrets that others can read, and misspelt settings, are warnings', async () => {
   const file = path.join(folder, 'token');
-  await writeFile(file, 'a token');
-  const settings = { AWS_WEB_IDENTITY_TOKEN_FILE: file, SMPT_URL: 'smtp://127.0.0.1', UNKNOWN_OTHER: 'x' };
+  await writeFile(file, 'mysql://user:geheimnis@127.0.0.1/x');
+  const settings = { LEGACY_DATABASE_URL_FILE: file, SMPT_URL: 'smtp://127.0.0.1', UNKNOWN_OTHER: 'x' };
   await chmod(file, 0o644);
   const { of } = await doctor('settings secrets', settings);
   expect(of('secrets')).toContainEqual(
-    `warning: Every user of this machine can read ${file} (AWS_WEB_IDENTITY_TOKEN_FILE).`,
+    `warning: Every user of this machine can read ${file} (LEGACY_DATABASE_URL_FILE).`,
   );
   expect(of('settings')).toContainEqual('warning: SMPT_URL is set, and is no setting.');
   expect(of('settings').join()).not.toContain('UNKNOWN_OTHER');
@@ -257,6 +276,7 @@ test('the embedded database is examined beside the process that has it open', as
     const { of } = await doctor('database', { MONGODB_URI: '', DATA_DIR: dataDir });
     expect(of('database')).toEqual([
       expect.stringMatching(/^ok: The embedded database is open/),
+      expect.stringMatching(/^note: The database has no schema version yet/),
       expect.stringMatching(/^ok: A document was written, read back and removed/),
     ]);
     await chmod(dataDir, 0o755);

@@ -15,13 +15,15 @@ export function hidingSecrets(config: Config | undefined): (text: string) => str
   return (text) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '[secret]'), text);
 }
 
-function secretsOf({ database, mail, s3, documentSigning, legacy }: Config): string[] {
+function secretsOf({ database, mail, s3, documentSigning, legacy, fileSecrets }: Config): string[] {
   return [
     ...(database.kind === 'mongodb' ? secretsOfUrl(database.uri) : []),
     ...secretsOfUrl(legacy.databaseUrl ?? ''),
     ...inBothForms(mail?.smtp.credentials?.pass),
     ...(s3 ? secretsOfS3(s3.credentials) : []),
     documentSigning?.secret,
+    ...(documentSigning?.otherSecrets ?? []),
+    ...fileSecrets.values(),
   ].filter((secret) => secret !== undefined);
 }
 

@@ -10,6 +10,7 @@ import { messageOf } from '../../../system/system-errors.ts';
 import type { Check } from '../check.ts';
 import { judgeClock } from '../clock-difference.ts';
 import { indexFindings } from '../database/indexes.ts';
+import { judgeSchema } from '../database/schema.ts';
 import { greetingOf, topologyFindings } from '../database/topology.ts';
 import { writeAndReadBack } from '../database/write-and-read-back.ts';
 import { error, type Finding, note, warning } from '../finding.ts';
@@ -37,6 +38,7 @@ export const databaseCheck: Check = {
       const db = dbOf(connection);
       const { greeting, version, ...times } = await greetingOf(db, bounded);
       yield* topologyFindings(config.database, { greeting, version, client: connection.getClient() });
+      yield await judgeSchema(connection, bounded);
       yield { check: 'clock', ...judgeClock({ of: 'the database', stepMillis: 0, ...times }) };
       for await (const finding of indexFindings(createModels(connection), db, bounded)) {
         yield { check: 'indexes', ...finding };

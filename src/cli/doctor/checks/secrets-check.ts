@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { messageOf, systemErrorCode } from '../../../system/system-errors.ts';
+import { systemErrorCode } from '../../../system/system-errors.ts';
 import type { Check } from '../check.ts';
 import { error, type Finding, note, ok, warning } from '../finding.ts';
 
@@ -33,9 +33,11 @@ async function judge(name: string, file: string): Promise<Finding[]> {
   const found = await stat(file).catch((failure: unknown) => failure);
   if (!(typeof found === 'object' && found !== null && 'mode' in found)) {
     const isOptional = name === '.env' && systemErrorCode(found) === 'ENOENT';
+    // Without the path: somebody may have put the secret itself there.
+    const reason = systemErrorCode(found) ?? 'not a path';
     return isOptional
       ? []
-      : [error(`${name} cannot be read: ${messageOf(found)}`, 'Correct the path or the rights.')];
+      : [error(`The file of ${name} cannot be read: ${reason}.`, 'Correct the path or the rights.')];
   }
   const mode = Number(found.mode);
   const todo = `chmod 600 ${file}, as a file of the gateway's user.`;
