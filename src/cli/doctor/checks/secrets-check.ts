@@ -30,27 +30,26 @@ export const secretsCheck: Check = {
 };
 
 async function judge(name: string, file: string): Promise<Finding[]> {
-  const found = await stat(file).catch((failure: unknown) => failure);
-  if (!(typeof found === 'object' && found !== null && 'mode' in found)) {
-    const isOptional = name === '.env' && systemErrorCode(found) === 'ENOENT';
+  try {
+    return judgeMode(name, file, (await stat(file)).mode);
+  } catch (failure) {
+    const code = systemErrorCode(failure);
+    if (name === '.env' && code === 'ENOENT') {
+      return [];
+    }
     // Without the path: somebody may have put the secret itself there.
-    const reason = systemErrorCode(found) ?? 'not a path';
-    return isOptional
-      ? []
-      : [error(`The file of ${name} cannot be read: ${reason}.`, 'Correct the path or the rights.')];
+    const text = `The file of ${name} cannot be read: ${code ?? 'its name is no path'}.`;
+    return [error(text, 'Correct the path or the rights.')];
   }
-  const mode = Number(found.mode);
-  const todo = `chmod 600 ${file}, as a file of the gateway's user.`;
-  if ((mode & FOR_ALL) === 0) {
-    const isForGroup = (mode & FOR_GROUP) !== 0;
-    return isForGroup
-      ? [note(`The group of ${file} (${name}) can read it.`, 'Check who is in the group.')]
-      : [];
+}
+
+function judgeMode(name: string, file: string, mode: number): Finding[] {
+  if ((mode & FOR_ALL) !== 0) {
+    const text = `Every user of this machine can read ${file} (${name}).`;
+    return OF_CONTAINERS.test(file)
+      ? [note(text, 'Nothing, if the container runs nothing else.')]
+      : [warning(text, `chmod 600 ${file}, as a file of the gateway's user.`)];
   }
-  const text = `Every user of this machine can read ${file} (${name}).`;
-  return [
-    OF_CONTAINERS.test(file)
-      ? note(text, 'Nothing, if the container runs nothing else.')
-      : warning(text, todo),
-  ];
+  const text = `The group of ${file} (${name}) can read it.`;
+  return (mode & FOR_GROUP) === 0 ? [] : [note(text, 'Check who is in the group.')];
 }
