@@ -7,6 +7,7 @@ import { ALL_CHECKS } from '../../src/cli/doctor/all-checks.ts';
 import type { NamedFinding } from '../../src/cli/doctor/finding.ts';
 import { runDoctor } from '../../src/cli/doctor/run-doctor.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
+import { s3Store } from '../documents/support/stores.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { useDatabase } from '../support/database.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
@@ -127,6 +128,19 @@ test('documents that cannot be stored are an error, and the reason is named', as
   expect(of('documents')).toEqual([
     expect.stringMatching(/^error: Documents cannot be stored in \/proc\/storage: /),
   ]);
+});
+
+test('a document goes through a bucket, and nothing is left there', async () => {
+  const store = s3Store('a bucket');
+  const { code, of } = await doctor('documents', await store.start());
+  const left = await readdir(path.join(store.folder() ?? '', 'documents'), { recursive: true });
+  await store.stop();
+  expect(code).toBe(0);
+  expect(of('documents')).toEqual([
+    expect.stringMatching(/^ok: Documents were stored in the bucket documents, read back and removed/),
+  ]);
+  expect(left.filter((name) => name.includes('.pdf'))).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test('a bucket that cannot be reached is an error without its secret', async () => {

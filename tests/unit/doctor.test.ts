@@ -3,6 +3,7 @@ import { judgeHashing } from '../../src/cli/doctor/checks/hash-check.ts';
 import { judgeThreads, judgeVersion } from '../../src/cli/doctor/checks/node-check.ts';
 import { judgeClock } from '../../src/cli/doctor/clock-difference.ts';
 import { judgeIndexes } from '../../src/cli/doctor/database/indexes.ts';
+import { topologyFindings } from '../../src/cli/doctor/database/topology.ts';
 import { judgeProxies } from '../../src/cli/doctor/front/proxy-findings.ts';
 import { tlsFindings } from '../../src/cli/doctor/front/tls-findings.ts';
 import { hidingSecrets } from '../../src/cli/doctor/hidden-secrets.ts';
@@ -151,6 +152,34 @@ describe('TLS', () => {
     expect(levels(90 * DAY, undefined, {}, true)).toEqual(['ok', 'warning']);
     expect(levels(90 * DAY, undefined, {}, false)).toEqual(['ok', 'note']);
     expect(levels(90 * DAY, undefined, { 'strict-transport-security': 'max-age=1' })).toEqual(['ok', 'note']);
+  });
+});
+
+describe('MongoDB', () => {
+  const THREE = { setName: 'rs0', hosts: ['a:1', 'b:1', 'c:1'] };
+  const SAFE = { hosts: [{ host: 'db.example.org' }], credentials: {}, tls: true };
+  const levels = (greeting: object, version = '8.0.4', options: object = SAFE) => {
+    const server = { greeting, version, client: { options } as never };
+    return [...topologyFindings({ kind: 'mongodb', uri: '' }, server)].map(({ level }) => level);
+  };
+
+  test('a replica set of three and a sharded cluster are sound', () => {
+    expect(levels(THREE)).toEqual(['ok', 'ok']);
+    expect(levels({ msg: 'isdbgrid' })).toEqual(['ok', 'ok']);
+  });
+
+  test('a lone server, two members with an arbiter, and a version without support are warnings', () => {
+    expect(levels({})).toEqual(['warning', 'ok']);
+    expect(levels({ setName: 'rs0', hosts: ['a:1', 'b:1'], arbiters: ['c:1'] })).toEqual(['warning', 'ok']);
+    expect(levels(THREE, '6.0.20')).toEqual(['ok', 'warning']);
+  });
+
+  test('without a password over a network it is an error, on this machine a warning; without TLS a warning', () => {
+    const { credentials: _, ...open } = SAFE;
+    expect(levels(THREE, '8.0.4', open)).toEqual(['ok', 'ok', 'error']);
+    expect(levels(THREE, '8.0.4', { hosts: [{ host: '127.0.0.1' }] })).toEqual(['ok', 'ok', 'warning']);
+    expect(levels(THREE, '8.0.4', { ...SAFE, tls: false })).toEqual(['ok', 'ok', 'warning']);
+    expect(levels(THREE, '8.0.4', { hosts: [{ host: '::1' }], credentials: {} })).toEqual(['ok', 'ok']);
   });
 });
 

@@ -5,7 +5,7 @@ const WARNING_MILLIS = 2_000;
 const ERROR_MILLIS = 60_000;
 
 /** The time of another machine, asked for by this one. */
-export interface ForeignTime {
+interface ForeignTime {
   /** Whose time it is. */
   of: string;
   atMillis: number;

@@ -3,7 +3,7 @@ import { ConfigError } from '../../config/settings-reader.ts';
 import { error, type Finding } from './finding.ts';
 
 /** The settings, or what is wrong with them. */
-export interface ReadSettings {
+interface ReadSettings {
   /** undefined if there are problems. */
   config: Config | undefined;
   problems: Finding[];

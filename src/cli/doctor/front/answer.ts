@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** A request without credentials. */
-export interface Question {
+interface Question {
   url: string;
   method?: 'GET' | 'POST';
   headers?: Record<string, string | number>;

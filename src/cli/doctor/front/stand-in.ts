@@ -8,7 +8,7 @@ import { countedAddress } from '../../../http/requests/caller-address.ts';
 import type { Arrival } from './proxy-findings.ts';
 
 /** What arrived of a request of the doctor. */
-export type ArrivedRequest = Omit<Arrival, 'forged' | 'isProxied'> & { hasTraces: boolean };
+type ArrivedRequest = Omit<Arrival, 'forged' | 'isProxied'> & { hasTraces: boolean };
 
 /** A server on HOST and PORT in the place of the gateway. It serves nobody but the doctor. */
 export interface StandIn {
