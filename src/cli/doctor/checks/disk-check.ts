@@ -20,6 +20,8 @@ interface Place {
   minBytes: number;
   /** With less, it may be filled up. */
   wantedBytes: number;
+  /** True if nobody else has any business in it. */
+  isPrivate: boolean;
 }
 
 /** The folders of the gateway: who they belong to, who can read them, and the room that is left. */
@@ -45,6 +47,7 @@ function placesOf({ config }: Examined): Place[] {
       folder,
       minBytes: MIN_DATA_BYTES,
       wantedBytes: FREE_DATA_BYTES,
+      isPrivate: true,
     })),
     {
       // Uploads wait there for their checks, also with DOCUMENT_STORE=s3.
@@ -52,16 +55,18 @@ function placesOf({ config }: Examined): Place[] {
       folder: storageDir,
       minBytes: maxBodyBytes(maxFileBytes),
       wantedBytes: uploadRoom.all.bytes,
+      // An operator may share it with a legacy service. Its folders are looked at one by one.
+      isPrivate: false,
     },
   ];
 }
 
 async function* judgePlace(place: Place): AsyncGenerator<Finding> {
-  const { setting, folder } = place;
+  const { setting, folder, isPrivate } = place;
   const existing = await nearestFolder(folder);
   if (existing !== folder) {
     yield note(`${folder} (${setting}) does not exist yet: the first start makes it in ${existing}.`);
-  } else if (setting === 'DATA_DIR') {
+  } else if (isPrivate) {
     yield* judgeOwner(place);
   }
   const isWritable = await access(existing, constants.W_OK | constants.X_OK).then(
