@@ -295,6 +295,15 @@ test('the embedded database is examined beside the process that has it open', as
     ]);
     await chmod(dataDir, 0o755);
     const { of: ofDisk } = await doctor('disk', { MONGODB_URI: '', DATA_DIR: dataDir });
+    const unkept = {
+      NODE_ENV: 'production',
+      BASE_URL: 'https://auth.example.org',
+      EMBEDDED_DATABASE: 'allow',
+    };
+    const { of: ofSettings } = await doctor('settings', { MONGODB_URI: '', DATA_DIR: dataDir, ...unkept });
+    expect(ofSettings('settings')).toContainEqual(
+      expect.stringMatching(/^warning: .*not backed up: BACKUP_DIR/),
+    );
     expect(ofDisk('disk')[0]).toMatch(/^warning: Other users may enter .*data \(DATA_DIR\)/);
   } finally {
     engine.kill('SIGKILL');

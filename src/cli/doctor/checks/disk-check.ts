@@ -39,16 +39,11 @@ export const diskCheck: Check = {
 };
 
 function placesOf({ config }: Examined): Place[] {
-  const { database, storageDir, maxFileBytes, uploadRoom } = config;
-  const data = database.kind === 'embedded' ? [database.dataDir] : [];
+  const { database, storageDir, maxFileBytes, uploadRoom, backup } = config;
+  const room = { minBytes: MIN_DATA_BYTES, wantedBytes: FREE_DATA_BYTES, isPrivate: true };
   return [
-    ...data.map((folder) => ({
-      setting: 'DATA_DIR',
-      folder,
-      minBytes: MIN_DATA_BYTES,
-      wantedBytes: FREE_DATA_BYTES,
-      isPrivate: true,
-    })),
+    ...(database.kind === 'embedded' ? [{ setting: 'DATA_DIR', folder: database.dataDir, ...room }] : []),
+    ...(backup ? [{ setting: 'BACKUP_DIR', folder: backup.dir, ...room }] : []),
     {
       // Uploads wait there for their checks, also with DOCUMENT_STORE=s3.
       setting: 'STORAGE_DIR',
@@ -81,7 +76,7 @@ async function* judgePlace(place: Place): AsyncGenerator<Finding> {
   yield await judgeRoom(place, existing);
 }
 
-/** Root must not open the database of another user: files that it makes would keep the gateway out. */
+/** Files that another user makes there, such as root, would keep the gateway out. */
 async function* judgeOwner({ setting, folder }: Place): AsyncGenerator<Finding> {
   const { mode, uid } = await stat(folder);
   if (process.getuid?.() !== undefined && uid !== process.getuid()) {

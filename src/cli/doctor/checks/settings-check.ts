@@ -47,6 +47,12 @@ function* risky({ config }: Examined): Generator<Finding> {
       'Remove the setting, unless something in front of the gateway limits logins.',
     );
   }
+  if (config.mode === 'production' && config.database.kind === 'embedded' && !config.backup) {
+    yield warning(
+      'The embedded database is not backed up: BACKUP_DIR is not set.',
+      'Set BACKUP_DIR to a folder on another disk, or run npm run db:backup by a schedule of your own.',
+    );
+  }
   if (config.mode === 'production' && config.metricsPort === undefined) {
     yield note(
       'METRICS is off: nobody is told of a failing gateway.',
