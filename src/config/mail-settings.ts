@@ -19,7 +19,7 @@ export function readMail(read: SettingsReader): MailSettings | undefined {
 }
 
 function readSmtp(read: SettingsReader): SmtpSettings | undefined {
-  const text = read.text('SMTP_URL', '');
+  const text = read.secret('SMTP_URL');
   if (text === '') {
     return undefined;
   }

@@ -16,7 +16,7 @@ const DIGEST = /^[0-9a-f]{64}$/i;
  */
 export function readServices(read: SettingsReader): ServiceSecrets {
   const secrets = new Map<string, SecretDigest[]>();
-  for (const [index, entry] of read.list(CLIENTS).entries()) {
+  for (const [index, entry] of read.secretList(CLIENTS).entries()) {
     const [id = '', digest = '', ...others] = entry.split(':');
     const problem = others.length > 0 ? SHAPE : problemOf(id, digest, secrets);
     if (problem === undefined) {

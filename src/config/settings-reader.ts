@@ -1,3 +1,5 @@
+import { readSecretFile } from './secret-file.ts';
+
 /** Invalid settings. The message has a line with the key of each, but never a value, which may be a secret. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
@@ -15,13 +17,21 @@ interface IntegerRange {
 /** Reads settings one by one and collects the problems, so that one error lists them all. */
 export class SettingsReader {
   readonly #problems: string[] = [];
+  /** The texts of secrets that were read from files, by the key without `_FILE`. */
+  readonly #fileSecrets = new Map<string, string>();
+  /** The keys of secrets that cannot be used, and whose problem is known. */
+  readonly #unusableSecrets = new Set<string>();
 
   /** @param environment texts by key. An empty text counts as not set */
   constructor(private readonly environment: Readonly<Record<string, string | undefined>>) {}
 
-  /** Adds a problem. */
+  /** Adds a problem, but only one for a secret that cannot be used: a missing text would be the next. */
   problem(key: string, text: string): void {
-    this.#problems.push(`${key} ${text}.`);
+    if (this.#unusableSecrets.has(key)) {
+      return;
+    }
+    const source = this.#fileSecrets.has(key) ? ` (it is read from the file of ${key}_FILE)` : '';
+    this.#problems.push(`${key} ${text}${source}.`);
   }
 
   /** @throws ConfigError if there was any problem */
@@ -38,6 +48,56 @@ export class SettingsReader {
 
   text(key: string, fallback: string): string {
     return this.environment[key]?.trim() || fallback;
+  }
+
+  /**
+   * A secret: the text of the setting, or of the file that `<key>_FILE` names. Blanks and line ends around it do not count.
+   * @returns an empty text if neither is set, or if there is a problem
+   */
+  secret(key: string): string {
+    const text = this.#secretText(key);
+    if (!/[\r\n]/.test(text)) {
+      return text;
+    }
+    this.problem(key, 'must be a single line');
+    this.#unusableSecrets.add(key);
+    return '';
+  }
+
+  /** Secrets of one line each. Empty lines do not count. */
+  secretLines(key: string): string[] {
+    const lines = this.#secretText(key).split(/[\r\n]+/);
+    return lines.map((line) => line.trim()).filter((line) => line !== '');
+  }
+
+  /** Secrets separated by commas or line ends. */
+  secretList(key: string): string[] {
+    return this.secretLines(key).flatMap((line) => line.split(',').map((entry) => entry.trim()));
+  }
+
+  /** The texts of the secrets that were read from files so far, by the key without `_FILE`. */
+  get fileSecrets(): ReadonlyMap<string, string> {
+    return this.#fileSecrets;
+  }
+
+  /** Reads a file only once, so that a problem is reported once. */
+  #secretText(key: string): string {
+    const fileKey = `${key}_FILE`;
+    const file = this.text(fileKey, '');
+    if (file === '') {
+      return this.text(key, '');
+    }
+    if (!this.#fileSecrets.has(key) && !this.#unusableSecrets.has(key)) {
+      const isTwice = this.text(key, '') !== '';
+      const read = isTwice ? { problem: `must not be set beside ${key}` } : readSecretFile(file);
+      if ('problem' in read) {
+        this.problem(fileKey, read.problem);
+        this.#unusableSecrets.add(key);
+      } else {
+        this.#fileSecrets.set(key, read.text);
+      }
+    }
+    return this.#fileSecrets.get(key) ?? '';
   }
 
   /** Texts separated by commas, without the blanks around them. */

@@ -45,6 +45,12 @@ export interface MailTransport {
   close(): void;
 }
 
+/** A transport whose mail server can be replaced. */
+export interface ReplaceableTransport extends MailTransport {
+  /** Sends the next mails by these settings. A mail that is being sent is not interrupted. */
+  replace(settings: MailSettings): void;
+}
+
 /** The address cannot be the one recipient of a mail. */
 export class UndeliverableError extends Error {
   constructor() {
@@ -64,30 +70,41 @@ const LIMITS = {
 };
 
 /** Opens a transport. It loads its library at once, in the background, and connects with the first mail. */
-export function openSmtp({ smtp, from }: MailSettings): MailTransport {
+export function openSmtp(settings: MailSettings): ReplaceableTransport {
+  let current = settings;
+  let next: MailSettings | undefined;
   const open = () => {
-    const pool = openPool(smtp);
+    const pool = openPool(current.smtp);
     pool.catch(() => {
       opening = undefined;
     });
     return pool;
   };
   let opening: ReturnType<typeof openPool> | undefined = open();
+  const close = () =>
+    void opening?.then(
+      (pool) => pool.close(),
+      () => {},
+    );
   return {
     send: async (letter, postmark, signal) => {
-      const message = messageOf(letter, postmark, from);
+      // Not at once: a pool that is closed while it begins to send neither sends nor fails.
+      if (next) {
+        close();
+        [current, next, opening] = [next, undefined, undefined];
+      }
+      const message = messageOf(letter, postmark, current.from);
       opening ??= open();
       await (await opening).sendMail({ ...message, signal });
     },
-    close: () =>
-      void opening?.then(
-        (pool) => pool.close(),
-        () => {},
-      ),
+    replace: (replacement) => {
+      next = replacement;
+    },
+    close,
   };
 }
 
-async function openPool({ host, port, security, credentials }: SmtpSettings) {
+async function openPool(smtp: SmtpSettings) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     pool: true,
@@ -96,17 +113,47 @@ async function openPool({ host, port, security, credentials }: SmtpSettings) {
     // Once, for a connection that the server has closed while it was idle. The delivery does all other retries.
     maxRequeues: 1,
     maxRecipients: 1,
-    host,
-    port,
-    secure: security === 'tls',
-    requireTLS: security === 'starttls',
-    ignoreTLS: security === 'none',
-    ...(credentials && { auth: credentials }),
+    ...wayTo(smtp),
+    ...(smtp.credentials && { auth: smtp.credentials }),
     // A text of a mail must never be taken for the address of a file or page to be put in.
     disableFileAccess: true,
     disableUrlAccess: true,
-    ...LIMITS,
   });
+}
+
+/** How nodemailer connects. */
+const wayTo = ({ host, port, security }: SmtpSettings) => ({
+  host,
+  port,
+  secure: security === 'tls',
+  requireTLS: security === 'starttls',
+  ignoreTLS: security === 'none',
+  ...LIMITS,
+});
+
+/**
+ * Connects to a mail server and logs in, as the delivery does, and sends nothing.
+ * @param signal closes the connection
+ * @throws the errors of nodemailer (smtp-failure.ts)
+ */
+export async function tryLogin(smtp: SmtpSettings, signal: AbortSignal): Promise<void> {
+  const { default: SmtpConnection } = await import('nodemailer/lib/smtp-connection');
+  const connection = new SmtpConnection(wayTo(smtp));
+  const close = () => connection.close();
+  signal.addEventListener('abort', close);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const done = (failure?: Error | null) => (failure ? reject(failure) : resolve());
+      connection.on('error', reject);
+      connection.once('end', () => reject(new Error('the connection was closed')));
+      const logIn = () => (smtp.credentials ? connection.login({ ...smtp.credentials }, done) : done());
+      connection.connect((failure) => (failure ? reject(failure) : logIn()));
+    });
+    connection.quit();
+  } finally {
+    signal.removeEventListener('abort', close);
+    connection.close();
+  }
 }
 
 /**
