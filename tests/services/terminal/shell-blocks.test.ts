@@ -79,7 +79,7 @@ const askedByScript = (code: string) =>
 
 test('the documentation has shell blocks, including the export of the embedded database', async () => {
   const blocks = await shellBlocks();
-  const wayOut = blocks.find(({ code }) => code.includes('for f in export/*.json'))?.code ?? '';
+  const wayOut = blocks.find(({ code }) => code.includes('for f in export/*.*.json'))?.code ?? '';
   expect(await askedByScript(wayOut)).toContain(
     '--db\nauth_gateway\n--collection\naccounts\n--file\nexport/auth_gateway.accounts.json\n',
   );
