@@ -1,13 +1,15 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
 import { boundedExchange } from '../database/bounded-exchange.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { type Database, openDatabase } from '../database/open-database.ts';
 import { storedSecret } from '../database/stored-secret.ts';
 import type { DatabaseWait } from '../database/wait-for-database.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { LocalDocumentStore } from '../documents/local-document-store.ts';
 import { Quarantine } from '../documents/quarantine.ts';
 import type { HealthProbes } from '../http/health/health.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { refuseNewer } from '../migrations/schema-version.ts';
 import { makeIdCounters } from '../models/id-counters.ts';
 import { type NewIds, openIds } from '../models/ids.ts';
 import { createIndexes, createModels, type Models } from '../models/models.ts';
@@ -26,6 +28,8 @@ export interface Storage extends SecretHolder {
   documents: DocumentStore;
   quarantine: Quarantine;
   sweep: Sweep;
+  /** Writes a backup of an embedded database. */
+  backup: Database['backup'];
   probes: Pick<HealthProbes, 'database' | 'storage'>;
   close(): Promise<void>;
 }
@@ -37,12 +41,15 @@ export interface Storage extends SecretHolder {
  */
 export async function openStorage(config: Config, clock: Clock, wait?: DatabaseWait): Promise<Storage> {
   const prepare = async (connection: Connection) => {
+    await refuseNewer(connection);
     await createIndexes(createModels(connection));
+    await migrate(connection, { clock, log: wait?.log, signal: wait?.signal });
     if (config.idFormat === 'integer') {
       await makeIdCounters(connection);
     }
   };
-  const options = { ...config.databaseLimits, monitorCommands: config.metricsPort !== undefined };
+  const monitorCommands = config.metricsPort !== undefined || config.tracing !== undefined;
+  const options = { ...config.databaseLimits, monitorCommands };
   const database = await openDatabase(config.database, prepare, { options, wait });
   try {
     const { connection } = database;
@@ -60,7 +67,20 @@ export async function openStorage(config: Config, clock: Clock, wait?: DatabaseW
     };
     const close = () => documents.close().finally(database.close);
     const takeSecrets = ({ s3 }: Config) => s3 && documents.takeCredentials?.(s3.credentials);
-    return { connection, models, ids, placesKey, documents, quarantine, sweep, probes, takeSecrets, close };
+    const { backup } = database;
+    return {
+      connection,
+      models,
+      ids,
+      placesKey,
+      documents,
+      quarantine,
+      sweep,
+      backup,
+      probes,
+      takeSecrets,
+      close,
+    };
   } catch (error) {
     await database.close();
     throw error;

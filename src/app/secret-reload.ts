@@ -4,7 +4,7 @@ import type { Logger } from '../system/log.ts';
 import type { App } from './app.ts';
 
 /** The secrets that a running gateway takes over from their files. */
-export const RELOADED_SECRETS: readonly string[] = [
+const RELOADED_SECRETS: readonly string[] = [
   'INTROSPECTION_CLIENTS',
   'SMTP_URL',
   'S3_ACCESS_KEY_ID',

@@ -10,14 +10,20 @@ export interface Signature {
   signature: string;
 }
 
-interface SigningSettings {
+interface SigningSecrets {
+  /** Signs. */
   secret: string;
+  /** Only checks. */
+  otherSecrets: readonly string[];
+}
+
+interface SigningSettings extends SigningSecrets {
   /** How long a URL is valid after it was made. */
   lifetimeSeconds: number;
 }
 
-/** A secret that signs no more URLs. Those that it has signed are valid until they end. */
-interface FormerSecret {
+/** A secret whose URLs are accepted. */
+interface AcceptedSecret {
   secret: string;
   /** The latest end of a URL of this secret, in seconds since the epoch. */
   lastExpiry: number;
@@ -30,36 +36,36 @@ const MAX_FORMER_SECRETS = 100;
 /** Signs URLs of documents, so that only their receiver can fetch the document, and only for a while. */
 export class UrlSigner {
   readonly #lifetimeSeconds: number;
-  #secret: string;
-  #formerSecrets: FormerSecret[] = [];
+  #secrets: SigningSecrets;
+  /** Secrets that sign no more URLs. Those that they have signed are valid until they end. */
+  #formerSecrets: AcceptedSecret[] = [];
 
   constructor(
-    { secret, lifetimeSeconds }: SigningSettings,
+    { lifetimeSeconds, ...secrets }: SigningSettings,
     private readonly clock: Clock,
   ) {
     this.#lifetimeSeconds = lifetimeSeconds;
-    this.#secret = secret;
+    this.#secrets = secrets;
   }
 
   /**
    * Signs with another secret from now on. The URLs of the former one stay valid until they end, but nobody who knows it can
    * sign one that is valid for longer.
    */
-  replaceSecret(secret: string): void {
-    if (secret === this.#secret) {
-      return;
-    }
+  replaceSecrets({ secret, otherSecrets }: SigningSecrets): void {
     const now = this.#nowSeconds();
-    const former = { secret: this.#secret, lastExpiry: now + this.#lifetimeSeconds };
-    const others = this.#formerSecrets.filter((one) => one.secret !== secret && one.lastExpiry > now);
-    this.#formerSecrets = [former, ...others].slice(0, MAX_FORMER_SECRETS);
-    this.#secret = secret;
+    const former = { secret: this.#secrets.secret, lastExpiry: now + this.#lifetimeSeconds };
+    const isNamed = (one: AcceptedSecret) => [secret, ...otherSecrets].includes(one.secret);
+    this.#formerSecrets = [former, ...this.#formerSecrets]
+      .filter((one) => !isNamed(one) && one.lastExpiry > now)
+      .slice(0, MAX_FORMER_SECRETS);
+    this.#secrets = { secret, otherSecrets };
   }
 
   /** @param storedPath `<group>/<name>` */
   sign(storedPath: string): Signature {
     const expires = String(this.#nowSeconds() + this.#lifetimeSeconds);
-    return { expires, signature: macOf(this.#secret, storedPath, expires).toString('base64url') };
+    return { expires, signature: macOf(this.#secrets.secret, storedPath, expires).toString('base64url') };
   }
 
   /**
@@ -67,14 +73,19 @@ export class UrlSigner {
    * @returns 0 if it is wrong or expired
    */
   secondsLeft(storedPath: string, { expires, signature }: Signature): number {
-    const current = { secret: this.#secret, lastExpiry: Number.POSITIVE_INFINITY };
     const presented = Buffer.from(signature, 'base64url');
-    const matching = [current, ...this.#formerSecrets].filter(({ secret }) => {
+    const matching = this.#acceptedSecrets().filter(({ secret }) => {
       const expected = macOf(secret, storedPath, expires);
       return presented.length === expected.length && timingSafeEqual(presented, expected);
     });
     const isValid = matching.some(({ lastExpiry }) => Number(expires) <= lastExpiry);
     return isValid ? Math.max(0, Number(expires) - this.#nowSeconds()) : 0;
+  }
+
+  #acceptedSecrets(): AcceptedSecret[] {
+    const { secret, otherSecrets } = this.#secrets;
+    const lastExpiry = Number.POSITIVE_INFINITY;
+    return [...[secret, ...otherSecrets].map((one) => ({ secret: one, lastExpiry })), ...this.#formerSecrets];
   }
 
   #nowSeconds(): number {

@@ -17,13 +17,13 @@ test('SIGHUP reads the secrets again, again and again, and no request fails mean
   const url = await gateway.url();
   const statuses = new Set<number>();
   let isOver = false;
-  const asking = [1, 2, 3, 4].map(async () => {
+  const asking = [1, 2].map(async () => {
     while (!isOver) {
       statuses.add((await ask(url, 'token=unknown')).status);
     }
   });
   const reloads = () => gateway.stdout.split('were read again').length - 1;
-  for (let reload = 1; reload <= 10; reload += 1) {
+  for (let reload = 1; reload <= 4; reload += 1) {
     const entries = reload % 2 === 0 ? [APPOINTMENTS] : [APPOINTMENTS, other];
     await writeFile(file, entries.map(clientEntry).join('\n'));
     gateway.signal('SIGHUP');

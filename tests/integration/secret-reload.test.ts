@@ -72,16 +72,19 @@ test('a service gets a new secret without an interruption: first both are valid,
   expect([await statusFor(BILLING), await statusFor(RENEWED)]).toEqual([401, 200]);
 });
 
+/** The URL of a document, as whoever knows a secret can sign it. */
+function signedBy(secret: string, storedPath: string, lifetimeSeconds = LIFETIME_SECONDS): string {
+  const signer = new UrlSigner({ secret, otherSecrets: [], lifetimeSeconds }, testClock);
+  return `${app.url}/storage/${storedPath}?${new URLSearchParams({ ...signer.sign(storedPath) })}`;
+}
+
 test('URLs of the former secret are valid until they end, but nobody can sign longer ones with it', async () => {
   const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
   const former = profile.licenseFileUrl;
   const stored = new URL(former).pathname.replace('/storage/', '');
   await put('DOCUMENT_URL_SECRET', 'another secret of the tests, long enough');
   expect(await reload()).toMatchObject([{ changed: ['DOCUMENT_URL_SECRET'] }]);
-  const leaked = new UrlSigner({ secret: URL_SECRET, lifetimeSeconds: LIFETIME_SECONDS + 1 }, testClock).sign(
-    stored,
-  );
-  const forged = `${app.url}/storage/${stored}?${new URLSearchParams({ ...leaked })}`;
+  const forged = signedBy(URL_SECRET, stored, LIFETIME_SECONDS + 1);
   expect([(await send(former)).status, (await send(forged)).status]).toEqual([200, 403]);
 
   testClock.move(LIFETIME_SECONDS * 1000 - 1000);
@@ -89,6 +92,26 @@ test('URLs of the former secret are valid until they end, but nobody can sign lo
   const renewed = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor())).profile.licenseFileUrl;
   testClock.move(1000);
   expect([(await send(former)).status, (await send(renewed)).status]).toEqual([403, 200]);
+});
+
+test('further lines are secrets of other instances: they open documents, but sign nothing', async () => {
+  const [own, others] = [
+    'the first secret of the tests, long enough',
+    'the other secret of the tests, long enough',
+  ];
+  await put('DOCUMENT_URL_SECRET', `${own}\n${others}`);
+  expect(await reload()).toMatchObject([{ changed: ['DOCUMENT_URL_SECRET'] }]);
+  const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const stored = new URL(profile.licenseFileUrl).pathname.replace('/storage/', '');
+  expect(profile.licenseFileUrl).toBe(signedBy(own, stored));
+  expect((await send(signedBy(others, stored))).status).toBe(200);
+
+  await put('DOCUMENT_URL_SECRET', `${others}\n${own}`);
+  await reload();
+  expect((await send(signedBy(own, stored, LIFETIME_SECONDS + 1))).status).toBe(200);
+  await put('DOCUMENT_URL_SECRET', others);
+  await reload();
+  expect((await send(profile.licenseFileUrl)).status).toBe(403);
 });
 
 test('the next mails go to the new mail server', async () => {

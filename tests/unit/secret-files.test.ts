@@ -84,13 +84,17 @@ test('a secret that is set twice is one problem, whether or not there is a file'
 });
 
 test.each<[what: string, problem: string, make: (file: string) => void]>([
-  ['missing', 'does not exist (ENOENT)', () => {}],
+  ['missing', 'cannot be read (ENOENT: no such file or directory)', () => {}],
   ['empty', 'is empty', (file) => writeFileSync(file, ' \r\n')],
   ['a folder', 'is not a file but a folder, pipe or device', (file) => mkdirSync(file)],
   ['a pipe', 'is not a file but a folder, pipe or device', (file) => execFileSync('mkfifo', [file])],
   ['a device', 'is not a file but a folder, pipe or device', (file) => symlinkSync('/dev/zero', file)],
   ['too long', 'is larger than 64 KiB', (file) => writeFileSync(file, PASSWORD.padEnd(65_537))],
-  ['a link to itself', 'cannot be read (ELOOP)', (file) => symlinkSync(file, file)],
+  [
+    'a link to itself',
+    'cannot be read (ELOOP: too many symbolic links encountered)',
+    (file) => symlinkSync(file, file),
+  ],
   ['not text', 'is not UTF-8 text', (file) => writeFileSync(file, Buffer.from(`${PASSWORD}\xFF`, 'latin1'))],
   ['with NUL', 'is not UTF-8 text', (file) => writeFileSync(file, `${PASSWORD}\0`)],
 ])('a file that is %s is one problem, which names it', (what, problem, make) => {
@@ -107,14 +111,30 @@ test('one half of the key of S3 asks for the other', () => {
   const problem = 'S3_ACCESS_KEY_ID must be set with S3_SECRET_ACCESS_KEY.';
   expect(problemOf({ ...s3, S3_SECRET_ACCESS_KEY: PASSWORD })).toBe(problem);
   const unusable = { S3_ACCESS_KEY_ID_FILE: path.join(folder, 'none'), S3_SECRET_ACCESS_KEY: PASSWORD };
-  expect(problemOf({ ...s3, ...unusable })).toContain('does not exist');
+  expect(problemOf({ ...s3, ...unusable })).toContain('ENOENT');
 });
 
 test('a secret in the place of a path is not in the problem', () => {
   for (const secret of [PASSWORD, `/${PASSWORD}`, `x/${PASSWORD}`, `smtp://user:${PASSWORD}@mail.example`]) {
     const problem = problemOf({ S3_SECRET_ACCESS_KEY_FILE: secret, S3_ACCESS_KEY_ID: 'AKIA1' });
-    expect(problem).toBe('S3_SECRET_ACCESS_KEY_FILE names a file, which does not exist (ENOENT).');
+    expect(problem).toBe(
+      'S3_SECRET_ACCESS_KEY_FILE names a file, which cannot be read (ENOENT: no such file or directory).',
+    );
   }
+});
+
+test('a file may have the secrets of document URLs on up to ten lines', () => {
+  const secret = 'a secret of the tests, long enough';
+  const settings = {
+    DOCUMENT_ACCESS: 'signed',
+    DOCUMENT_URL_SECRET_FILE: fileWith('urls', `${secret}\n`.repeat(10)),
+  };
+  const otherSecrets = new Array(9).fill(secret);
+  expect(readConfig(settings).documentSigning).toMatchObject({ secret, otherSecrets });
+  fileWith('urls', `${secret}\n`.repeat(11));
+  expect(problemOf(settings)).toContain('DOCUMENT_URL_SECRET must have at most 10 lines');
+  fileWith('urls', `${secret}\n${PASSWORD}`);
+  expect(problemOf(settings)).toContain('DOCUMENT_URL_SECRET must be at least 32 characters');
 });
 
 test('a text of a file is checked like a setting, and the problem says where it is from', () => {

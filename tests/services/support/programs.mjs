@@ -26,6 +26,9 @@ const PROGRAMS = [
   { program: 'php', folder: '/tests/services/legacy/' },
   { program: 'nginx', folder: '/tests/services/legacy/' },
   { program: 'pgrep', folder: '/tests/services/legacy/' },
+  { program: 'promtool', folder: '/tests/services/prometheus/' },
+  { program: 'promtool', folder: '/tests/services/bad-day' },
+  { program: 'kubectl', folder: '/tests/services/kubernetes/' },
 ];
 
 /** PATH, and the folder of Debian's servers, which only the PATH of root contains. */
