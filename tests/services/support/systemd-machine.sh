@@ -13,6 +13,8 @@ case ${STEP-outside} in
     ;;
 
   mounts)
+    # A signal to all processes of a test ends that test, and with it the standard input.
+    trap '' HUP INT TERM
     mount -t tmpfs tmpfs "$memory"
     mkdir "$memory"/{upper,work,root,groups}
     mount -t cgroup2 cgroup2 "$memory/groups"
