@@ -1,4 +1,5 @@
 import { scheduleErasures } from '../auth/leaving/erasure-schedule.ts';
+import { scheduleBackups } from '../backup/backup-schedule.ts';
 import type { Config } from '../config/config.ts';
 import { healthRoutes } from '../http/health/health.routes.ts';
 import { Health } from '../http/health/health.ts';
@@ -14,6 +15,7 @@ import { ownVersion } from '../system/own-package.ts';
 import { RunningWork } from '../system/running-work.ts';
 import { messageOf } from '../system/system-errors.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
+import { openBackups } from './open-backups.ts';
 import { openService } from './open-service.ts';
 import { openStorage } from './open-storage.ts';
 import type { SecretHolder } from './secret-holder.ts';
@@ -28,7 +30,8 @@ export interface Addresses {
 /** A gateway that has started. */
 interface Started extends Addresses {
   /**
-   * Resolves when the first sweep and the first erasures have ended. They run beside the first requests. It never rejects.
+   * Resolves when the first sweep, the first erasures and the first backup have ended. They run beside the first requests. It
+   * never rejects.
    */
   firstSweep: Promise<void>;
 }
@@ -95,8 +98,12 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
         throw new Error('the hash queue is full');
       }
     };
-    const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, clock, log);
+    const backups = openBackups({ config, storage, metrics, clock, log });
+    const isBackupOverdue = backups && (() => backups.isOverdue);
+    const probes = { ...storage.probes, hashQueue };
+    const health = new Health({ probes, isBackupOverdue, stopping: stopping.signal, clock, log });
     metrics?.router.use(healthRoutes(health));
+    metrics?.watchHealth(health);
     if (config.forwardAuth === 'metrics') {
       metrics?.router.use(tracing?.beginRequest ?? [], forwardAuthRoutes({ auth, verifications, log }));
     }
@@ -127,10 +134,14 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     stopping.signal.throwIfAborted();
     const listener = await listen(doors.handler, config);
     address = listener.url;
-    const schedules = [scheduleSweep(storage.sweep, clock, log), scheduleErasures(erasure, clock)];
+    const schedules = [
+      scheduleSweep(storage.sweep, clock, log),
+      scheduleErasures(erasure, clock),
+      ...(backups ? [scheduleBackups(backups, clock)] : []),
+    ];
     const firstSweep = Promise.all(schedules.map(({ first }) => first)).then(() => {});
     const stopMails = service.deliverMails();
-    // All at once: the port accepts nothing while a running sweep and the mail under way end.
+    // All at once: the port accepts nothing while a running sweep, backup and the mail under way end.
     const stopAll = () => [
       listener.stop(config.stopGraceMillis),
       ...schedules.map(({ stop }) => stop()),

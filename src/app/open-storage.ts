@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
 import { boundedExchange } from '../database/bounded-exchange.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { type Database, openDatabase } from '../database/open-database.ts';
 import { storedSecret } from '../database/stored-secret.ts';
 import type { DatabaseWait } from '../database/wait-for-database.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
@@ -28,6 +28,8 @@ export interface Storage extends SecretHolder {
   documents: DocumentStore;
   quarantine: Quarantine;
   sweep: Sweep;
+  /** Writes a backup of an embedded database. */
+  backup: Database['backup'];
   probes: Pick<HealthProbes, 'database' | 'storage'>;
   close(): Promise<void>;
 }
@@ -65,7 +67,20 @@ export async function openStorage(config: Config, clock: Clock, wait?: DatabaseW
     };
     const close = () => documents.close().finally(database.close);
     const takeSecrets = ({ s3 }: Config) => s3 && documents.takeCredentials?.(s3.credentials);
-    return { connection, models, ids, placesKey, documents, quarantine, sweep, probes, takeSecrets, close };
+    const { backup } = database;
+    return {
+      connection,
+      models,
+      ids,
+      placesKey,
+      documents,
+      quarantine,
+      sweep,
+      backup,
+      probes,
+      takeSecrets,
+      close,
+    };
   } catch (error) {
     await database.close();
     throw error;

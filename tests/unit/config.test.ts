@@ -436,6 +436,8 @@ const UNUSABLE: Record<string, string[]> = {
   ],
   MONGODB_URI: ['localhost:27017', 'postgres://127.0.0.1/test', 'mongodb://'],
   EMBEDDED_DATABASE: ['yes'],
+  BACKUP_EVERY_HOURS: ['0', '8761', 'daily'],
+  BACKUP_KEEP: ['0', '1001', 'all'],
   BCRYPT_COST: ['3', '21', 'high'],
   PASSWORD_MIN_CHARACTERS: ['0', '73'],
   PASSWORD_CHECK: ['on', 'COMMON', 'leaked'],
@@ -540,6 +542,45 @@ const UNUSABLE: Record<string, string[]> = {
   START_WAIT_SECONDS: ['-1', 'long'],
   STOP_GRACE_SECONDS: ['-1', 'long'],
 };
+
+describe('backups', () => {
+  test('without BACKUP_DIR none are made, and with it one a day, of which seven are kept', () => {
+    expect(readConfig({}).backup).toBeUndefined();
+    const dir = path.resolve('../backups');
+    expect(readConfig({ BACKUP_DIR: '../backups' }).backup).toEqual({
+      dir,
+      everyMillis: 86_400_000,
+      keep: 7,
+    });
+    const settings = { BACKUP_DIR: '/srv/backups', BACKUP_EVERY_HOURS: '1', BACKUP_KEEP: '48' };
+    expect(readConfig(settings).backup).toEqual({ dir: '/srv/backups', everyMillis: 3_600_000, keep: 48 });
+  });
+
+  test('a BACKUP_DIR beside a MongoDB, or a database in memory, is refused', () => {
+    const [beside = ''] = problemsOf({ BACKUP_DIR: '/srv/backups', MONGODB_URI });
+    expect(beside).toMatch(/^BACKUP_DIR .*mongodump/);
+    const [inMemory = ''] = problemsOf({ BACKUP_DIR: '/srv/backups', DATA_DIR: ':memory:' });
+    expect(inMemory).toMatch(/^BACKUP_DIR .*:memory:.*mongodump/);
+  });
+
+  test.each([
+    ['.data', { BACKUP_DIR: '.data' }],
+    ['.data', { BACKUP_DIR: '.data/backups' }],
+    ['.data', { BACKUP_DIR: '/srv/data/../data/backups', DATA_DIR: '/srv/data' }],
+    ['storage', { BACKUP_DIR: 'storage/backups' }],
+    ['storage', { BACKUP_DIR: '/srv/documents', STORAGE_DIR: '/srv/documents/' }],
+  ])('backups inside of %s are refused: %j', (_folder, settings) => {
+    expect(keysOf(problemsOf(settings))).toEqual(['BACKUP_DIR']);
+  });
+
+  test.each([
+    { BACKUP_DIR: '.data-backups' },
+    { BACKUP_DIR: '..data' },
+    { BACKUP_DIR: '/srv', DATA_DIR: '/srv/data' },
+  ])('backups beside or above the data are accepted: %j', (settings) => {
+    expect(problemsOf(settings)).toEqual([]);
+  });
+});
 
 test.each(Object.entries(UNUSABLE))('an unusable %s is named by its key', (key, values) => {
   for (const value of values) {

@@ -1,9 +1,13 @@
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
+
 import { EmbeddedMongoLockedError } from './base/errors.ts';
+import { type BackupOptions, backupDataFolder } from './tools/backup/backup-data-folder.ts';
+import type { BackupManifest } from './tools/backup/manifest.ts';
 import type { WorkerInput, WorkerMessage } from './worker.ts';
 
 export { EmbeddedMongoLockedError } from './base/errors.ts';
+export type { BackupManifest } from './tools/backup/manifest.ts';
 
 /** Where the database is. */
 export interface EmbeddedMongoOptions {
@@ -18,6 +22,13 @@ export interface EmbeddedMongo {
   /** The connection string, `mongodb://127.0.0.1:<port>/?directConnection=true`. It names no database. */
   readonly uri: string;
   readonly port: number;
+  /**
+   * Writes a backup of the running database. `backupDataFolder` in tools/backup has the promises.
+   * @param folder must not exist or be empty. Only this user can read it
+   * @throws an Error if the database is in memory, the folder has files or cannot be written (a full disk); nothing is left
+   * then, and the database goes on
+   */
+  backup(folder: string, options?: BackupOptions): Promise<BackupManifest>;
   /** Closes all connections, and resolves when everything acknowledged is on disk. A second call does nothing. */
   stop(): Promise<void>;
 }
@@ -55,6 +66,12 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions = {}): Pr
     return {
       uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
       port,
+      backup: async (target, backupOptions) => {
+        if (path === MEMORY_PATH) {
+          throw new Error('A database in memory cannot be backed up.');
+        }
+        return backupDataFolder(path, target, backupOptions);
+      },
       stop: () => {
         worker.postMessage('stop');
         return exited;
