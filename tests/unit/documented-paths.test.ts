@@ -16,6 +16,7 @@ const DOCUMENTS: Record<string, string[]> = {
   'docs/rest.md': ['tests/openapi/consumer'],
   'docs/settings.md': [],
   'bench/README.md': ['bench'],
+  'deploy/README.md': ['deploy', 'tests/services'],
   'packages/client/README.md': ['packages/client'],
   'examples/web/README.md': ['examples/web'],
   'examples/appointments/README.md': ['examples/appointments'],
