@@ -62,7 +62,8 @@ test('a gateway with BACKUP_DIR makes backups of its database by itself, and sta
     );
     expect(await metric(app, 'last_success_timestamp_seconds')).toBe(Math.floor(testClock.now() / 1000));
     expect(await metric(app, 'size_bytes')).toBeGreaterThan(4096);
-    expect(await metric(app, 'duration_seconds')).toBe(0);
+    // The clock of the test may go on while a backup runs.
+    expect(await metric(app, 'duration_seconds')).toBeLessThan(7200);
     expect(await metric(app, 'failures_total')).toBe(0);
   } finally {
     await app.stop();
