@@ -25,7 +25,14 @@ const DOCUMENTS: Record<string, string[]> = {
   'packages/testing/README.md': ['packages/testing'],
 };
 /** Paths in the reader's own project, and files that a command writes. */
-const NOT_OURS = ['src/gql/enums.ts', 'backup.json', 'collections.json', 'indexes.js', 'summary.json'];
+const NOT_OURS = [
+  'src/gql/enums.ts',
+  'backup.json',
+  'collections.json',
+  'deploy/secrets',
+  'indexes.js',
+  'summary.json',
+];
 const SOURCE = /\.(?:ts|mts|js|mjs|cjs|json|jsonc|md|yaml|graphql|http)$/;
 /** A test may be named without the end of its name. */
 const ENDS = ['', '.test.ts'];
