@@ -14,6 +14,7 @@ export function startSweeping(engine: Engine): () => void {
   void engine.catalog.leftovers.clean();
   const timer = setInterval(() => {
     engine.cursors.sweep();
+    engine.store.forgetDeadReaders();
     void engine.catalog.leftovers.clean();
     removeExpired(engine, new Date()).catch((error) => debug('TTL sweep failed: %o', error));
   }, SWEEP_MILLIS);

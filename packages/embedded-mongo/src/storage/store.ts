@@ -84,9 +84,8 @@ export class Store {
     const recorded = this.catalog.get('format')?.toString();
     if (recorded === undefined) {
       this.catalog.putSync('format', Buffer.from(String(FORMAT_VERSION)));
-    } else if (recorded !== String(FORMAT_VERSION)) {
-      const problem = `has format ${recorded}; this version reads format ${FORMAT_VERSION}`;
-      throw new Error(`The embedded database in ${this.folder} ${problem}.`);
+    } else {
+      checkFormat(this.folder, recorded);
     }
   }
 
@@ -167,6 +166,14 @@ export class Store {
     this.#root.resetReadTxn();
   }
 
+  /**
+   * Frees the pages that killed readers, such as a backup, held: LMDB does not use a page again that a reader may still
+   * need.
+   */
+  forgetDeadReaders(): void {
+    this.#root.readerCheck();
+  }
+
   /** Waits for the writes, flushes, closes the file and gives the folder back. Later writes are refused. */
   async close(): Promise<void> {
     this.#isClosing = true;
@@ -178,6 +185,14 @@ export class Store {
     if (!this.lock) {
       rmSync(this.folder, { recursive: true, force: true });
     }
+  }
+}
+
+/** @throws an error that names the folder if its format is of another version */
+export function checkFormat(folder: string, recorded: string | undefined): void {
+  if (recorded !== String(FORMAT_VERSION)) {
+    const problem = `has format ${recorded}; this version reads format ${FORMAT_VERSION}`;
+    throw new Error(`The embedded database in ${folder} ${problem}.`);
   }
 }
 

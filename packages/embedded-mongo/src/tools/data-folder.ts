@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Catalog } from '../storage/catalog.ts';
+import { demandDatabase } from '../storage/data-file.ts';
 import { Store } from '../storage/store.ts';
 import { removeExpired } from '../ttl.ts';
 import { exportAll, type OnProgress } from './export.ts';
@@ -22,9 +21,7 @@ export interface DataFolder {
  * @throws EmbeddedMongoLockedError if an engine of another process uses it; an Error if there is no database in it
  */
 export function openDataFolder(path: string): DataFolder {
-  if (!existsSync(join(path, 'data.mdb'))) {
-    throw new Error(`There is no embedded database in ${path}.`);
-  }
+  demandDatabase(path);
   const store = Store.open(path);
   const catalog = new Catalog(store);
   return {
