@@ -2,3 +2,4 @@
 export { backupDataFolder, PARTIAL_MARK } from './tools/backup.ts';
 export { type DataFolder, openDataFolder } from './tools/data-folder.ts';
 export { type BackupManifest, readManifest } from './tools/manifest.ts';
+export type { StoredCollection } from './tools/read.ts';
