@@ -1,12 +1,10 @@
 import { type Environment, readConfig } from '../../config/config.ts';
 import { Refusal, Stopped } from '../../legacy/refusal.ts';
+import { Output } from '../output/output.ts';
 import type { Outputs } from '../outputs.ts';
 import { runProgram } from '../run-program.ts';
+import { stopOnSignals } from '../stop-on-signals.ts';
 import { HELP, type Request, readCommandLine } from './commands/command-line.ts';
-import { Output } from './output/output.ts';
-
-/** One Ctrl-C under `npm run` may come twice: from the terminal and from npm. */
-const ECHO_MILLIS = 200;
 
 /**
  * Runs one command.
@@ -34,35 +32,14 @@ async function run(
   }
   const config = readConfig(environment());
   const output = new Output(outputs, isJson);
-  const stopping = stopOnSignals(output);
+  const stopping = stopOnSignals(() => {
+    output.note('Stopping after the running batch.');
+    return new Stopped('Stopped. The same command goes on where this one was.');
+  });
   try {
     await task({ config, output, signal: stopping.signal });
   } finally {
     output.endProgress();
     stopping.end();
   }
-}
-
-/** The first signal lets the running batch end. The second ends the process, as if nobody handled it. */
-function stopOnSignals(output: Output): { signal: AbortSignal; end(): void } {
-  const controller = new AbortController();
-  let stoppedAt: number | undefined;
-  const stop = (signal: NodeJS.Signals) => {
-    const now = performance.now();
-    if (stoppedAt === undefined) {
-      stoppedAt = now;
-      output.note('Stopping after the running batch.');
-      controller.abort(new Stopped('Stopped. The same command goes on where this one was.'));
-    } else if (signal !== 'SIGINT' || now - stoppedAt > ECHO_MILLIS) {
-      end();
-      process.kill(process.pid, signal);
-    }
-  };
-  const end = () => {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  return { signal: controller.signal, end };
 }
