@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
 import { boundedExchange } from '../database/bounded-exchange.ts';
+import { refuseUnfinished } from '../database/move/unfinished-move.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { storedSecret } from '../database/stored-secret.ts';
 import type { DatabaseWait } from '../database/wait-for-database.ts';
@@ -36,6 +37,7 @@ export interface Storage {
  */
 export async function openStorage(config: Config, clock: Clock, wait?: DatabaseWait): Promise<Storage> {
   const prepare = async (connection: Connection) => {
+    await refuseUnfinished(connection);
     await createIndexes(createModels(connection));
     if (config.idFormat === 'integer') {
       await makeIdCounters(connection);

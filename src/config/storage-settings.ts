@@ -24,9 +24,11 @@ const DATA_DIR = '.data';
 /** Instead of a folder: nothing is kept when the process ends. */
 const MEMORY = ':memory:';
 
-const readDataDir = (read: SettingsReader): string => path.resolve(read.text('DATA_DIR', DATA_DIR));
+/** The folder of the embedded database. */
+export const readDataDir = (read: SettingsReader): string => path.resolve(read.text('DATA_DIR', DATA_DIR));
 
-const isInMemory = (read: SettingsReader): boolean => read.text('DATA_DIR', DATA_DIR) === MEMORY;
+/** True if there is no such folder: the data ends with the process. */
+export const isInMemory = (read: SettingsReader): boolean => read.text('DATA_DIR', DATA_DIR) === MEMORY;
 
 /** The commands check the address: no other program uses it. */
 export const readLegacy = (read: SettingsReader): LegacySettings => ({
@@ -51,7 +53,8 @@ export function readDatabase(read: SettingsReader, isProduction: boolean): Datab
   return { kind: 'embedded', dataDir };
 }
 
-function readMongodbUri(read: SettingsReader): string {
+/** The address of the database; empty if it is not set. */
+export function readMongodbUri(read: SettingsReader): string {
   const uri = read.secret('MONGODB_URI');
   if (uri === '' || /^mongodb(\+srv)?:\/\/[^/]/.test(uri)) {
     return uri;
