@@ -1,10 +1,12 @@
 import type { Environment } from '../../config/config.ts';
 import { readDataFolder, readTarget } from '../../config/move-settings.ts';
 import { ConfigError } from '../../config/settings-reader.ts';
+import { isDatabaseAway, isDatabaseFull } from '../../database/database-errors.ts';
 import { moveCollections } from '../../database/move/move.ts';
 import { MoveRefusal } from '../../database/move/move-refusal.ts';
 import { type MoveSource, openSource } from '../../database/move/source.ts';
 import { MoveTarget } from '../../database/move/target.ts';
+import { messageOf } from '../../system/system-errors.ts';
 import { Output } from '../output/output.ts';
 import type { Outputs } from '../outputs.ts';
 import { runProgram } from '../run-program.ts';
@@ -57,12 +59,21 @@ async function moveInto(uri: string, source: MoveSource, output: Output): Promis
     output.note(`From ${source.database} in ${source.folder} to ${target.name}`);
     const onProgress = output.progress.bind(output);
     const { collections } = source;
-    await moveCollections({ collections, target, onProgress, signal: stopping.signal });
+    await moveCollections({ collections, target, onProgress, signal: stopping.signal }).catch(explain);
     output.line({ text: reportOf(source, target.name) });
   } finally {
     stopping.end();
     await target.close();
   }
+}
+
+/** A lost target is no reason to begin again. */
+function explain(error: unknown): never {
+  if (isDatabaseAway(error) && !isDatabaseFull(error)) {
+    const text = `The target is away: ${messageOf(error)}. The same command goes on where this one was.`;
+    throw new Error(text, { cause: error });
+  }
+  throw error;
 }
 
 function reportOf({ collections, folder, others }: MoveSource, target: string): string[] {
