@@ -13,6 +13,7 @@ import { RunningWork } from '../system/running-work.ts';
 import { messageOf } from '../system/system-errors.ts';
 import { openService } from './open-service.ts';
 import { openStorage } from './open-storage.ts';
+import type { SecretHolder } from './secret-holder.ts';
 
 export interface Addresses {
   address: string;
@@ -39,6 +40,12 @@ export interface App {
    */
   start(): Promise<Started>;
   /**
+   * Uses other secrets from now on, where that is safe (`secret-reload.ts`). It waits for the end of a start. No request fails
+   * for it.
+   * @param config the settings with other secrets. Everything else in them is ignored
+   */
+  takeSecrets(config: Config): Promise<void>;
+  /**
    * Reports "not ready", accepts no more connections, lets running requests finish within the grace, and closes all parts.
    * A start that is waiting for the database ends with an error.
    */
@@ -49,6 +56,7 @@ export interface App {
 export function createApp(config: Config, log: Logger, clock: Clock = systemClock): App {
   /** Functions that close the open parts, in the order of opening. */
   const closers: (() => Promise<unknown>)[] = [];
+  const holders: SecretHolder[] = [];
   const stopping = new AbortController();
   const running = new RunningWork();
 
@@ -97,6 +105,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
       observers,
     });
     closers.push(doors.stop);
+    holders.push(storage, service, doors);
     stopping.signal.throwIfAborted();
     const listener = await listen(doors.handler, config);
     address = listener.url;
@@ -122,13 +131,20 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     started = addresses;
     return addresses;
   };
+  const takeSecrets = async (next: Config) => {
+    // A start that fails is reported by itself.
+    await started.catch(() => {});
+    for (const holder of holders) {
+      holder.takeSecrets(next);
+    }
+  };
   const stop = async () => {
     stopping.abort(new Error('stopped'));
     // A start that this ends closes its own parts.
     await started.catch(() => {});
     await closeAll(closers);
   };
-  return { start, stop };
+  return { start, takeSecrets, stop };
 }
 
 /**

@@ -31,6 +31,7 @@ import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
 import type { Service } from './open-service.ts';
 import type { Storage } from './open-storage.ts';
+import type { SecretHolder } from './secret-holder.ts';
 
 /** The service behind the doors, and what the doors need beside it. */
 interface DoorParts {
@@ -48,7 +49,7 @@ interface DoorParts {
 }
 
 /** Everything that answers requests. */
-export interface Doors {
+export interface Doors extends SecretHolder {
   handler: RequestListener;
   stop(): Promise<void>;
 }
@@ -97,7 +98,8 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   app.use('/graphql', through('graphql'), graphql.router);
   app.use('/storage', through('storage'), storedDocuments({ store: documents, signer }));
   app.use(notFound, jsonErrorHandler(log));
-  return { handler: app, stop: graphql.stop };
+  const takeSecrets = ({ documentSigning: next }: Config) => next && signer?.replaceSecrets(next);
+  return { handler: app, takeSecrets, stop: graphql.stop };
 }
 
 /** What the start page may tell everybody. */

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DatabaseOutbox } from '../mail/database-outbox.ts';
 import type { WriteLetter } from '../mail/letter.ts';
 import { MailDelivery } from '../mail/mail-delivery.ts';
 import { OrderQueue } from '../mail/order-queue.ts';
 import { noOutbox, type Outbox } from '../mail/outbox.ts';
-import { type MailSettings, openSmtp } from '../mail/smtp.ts';
+import { type MailSettings, openSmtp, type ReplaceableTransport } from '../mail/smtp.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
 import type { OutgoingMailModel } from '../models/outgoing-mail.model.ts';
 import type { Clock } from '../system/clock.ts';
@@ -17,6 +18,8 @@ export interface Mail {
    * @returns a function that stops it
    */
   deliver(writeLetter: WriteLetter): () => Promise<void>;
+  /** Sends by another mail server, or with another password, from now on. */
+  replaceSettings(settings: MailSettings): void;
 }
 
 interface MailParts {
@@ -29,19 +32,27 @@ interface MailParts {
 /** @param settings undefined if there is no mail server: then orders are dropped */
 export function openMail(settings: MailSettings | undefined, parts: MailParts): Mail {
   if (!settings) {
-    return { outbox: noOutbox, deliver: () => async () => {} };
+    return { outbox: noOutbox, deliver: () => async () => {}, replaceSettings: () => {} };
   }
+  let current = settings;
+  let transport: ReplaceableTransport | undefined;
   const { mails, metrics, clock, log } = parts;
   const outbox = new DatabaseOutbox(mails, clock);
   const queue = new OrderQueue(mails, clock);
   metrics?.watchMails(() => queue.count());
   const deliver = (writeLetter: WriteLetter) => {
-    const transport = openSmtp(settings);
+    transport = openSmtp(current);
     const observe = metrics?.observeMail;
     const delivery = new MailDelivery({ queue, writeLetter, transport, clock, log, observe });
     outbox.onAdded(() => delivery.wakeLater());
     delivery.wake();
     return () => delivery.stop();
   };
-  return { outbox, deliver };
+  const replaceSettings = (replacement: MailSettings) => {
+    if (!isDeepStrictEqual(current, replacement)) {
+      current = replacement;
+      transport?.replace(replacement);
+    }
+  };
+  return { outbox, deliver, replaceSettings };
 }

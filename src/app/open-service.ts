@@ -21,9 +21,10 @@ import type { Outbox } from '../mail/outbox.ts';
 import { type Core, openCore, type ServiceParts } from './open-core.ts';
 import { openLeaving } from './open-leaving.ts';
 import type { Storage } from './open-storage.ts';
+import type { SecretHolder } from './secret-holder.ts';
 
 /** The service behind both doors. */
-export interface Service {
+export interface Service extends SecretHolder {
   auth: AuthService;
   passwords: PasswordService;
   reviews: ReviewService;
@@ -52,17 +53,24 @@ export function openService(parts: ServiceParts): Service {
   const passwordChanges = new PasswordChanges(core);
   // With SMTP_URL it is set.
   const { passwordResetUrl: resetUrlTemplate = '' } = config;
+  const services = new ServiceAuthentication({ secrets: config.services, actThrottle, audit });
   return {
     auth: openAuth(core, passwordChanges, config, storage),
     passwords: openPasswords(core, passwordChanges),
     reviews: openReviews(core, storage),
     ...openLeaving({ ...core, config, storage }),
-    services: new ServiceAuthentication({ secrets: config.services, actThrottle, audit }),
+    services,
     verifications: new Verifications(profiles),
     hasher,
     passwordCheck,
     outbox,
     deliverMails: () => mail.deliver(accountLetters({ ...core, resetUrlTemplate })),
+    takeSecrets: (next) => {
+      services.replaceSecrets(next.services);
+      if (next.mail) {
+        mail.replaceSettings(next.mail);
+      }
+    },
     close: () => Promise.all([uses.close(), audit.close()]),
   };
 }

@@ -9,15 +9,18 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import { LocalDocumentStore } from '../documents/local-document-store.ts';
 import { Quarantine } from '../documents/quarantine.ts';
 import type { HealthProbes } from '../http/health/health.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { refuseNewer } from '../migrations/schema-version.ts';
 import { makeIdCounters } from '../models/id-counters.ts';
 import { type NewIds, openIds } from '../models/ids.ts';
 import { createIndexes, createModels, type Models } from '../models/models.ts';
 import { Sweep } from '../sweep/sweep.ts';
 import type { Clock } from '../system/clock.ts';
 import { messageOf } from '../system/system-errors.ts';
+import type { SecretHolder } from './secret-holder.ts';
 
 /** The database and the documents: all data that outlives the process. */
-export interface Storage {
+export interface Storage extends SecretHolder {
   connection: Connection;
   models: Models;
   ids: NewIds;
@@ -38,7 +41,9 @@ export interface Storage {
 export async function openStorage(config: Config, clock: Clock, wait?: DatabaseWait): Promise<Storage> {
   const prepare = async (connection: Connection) => {
     await refuseUnfinished(connection);
+    await refuseNewer(connection);
     await createIndexes(createModels(connection));
+    await migrate(connection, { clock, log: wait?.log, signal: wait?.signal });
     if (config.idFormat === 'integer') {
       await makeIdCounters(connection);
     }
@@ -60,7 +65,8 @@ export async function openStorage(config: Config, clock: Clock, wait?: DatabaseW
       storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };
     const close = () => documents.close().finally(database.close);
-    return { connection, models, ids, placesKey, documents, quarantine, sweep, probes, close };
+    const takeSecrets = ({ s3 }: Config) => s3 && documents.takeCredentials?.(s3.credentials);
+    return { connection, models, ids, placesKey, documents, quarantine, sweep, probes, takeSecrets, close };
   } catch (error) {
     await database.close();
     throw error;

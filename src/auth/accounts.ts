@@ -5,7 +5,6 @@ import {
   type AccountModel,
   emailKey,
   type StoredAccount,
-  storedEmailKeys,
   toAccount,
 } from '../models/account.model.ts';
 import { flawOfAccount } from '../models/flaws.ts';
@@ -16,10 +15,7 @@ import { OtherAccount } from './other-account.ts';
 const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });
 
 /** The filter for the account of an e-mail. */
-function withEmail(email: string): { emailKey: string | { $in: string[] } } {
-  const [key = '', ...formerKeys] = storedEmailKeys(email);
-  return { emailKey: formerKeys.length === 0 ? key : { $in: [key, ...formerKeys] } };
-}
+const withEmail = (email: string) => ({ emailKey: emailKey(email) });
 
 /** The fields that an ordinary query leaves out. */
 const WITH_PASSWORD = '+passwordHash +knownPlaces +upgradedFrom +passwordChange';
@@ -108,11 +104,7 @@ export class Accounts {
    *   NotFoundError when the account has changed or gone, or its erasure has begun
    */
   async setEmail({ id, email: former }: KnownAccount, email: string): Promise<void> {
-    // Another account may have it under a key of an earlier version, which the unique index does not compare.
-    if (await this.accounts.exists({ ...withEmail(email), _id: { $ne: id } })) {
-      throw emailTaken();
-    }
-    const fields = { email, emailKey: emailKey(email), updatedAt: new Date(this.clock.now()) };
+    const fields = { email, ...withEmail(email), updatedAt: new Date(this.clock.now()) };
     const change = { $set: fields, $unset: { knownPlaces: 1 as const } };
     try {
       const { matchedCount } = await this.accounts.updateOne(

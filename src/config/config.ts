@@ -102,6 +102,8 @@ export interface Config {
   /** The address that the metrics port listens on. */
   metricsHost: string;
   logLevel: string;
+  /** The texts of the secrets that were read from files (`<KEY>_FILE`), by their key. */
+  fileSecrets: ReadonlyMap<string, string>;
   /** How long a start waits for a database that does not answer. With 0 there is one attempt. */
   startWaitMillis: number;
   /** How long running requests may take after the signal to stop. */
@@ -183,6 +185,7 @@ export function readConfig(environment: Environment): Config {
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
       'info',
     ),
+    fileSecrets: read.fileSecrets,
     startWaitMillis: read.integer('START_WAIT_SECONDS', { min: 0, max: 3600, fallback: 10 }) * 1000,
     stopGraceMillis: read.integer('STOP_GRACE_SECONDS', { min: 0, max: 3600, fallback: 10 }) * 1000,
   };

@@ -1,6 +1,6 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { systemErrorCode } from '../system/system-errors.ts';
+import { messageOf, systemErrorCode } from '../system/system-errors.ts';
 
 /** Far more than any secret has. */
 const MAX_BYTES = 64 * 1024;
@@ -15,17 +15,17 @@ export type SecretFile = { text: string } | { problem: string };
  *   name that may be the secret itself
  */
 export function readSecretFile(file: string): SecretFile {
-  const name = nameForPeople(file);
+  const content = contentOf(file);
+  return 'text' in content ? content : { problem: `names ${nameForPeople(file)}, which ${content.problem}` };
+}
+
+/** @returns a problem without the name of the file */
+function contentOf(file: string): SecretFile {
   try {
     const bytes = readSmallFile(file);
-    const problem = typeof bytes === 'string' ? bytes : undefined;
-    const text = typeof bytes === 'string' ? '' : textOf(bytes);
-    if (problem !== undefined || text === undefined) {
-      return { problem: `names ${name}, which ${problem ?? 'is not UTF-8 text'}` };
-    }
-    return text === '' ? { problem: `names ${name}, which is empty` } : { text };
+    return typeof bytes === 'string' ? { problem: bytes } : textOf(bytes);
   } catch (error) {
-    return { problem: `names ${name}, which ${describeFailure(error)}` };
+    return { problem: describeFailure(error) };
   }
 }
 
@@ -55,19 +55,28 @@ function readSmallFile(file: string): Buffer | string {
 
 const NOT_A_FILE = 'is not a file but a folder, pipe or device';
 
-/** @returns undefined for bytes that are not UTF-8. An environment variable cannot contain NUL, and so a file must not */
-function textOf(bytes: Buffer): string | undefined {
+/** An environment variable cannot contain NUL, and so a file must not. */
+function textOf(bytes: Buffer): SecretFile {
+  const text = decoded(bytes)?.trim();
+  if (text === undefined || text.includes('\0')) {
+    return { problem: 'is not UTF-8 text' };
+  }
+  return text === '' ? { problem: 'is empty' } : { text };
+}
+
+/** @returns undefined for bytes that are not UTF-8 */
+function decoded(bytes: Buffer): string | undefined {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
-    return text.includes('\0') ? undefined : text;
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return undefined;
   }
 }
 
+/** "ENOENT: no such file or directory, stat '/run/secrets/x'": what comes after the comma is the name of the file. */
 function describeFailure(error: unknown): string {
-  const code = systemErrorCode(error) ?? 'unknown error';
-  return code === 'ENOENT' ? 'does not exist (ENOENT)' : `cannot be read (${code})`;
+  const [reason] = systemErrorCode(error) === undefined ? [] : messageOf(error).split(',');
+  return `cannot be read (${reason ?? 'unknown error'})`;
 }
 
 /**

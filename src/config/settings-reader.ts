@@ -64,10 +64,15 @@ export class SettingsReader {
     return '';
   }
 
-  /** Secrets separated by commas or line ends. Empty lines do not count. */
-  secretList(key: string): string[] {
+  /** Secrets of one line each. Empty lines do not count. */
+  secretLines(key: string): string[] {
     const lines = this.#secretText(key).split(/[\r\n]+/);
-    return lines.flatMap((line) => (line.trim() === '' ? [] : line.split(',').map((entry) => entry.trim())));
+    return lines.map((line) => line.trim()).filter((line) => line !== '');
+  }
+
+  /** Secrets separated by commas or line ends. */
+  secretList(key: string): string[] {
+    return this.secretLines(key).flatMap((line) => line.split(',').map((entry) => entry.trim()));
   }
 
   /** The texts of the secrets that were read from files so far, by the key without `_FILE`. */

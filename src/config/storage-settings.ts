@@ -9,6 +9,8 @@ import type { SettingsReader } from './settings-reader.ts';
 /** The key for the URLs of documents, and their lifetime. */
 export interface DocumentSigning {
   secret: string;
+  /** URLs that other instances have signed with these are valid, too. */
+  otherSecrets: readonly string[];
   lifetimeSeconds: number;
 }
 
@@ -104,7 +106,9 @@ export function readS3(read: SettingsReader): S3Settings | undefined {
     read.problem('S3_BUCKET', 'must be set for DOCUMENT_STORE=s3');
   }
   if ((accessKeyId === '') !== (secretAccessKey === '')) {
-    read.problem('S3_SECRET_ACCESS_KEY', 'and S3_ACCESS_KEY_ID must both be set, or neither');
+    const [id, secret] = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+    const [missing, present] = accessKeyId === '' ? [id, secret] : [secret, id];
+    read.problem(missing, `must be set with ${present}`);
   }
   return settings;
 }
@@ -143,19 +147,25 @@ function readAws(read: SettingsReader): AwsEnvironment {
 /** RFC 2104 section 3: a key shorter than the hash is weaker than the hash. */
 const MIN_SECRET_CHARACTERS = 32;
 
+/** A check of a URL costs one hash for each. */
+const MAX_URL_SECRETS = 10;
+
 /** @returns undefined if everyone who knows the URL of a document can read it */
 export function readDocumentSigning(read: SettingsReader): DocumentSigning | undefined {
   const isSigned = read.choice('DOCUMENT_ACCESS', ['public', 'signed'], 'public') === 'signed';
-  const secret = read.secret('DOCUMENT_URL_SECRET');
+  const [secret = '', ...otherSecrets] = read.secretLines('DOCUMENT_URL_SECRET');
   const lifetimeSeconds = read.integer('DOCUMENT_URL_SECONDS', { min: 1, max: 604_800, fallback: 3600 });
   if (!isSigned) {
     return undefined;
   }
-  if (secret.length < MIN_SECRET_CHARACTERS) {
+  if (otherSecrets.length >= MAX_URL_SECRETS) {
+    read.problem('DOCUMENT_URL_SECRET', `must have at most ${MAX_URL_SECRETS} lines`);
+  }
+  if ([secret, ...otherSecrets].some(({ length }) => length < MIN_SECRET_CHARACTERS)) {
     read.problem(
       'DOCUMENT_URL_SECRET',
       `must be at least ${MIN_SECRET_CHARACTERS} characters for DOCUMENT_ACCESS=signed`,
     );
   }
-  return { secret, lifetimeSeconds };
+  return { secret, otherSecrets, lifetimeSeconds };
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ReceivedFile } from './received-file.ts';
+import type { CredentialSettings } from './s3/credentials/aws-credentials.ts';
 
 /**
  * The three groups of documents (docs/contract.md, "Stored documents"). Each is a folder below the storage root and a
@@ -103,5 +104,7 @@ export interface DocumentStore {
   read(storedPath: string, request: ReadRequest): Promise<DocumentSource | undefined>;
   /** All documents of a group but legacy ones, in any order. The list may or may not have those that are stored or removed meanwhile. */
   list(group: DocumentGroup): AsyncIterable<StoredDocument>;
+  /** Signs its requests with other credentials from now on. Only a store that signs them has it. */
+  takeCredentials?(credentials: CredentialSettings): void;
   close(): Promise<void>;
 }

@@ -10,25 +10,62 @@ export interface Signature {
   signature: string;
 }
 
-interface SigningSettings {
+interface SigningSecrets {
+  /** Signs. */
   secret: string;
+  /** Only checks. */
+  otherSecrets: readonly string[];
+}
+
+interface SigningSettings extends SigningSecrets {
   /** How long a URL is valid after it was made. */
   lifetimeSeconds: number;
 }
 
+/** A secret whose URLs are accepted. */
+interface AcceptedSecret {
+  secret: string;
+  /** The latest end of a URL of this secret, in seconds since the epoch. */
+  lastExpiry: number;
+}
+
 const MILLIS = 1000;
+/** More are not kept, so that a check stays cheap. Nobody replaces the secret so often on purpose. */
+const MAX_FORMER_SECRETS = 100;
 
 /** Signs URLs of documents, so that only their receiver can fetch the document, and only for a while. */
 export class UrlSigner {
+  readonly #lifetimeSeconds: number;
+  #secrets: SigningSecrets;
+  /** Secrets that sign no more URLs. Those that they have signed are valid until they end. */
+  #formerSecrets: AcceptedSecret[] = [];
+
   constructor(
-    private readonly settings: SigningSettings,
+    { lifetimeSeconds, ...secrets }: SigningSettings,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#lifetimeSeconds = lifetimeSeconds;
+    this.#secrets = secrets;
+  }
+
+  /**
+   * Signs with another secret from now on. The URLs of the former one stay valid until they end, but nobody who knows it can
+   * sign one that is valid for longer.
+   */
+  replaceSecrets({ secret, otherSecrets }: SigningSecrets): void {
+    const now = this.#nowSeconds();
+    const former = { secret: this.#secrets.secret, lastExpiry: now + this.#lifetimeSeconds };
+    const isNamed = (one: AcceptedSecret) => [secret, ...otherSecrets].includes(one.secret);
+    this.#formerSecrets = [former, ...this.#formerSecrets]
+      .filter((one) => !isNamed(one) && one.lastExpiry > now)
+      .slice(0, MAX_FORMER_SECRETS);
+    this.#secrets = { secret, otherSecrets };
+  }
 
   /** @param storedPath `<group>/<name>` */
   sign(storedPath: string): Signature {
-    const expires = String(Math.floor(this.clock.now() / MILLIS) + this.settings.lifetimeSeconds);
-    return { expires, signature: this.#mac(storedPath, expires).toString('base64url') };
+    const expires = String(this.#nowSeconds() + this.#lifetimeSeconds);
+    return { expires, signature: macOf(this.#secrets.secret, storedPath, expires).toString('base64url') };
   }
 
   /**
@@ -36,16 +73,25 @@ export class UrlSigner {
    * @returns 0 if it is wrong or expired
    */
   secondsLeft(storedPath: string, { expires, signature }: Signature): number {
-    const expected = this.#mac(storedPath, expires);
     const presented = Buffer.from(signature, 'base64url');
-    const matches = presented.length === expected.length && timingSafeEqual(presented, expected);
-    if (!matches) {
-      return 0;
-    }
-    return Math.max(0, Number(expires) - Math.floor(this.clock.now() / MILLIS));
+    const matching = this.#acceptedSecrets().filter(({ secret }) => {
+      const expected = macOf(secret, storedPath, expires);
+      return presented.length === expected.length && timingSafeEqual(presented, expected);
+    });
+    const isValid = matching.some(({ lastExpiry }) => Number(expires) <= lastExpiry);
+    return isValid ? Math.max(0, Number(expires) - this.#nowSeconds()) : 0;
   }
 
-  #mac(storedPath: string, expires: string): Buffer {
-    return createHmac('sha256', this.settings.secret).update(`${storedPath}\n${expires}`).digest();
+  #acceptedSecrets(): AcceptedSecret[] {
+    const { secret, otherSecrets } = this.#secrets;
+    const lastExpiry = Number.POSITIVE_INFINITY;
+    return [...[secret, ...otherSecrets].map((one) => ({ secret: one, lastExpiry })), ...this.#formerSecrets];
+  }
+
+  #nowSeconds(): number {
+    return Math.floor(this.clock.now() / MILLIS);
   }
 }
+
+const macOf = (secret: string, storedPath: string, expires: string): Buffer =>
+  createHmac('sha256', secret).update(`${storedPath}\n${expires}`).digest();

@@ -45,6 +45,12 @@ export interface MailTransport {
   close(): void;
 }
 
+/** A transport whose mail server can be replaced. */
+export interface ReplaceableTransport extends MailTransport {
+  /** Sends the next mails by these settings. A mail that is being sent is not interrupted. */
+  replace(settings: MailSettings): void;
+}
+
 /** The address cannot be the one recipient of a mail. */
 export class UndeliverableError extends Error {
   constructor() {
@@ -64,26 +70,37 @@ const LIMITS = {
 };
 
 /** Opens a transport. It loads its library at once, in the background, and connects with the first mail. */
-export function openSmtp({ smtp, from }: MailSettings): MailTransport {
+export function openSmtp(settings: MailSettings): ReplaceableTransport {
+  let current = settings;
+  let next: MailSettings | undefined;
   const open = () => {
-    const pool = openPool(smtp);
+    const pool = openPool(current.smtp);
     pool.catch(() => {
       opening = undefined;
     });
     return pool;
   };
   let opening: ReturnType<typeof openPool> | undefined = open();
+  const close = () =>
+    void opening?.then(
+      (pool) => pool.close(),
+      () => {},
+    );
   return {
     send: async (letter, postmark, signal) => {
-      const message = messageOf(letter, postmark, from);
+      // Not at once: a pool that is closed while it begins to send neither sends nor fails.
+      if (next) {
+        close();
+        [current, next, opening] = [next, undefined, undefined];
+      }
+      const message = messageOf(letter, postmark, current.from);
       opening ??= open();
       await (await opening).sendMail({ ...message, signal });
     },
-    close: () =>
-      void opening?.then(
-        (pool) => pool.close(),
-        () => {},
-      ),
+    replace: (replacement) => {
+      next = replacement;
+    },
+    close,
   };
 }
 

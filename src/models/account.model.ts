@@ -1,4 +1,4 @@
-import { domainToASCII, domainToUnicode } from 'node:url';
+import { domainToASCII } from 'node:url';
 import { type Connection, type Model, Schema, Types } from 'mongoose';
 
 /**
@@ -101,19 +101,6 @@ export function emailKey(email: string): string {
   const { local, domain } = splitEmail(email);
   const ascii = asciiDomain(domain);
   return ascii === '' ? foldCase(email) : `${foldCase(local)}@${ascii}`;
-}
-
-/**
- * All keys under which an account with this e-mail may be stored. Earlier versions stored international domains as typed, in
- * lower case.
- */
-export function storedEmailKeys(email: string): string[] {
-  const { local, domain } = splitEmail(email);
-  const key = emailKey(email);
-  if (!INTERNATIONAL_DOMAIN.test(domain)) {
-    return [key];
-  }
-  return [...new Set([key, foldCase(email), `${foldCase(local)}@${domainToUnicode(domain)}`])];
 }
 
 /** A fresh opaque id: an ObjectId in hex. */

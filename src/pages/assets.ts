@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const require = createRequire(import.meta.url);
-
-/** The folder of package.json, as seen from src/pages and from dist/pages. */
-export const PACKAGE_ROOT = fileURLToPath(new URL('../../', import.meta.url));
+import { PACKAGE_ROOT } from '../system/own-package.ts';
 
 /** What `npm run build:pages` writes: the files that browsers load, and a manifest of them. */
 const BUILD = path.join(PACKAGE_ROOT, 'dist/browser');
@@ -32,10 +26,6 @@ export function readManifest(folder = BUILD): Manifest {
     throw new Error('The pages are not built. Run `npm run build:pages`, or set PAGES=off.', { cause });
   }
 }
-
-/** The version of this package. */
-export const ownVersion = (): string =>
-  (require(path.join(PACKAGE_ROOT, 'package.json')) as { version: string }).version;
 
 /** The files of an entry of `pages/vite.config.ts`. The URLs are relative, so that pages work below the path of a proxy, too. */
 export interface Entry {

@@ -10,7 +10,7 @@ import {
   type Token,
   TokenKind,
 } from 'graphql';
-import { PACKAGE_ROOT } from './assets.ts';
+import { PACKAGE_ROOT } from '../system/own-package.ts';
 
 /** An operation that is ready to run. */
 export interface ExampleOperation {

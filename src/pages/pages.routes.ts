@@ -4,7 +4,8 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Health } from '../http/health/health.ts';
 import { onlyMethod } from '../http/json-errors.ts';
 import { SECONDS_OF_A_YEAR, sendFile } from '../http/stored-documents/send-file.ts';
-import { findAsset, PACKAGE_ROOT, readManifest } from './assets.ts';
+import { PACKAGE_ROOT } from '../system/own-package.ts';
+import { findAsset, readManifest } from './assets.ts';
 import { docsPage } from './docs-page.ts';
 import { graphiqlPage } from './graphiql-page.ts';
 import { type GatewayFacts, startPage } from './start-page.ts';

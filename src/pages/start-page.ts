@@ -1,6 +1,7 @@
 import type { Readiness } from '../http/health/health.ts';
 import { escapeHtml } from '../system/escape-html.ts';
-import { assetUrl, ownVersion } from './assets.ts';
+import { ownVersion } from '../system/own-package.ts';
+import { assetUrl } from './assets.ts';
 import { shell } from './shell.ts';
 import { startExamples } from './start-examples.ts';
 

@@ -198,6 +198,24 @@ test.each<[what: string, answer: string | undefined]>([
   expect(failure).not.toMatch(/secret|token/);
 });
 
+test('a replaced key signs the next request', async () => {
+  answers = { 'HEAD /documents': () => '' };
+  const bucket = { DOCUMENT_STORE: 's3', S3_BUCKET: 'documents', S3_ENDPOINT: url, S3_PATH_STYLE: 'on' };
+  const settings = (S3_ACCESS_KEY_ID: string, S3_SECRET_ACCESS_KEY: string) =>
+    settingsWith({ ...bucket, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY });
+  const store = new S3DocumentStore(settings('AKIA1', 'x'), clock());
+  await store.prepare();
+  store.takeCredentials(settings('AKIA1', 'y').credentials);
+  await store.prepare();
+  store.takeCredentials(settings('AKIA2', 'z').credentials);
+  await store.prepare();
+  await store.close();
+  const sent = asked.map(({ headers }) => headers.authorization ?? '');
+  expect(sent.map((header) => /Credential=(\w+)/.exec(header)?.[1])).toEqual(['AKIA1', 'AKIA1', 'AKIA2']);
+  const signatures = sent.map((header) => /Signature=(\w+)/.exec(header)?.[1]);
+  expect(new Set(signatures).size).toBe(3);
+});
+
 /** All that a log shows of an error. */
 const toldOf = (get: Promise<unknown>): Promise<string> =>
   get.then(
@@ -217,7 +235,7 @@ test('the error about what no header can have does not quote it', async () => {
   for (const aws of [
     { ...key, AWS_SESSION_TOKEN: broken },
     { ...key, AWS_ACCESS_KEY_ID: broken },
-    { S3_ACCESS_KEY_ID: broken, S3_SECRET_ACCESS_KEY: 'x' },
+    { S3_ACCESS_KEY_ID: 'hunter2 hunter3', S3_SECRET_ACCESS_KEY: 'x' },
     container,
     { ...container, AWS_CONTAINER_AUTHORIZATION_TOKEN: broken },
     { ...container, AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: await fileOf(broken) },

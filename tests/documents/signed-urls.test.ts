@@ -118,7 +118,10 @@ describe.each([
     const target = profile.licenseFileUrl.slice(url.length);
     const whole = await ask(target);
     const missing = `licenses/${'n'.repeat(40)}.pdf`;
-    const signer = new UrlSigner({ secret: SIGNED.DOCUMENT_URL_SECRET, lifetimeSeconds: 60 }, testClock);
+    const signer = new UrlSigner(
+      { secret: SIGNED.DOCUMENT_URL_SECRET, otherSecrets: [], lifetimeSeconds: 60 },
+      testClock,
+    );
     const isSent = sent === 200;
     const answers: [expected: number, answer: typeof whole][] = [
       [sent, whole],

@@ -267,14 +267,11 @@ describe('accounts set-email', () => {
     expect(printed).toContain(`by admin (anna, system user ${userInfo().username})  request`);
   });
 
-  test('refuses the e-mail of another account, also under a key of an earlier version', async () => {
+  test('refuses the e-mail of another account in any form', async () => {
     const { id } = await register();
     const other = await register();
     const international = `${freshEmail().slice(0, 8)}@müller.example`;
-    await app.database.accounts.updateOne(
-      { _id: other.id },
-      { $set: { email: international, emailKey: international } },
-    );
+    expect(await setEmail(other.id, international)).toMatchObject({ code: 0 });
     const taken = { code: 1, stderr: 'admin: The email has already been taken.\n' };
     expect(await setEmail(id, international.toUpperCase())).toMatchObject(taken);
     expect(await setEmail(id, international.replace('müller', 'xn--mller-kva'))).toMatchObject(taken);

@@ -271,11 +271,13 @@ describe('a start before its MongoDB', () => {
     expect(gateway.stderr).toBe('');
   });
 
-  test('a start uses its database as soon as it is there', async () => {
+  test('a start uses its database as soon as it is there, and reads its secrets again after a SIGHUP', async () => {
     const gateway = workshop.start({ MONGODB_URI: uri });
     await gateway.printed('waiting for the database');
+    gateway.signal('SIGHUP');
     proxy.restore();
     authenticated(await restDoor(await gateway.url()).registerPatient(aPatient()));
+    await gateway.printed('the files of the secrets were read again');
     gateway.signal('SIGTERM');
     expect(await gateway.exitCode()).toBe(0);
   });

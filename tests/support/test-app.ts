@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
 // Loaded with the test file, because it takes seconds under Jest, and a start must not.
 import '../../src/app/open-doors.ts';
+import { secretReload } from '../../src/app/secret-reload.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { DATABASE_LIMITS } from '../../src/database/database-limits.ts';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/http/request-deadlines.ts';
@@ -25,6 +26,8 @@ export interface TestApp {
   storageDir: string;
   /** The lines of its log so far, at every level. */
   log: readonly string[];
+  /** Reads the files of its secrets again, as main.ts does at SIGHUP. */
+  reloadSecrets(): Promise<void>;
   /** Stops the app, checks that quarantine is empty and that no secret was logged, and removes its data. */
   stop(): Promise<void>;
 }
@@ -78,17 +81,19 @@ export async function createTestApp(
 ): Promise<TestApp> {
   const database = await openTestDatabase();
   const storageDir = await mkdtemp(path.join(tmpdir(), 'auth-gateway-test-'));
-  const read = readConfig({
+  const environment = {
     ...SETTINGS,
     PORT: '0',
     MONGODB_URI: through(database.uri),
     STORAGE_DIR: storageDir,
     ...settings,
-  });
+  };
+  const read = readConfig(environment);
   const config = { ...read, databaseLimits: LONG_LIMITS, deadlines: LONG_DEADLINES, ...changes };
   const log: string[] = [];
   const appLog = createLog(config.logLevel, { write: (line) => void log.push(line) });
   const app = createApp(config, appLog, clock);
+  const reloadSecrets = secretReload({ app, config, environment, log: appLog });
   const { address, metrics: metricsUrl, firstSweep } = await app.start();
   // Files have the time of the machine. If a test has moved the clock ahead, a sweep would remove a file that is being uploaded.
   await firstSweep;
@@ -104,7 +109,7 @@ export async function createTestApp(
       await rm(storageDir, { recursive: true });
     }
   };
-  return { url: address, metricsUrl, database, storageDir, log, stop };
+  return { url: address, metricsUrl, database, storageDir, log, reloadSecrets, stop };
 }
 
 /** A test app for all tests of the file or block that this is called in. */
@@ -136,6 +141,7 @@ export function useTestApp(...options: Parameters<typeof createTestApp>): TestAp
     get log() {
       return running().log;
     },
+    reloadSecrets: () => running().reloadSecrets(),
     stop: () => running().stop(),
   };
 }

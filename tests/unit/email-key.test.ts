@@ -1,4 +1,4 @@
-import { emailKey, storedEmailKeys } from '../../src/models/account.model.ts';
+import { emailKey } from '../../src/models/account.model.ts';
 
 test.each([
   ['Pat@Example.ORG', 'pat@example.org'],
@@ -12,13 +12,6 @@ test.each([
   ['User@müller。de', 'user@xn--mller-kva.de'],
   ['User@xn--A.de', 'user@xn--a.de'],
 ])('the key of %s is %s', (email, key) => expect(emailKey(email)).toBe(key));
-
-test('the keys of an account include those of earlier versions', () => {
-  const [key, former] = ['user@xn--mller-kva.de', 'user@müller.de'];
-  expect(storedEmailKeys('User@MÜLLER.de')).toEqual([key, former]);
-  expect(storedEmailKeys('User@XN--mller-kva.de')).toEqual([key, former]);
-  expect(storedEmailKeys('ÄRZTIN@Example.org')).toEqual(['ärztin@example.org']);
-});
 
 test('letters are the same however they are composed', () => {
   expect(emailKey('zoë@example.org'.normalize('NFD'))).toBe(emailKey('zoë@example.org'.normalize('NFC')));

@@ -13,11 +13,20 @@ interface ServiceAuthenticationParts {
 
 /** Authenticates the services behind the gateway. */
 export class ServiceAuthentication {
-  constructor(private readonly parts: ServiceAuthenticationParts) {}
+  #secrets: ServiceSecrets;
+
+  constructor(private readonly parts: ServiceAuthenticationParts) {
+    this.#secrets = parts.secrets;
+  }
 
   /** False if no service can be authenticated. */
   get isOn(): boolean {
-    return this.parts.secrets.size > 0;
+    return this.#secrets.size > 0;
+  }
+
+  /** Authenticates other services, or with other secrets, from now on. */
+  replaceSecrets(secrets: ServiceSecrets): void {
+    this.#secrets = secrets;
   }
 
   /**
@@ -30,7 +39,8 @@ export class ServiceAuthentication {
    * @throws InvalidServiceError, TooManyAttemptsError
    */
   async authenticate(readings: readonly ServiceCredentials[], caller: Caller): Promise<string> {
-    const { secrets, audit } = this.parts;
+    const { audit } = this.parts;
+    const secrets = this.#secrets;
     const tries = readings.map((credentials) => ({ ...credentials, fault: faultOf(credentials, secrets) }));
     const right = tries.find(({ fault }) => fault === undefined);
     if (right) {

@@ -24,6 +24,7 @@ import { DocumentUrls } from '../../documents/document-urls.ts';
 import { UrlSigner } from '../../documents/url-signer.ts';
 import { DatabaseOutbox } from '../../mail/database-outbox.ts';
 import { noOutbox } from '../../mail/outbox.ts';
+import { requireSchema } from '../../migrations/schema-version.ts';
 import { openIds } from '../../models/ids.ts';
 import { createModels } from '../../models/models.ts';
 import { systemClock } from '../../system/clock.ts';
@@ -49,7 +50,10 @@ export async function openContext(
   config: Config,
   { as, stdin, log: logOutput }: Surroundings,
 ): Promise<{ context: CommandContext; close(): Promise<void> }> {
-  const { connection, close } = await openBesideGateway(config.database, { mayCreate: false });
+  const { connection, close } = await openBesideGateway(config.database, {
+    mayCreate: false,
+    prepare: requireSchema,
+  });
   const parts = openParts(config, connection, createLog(config.logLevel, logOutput));
   const { models, audit, accounts, clock } = parts;
   const closers = [close, () => audit.close()];

@@ -12,6 +12,8 @@ import { Refusal } from '../../legacy/refusal.ts';
 import { LegacyDatabase } from '../../legacy/source/legacy-database.ts';
 import { DEFAULT_TABLES, type LegacyTables, readTables } from '../../legacy/source/legacy-tables.ts';
 import { type ReadTime, timeReader } from '../../legacy/source/legacy-time.ts';
+import { migrate } from '../../migrations/migrate.ts';
+import { requireSchema } from '../../migrations/schema-version.ts';
 import { createIndexes, createModels } from '../../models/models.ts';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
@@ -93,14 +95,20 @@ function refuseStore(error: unknown): never {
 
 function openGatewayDatabase({ database }: Config, access: Access): Promise<Database> {
   if (access === 'write') {
-    const prepare = (connection: Connection) => createIndexes(createModels(connection));
-    return openBesideGateway(database, { mayCreate: true, prepare });
+    return openBesideGateway(database, { mayCreate: true, prepare: makeDatabase });
   }
   if (access === 'beside') {
-    return openBesideGateway(database, { mayCreate: false });
+    return openBesideGateway(database, { mayCreate: false, prepare: requireSchema });
   }
   const isMissing = database.kind === 'embedded' && !existsSync(path.join(database.dataDir, 'data.mdb'));
-  return isMissing ? openEmpty() : openBesideGateway(database, { mayCreate: false });
+  return isMissing ? openEmpty() : openBesideGateway(database, { mayCreate: false, prepare: requireSchema });
+}
+
+/** Makes what the first start of a gateway makes. */
+async function makeDatabase(connection: Connection): Promise<void> {
+  await requireSchema(connection);
+  await createIndexes(createModels(connection));
+  await migrate(connection, { clock: systemClock });
 }
 
 /** An empty database that leaves nothing behind. */

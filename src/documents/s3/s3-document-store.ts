@@ -18,7 +18,7 @@ import { requireLegacyPath, STORED_PATH } from '../document-store.ts';
 import { contentDispositionOf, contentTypeOf, extensionOf } from '../document-types.ts';
 import type { ReceivedFile } from '../received-file.ts';
 import { newStoredPath } from '../stored-path.ts';
-import type { CredentialSettings } from './credentials/aws-credentials.ts';
+import type { AwsCredentials, CredentialSettings } from './credentials/aws-credentials.ts';
 import { credentialsFrom } from './credentials/credentials-from.ts';
 import type { BucketAddress } from './s3-address.ts';
 import { S3Client } from './s3-client.ts';
@@ -37,14 +37,22 @@ const REDIRECT_SECONDS = 60;
 /** Documents as objects of an S3-compatible bucket, so that several instances share them. The key is the stored path. */
 export class S3DocumentStore implements DocumentStore {
   readonly #client: S3Client;
+  #credentials: () => Promise<AwsCredentials>;
 
   /** @param clock the time that requests are signed with */
   constructor(
     private readonly settings: S3Settings,
-    clock: Pick<Clock, 'now'> = systemClock,
+    private readonly clock: Pick<Clock, 'now'> = systemClock,
   ) {
-    const credentials = credentialsFrom(settings.credentials, settings.region, clock);
-    this.#client = new S3Client({ address: settings, credentials, clock });
+    this.#credentials = credentialsFrom(settings.credentials, settings.region, clock);
+    this.#client = new S3Client({ address: settings, credentials: () => this.#credentials(), clock });
+  }
+
+  /** Credentials of Amazon's platforms renew themselves, and stay as they are. */
+  takeCredentials(credentials: CredentialSettings): void {
+    if (!('aws' in credentials)) {
+      this.#credentials = credentialsFrom(credentials, this.settings.region, this.clock);
+    }
   }
 
   async prepare(): Promise<void> {

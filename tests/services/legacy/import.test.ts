@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { SCHEMA_VERSION, type StoredSchema } from '../../../src/migrations/schema-version.ts';
 import { allFiles } from '../../documents/support/aftermath.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { authenticated } from '../../support/expectations.ts';
@@ -197,8 +198,9 @@ test.each([
 });
 
 test('what the gateway has already wins, and the profile and tokens of the other account are left out', async () => {
-  const { accounts } = target.database;
+  const { accounts, db } = target.database;
   await accounts.createIndex({ emailKey: 1 }, { unique: true });
+  await db.collection<StoredSchema>('schema').insertOne({ _id: 'schema', version: SCHEMA_VERSION });
   const here = {
     name: 'Ida',
     phone: null,

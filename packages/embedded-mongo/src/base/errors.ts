@@ -80,6 +80,13 @@ export function notImplemented(what: string): CommandError {
   return mongoError('NotImplemented', `not implemented by the embedded engine: ${what}`);
 }
 
+/** Refuses what MongoDB does and this engine does not. Throws NotImplemented (238). */
+export function refuse(isRefused: unknown, what: string): void {
+  if (isRefused) {
+    throw notImplemented(what);
+  }
+}
+
 /** Throws the error with this name or number of MongoDB's unless the condition holds. */
 export function demand(holds: unknown, code: ErrorName | number, message: string): asserts holds {
   if (!holds) {

@@ -1,6 +1,12 @@
 /** MongoDB's own limits, which `hello` reports. */
 export const MAX_BSON_BYTES = 16 * 1024 * 1024;
 export const MAX_MESSAGE_BYTES = 48_000_000;
+/** MongoDB's limit of levels in a command (BSONDepth). Stored documents have a lower one, which storable.ts checks. */
+export const MAX_LEVELS = 200;
+/** MongoDB's limit of fields of a sort, and of an index. */
+export const MAX_KEY_FIELDS = 32;
+/** MongoDB's limit of memory for a sort or a $group. There is no disk for more. */
+export const MAX_STAGE_BYTES = 100 * 1024 * 1024;
 /** After this time a long command lets others go first. */
 export const SLICE_MILLIS = 10;
 /** In operations. */

@@ -1,9 +1,7 @@
 import { Binary } from 'bson';
 import { mongoError, notImplemented } from '../base/errors.ts';
+import { MAX_LEVELS } from '../base/limits.ts';
 import { isDocument } from '../values/types.ts';
-
-/** MongoDB's limit on nesting (BSONDepth). */
-const MAX_DEPTH = 200;
 
 /** For one document. Nested loops reach it within seconds. */
 const MAX_STEPS = 10_000_000;
@@ -35,8 +33,8 @@ export function partsOfValue(): <T>(part: T) => T {
     size += units;
     countSteps(size > MAX_STEPS ? size : units);
     const parts = Array.isArray(value) ? value : isDocument(value) ? Object.values(value) : [];
-    if (depth >= MAX_DEPTH && parts.length > 0) {
-      throw mongoError('Overflow', `An expression built a value of more than ${MAX_DEPTH} levels`);
+    if (depth >= MAX_LEVELS && parts.length > 0) {
+      throw mongoError('Overflow', `An expression built a value of more than ${MAX_LEVELS} levels`);
     }
     for (const part of parts) {
       visit(part, depth + 1);

@@ -1,12 +1,11 @@
 import type { Document } from 'bson';
-import { mongoError } from '../base/errors.ts';
+import { demand, mongoError } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
 import { outerName } from '../values/names.ts';
 import { isDocument, MISSING } from '../values/types.ts';
 import { partsOfValue } from './bounds.ts';
 import type { Evaluate, ExpressionContext } from './evaluate.ts';
 import { checkFieldName, parseFieldPath, valueAt } from './field-path.ts';
-import { check } from './operators/operands.ts';
 import { OPERATORS } from './operators/operators.ts';
 import { checkReadableName } from './variable-names.ts';
 
@@ -71,12 +70,12 @@ function compilePath(
   { now, withoutDocument }: CompileOptions,
   uses: { count: number },
 ): Evaluate {
-  check(text !== '', 16872, "'$' by itself is not a valid FieldPath");
+  demand(text !== '', 16872, "'$' by itself is not a valid FieldPath");
   const path = text.startsWith('$') ? text.slice(1) : `CURRENT.${text}`;
   const [name = ''] = path.split('.');
   checkReadableName(name);
   const isOwn = names.has(name);
-  check(isOwn || BUILT_IN.has(name), 17276, `Use of undefined variable: ${name}`);
+  demand(isOwn || BUILT_IN.has(name), 17276, `Use of undefined variable: ${name}`);
   const parts = parseFieldPath(path).slice(1);
   if (!isOwn && (name === 'REMOVE' || name === 'NOW')) {
     const value = valueAt(name === 'NOW' ? now : MISSING, parts);
@@ -86,7 +85,7 @@ function compilePath(
   if (isOwn) {
     return (_, variables) => valueAt(variables.get(name), parts);
   }
-  check(!withoutDocument, 4890500, 'Command let expressions run before any document and have no fields');
+  demand(!withoutDocument, 4890500, 'Command let expressions run before any document and have no fields');
   return (document) => valueAt(document, parts);
 }
 
@@ -97,7 +96,7 @@ function compileDocument(expression: Document, context: ExpressionContext): Eval
   if (!name.startsWith('$')) {
     return compileFields(expression, context);
   }
-  check(names.length === 1, 15983, 'An object representing an expression must have exactly one field');
+  demand(names.length === 1, 15983, 'An object representing an expression must have exactly one field');
   const operator = lookUp(OPERATORS, name);
   if (!operator) {
     throw mongoError('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
@@ -107,7 +106,7 @@ function compileDocument(expression: Document, context: ExpressionContext): Eval
 
 function compileFields(expression: Document, context: ExpressionContext): Evaluate {
   const fields = Object.entries(expression).map(([name, value]) => {
-    check(!outerName(name).includes('.'), 16412, "FieldPath field names may not contain '.'");
+    demand(!outerName(name).includes('.'), 16412, "FieldPath field names may not contain '.'");
     checkFieldName(outerName(name));
     return [name, context.compile(value)] as const;
   });

@@ -1,15 +1,15 @@
 import type { Document } from 'bson';
+import { demand } from '../base/errors.ts';
 import { splitPath } from '../values/names.ts';
 import { isDocument, MISSING } from '../values/types.ts';
-import { check } from './operators/operands.ts';
 
 /**
  * The parts of a field path in an expression, such as `a.b` of `$a.b`.
  * @throws CommandError for no path (40352), an empty part (15998), a point at the end (40353), a part with a dollar (16410) or a NUL (16411)
  */
 export function parseFieldPath(path: string): string[] {
-  check(path !== '', 40352, 'FieldPath cannot be constructed with empty string');
-  check(!path.endsWith('.'), 40353, "FieldPath must not end with a '.'.");
+  demand(path !== '', 40352, 'FieldPath cannot be constructed with empty string');
+  demand(!path.endsWith('.'), 40353, "FieldPath must not end with a '.'.");
   for (const part of path.split('.')) {
     checkFieldName(part);
   }
@@ -18,9 +18,9 @@ export function parseFieldPath(path: string): string[] {
 
 /** Checks a name of a field, without points. */
 export function checkFieldName(part: string): void {
-  check(part !== '', 15998, 'FieldPath field names may not be empty strings.');
-  check(!part.startsWith('$'), 16410, "FieldPath field names may not start with '$'.");
-  check(!part.includes('\0'), 16411, 'FieldPath field names may not contain null bytes.');
+  demand(part !== '', 15998, 'FieldPath field names may not be empty strings.');
+  demand(!part.startsWith('$'), 16410, "FieldPath field names may not start with '$'.");
+  demand(!part.includes('\0'), 16411, 'FieldPath field names may not contain null bytes.');
 }
 
 /**

@@ -9,8 +9,7 @@ export class MatchDetails {
   get position(): number | undefined {
     if (this.#isAmbiguous) {
       // MongoDB takes the one that its optimizer happens to test last.
-      const message = 'a positional $ with conditions that match different elements of arrays';
-      throw notImplemented(message);
+      throw notImplemented('a positional $ with conditions that match different elements of arrays');
     }
     return this.#position;
   }

@@ -1,4 +1,4 @@
-import { locationError, notImplemented } from '../base/errors.ts';
+import { locationError, refuse } from '../base/errors.ts';
 
 /** Escapes, classes, the beginnings of groups, quantifiers, and single characters. */
 const TOKEN =
@@ -26,10 +26,8 @@ export function invalid(reason: string): Error {
 }
 
 /** Throws NotImplemented (238) for what PCRE2 has and JavaScript does not have in the same way. */
-export function refuse(isRefused: boolean, what: string): void {
-  if (isRefused) {
-    throw notImplemented(`${what} in a pattern`);
-  }
+export function refusePattern(isRefused: boolean, what: string): void {
+  refuse(isRefused, `${what} in a pattern`);
 }
 
 /**
@@ -40,7 +38,7 @@ export function refuse(isRefused: boolean, what: string): void {
 export function translatePattern(pattern: string, options: string): Translation {
   const leading = /^(?:\(\?[ims]+\))+/.exec(pattern)?.[0] ?? '';
   const flags = new Set(options + leading);
-  refuse(flags.has('x'), 'the option x');
+  refusePattern(flags.has('x'), 'the option x');
   /** Of each open group, whether it is a lookahead. */
   const groups: boolean[] = [];
   /** True after an assertion or a quantifier, which no quantifier may follow. */
@@ -53,7 +51,7 @@ export function translatePattern(pattern: string, options: string): Translation 
     }
     isFixed = /^(?:[$^]|\\[bAz])$/.test(token);
     if (token.startsWith('(')) {
-      refuse(token === '(?' || token === '(*' || groups.length > MAX_DEPTH, 'a group of this kind');
+      refusePattern(token === '(?' || token === '(*' || groups.length > MAX_DEPTH, 'a group of this kind');
       groups.push(/[=!]/.test(token));
     } else if (token === ')') {
       isFixed = groups.pop() ?? false;
@@ -65,7 +63,7 @@ export function translatePattern(pattern: string, options: string): Translation 
 }
 
 function checkQuantifier(token: string, isFixed: boolean): void {
-  refuse(token === '{' || isFixed, `the quantifier ${token} in this place`);
+  refusePattern(token === '{' || isFixed, `the quantifier ${token} in this place`);
   if (token.match(/\d+/g)?.some((bound) => Number(bound) > MAX_REPEAT)) {
     throw invalid('number too big in {} quantifier');
   }
@@ -105,7 +103,7 @@ function classEscape(token: string): string {
   if (SAME_ESCAPES.includes(letter)) {
     return token;
   }
-  refuse(/[A-Za-z0-9]/.test(letter), token);
+  refusePattern(/[A-Za-z0-9]/.test(letter), token);
   // A character that is not a letter or digit stands for itself.
   return `\\u{${(token.codePointAt(1) as number).toString(16)}}`;
 }
@@ -114,11 +112,11 @@ function translateClass(token: string): string {
   if (token === '[') {
     throw invalid('missing terminating ] for character class');
   }
-  refuse(/\[[:.=]/.test(token), 'a POSIX class');
+  refusePattern(/\[[:.=]/.test(token), 'a POSIX class');
   // PCRE2 10.42 takes some of these for more or less than they are.
-  refuse(/\\[DSW]/.test(token) && /[^\0-\x7f]/.test(token), 'this combination of negated classes');
+  refusePattern(/\\[DSW]/.test(token) && /[^\0-\x7f]/.test(token), 'this combination of negated classes');
   // \s has a range in its translation, which a hyphen beside it must not join.
-  refuse(/\\s-[^\]]|[^[^\\]-\\s/i.test(token), 'a range with a class');
+  refusePattern(/\\s-[^\]]|[^[^\\]-\\s/i.test(token), 'a range with a class');
   const [start = '', members = ''] = /^(\[\^?)(.*)$/s.exec(token.slice(0, -1))?.slice(1) ?? [];
   return `${start}${members.replace(/^\]/, '\\]').replace(/\\./gsu, classEscape)}]`;
 }

@@ -2,7 +2,7 @@ import { BSONRegExp, type Document } from 'bson';
 import { locationError, mongoError } from '../base/errors.ts';
 import { equalValues } from '../values/compare.ts';
 import type { Test } from './leaf-operator.ts';
-import { invalid, refuse, translatePattern } from './regex-translation.ts';
+import { invalid, refusePattern, translatePattern } from './regex-translation.ts';
 
 /** PCRE2's limit in MongoDB (jstests/core/query/regex/regex_max_pattern_length.js). */
 const MAX_PATTERN_BYTES = 32_764;
@@ -19,7 +19,7 @@ export function matchesPattern(given: BSONRegExp): Test {
     if (typeof value !== 'string') {
       return value instanceof BSONRegExp && equalValues(value, given);
     }
-    refuse(isDoubtful && /[\u017f\u212a]/.test(value), '\\w without case, tested on this string,');
+    refusePattern(isDoubtful && /[\u017f\u212a]/.test(value), '\\w without case, tested on this string,');
     return regex.test(value);
   };
 }
@@ -67,7 +67,7 @@ function compile({ pattern, options }: BSONRegExp): { regex: RegExp; isDoubtful:
   } catch (error) {
     // The last part of what V8 says is the reason. PCRE2 has other rules for a range from or to a class.
     const reason = (error as Error).message.split(': ').at(-1) as string;
-    refuse(reason === 'Invalid character class', 'a range with a class');
+    refusePattern(reason === 'Invalid character class', 'a range with a class');
     throw invalid(reason);
   }
 }

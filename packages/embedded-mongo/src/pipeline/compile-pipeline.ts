@@ -1,8 +1,17 @@
-import { demand } from '../base/errors.ts';
+import type { Document } from 'bson';
+import { demand, notImplemented } from '../base/errors.ts';
 import { lookUp } from '../base/look-up.ts';
 import { isDocument } from '../values/types.ts';
 import { DOCUMENT_STAGES } from './document-stages.ts';
-import { mapDocuments, type Stage, type StageCompiler, type StageContext, withPauses } from './stage.ts';
+import { leadingQuery } from './leading-query.ts';
+import {
+  type CompiledPipeline,
+  mapDocuments,
+  type Stage,
+  type StageCompiler,
+  type StageContext,
+  withPauses,
+} from './stage.ts';
 import { groupStage } from './stages/group.ts';
 import { lookupStage } from './stages/lookup.ts';
 import { countStage, limitStage, matchStage, skipStage, sortStage } from './stages/query-stages.ts';
@@ -31,12 +40,17 @@ const NOT_IMPLEMENTED = new Set(
 );
 
 /**
- * A pipeline as a function from documents to documents.
+ * A pipeline as a query, which does the stages at its beginning, and a function from documents to documents for the others.
  * @throws CommandError as MongoDB does for an unknown stage (40324) or a stage of the wrong shape
  */
-export function compilePipeline(pipeline: readonly unknown[], context: StageContext): Stage {
+export function compilePipeline(pipeline: readonly unknown[], context: StageContext): CompiledPipeline {
   const stages = pipeline.map((stage) => compileStage(stage, context));
-  return (documents) => stages.reduce((before, stage) => withPauses(stage(before), context), documents);
+  const { query, length } = leadingQuery(pipeline as Document[], context);
+  const others = stages.slice(length);
+  return {
+    query,
+    runRest: (documents) => others.reduce((before, stage) => withPauses(stage(before), context), documents),
+  };
 }
 
 function compileStage(specification: unknown, context: StageContext): Stage {
@@ -46,7 +60,9 @@ function compileStage(specification: unknown, context: StageContext): Stage {
     return (documents) => mapDocuments(documents, step);
   }
   const compile = lookUp(STAGES, name);
-  demand(compile, 'NotImplemented', `${name} is not implemented by the embedded engine`);
+  if (!compile) {
+    throw notImplemented(name);
+  }
   return compile(operand, context, compilePipeline);
 }
 

@@ -4,25 +4,28 @@ import type { StageContext } from './stage.ts';
 import { limitOperand, skipOperand } from './stages/query-stages.ts';
 
 /**
- * Splits a compiled pipeline into a query and the stages that are left. The query does the stages at the beginning: $match,
- * then $sort, then $skip, then $limit. So indexes serve them.
+ * The stages at the beginning of a pipeline as a query, so that indexes serve them: $match, then $sort, then $skip, then $limit.
+ * `length` is their number.
  */
-export function splitLeadingQuery(
+export function leadingQuery(
   pipeline: readonly Document[],
   context: StageContext,
-): { options: QueryOptions; rest: Document[] } {
-  const rest = [...pipeline];
-  const take = (name: string) => (rest[0] && name in rest[0] ? rest.shift()?.[name] : undefined);
+): { query: QueryOptions; length: number } {
+  let length = 0;
+  const take = (name: string) => {
+    const stage = pipeline[length];
+    return stage && name in stage ? pipeline[length++]?.[name] : undefined;
+  };
   const filter = take('$match') ?? {};
   const sort = take('$sort');
   const skip = take('$skip');
   const limit = take('$limit');
-  const options: QueryOptions = {
+  const query: QueryOptions = {
     ...context,
     filter,
     sort,
     skip: skip === undefined ? 0 : skipOperand(skip),
     limit: limit === undefined ? 0 : limitOperand(limit),
   };
-  return { options, rest };
+  return { query, length };
 }

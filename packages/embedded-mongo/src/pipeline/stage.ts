@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { checkDeadline } from '../query/find-documents.ts';
+import { checkDeadline, type QueryOptions } from '../query/find-documents.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { MatchContext } from '../values/match-context.ts';
 
@@ -17,8 +17,14 @@ export interface StageContext extends MatchContext {
   deadline?: number | undefined;
 }
 
+/** A pipeline as a query, which indexes serve, and the stages after it. */
+export interface CompiledPipeline {
+  query: QueryOptions;
+  runRest: Stage;
+}
+
 /** Compiles a whole pipeline. Stages that contain a pipeline of their own take it as a parameter. */
-export type PipelineCompiler = (pipeline: readonly unknown[], context: StageContext) => Stage;
+export type PipelineCompiler = (pipeline: readonly unknown[], context: StageContext) => CompiledPipeline;
 
 /** Compiles one stage from its operand. */
 export type StageCompiler = (

@@ -48,12 +48,16 @@ export function* findDocuments(
   debug('%s %j: %s', collection.namespace, Object.keys(options.filter), plan.index?.spec.name ?? 'scan');
   const found = matching(collection, plan, options);
   const sorter = new Sorter(isNatural ? {} : sort, collator);
-  const ordered = plan.sorted ? found : sortFound(found, sorter, last);
+  yield* sliced(plan.sorted ? found : sortFound(found, sorter, last), skip, last);
+}
+
+/** The documents from position `first` until before `last`, counted from 0. An `undefined` among them does not count. */
+export function* sliced<T>(documents: Iterable<T | undefined>, first: number, last: number) {
   let position = 0;
-  for (const each of ordered) {
+  for (const each of documents) {
     if (each === undefined) {
       yield undefined;
-    } else if (++position > skip) {
+    } else if (++position > first) {
       yield each;
     }
     if (position >= last) {

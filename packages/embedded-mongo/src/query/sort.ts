@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { CommandError, locationError, mongoError, notImplemented } from '../base/errors.ts';
+import { MAX_KEY_FIELDS, MAX_STAGE_BYTES } from '../base/limits.ts';
 import { parseFieldPath } from '../expressions/field-path.ts';
 import { compareValues } from '../values/compare.ts';
 import { indexedValues } from '../values/indexed-values.ts';
@@ -7,12 +8,6 @@ import { directed, encodeKey } from '../values/key-encoding.ts';
 import { outerName } from '../values/names.ts';
 import { isNumeric } from '../values/numbers.ts';
 import { isDocument } from '../values/types.ts';
-
-/** MongoDB's limit for a sort in memory (internalQueryMaxBlockingSortMemoryUsageBytes). */
-const MAX_SORT_BYTES = 100 * 1024 * 1024;
-
-/** MongoDB's limit for the fields of a sort, as of an index. */
-const MAX_FIELDS = 32;
 
 type SortKey = Buffer | unknown[];
 
@@ -30,7 +25,7 @@ export class Sorter {
     this.#collator = collator;
     this.#directions = Object.values(sort).map(checkDirection);
     this.#paths = Object.keys(sort).map((path) => parseFieldPath(outerName(path)));
-    if (this.#paths.length > MAX_FIELDS) {
+    if (this.#paths.length > MAX_KEY_FIELDS) {
       throw locationError(13103, 'too many compound keys');
     }
   }
@@ -101,11 +96,11 @@ export class SortBuffer<T extends { raw: Buffer }> {
   add(item: T, document: Document): void {
     this.#items.push({ key: this.#sorter.keyOf(document), item });
     this.#bytes += item.raw.length;
-    if (this.#items.length > 2 * this.#keep + 1000 || this.#bytes > MAX_SORT_BYTES) {
+    if (this.#items.length > 2 * this.#keep + 1000 || this.#bytes > MAX_STAGE_BYTES) {
       this.#trim();
     }
-    if (this.#bytes > MAX_SORT_BYTES) {
-      const message = `Sort exceeded memory limit of ${MAX_SORT_BYTES} bytes`;
+    if (this.#bytes > MAX_STAGE_BYTES) {
+      const message = `Sort exceeded memory limit of ${MAX_STAGE_BYTES} bytes`;
       throw mongoError('QueryExceededMemoryLimitNoDiskUseAllowed', message);
     }
   }

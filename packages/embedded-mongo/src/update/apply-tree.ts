@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { demand } from '../base/errors.ts';
+import { demand, refuse } from '../base/errors.ts';
 import type { Matcher } from '../matching/matcher.ts';
 import { encode } from '../values/bson-codec.ts';
 import { innerName, joinPath } from '../values/names.ts';
@@ -13,7 +13,7 @@ const ALWAYS_MODIFY = ['$currentDate', '$rename'];
 /** They change nothing where their path leads nowhere, but refuse a path through a scalar. */
 const REMOVING = ['$pop', '$pull', '$pullAll'];
 
-const TWO_UPDATES = 'two updates of one array element are not implemented by the embedded engine';
+const TWO_UPDATES = 'two updates of one array element';
 
 /** What the parts of a path stand for in one document. */
 interface Application {
@@ -41,7 +41,7 @@ export function applyTree(
   for (const [name, child] of children) {
     // MongoDB's own rules disagree about it: some of them read it as a position.
     const isOdd = /^0\d+$/.test(name) && Array.isArray(getPath(document, parts));
-    demand(!isOdd, 'NotImplemented', `'${name}' as a position is not implemented by the embedded engine`);
+    refuse(isOdd, `'${name}' as a position`);
     isTouched = applyTree(child, document, application, [...parts, name]) || isTouched;
   }
   return isTouched;
@@ -57,7 +57,7 @@ function elementUpdates(
   demand(Array.isArray(items), 'BadValue', `array updates need an array at '${joinPath(parts)}'`);
   return items.flatMap((item, i): [string, UpdateTree][] => {
     const matching = [...children].filter(([id]) => id === '' || filters.get(id)?.({ [id]: item }));
-    demand(matching.length <= 1, 'NotImplemented', TWO_UPDATES);
+    refuse(matching.length > 1, TWO_UPDATES);
     return matching.map(([, child]) => [innerName(String(i)), child]);
   });
 }
@@ -70,7 +70,7 @@ function withPosition({ children }: UpdateTree, { position }: Application): Read
   }
   demand(position !== undefined, 'BadValue', 'The positional operator did not find its match in the query');
   const name = innerName(String(position));
-  demand(!children.has(name), 'NotImplemented', TWO_UPDATES);
+  refuse(children.has(name), TWO_UPDATES);
   const result = new Map(children).set(name, positional);
   result.delete('$');
   return result;

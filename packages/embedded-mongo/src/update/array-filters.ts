@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { demand } from '../base/errors.ts';
+import { demand, refuse } from '../base/errors.ts';
 import { compileFilter, type Matcher } from '../matching/matcher.ts';
 import type { MatchContext } from '../values/match-context.ts';
 import { splitPath } from '../values/names.ts';
@@ -12,7 +12,7 @@ export function compileArrayFilters(filters: readonly Document[], context: Match
     refuseExpr(filter);
     const matcher = compileFilter(filter, context);
     const [name, other] = new Set(Object.keys(filter).map((path) => splitPath(path)[0] as string));
-    demand(!name?.startsWith('$'), 'NotImplemented', `the array filter ${name} is not implemented`);
+    refuse(name?.startsWith('$'), `the array filter ${name}`);
     demand(name !== undefined && other === undefined, 'FailedToParse', 'an array filter has one name');
     demand(/^[a-z][a-zA-Z0-9]*$/.test(name), 'BadValue', `the identifier '${name}' is not alphanumeric`);
     demand(!named.has(name), 'FailedToParse', `Found multiple array filters with the field name ${name}`);

@@ -1,5 +1,5 @@
 import { BSONRegExp, type Document } from 'bson';
-import { demand } from '../base/errors.ts';
+import { demand, refuse } from '../base/errors.ts';
 import { isOperatorObject } from '../matching/leaf-operator.ts';
 import { compareValues, equalValues } from '../values/compare.ts';
 import { outerName, splitPath } from '../values/names.ts';
@@ -38,7 +38,7 @@ function equalities(filter: Document): Equality[] {
     // MongoDB rewrites an $or of one clause, or of equal ones.
     const [first = [], ...others] = path === '$or' ? (condition as Document[]).map(equalities) : [];
     const isOne = first.length > 0 && others.every((other) => equalValues(other, first));
-    demand(!isOne, 'NotImplemented', 'an upsert with such an $or is not implemented by the embedded engine');
+    refuse(isOne, 'an upsert with an $or of one clause, or of equal ones');
     if (path.startsWith('$') || condition instanceof BSONRegExp) {
       return [];
     }
@@ -50,7 +50,7 @@ function operatorEqualities(path: string, condition: Document): Equality[] {
   return Object.entries(condition).flatMap(([operator, operand]): Equality[] => {
     const isOneOf = operator === '$in' && operand.every((item: unknown) => equalValues(item, operand[0]));
     const isRefused = operator === '$all' || isOneOf;
-    demand(!isRefused, 'NotImplemented', `an upsert with this ${operator} is not implemented`);
+    refuse(isRefused, `an upsert with this ${operator}`);
     return operator === '$eq' ? [[path, operand]] : [];
   });
 }

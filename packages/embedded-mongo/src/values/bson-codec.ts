@@ -1,10 +1,8 @@
 import { BSON, BSONSymbol, DBRef, type DeserializeOptions, type Document, Double, Int32 } from 'bson';
 import { mongoError, notImplemented } from '../base/errors.ts';
+import { MAX_LEVELS } from '../base/limits.ts';
 import { innerName, outerName } from './names.ts';
 import { isDocument, isInt32 } from './types.ts';
-
-/** MongoDB's limit on nesting in a command (BSONDepth). Stored documents have a lower one, which storable.ts checks. */
-const MAX_DEPTH = 200;
 
 /**
  * Decodes BSON and keeps every type and the order of the fields: int32 and fractional doubles become numbers, int64 stays a
@@ -42,8 +40,8 @@ function plain(value: unknown, depth: number, names: { lostOrder: boolean }): un
   if (typeof value !== 'object' || value === null) {
     return value;
   }
-  if (depth > MAX_DEPTH) {
-    throw mongoError('Overflow', `Object too deeply nested (more than ${MAX_DEPTH} levels)`);
+  if (depth > MAX_LEVELS) {
+    throw mongoError('Overflow', `Object too deeply nested (more than ${MAX_LEVELS} levels)`);
   }
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {

@@ -1,5 +1,6 @@
 import { BSONRegExp, type Document } from 'bson';
 import { mongoError, notImplemented } from '../../base/errors.ts';
+import { MAX_KEY_FIELDS } from '../../base/limits.ts';
 import { isOperatorObject } from '../../matching/leaf-operator.ts';
 import { compileFilter } from '../../matching/matcher.ts';
 import type { IndexSpec } from '../../storage/index-spec.ts';
@@ -14,8 +15,6 @@ const KNOWN_OPTIONS = new Set([
 
 const PARTIAL_OPERATORS = new Set(['$eq', '$exists', '$gt', '$gte', '$in', '$lt', '$lte', '$type']);
 
-/** MongoDB's limit for one index. */
-const MAX_FIELDS = 32;
 /** MongoDB's limit for expireAfterSeconds. */
 const MAX_TTL_SECONDS = 0x7fffffff;
 
@@ -81,8 +80,8 @@ function isPartialCondition(condition: unknown): boolean {
 
 function checkKey(key: Document): Record<string, 1 | -1> {
   const fields = Object.entries(key);
-  if (fields.length === 0 || fields.length > MAX_FIELDS) {
-    throw mongoError('CannotCreateIndex', `Index keys must have 1 to ${MAX_FIELDS} fields`);
+  if (fields.length === 0 || fields.length > MAX_KEY_FIELDS) {
+    throw mongoError('CannotCreateIndex', `Index keys must have 1 to ${MAX_KEY_FIELDS} fields`);
   }
   return Object.fromEntries(fields.map(([field, direction]) => [field, checkField(field, direction)]));
 }

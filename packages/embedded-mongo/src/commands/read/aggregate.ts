@@ -2,7 +2,6 @@ import type { Document } from 'bson';
 import { locationError, mongoError, notImplemented } from '../../base/errors.ts';
 import { MAX_BSON_BYTES } from '../../base/limits.ts';
 import { compilePipeline } from '../../pipeline/compile-pipeline.ts';
-import { splitLeadingQuery } from '../../pipeline/leading-query.ts';
 import { mapDocuments, type StageContext } from '../../pipeline/stage.ts';
 import { findDocuments } from '../../query/find-documents.ts';
 import { encode } from '../../values/bson-codec.ts';
@@ -31,7 +30,7 @@ function aggregate(context: CommandContext): Promise<Document> {
   return firstBatch(context, namespaceOf(context), stream, countField(cursor, 'batchSize'), false);
 }
 
-/** Compiles the pipeline. A query does the stages at its beginning, so that indexes serve them. */
+/** Compiles the pipeline and finds its collection. */
 function preparePipeline({ command, database, engine }: CommandContext) {
   const target = command.aggregate;
   if (!('pipeline' in command)) {
@@ -44,12 +43,9 @@ function preparePipeline({ command, database, engine }: CommandContext) {
   const findCollection = (name: string) => engine.catalog.find(`${database}.${name}`);
   const deadline = deadlineOf(command);
   const context: StageContext = { ...matchContextOf(command), findCollection, deadline };
-  // Compiles the stages of the query, too, for their errors.
-  compilePipeline(pipeline, context);
-  const { options, rest } = splitLeadingQuery(pipeline as Document[], context);
+  const { query, runRest } = compilePipeline(pipeline, context);
   const collection = findCollection(target);
-  const query = { ...options, hint: hintOf(command, collection) };
-  return { collection, query, runRest: compilePipeline(rest, context) };
+  return { collection, query: { ...query, hint: hintOf(command, collection) }, runRest };
 }
 
 function encodeResult(document: Document): Buffer {

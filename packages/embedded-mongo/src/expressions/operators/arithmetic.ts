@@ -1,10 +1,10 @@
 import { Decimal128, Long } from 'bson';
-import { notImplemented } from '../../base/errors.ts';
+import { demand, notImplemented } from '../../base/errors.ts';
 import { asDouble, calculate, DIFFERENCE, kindOf, PRODUCT, REMAINDER, SUM } from '../../values/arithmetic.ts';
 import { type BsonNumber, isNumeric, isZero } from '../../values/numbers.ts';
 import type { OperatorCompiler } from '../evaluate.ts';
 import { dateOfMillis } from './dates.ts';
-import { check, isNullish, onExactly, onJoined, onOne } from './operands.ts';
+import { demandType, isNullish, onExactly, onJoined, onOne } from './operands.ts';
 
 /** The rules of types and overflow are those of src/mongo/db/exec/expression/evaluate_math.cpp. */
 export const ARITHMETIC: Record<string, OperatorCompiler> = {
@@ -25,7 +25,7 @@ function isNumberOrDate(value: unknown): value is BsonNumber | Date {
 /** Numbers and at most one date, to which whole milliseconds are added. */
 function sum(values: readonly (BsonNumber | Date)[]): unknown {
   const dates = values.filter((value) => value instanceof Date).length;
-  check(dates <= 1, 16612, 'only one date allowed in an $add expression');
+  demand(dates <= 1, 16612, 'only one date allowed in an $add expression');
   return dates === 0
     ? calculate(SUM, [0, ...(values as BsonNumber[])])
     : values.reduce((date: Date, value) => dateOfMillis(date.getTime() + Number(value)), new Date(0));
@@ -39,13 +39,13 @@ function difference(a: unknown, b: unknown): unknown {
     const date = dateOfMillis(dateOfMillis(a.getTime()).getTime() - Number(b));
     return b instanceof Date ? Long.fromNumber(date.getTime()) : date;
   }
-  check(isNumeric(a), 14, 'cannot $subtract from this type', a);
-  check(isNumeric(b), 14, 'cannot $subtract this type', b);
+  demandType(isNumeric(a), 14, 'cannot $subtract from this type', a);
+  demandType(isNumeric(b), 14, 'cannot $subtract this type', b);
   return calculate(DIFFERENCE, [a, b]);
 }
 
 function absolute(value: BsonNumber): BsonNumber {
-  check(!(value instanceof Long && value.equals(Long.MIN_VALUE)), 28680, "can't take $abs of long long min");
+  demand(!(value instanceof Long && value.equals(Long.MIN_VALUE)), 28680, "can't take $abs of long long min");
   if (kindOf(value) === 'double') {
     return asDouble(Math.abs(Number(value)));
   }
@@ -68,10 +68,10 @@ function onNumbers(
     if (isNullish(a) || isNullish(b)) {
       return null;
     }
-    check(isNumeric(a), wrongType, 'only numeric types are supported', a);
-    check(isNumeric(b), wrongType, 'only numeric types are supported', b);
+    demandType(isNumeric(a), wrongType, 'only numeric types are supported', a);
+    demandType(isNumeric(b), wrongType, 'only numeric types are supported', b);
     refuseDecimals(a, b);
-    check(!isZero(b), byZero, "can't divide by zero");
+    demand(!isZero(b), byZero, "can't divide by zero");
     return operation(a, b);
   });
 }

@@ -1,7 +1,8 @@
+import { demand } from '../../base/errors.ts';
 import { countSteps } from '../bounds.ts';
 import type { OperatorCompiler } from '../evaluate.ts';
 import { compareInExpression } from './comparison.ts';
-import { check, int32Of, isNullish, onExactly, onJoined, onOne, onValues } from './operands.ts';
+import { demandType, int32Of, isNullish, onExactly, onJoined, onOne, onValues } from './operands.ts';
 
 export const ARRAYS: Record<string, OperatorCompiler> = {
   $arrayElemAt: onExactly(2, ([items, index]) => elementAt('$arrayElemAt', items, index)),
@@ -19,7 +20,7 @@ export const ARRAYS: Record<string, OperatorCompiler> = {
 };
 
 function arrayOf(value: unknown, name: string, code: number): unknown[] {
-  check(Array.isArray(value), code, `${name} requires an array`, value);
+  demandType(Array.isArray(value), code, `${name} requires an array`, value);
   return value;
 }
 
@@ -47,7 +48,7 @@ function range([first, last, by = 1]: unknown[]): number[] {
   const start = int32Of(first, "$range's start", [34443, 34444]);
   const end = int32Of(last, "$range's end", [34445, 34446]);
   const step = int32Of(by, "$range's step", [34447, 34448]);
-  check(step !== 0, 34449, '$range requires a non-zero step value');
+  demand(step !== 0, 34449, '$range requires a non-zero step value');
   const length = Math.max(Math.ceil((end - start) / step), 0);
   countSteps(length);
   return Array.from({ length }, (_, i) => start + i * step);
@@ -68,7 +69,7 @@ function slice(values: unknown[]): unknown {
     return null;
   }
   const count = int32Of(third, 'Third argument to $slice', [28727, 28728]);
-  check(count > 0, 28729, 'Third argument to $slice must be positive');
+  demand(count > 0, 28729, 'Third argument to $slice must be positive');
   const start = first < 0 ? Math.max(array.length + first, 0) : first;
   return array.slice(start, start + count);
 }

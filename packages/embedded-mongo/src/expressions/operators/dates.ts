@@ -1,8 +1,8 @@
 import { ObjectId, Timestamp } from 'bson';
-import { notImplemented } from '../../base/errors.ts';
+import { demand, notImplemented } from '../../base/errors.ts';
 import { isDocument } from '../../values/types.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
-import { check, documentOf, isNullish, parametersOf } from './operands.ts';
+import { demandType, documentOf, isNullish, parametersOf } from './operands.ts';
 
 /** A part of a date. Its argument is local time, in the fields that a JavaScript date has for UTC. */
 type DatePart = (local: Date) => number;
@@ -44,7 +44,7 @@ function datePart(part: DatePart): OperatorCompiler {
   return (operand, context, name) => {
     const isNamed = isDocument(operand) && !Object.keys(operand)[0]?.startsWith('$');
     const listed = Array.isArray(operand) ? operand : [operand];
-    check(listed.length === 1, 40536, `${name} accepts exactly one argument`);
+    demand(listed.length === 1, 40536, `${name} accepts exactly one argument`);
     const [date, zone] = isNamed ? parametersOf(operand, 40535, [['date', 40539], ['timezone']]) : listed;
     const evaluate = context.compile(date);
     const offset = offsetOf(zone);
@@ -89,12 +89,12 @@ function checkedFormat(format: unknown): string {
     throw notImplemented('a format of $dateToString that is not a constant string');
   }
   for (const [, letter = ''] of format.matchAll(/%(.?)/gsu)) {
-    check(letter !== '', 18535, "Unmatched '%' at end of format string");
+    demand(letter !== '', 18535, "Unmatched '%' at end of format string");
     if ('jUVGbB'.includes(letter)) {
       throw notImplemented(`%${letter} in a format of $dateToString`);
     }
     const isKnown = Object.hasOwn(NUMBERS, letter) || '%zZ'.includes(letter);
-    check(isKnown, 18536, `Invalid format character '%${letter}' in format string`);
+    demand(isKnown, 18536, `Invalid format character '%${letter}' in format string`);
   }
   return format;
 }
@@ -111,7 +111,7 @@ function formatted(value: unknown, format: string, offset: number): string {
 }
 
 function padded(number: number, digits: number): string {
-  check(number >= 0 && number <= 9999, 18537, `${number} is outside the supported range of 0-9999`);
+  demand(number >= 0 && number <= 9999, 18537, `${number} is outside the supported range of 0-9999`);
   return String(number).padStart(digits, '0');
 }
 
@@ -122,7 +122,7 @@ function localTime(value: unknown, offset: number): Date {
   // MongoDB reads the seconds of an ObjectId as a signed number.
   const date =
     value instanceof ObjectId ? new Date(((value.getTimestamp().getTime() / 1000) | 0) * 1000) : value;
-  check(date instanceof Date, 16006, "can't convert to Date", value);
+  demandType(date instanceof Date, 16006, "can't convert to Date", value);
   return dateOfMillis(dateOfMillis(date.getTime()).getTime() + offset * 60_000);
 }
 

@@ -1,9 +1,9 @@
 import type { Document } from 'bson';
-import { notImplemented } from '../../base/errors.ts';
+import { demand, notImplemented } from '../../base/errors.ts';
 import { innerName, outerName } from '../../values/names.ts';
 import { isDocument, MISSING } from '../../values/types.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
-import { check, documentOf, isNullish, onElements, onOne, parametersOf } from './operands.ts';
+import { demandType, documentOf, isNullish, onElements, onOne, parametersOf } from './operands.ts';
 
 /** The errors are those of src/mongo/db/pipeline/expression.cpp. */
 export const OBJECTS: Record<string, OperatorCompiler> = {
@@ -21,7 +21,7 @@ export function mergeObjects(merged: Document, value: unknown): Document {
   if (isNullish(value)) {
     return merged;
   }
-  check(isDocument(value), 40400, '$mergeObjects requires object inputs', value);
+  demandType(isDocument(value), 40400, '$mergeObjects requires object inputs', value);
   return Object.assign(merged, value);
 }
 
@@ -29,7 +29,7 @@ export function mergeObjects(merged: Document, value: unknown): Document {
 function objectOf(items: unknown[]): Document {
   const [first] = items;
   const isKnown = items.length === 0 || Array.isArray(first) || isDocument(first);
-  check(isKnown, 40398, 'Unrecognised input type format for $arrayToObject', first);
+  demandType(isKnown, 40398, 'Unrecognised input type format for $arrayToObject', first);
   const result: Document = {};
   for (const item of items) {
     const [key, value] = Array.isArray(first) ? pairOfArray(item) : pairOfDocument(item);
@@ -39,21 +39,21 @@ function objectOf(items: unknown[]): Document {
 }
 
 function pairOfArray(item: unknown): [string, unknown] {
-  check(Array.isArray(item), 40396, '$arrayToObject requires all pairs to be arrays', item);
-  check(item.length === 2, 40397, '$arrayToObject requires arrays of size 2');
+  demandType(Array.isArray(item), 40396, '$arrayToObject requires all pairs to be arrays', item);
+  demand(item.length === 2, 40397, '$arrayToObject requires arrays of size 2');
   return [nameOf(item[0], 40395, 4940400), item[1]];
 }
 
 function pairOfDocument(item: unknown): [string, unknown] {
-  check(isDocument(item), 40391, '$arrayToObject requires all pairs to be objects', item);
-  check(Object.keys(item).length === 2, 40392, '$arrayToObject requires objects with two keys');
-  check('k' in item && 'v' in item, 40393, "$arrayToObject requires the keys 'k' and 'v'");
+  demandType(isDocument(item), 40391, '$arrayToObject requires all pairs to be objects', item);
+  demand(Object.keys(item).length === 2, 40392, '$arrayToObject requires objects with two keys');
+  demand('k' in item && 'v' in item, 40393, "$arrayToObject requires the keys 'k' and 'v'");
   return [nameOf(item.k, 40394, 4940401), item.v];
 }
 
 function nameOf(key: unknown, noString: number, withNull: number): string {
-  check(typeof key === 'string', noString, '$arrayToObject requires keys of type string', key);
-  check(!key.includes('\0'), withNull, 'Key field cannot contain an embedded null byte');
+  demandType(typeof key === 'string', noString, '$arrayToObject requires keys of type string', key);
+  demand(!key.includes('\0'), withNull, 'Key field cannot contain an embedded null byte');
   return key;
 }
 
@@ -82,7 +82,7 @@ function setField(operand: unknown, context: ExpressionContext, name: string): E
     if (isNullish(fields)) {
       return null;
     }
-    check(isDocument(fields), 4161105, `${name} requires 'input' to evaluate to type Object`, fields);
+    demandType(isDocument(fields), 4161105, `${name} requires 'input' to evaluate to type Object`, fields);
     const { [key]: _, ...rest } = fields;
     const set = value(document, variables);
     return set === MISSING ? rest : { ...fields, [key]: set };

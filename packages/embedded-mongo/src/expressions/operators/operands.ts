@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { locationError } from '../../base/errors.ts';
+import { demand } from '../../base/errors.ts';
 import { compareValues } from '../../values/compare.ts';
 import { outerName } from '../../values/names.ts';
 import { isNumeric } from '../../values/numbers.ts';
@@ -15,7 +15,7 @@ export function onValues(operation: Operation, least = 0, most = Infinity): Oper
   return (operand, context, name) => {
     const items = operandsOf(operand, context);
     const isRight = items.length >= least && items.length <= most;
-    check(isRight, least === most ? 16020 : 28667, `${name} does not take ${items.length} arguments`);
+    demand(isRight, least === most ? 16020 : 28667, `${name} does not take ${items.length} arguments`);
     return (document, variables) =>
       operation(
         items.map((item) => item(document, variables)),
@@ -46,7 +46,7 @@ export function onOne<T>(
     if (isNullish(value)) {
       return null;
     }
-    check(isFit(value), code, 'The operand has the wrong type', value);
+    demandType(isFit(value), code, 'The operand has the wrong type', value);
     return operation(value);
   });
 }
@@ -70,7 +70,7 @@ export function onJoined<T>(
         if (isNullish(value)) {
           return null;
         }
-        check(isFit(value), code, `${name} does not support a value of this type`, value);
+        demandType(isFit(value), code, `${name} does not support a value of this type`, value);
         values.push(value);
       }
       return join(values);
@@ -80,7 +80,7 @@ export function onJoined<T>(
 
 /** The operand of an operator with named parameters. Any other one than a document is the error `code`. */
 export function documentOf(operand: unknown, name: string, code: number): Document {
-  check(isDocument(operand), code, `${name} only supports an object as its argument`, operand);
+  demandType(isDocument(operand), code, `${name} only supports an object as its argument`, operand);
   return operand;
 }
 
@@ -94,10 +94,10 @@ export function parametersOf(
   parameters: readonly (readonly [name: string, missingCode?: number])[],
 ): unknown[] {
   const unknown = Object.keys(operand).find((key) => !parameters.some(([name]) => name === key));
-  check(unknown === undefined, unknownCode, `Unrecognized parameter: ${outerName(unknown ?? '')}`);
+  demand(unknown === undefined, unknownCode, `Unrecognized parameter: ${outerName(unknown ?? '')}`);
   return parameters.map(([name, missingCode]) => {
     const isThere = missingCode === undefined || Object.hasOwn(operand, name);
-    check(isThere, missingCode ?? 0, `Missing parameter: ${name}`);
+    demand(isThere, missingCode ?? 0, `Missing parameter: ${name}`);
     return operand[name];
   });
 }
@@ -109,19 +109,17 @@ export function operandsOf(operand: unknown, context: ExpressionContext): Evalua
 
 /** A 32-bit integer of any number type. `codes`: the errors for a value that is no number, and for another number. */
 export function int32Of(value: unknown, what: string, codes: readonly [number, number]): number {
-  check(isNumeric(value), codes[0], `${what} must be a numeric value`, value);
+  demandType(isNumeric(value), codes[0], `${what} must be a numeric value`, value);
   // The sum turns -0 into 0. The comparison is exact: a Decimal128 has more digits than a double.
   const integer = Number(value) + 0;
   const isExact = isInt32(integer) && compareValues(value, integer) === 0;
-  check(isExact, codes[1], `${what} must be representable as a 32-bit integer`);
+  demand(isExact, codes[1], `${what} must be representable as a 32-bit integer`);
   return integer;
 }
 
-/** Throws an error with this code if something does not hold. The type of what was `found` instead is part of the message. */
-export function check(holds: boolean, code: number, message: string, found?: unknown): asserts holds {
-  if (!holds) {
-    throw locationError(code, found === undefined ? message : `${message}, found: ${bsonTypeName(found)}`);
-  }
+/** Like `demand`, for a value of a wrong type: the message has the type that was `found`. */
+export function demandType(holds: boolean, code: number, message: string, found: unknown): asserts holds {
+  demand(holds, code, `${message}, found: ${bsonTypeName(found)}`);
 }
 
 /** True for null and for a missing value, which most operators answer with null. */

@@ -1,8 +1,8 @@
-import { notImplemented } from '../../base/errors.ts';
+import { demand, notImplemented } from '../../base/errors.ts';
 import { bsonTypeName } from '../../values/type-names.ts';
 import { partsOfValue } from '../bounds.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler } from '../evaluate.ts';
-import { check, documentOf, int32Of, isNullish, onExactly, onJoined, parametersOf } from './operands.ts';
+import { demandType, documentOf, int32Of, isNullish, onExactly, onJoined, parametersOf } from './operands.ts';
 
 /** MongoDB's limit on a string that it builds (BufferMaxSize). */
 const MAX_BUFFER_BYTES = 64 * 1024 * 1024;
@@ -29,7 +29,7 @@ function isText(value: unknown): value is string {
 }
 
 function stringOf(value: unknown, name: string, code: number): string {
-  check(isText(value), code, `${name} requires a string`, value);
+  demandType(isText(value), code, `${name} requires a string`, value);
   return value;
 }
 
@@ -43,7 +43,7 @@ function textOf(value: unknown): string {
 
 function concat(texts: readonly string[]): string {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
-  check(length <= MAX_BUFFER_BYTES, 13548, '$concat attempted to grow a string past the 64MB limit');
+  demand(length <= MAX_BUFFER_BYTES, 13548, '$concat attempted to grow a string past the 64MB limit');
   return texts.join('');
 }
 
@@ -52,7 +52,7 @@ function split(text: unknown, separator: unknown): unknown {
     return null;
   }
   const [input, mark] = [stringOf(text, '$split', 40085), stringOf(separator, '$split', 40086)];
-  check(mark !== '', 40087, '$split requires a non-empty separator');
+  demand(mark !== '', 40087, '$split requires a non-empty separator');
   return partsOfValue()(input.split(mark));
 }
 
@@ -74,8 +74,8 @@ function substring(value: unknown, startValue: unknown, lengthValue: unknown): s
   const text = textOf(value);
   const start = int32Of(startValue, '$substrCP: starting index', [34450, 34451]);
   const length = int32Of(lengthValue, '$substrCP: length', [34452, 34453]);
-  check(length >= 0, 34454, '$substrCP: length must be a nonnegative integer.');
-  check(start >= 0, 34455, '$substrCP: the starting index must be nonnegative integer.');
+  demand(length >= 0, 34454, '$substrCP: length must be a nonnegative integer.');
+  demand(start >= 0, 34455, '$substrCP: the starting index must be nonnegative integer.');
   const from = indexAfter(text, 0, start);
   return text.slice(from, indexAfter(text, from, length));
 }

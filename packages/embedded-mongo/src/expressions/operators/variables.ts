@@ -6,7 +6,7 @@ import { isDocument } from '../../values/types.ts';
 import { countSteps, partsOfValue } from '../bounds.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler, Variables } from '../evaluate.ts';
 import { checkWritableName } from '../variable-names.ts';
-import { check, documentOf, isNullish, parametersOf } from './operands.ts';
+import { demandType, documentOf, isNullish, parametersOf } from './operands.ts';
 
 /** The operators that define variables, and `$literal`. */
 export const VARIABLES: Record<string, OperatorCompiler> = {
@@ -23,7 +23,7 @@ function compileLet(operand: unknown, context: ExpressionContext, name: string):
     ['in', 16877],
   ]);
   // Like MongoDB, this reads a list as a document. Its names are positions, so only an empty one is accepted.
-  check(isDocument(vars) || Array.isArray(vars), 10065, 'expected an object (vars)', vars);
+  demandType(isDocument(vars) || Array.isArray(vars), 10065, 'expected an object (vars)', vars);
   const values = Object.entries(vars).map(
     ([key, expression]) => [variableName(outerName(key)), context.compile(expression)] as const,
   );
@@ -113,7 +113,7 @@ function listOperand(expression: unknown, context: ExpressionContext, name: stri
     if (isNullish(value)) {
       return null;
     }
-    check(Array.isArray(value), code, `the input to ${name} must be an array`, value);
+    demandType(Array.isArray(value), code, `the input to ${name} must be an array`, value);
     return value;
   };
 }

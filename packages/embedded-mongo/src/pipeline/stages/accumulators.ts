@@ -19,17 +19,9 @@ export const ACCUMULATORS: Record<string, () => Accumulator> = {
   $avg: () => summed((sum) => sum.average()),
   $min: () => folding<unknown>(null, (best, value) => extreme(best, value, -1, undefined)),
   $max: () => folding<unknown>(null, (best, value) => extreme(best, value, 1, undefined)),
-  $first: () =>
-    collected(
-      (values) => values[0] ?? null,
-      (values) => values.length === 0,
-    ),
+  $first: firstValue,
   $last: () => folding<unknown>(null, (_, value) => value ?? null),
-  $push: () =>
-    collected(
-      (values) => values,
-      (_, value) => value !== MISSING,
-    ),
+  $push: allValues,
   $addToSet: distinctValues,
   $mergeObjects: () => folding<Document>({}, mergeObjects),
 };
@@ -50,16 +42,19 @@ function summed(result: (sum: Summation) => unknown): Accumulator {
   return { add: (value) => isNumeric(value) && sum.add(value), result: () => result(sum) };
 }
 
-/** Keeps the values that `takes` allows. */
-function collected(
-  result: (values: unknown[]) => unknown,
-  takes: (values: unknown[], value: unknown) => boolean,
-): Accumulator {
-  const values: unknown[] = [];
+function firstValue(): Accumulator {
+  let first: { value: unknown } | undefined;
   return {
-    add: (value) => takes(values, value) && values.push(value),
-    result: () => result(values),
+    add: (value) => {
+      first ??= { value };
+    },
+    result: () => first?.value ?? null,
   };
+}
+
+function allValues(): Accumulator {
+  const values: unknown[] = [];
+  return { add: (value) => value !== MISSING && values.push(value), result: () => values };
 }
 
 /** Keeps the first of equal values. */

@@ -1,5 +1,6 @@
 import { calculateObjectSize, type Document } from 'bson';
-import { demand } from '../../base/errors.ts';
+import { demand, refuse } from '../../base/errors.ts';
+import { MAX_STAGE_BYTES } from '../../base/limits.ts';
 import { lookUp } from '../../base/look-up.ts';
 import { compileExpression, type Evaluator } from '../../expressions/expressions.ts';
 import { kindOf } from '../../values/arithmetic.ts';
@@ -10,9 +11,6 @@ import { isNumeric } from '../../values/numbers.ts';
 import { isDocument } from '../../values/types.ts';
 import { collecting, type Stage, type StageContext } from '../stage.ts';
 import { ACCUMULATORS, type Accumulator } from './accumulators.ts';
-
-/** MongoDB's limit for the groups in memory (internalDocumentSourceGroupMaxMemoryBytes). There is no disk for more. */
-const MAX_GROUP_BYTES = 100 * 1024 * 1024;
 
 /** A rough size of an empty group. */
 const GROUP_BYTES = 200;
@@ -35,7 +33,7 @@ export function groupStage(operand: unknown, context: StageContext): Stage {
   const fields = Object.entries(others).map(([name, value]) => compileField(name, value, context));
   demand('_id' in operand, 15955, 'a group specification must include an _id');
   const id = compileId(_id, context);
-  demand(!context.collator, 'NotImplemented', '$group with a collation is not implemented');
+  refuse(context.collator !== undefined, '$group with a collation');
   return collecting(() => grouping(id, fields));
 }
 
@@ -60,7 +58,7 @@ function grouping(idOf: Evaluator, fields: readonly Field[]) {
         group.accumulators[i]?.add(value);
         bytes += keepsValues ? calculateObjectSize({ value }) : 0;
       }
-      const isAllowed = bytes <= MAX_GROUP_BYTES;
+      const isAllowed = bytes <= MAX_STAGE_BYTES;
       demand(isAllowed, 'QueryExceededMemoryLimitNoDiskUseAllowed', 'Exceeded memory limit for $group');
     },
     *results(): Generator<Document> {
@@ -102,7 +100,7 @@ function compileField(name: string, value: unknown, context: MatchContext): Fiel
   const evaluate = compileExpression(operator === '$count' ? 1 : given, context);
   // MongoDB adds a constant double as it is, without compensation.
   const isRefused = operator === '$sum' && evaluate.isConstant && !isWhole(evaluate({}));
-  demand(!isRefused, 'NotImplemented', '$sum of a constant fraction is not implemented');
+  refuse(isRefused, '$sum of a constant fraction');
   return { name, evaluate, create, keepsValues: operator === '$push' };
 }
 

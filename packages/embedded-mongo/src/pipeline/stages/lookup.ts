@@ -1,5 +1,5 @@
 import { BSONRegExp, type Document } from 'bson';
-import { demand } from '../../base/errors.ts';
+import { demand, refuse } from '../../base/errors.ts';
 import { compileExpression } from '../../expressions/expressions.ts';
 import { parseFieldPath } from '../../expressions/field-path.ts';
 import { checkWritableName } from '../../expressions/variable-names.ts';
@@ -8,7 +8,6 @@ import { joinPath } from '../../values/names.ts';
 import { valuesAt } from '../../values/path-values.ts';
 import { isDocument, MISSING } from '../../values/types.ts';
 import { withField } from '../document-path.ts';
-import { splitLeadingQuery } from '../leading-query.ts';
 import { mapDocuments, type PipelineCompiler, type Stage, type StageContext } from '../stage.ts';
 
 /** `$lookup` by two equal fields, by a pipeline, or by both. */
@@ -69,9 +68,7 @@ function compileForeign(
   // The pipeline is compiled once. It reads the variables' values of the present document from this map.
   const values = new Map<string, unknown>([...(context.variables ?? []), ...own]);
   const inner: StageContext = { ...context, variables: values };
-  compilePipeline(pipeline, inner);
-  const { options, rest } = splitLeadingQuery(pipeline, inner);
-  const run = compilePipeline(rest, inner);
+  const { query, runRest } = compilePipeline(pipeline, inner);
   return (document) => {
     for (const [name, value] of context.variables ?? []) {
       values.set(name, value);
@@ -80,9 +77,9 @@ function compileForeign(
       values.set(name, evaluate(document));
     }
     const collection = context.findCollection(from);
-    const filter = fields ? { $and: [equality(document, fields), options.filter] } : options.filter;
-    const found = collection ? findDocuments(collection, { ...options, filter }) : [];
-    return run(mapDocuments(found, (each) => each.document));
+    const filter = fields ? { $and: [equality(document, fields), query.filter] } : query.filter;
+    const found = collection ? findDocuments(collection, { ...query, filter }) : [];
+    return runRest(mapDocuments(found, (each) => each.document));
   };
 }
 
@@ -92,6 +89,6 @@ function equality(document: Document, [local = [], foreign = []]: readonly strin
   const values = reached.filter((value) => value !== MISSING);
   const path = joinPath(foreign);
   const hasPattern = values.some((value) => value instanceof BSONRegExp);
-  demand(!hasPattern, 'NotImplemented', '$lookup by a pattern is not implemented by the embedded engine');
+  refuse(hasPattern, '$lookup by a pattern');
   return { [path]: { $in: values.length === 0 ? [null] : values } };
 }

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { demand } from '../../base/errors.ts';
 import { compileFilter } from '../../matching/matcher.ts';
+import { sliced } from '../../query/find-documents.ts';
 import { SortBuffer, Sorter } from '../../query/sort.ts';
 import { asInteger } from '../../values/arithmetic.ts';
 import { encode } from '../../values/bson-codec.ts';
@@ -42,12 +43,14 @@ export function sortStage(operand: unknown, { collator }: StageContext): Stage {
 
 /** `$skip`: leaves out the first documents. */
 export function skipStage(operand: unknown): Stage {
-  return sliceStage(skipOperand(operand), Infinity);
+  const skip = skipOperand(operand);
+  return (documents) => sliced(documents, skip, Infinity);
 }
 
 /** `$limit`: keeps only the first documents. */
 export function limitStage(operand: unknown): Stage {
-  return sliceStage(0, limitOperand(operand));
+  const limit = limitOperand(operand);
+  return (documents) => sliced(documents, 0, limit);
 }
 
 /** The operand of `$skip`, a whole number of any type that is not negative (5107200). */
@@ -67,22 +70,6 @@ function countOf(value: unknown, name: string, code: number): number {
   const isCount = Number.isInteger(count) && count >= 0 && count < 2 ** 63;
   demand(isCount, code, `invalid argument to ${name} stage: not a non-negative integer`);
   return count;
-}
-
-function sliceStage(skip: number, limit: number): Stage {
-  return function* slice(documents) {
-    let position = 0;
-    for (const document of documents) {
-      if (document === undefined) {
-        yield undefined;
-      } else if (++position > skip) {
-        yield document;
-      }
-      if (position >= skip + limit) {
-        return;
-      }
-    }
-  };
 }
 
 /** `$count`: one document with the number of documents, or none for none. */

@@ -1,0 +1,61 @@
+import type { Connection, mongo } from 'mongoose';
+import { ACCOUNTS } from '../models/account.model.ts';
+import { ownVersion } from '../system/own-package.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+/** What the database records about its schema. */
+export interface StoredSchema {
+  _id: 'schema';
+  /** How many of the {@link MIGRATIONS} are done. */
+  version: number;
+  /** The release of the gateway that has done the last one. */
+  release?: string;
+  /** The instance that migrates. If it does not renew `until`, it has died, and another instance takes over. */
+  lease?: { holder: string; until: Date };
+}
+
+export const SCHEMA = { _id: 'schema' } as const;
+
+/** The collection with the one record. */
+export function schemaOf({ db }: Connection): mongo.Collection<StoredSchema> {
+  if (!db) {
+    throw new Error('not open');
+  }
+  return db.collection<StoredSchema>('schema');
+}
+
+/** The schema version that this release works with. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/**
+ * Call it before anything is changed.
+ * @returns the stored version, undefined if there is none
+ * @throws an error for people if a later release has migrated the database: this one does not know what has changed
+ */
+export async function refuseNewer(connection: Connection): Promise<number | undefined> {
+  const stored = await schemaOf(connection).findOne(SCHEMA);
+  if (stored && stored.version > SCHEMA_VERSION) {
+    const { version, release } = stored;
+    throw new Error(
+      `its schema has version ${version}, of release ${release}. This is release ${ownVersion()}, which works with version ${SCHEMA_VERSION}. Start the other release, or restore a backup from before its first start.`,
+    );
+  }
+  return stored?.version;
+}
+
+/**
+ * Checks the schema for a command beside the gateway. Only a start of the gateway migrates.
+ * @throws an error for people if it is not of this release. A database without accounts is
+ */
+export async function requireSchema(connection: Connection): Promise<void> {
+  const version = (await refuseNewer(connection)) ?? (await unrecordedVersion(connection));
+  if (version < SCHEMA_VERSION) {
+    throw new Error(
+      `its schema has version ${version}, and release ${ownVersion()} works with version ${SCHEMA_VERSION}. Start the gateway of this release first: it migrates the database.`,
+    );
+  }
+}
+
+/** Releases before 1.0.0 recorded no version. */
+const unrecordedVersion = async ({ db }: Connection): Promise<number> =>
+  (await db?.collection(ACCOUNTS).findOne({}, { projection: { _id: 1 } })) ? 0 : SCHEMA_VERSION;

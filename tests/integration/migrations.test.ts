@@ -1,0 +1,60 @@
+import { migrate } from '../../src/migrations/migrate.ts';
+import { SCHEMA_VERSION, type StoredSchema } from '../../src/migrations/schema-version.ts';
+import { createIndexes, createModels } from '../../src/models/models.ts';
+import { useDatabase } from '../support/database.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const opened = useDatabase();
+const clock = new ManualClock(new Date());
+
+const schema = () => opened.database.db.collection<StoredSchema>('schema');
+const stored = () => schema().findOne();
+
+/** Another instance has begun a migration, and may be alive until then. */
+const beganElsewhere = async (millisLeft: number) => {
+  const lease = { holder: 'another', until: new Date(clock.now() + millisLeft) };
+  await schema().replaceOne({ _id: 'schema' }, { version: 0, lease }, { upsert: true });
+};
+
+beforeAll(() => createIndexes(createModels(opened.connection)));
+
+test('a migration that a dead instance has begun is taken over', async () => {
+  await beganElsewhere(-1);
+  await migrate(opened.connection, { clock });
+  expect(await stored()).toEqual({ _id: 'schema', version: SCHEMA_VERSION, release: expect.any(String) });
+});
+
+test('a migration of an instance that lives is waited for, until it has not renewed its lease', async () => {
+  await beganElsewhere(2_000);
+  let hasEnded = false;
+  const migrating = migrate(opened.connection, { clock }).then(() => {
+    hasEnded = true;
+  });
+  await clock.advance(1_000);
+  expect(hasEnded).toBe(false);
+  expect(await stored()).toMatchObject({ version: 0, lease: { holder: 'another' } });
+  const stopClock = clock.run();
+  await migrating;
+  stopClock();
+  expect(await stored()).toMatchObject({ version: SCHEMA_VERSION });
+});
+
+test('a stop ends the wait for another instance', async () => {
+  await beganElsewhere(60_000);
+  const stopping = new AbortController();
+  const migrating = migrate(opened.connection, { clock, signal: stopping.signal });
+  stopping.abort(new Error('stopped'));
+  await expect(migrating).rejects.toThrow('stopped');
+  expect(await stored()).toMatchObject({ lease: { holder: 'another' } });
+});
+
+test('a stop within a step leaves the rest to the next start', async () => {
+  await schema().deleteOne({});
+  const account = { _id: 'a', email: 'a@müller.example', emailKey: 'a@müller.example' };
+  await opened.database.accounts.insertOne(account as never);
+  const signal = AbortSignal.abort(new Error('stopped'));
+  await expect(migrate(opened.connection, { clock, signal })).rejects.toThrow('stopped');
+  expect(await stored()).toEqual({ _id: 'schema', version: 0 });
+  await migrate(opened.connection, { clock });
+  expect(await opened.database.accounts.findOne()).toMatchObject({ emailKey: 'a@xn--mller-kva.example' });
+});
