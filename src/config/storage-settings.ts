@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { DatabaseConfig } from '../database/open-database.ts';
 import type { AwsEnvironment } from '../documents/s3/credentials/aws-credentials.ts';
 import type { S3Settings } from '../documents/s3/s3-document-store.ts';
-import type { SettingsReader } from './settings-reader.ts';
+import { SettingsReader } from './settings-reader.ts';
 
 /** The key for the URLs of documents, and their lifetime. */
 export interface DocumentSigning {
@@ -26,11 +26,36 @@ const DATA_DIR = '.data';
 /** Instead of a folder: nothing is kept when the process ends. */
 const MEMORY = ':memory:';
 
-/** The folder of the embedded database. */
-export const readDataDir = (read: SettingsReader): string => path.resolve(read.text('DATA_DIR', DATA_DIR));
+const readDataDir = (read: SettingsReader): string => path.resolve(read.text('DATA_DIR', DATA_DIR));
 
-/** True if there is no such folder: the data ends with the process. */
-export const isInMemory = (read: SettingsReader): boolean => read.text('DATA_DIR', DATA_DIR) === MEMORY;
+const isInMemory = (read: SettingsReader): boolean => read.text('DATA_DIR', DATA_DIR) === MEMORY;
+
+/**
+ * The folder of the embedded database, for programs that need no other setting. Other settings may be wrong.
+ * @throws ConfigError if the database is in memory, where no other process can reach it
+ */
+export function dataFolderOf(environment: Readonly<Record<string, string | undefined>>): string {
+  const read = new SettingsReader(environment);
+  if (isInMemory(read)) {
+    read.problem(
+      'DATA_DIR',
+      'is :memory:, so only the gateway itself has its data. Set it to a folder, or give --path FOLDER',
+    );
+  }
+  read.refuseProblems();
+  return readDataDir(read);
+}
+
+/**
+ * The address in MONGODB_URI, for a program that needs no other setting; undefined if it is not set.
+ * @throws ConfigError
+ */
+export function mongodbUriOf(environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const read = new SettingsReader(environment);
+  const uri = readMongodbUri(read);
+  read.refuseProblems();
+  return uri || undefined;
+}
 
 /** The commands check the address: no other program uses it. */
 export const readLegacy = (read: SettingsReader): LegacySettings => ({
@@ -55,8 +80,7 @@ export function readDatabase(read: SettingsReader, isProduction: boolean): Datab
   return { kind: 'embedded', dataDir };
 }
 
-/** The address of the database; empty if it is not set. */
-export function readMongodbUri(read: SettingsReader): string {
+function readMongodbUri(read: SettingsReader): string {
   const uri = read.secret('MONGODB_URI');
   if (uri === '' || /^mongodb(\+srv)?:\/\/[^/]/.test(uri)) {
     return uri;

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { backupInProcess } from './backup.ts';
+
 import { EmbeddedMongoLockedError } from './base/errors.ts';
-import type { BackupManifest } from './tools/manifest.ts';
+import { type BackupOptions, backupDataFolder } from './tools/backup/backup-data-folder.ts';
+import type { BackupManifest } from './tools/backup/manifest.ts';
 import type { WorkerInput, WorkerMessage } from './worker.ts';
 
 export { EmbeddedMongoLockedError } from './base/errors.ts';
-export type { BackupManifest } from './tools/manifest.ts';
+export type { BackupManifest } from './tools/backup/manifest.ts';
 
 /** Where the database is. */
 export interface EmbeddedMongoOptions {
@@ -22,15 +23,12 @@ export interface EmbeddedMongo {
   readonly uri: string;
   readonly port: number;
   /**
-   * Writes a backup of the running database, with everything that was acknowledged before the call. Writes go on meanwhile. A
-   * process of its own does the work. The folder appears under its name only when it is complete and on disk; until then it
-   * is `<folder>.partial-<process id>`, which a kill leaves behind.
+   * Writes a backup of the running database. `backupDataFolder` in tools/backup has the promises.
    * @param folder must not exist or be empty. Only this user can read it
-   * @param options signal: ends the backup at once, even if the disk hangs; nothing is left then
    * @throws an Error if the database is in memory, the folder has files or cannot be written (a full disk); nothing is left
    * then, and the database goes on
    */
-  backup(folder: string, options?: { signal?: AbortSignal }): Promise<BackupManifest>;
+  backup(folder: string, options?: BackupOptions): Promise<BackupManifest>;
   /** Closes all connections, and resolves when everything acknowledged is on disk. A second call does nothing. */
   stop(): Promise<void>;
 }
@@ -68,11 +66,11 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions = {}): Pr
     return {
       uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
       port,
-      backup: async (target, { signal } = {}) => {
+      backup: async (target, backupOptions) => {
         if (path === MEMORY_PATH) {
           throw new Error('A database in memory cannot be backed up.');
         }
-        return backupInProcess(path, target, signal);
+        return backupDataFolder(path, target, backupOptions);
       },
       stop: () => {
         worker.postMessage('stop');

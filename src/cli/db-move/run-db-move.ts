@@ -1,5 +1,5 @@
 import type { Environment } from '../../config/config.ts';
-import { readDataFolder, readTarget } from '../../config/move-settings.ts';
+import { dataFolderOf, mongodbUriOf } from '../../config/storage-settings.ts';
 import { ConfigError } from '../../config/settings-reader.ts';
 import { isDatabaseAway, isDatabaseFull } from '../../database/database-errors.ts';
 import { moveCollections } from '../../database/move/move.ts';
@@ -35,12 +35,12 @@ async function run(command: MoveCommand, environment: () => Environment, outputs
     outputs.stdout.write(HELP);
     return;
   }
-  const uri = command.to ?? readTarget(environment());
+  const uri = command.to ?? mongodbUriOf(environment());
   if (uri === undefined) {
     throw new UsageError('The target is missing: give --to, or set MONGODB_URI.');
   }
   const output = new Output(outputs, false);
-  const source = await openSource(command.path ?? readDataFolder(environment()), command.database);
+  const source = await openSource(command.path ?? dataFolderOf(environment()), command.database);
   try {
     await moveInto(uri, source, output);
   } finally {

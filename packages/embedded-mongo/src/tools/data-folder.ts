@@ -2,8 +2,8 @@ import { Catalog } from '../storage/catalog.ts';
 import { demandDatabase } from '../storage/data-file.ts';
 import { Store } from '../storage/store.ts';
 import { removeExpired } from '../ttl.ts';
-import { exportAll, type OnProgress } from './export.ts';
 import { type StoredCollection, storedCollections } from './read.ts';
+import { exportAll, type OnProgress } from './transfer/export.ts';
 import { type Verification, verifyStore } from './verify.ts';
 
 /** A data folder that no engine uses, open for maintenance. */

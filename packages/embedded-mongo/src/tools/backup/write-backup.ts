@@ -1,26 +1,24 @@
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { PRIVATE_FOLDER, replacing } from '../base/private-files.ts';
-import { copyDataFile, countDocuments, DATA_FILE, demandDatabase } from '../storage/data-file.ts';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { flush } from '../../base/flush.ts';
+import { PRIVATE_FOLDER, replacing } from '../../base/private-files.ts';
+import { copyDataFile, countDocuments, DATA_FILE, demandDatabase } from '../../storage/data-file.ts';
 import { digestOf } from './digest.ts';
 import { type BackupManifest, MANIFEST_FILE, manifestOf } from './manifest.ts';
 
-/** In the names of folders that are not complete: `<folder>.partial-<process id>`, beside the folder that it becomes. */
+/** In the names of folders that are not complete backups. */
 export const PARTIAL_MARK = '.partial-';
 
-/**
- * Writes a backup of a data folder, which an engine of this or another process may use: a folder with the data file as it is
- * after one commit, and a manifest. It has everything that was acknowledged before the call. Writes go on meanwhile.
- *
- * The backup appears under its name only when it is complete and on disk. A killed process leaves `<folder>.partial-<pid>`.
- * @param folder must not exist or be empty. Only this user can read it
- * @throws an Error if there is no database, the folder has files, or it cannot be written (a full disk); nothing is left then
- */
-export async function backupDataFolder(path: string, folder: string): Promise<BackupManifest> {
+/** The folder that a process writes before it becomes the backup. It is beside it, because a rename needs one file system. */
+export const partialFolder = (folder: string, pid: number): string =>
+  `${resolve(folder)}${PARTIAL_MARK}${pid}`;
+
+/** Writes a backup in this process. {@link backupDataFolder} has the promises. */
+export async function writeBackup(path: string, folder: string): Promise<BackupManifest> {
   const target = resolve(folder);
   demandDatabase(path);
   await demandFree(target);
-  const partial = join(dirname(target), `${basename(target)}${PARTIAL_MARK}${process.pid}`);
+  const partial = partialFolder(target, process.pid);
   await mkdir(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
   await mkdir(partial, { mode: PRIVATE_FOLDER });
   try {
@@ -58,10 +56,4 @@ async function fill(path: string, partial: string): Promise<BackupManifest> {
     await flush(written);
   }
   return manifest;
-}
-
-/** Flushes a file, or the names in a folder. */
-async function flush(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  await handle.sync().finally(() => handle.close());
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CollectionCount } from '../storage/data-file.ts';
+import type { CollectionCount } from '../../storage/data-file.ts';
 
 /** Its presence makes a folder a complete backup: it is written last. */
 export const MANIFEST_FILE = 'backup.json';
@@ -30,7 +30,7 @@ export const manifestOf = (facts: Omit<BackupManifest, 'backup' | 'version'>): B
 });
 
 function packageVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+  return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version;
 }
 
 /**

@@ -1,22 +1,28 @@
-import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { keepToOwner, PRIVATE_FOLDER, replacing } from '../base/private-files.ts';
-import type { Catalog } from '../storage/catalog.ts';
-import type { Collection } from '../storage/collection.ts';
-import { describeIndex } from '../storage/index-spec.ts';
-import { decode } from '../values/bson-codec.ts';
-import { extendedJson } from '../values/extended-json.ts';
-import { outerName } from '../values/names.ts';
+import { keepToOwner, PRIVATE_FOLDER, replacing } from '../../base/private-files.ts';
+import type { Catalog } from '../../storage/catalog.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { describeIndex } from '../../storage/index-spec.ts';
+import { decode } from '../../values/bson-codec.ts';
+import { extendedJson } from '../../values/extended-json.ts';
+import { outerName } from '../../values/names.ts';
+
+/** The list of the collections in an export, with their indexes. No file of a collection has a name without a dot. */
+export const COLLECTIONS_FILE = 'collections.json';
+
+/** The file of a collection in an export. */
+export const fileNameOf = (namespace: string): string => `${encodeURIComponent(namespace)}.json`;
 
 /** Called after every document. */
 export type OnProgress = (done: number, total: number) => void;
 
 /**
  * Writes every collection as `<database>.<collection>.json`: one document a line, in canonical Extended JSON, which
- * mongoimport reads without loss of a type. Writes all indexes as `indexes.js`, which mongosh runs. The data may be
- * confidential, so only this user can read the files.
+ * mongoimport reads without loss of a type. Writes all indexes twice: as `collections.json`, which `importInto` reads, and as
+ * `indexes.js`, which mongosh runs. The data may be confidential, so only this user can read the files.
  * @returns the files
  */
 export async function exportAll(catalog: Catalog, folder: string, onProgress: OnProgress): Promise<string[]> {
@@ -24,16 +30,26 @@ export async function exportAll(catalog: Catalog, folder: string, onProgress: On
   const collections = catalog.list();
   const total = collections.reduce((sum, collection) => sum + collection.count(), 0);
   const files: string[] = [];
+  const list = join(folder, COLLECTIONS_FILE);
+  // It is written last. An export that was cut short has none.
+  rmSync(list, { force: true });
+  const listed: string[] = [];
   let done = 0;
   for (const collection of collections) {
-    const file = join(folder, `${encodeURIComponent(collection.namespace)}.json`);
-    const lines = linesOf(collection, () => onProgress(++done, total));
+    const file = join(folder, fileNameOf(collection.namespace));
+    let documents = 0;
+    const lines = linesOf(collection, () => {
+      documents++;
+      onProgress(++done, total);
+    });
     await pipeline(Readable.from(lines), createWriteStream(file, replacing(file)));
     files.push(file);
+    listed.push(listLine(collection, documents));
   }
   const indexes = join(folder, 'indexes.js');
   writeFileSync(indexes, collections.map(indexCommand).join(''), replacing(indexes));
-  const written = [...files, indexes];
+  writeFileSync(list, listed.join(''), replacing(list));
+  const written = [...files, indexes, list];
   keepExportFolder(folder, written);
   return written;
 }
@@ -51,6 +67,12 @@ function* linesOf(collection: Collection, onDocument: () => void): Generator<str
     yield `${extendedJson(decode(raw), { relaxed: false })}\n`;
     onDocument();
   }
+}
+
+/** A collection with the number of its documents and its indexes in the form of listIndexes, in canonical Extended JSON. */
+function listLine({ namespace, indexes }: Collection, documents: number): string {
+  const described = indexes.map(({ spec }) => describeIndex(spec));
+  return `${extendedJson({ namespace, documents, indexes: described }, { relaxed: false })}\n`;
 }
 
 /** A key is a Map, because a JavaScript object would put names that are whole numbers first. */

@@ -1,0 +1,2 @@
+/** An invalid command line. */
+export class UsageError extends Error {}

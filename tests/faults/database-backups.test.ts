@@ -1,0 +1,146 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
+import {
+  openDataFolder,
+  PARTIAL_MARK,
+  readManifest,
+  restoreBackup,
+} from '@auth-gateway/embedded-mongo/tools';
+import { openDatabase } from '../support/database.ts';
+import { authenticated } from '../support/expectations.ts';
+import { EMBEDDED_MONGO, useWorkshop } from '../support/gateway-process.ts';
+import { aPatient } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { comingAgain } from '../support/retries.ts';
+
+const execute = promisify(execFile);
+const workshop = useWorkshop();
+const MEBIBYTE = 1024 * 1024;
+
+let folder: string;
+const inFolder = (name: string) => path.join(folder, name);
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-backups-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const tool = (...words: string[]) => execute(process.execPath, [EMBEDDED_MONGO, ...words]);
+const names = async () => (await readdir(folder)).sort();
+
+/** Makes a database with documents of 1 MiB, so that a copy of it takes some time. */
+async function fill(dataDir: string, mebibytes: number): Promise<void> {
+  const engine = await startEmbeddedMongo({ path: dataDir });
+  const database = await openDatabase(engine.uri, 'd');
+  for (let i = 0; i < mebibytes; i++) {
+    await database.db.collection('c').insertOne({ text: 'x'.repeat(MEBIBYTE) });
+  }
+  await database.close();
+  await engine.stop();
+}
+
+/** Starts a command of the engine, and kills it after a time, unless it has ended. */
+async function killed(millis: number, ...words: string[]): Promise<void> {
+  const child = spawn(process.execPath, [EMBEDDED_MONGO, ...words], { stdio: 'ignore' });
+  const ended = once(child, 'close');
+  await Promise.race([ended, delay(millis)]);
+  child.kill('SIGKILL');
+  await ended;
+}
+
+async function documentsIn(dataDir: string): Promise<number> {
+  const data = openDataFolder(dataDir);
+  const { documents, problems } = data.verify();
+  await data.close();
+  expect(problems).toEqual([]);
+  return documents;
+}
+
+test('whoever registered before a backup can log in after a kill -9, the loss of the folder and a restore', async () => {
+  const settings = { MONGODB_URI: undefined, DATA_DIR: inFolder('data'), RATE_LIMIT: 'off' };
+  const gateway = workshop.start(settings);
+  const door = restDoor(await gateway.url());
+  const answered: ReturnType<typeof aPatient>[] = [];
+  let isOver = false;
+  const senders = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      const patient = aPatient();
+      authenticated(await door.registerPatient(patient));
+      answered.push(patient);
+    }
+  });
+  while (answered.length < 20) {
+    await delay(10);
+  }
+  const before = [...answered];
+  await tool('backup', '--path', inFolder('data'), '--out', inFolder('backup'));
+  const during = answered.length - before.length;
+  isOver = true;
+  await Promise.all(senders);
+  gateway.signal('SIGKILL');
+  await gateway.exitCode();
+  // The registrations went on.
+  expect(during).toBeGreaterThan(0);
+
+  await rm(inFolder('data'), { recursive: true });
+  await tool('restore', '--path', inFolder('data'), '--from', inFolder('backup'));
+  const restored = workshop.start(settings);
+  const url = await restored.url();
+  for (const patient of before) {
+    authenticated(await comingAgain(() => restDoor(url).login(patient)));
+  }
+  restored.signal('SIGTERM');
+  expect(await restored.exitCode()).toBe(0);
+});
+
+test('a backup that finds the disk full leaves nothing, and a later one works', async () => {
+  await fill(inFolder('data'), 8);
+  const words = [
+    process.execPath,
+    EMBEDDED_MONGO,
+    'backup',
+    '--path',
+    inFolder('data'),
+    '--out',
+    inFolder('backup'),
+  ];
+  const full = execute('prlimit', [`--fsize=${4 * MEBIBYTE}`, ...words]);
+  await expect(full).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('File too large') });
+  expect(await names()).toEqual(['data']);
+  await tool('backup', '--path', inFolder('data'), '--out', inFolder('backup'));
+  expect(readManifest(inFolder('backup')).collections).toEqual([{ namespace: 'd.c', documents: 8 }]);
+});
+
+test('a killed backup is never taken for one', async () => {
+  await fill(inFolder('data'), 32);
+  for (const millis of [100, 200, 300, 400, 600]) {
+    await killed(millis, 'backup', '--path', inFolder('data'), '--out', inFolder('backup'));
+    // Its process ends a moment after the one that has started it.
+    await delay(1000);
+    const found = await names();
+    expect(found.filter((name) => name.includes(PARTIAL_MARK))).toEqual([]);
+    if (found.includes('backup')) {
+      await restoreBackup(inFolder('restored'), inFolder('backup'), { replace: true });
+      await rm(inFolder('backup'), { recursive: true });
+    }
+  }
+});
+
+test('a killed restore leaves the former database or the new one, and the next one works', async () => {
+  await fill(inFolder('backed-up'), 16);
+  await tool('backup', '--path', inFolder('backed-up'), '--out', inFolder('backup'));
+  await fill(inFolder('data'), 1);
+  const words = ['restore', '--path', inFolder('data'), '--from', inFolder('backup'), '--replace'];
+  for (const millis of [100, 150, 200, 250, 300, 400, 600]) {
+    await killed(millis, ...words);
+    expect([1, 16]).toContain(await documentsIn(inFolder('data')));
+  }
+  await tool(...words);
+  expect(await documentsIn(inFolder('data'))).toBe(16);
+  expect(await readdir(inFolder('data'))).not.toContain('staging');
+});
