@@ -27,7 +27,7 @@ export const isUnfinished = async (db: mongo.Db): Promise<boolean> =>
 export async function refuseUnfinished({ db }: Connection): Promise<void> {
   if (db && (await isUnfinished(db))) {
     throw new Error(
-      'The database is an incomplete copy: npm run db:move was interrupted. Run it again, it goes on where it was.',
+      'it is an incomplete copy, because npm run db:move was interrupted. Run that again: it goes on.',
     );
   }
 }
