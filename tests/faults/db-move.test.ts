@@ -128,7 +128,7 @@ test('a gateway goes on in the MongoDB, and not before everything is there', asy
   old.signal('SIGTERM');
   await old.exitCode();
 
-  const env = { ...environment, TEST_KILL_AT: 'sent drop unfinished_move 1', TEST_KILL_ARMED: 'on' };
+  const env = { ...environment, TEST_KILL_AT: 'answered createIndexes accounts 1', TEST_KILL_ARMED: 'on' };
   const killed = spawn(process.execPath, ['--import', PRELOAD, path.resolve('dist/cli/db-move.js')], { env });
   const moving = watch(killed);
   await moving.exitCode();
