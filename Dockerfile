@@ -18,6 +18,8 @@ COPY src ./src
 RUN npm run build:gateway && npm run build:pages && npm prune --omit=dev --no-fund --no-audit
 
 FROM node:${NODE_VERSION}-slim
+# Node.js as process 1 ignores signals until it has loaded. tini passes them on, and removes the ended processes of others.
+RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production \
     STORAGE_DIR=/data/storage \
     DATA_DIR=/data/database
@@ -35,5 +37,16 @@ VOLUME /data
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 4000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/usr/bin/tini", "--"]
 # Not with npm, which does not pass signals on.
 CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=80", "dist/main.js"]
+# At the end, because they differ in every build. docs/operations.md has the command that fills them.
+ARG VERSION=unknown
+ARG REVISION=unknown
+ARG CREATED
+LABEL org.opencontainers.image.title="auth-gateway" \
+      org.opencontainers.image.description="An authentication gateway for doctors and patients" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.created="${CREATED}"

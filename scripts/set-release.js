@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 /*
  * `npm version 1.2.3` runs this after it has changed package.json. It gives the same version to everything that tells one: the
- * packages and what they need of each other, the OpenAPI document, the commands in the documentation, and the changelog.
+ * packages and what they need of each other, the OpenAPI document, the image of Kubernetes, the commands in the documentation, and
+ * the changelog.
  */
 const list = (...patterns) =>
   execFileSync('git', ['ls-files', ...patterns], { encoding: 'utf8' })
@@ -19,6 +20,7 @@ const changes = [
     /(?<=^ {4}"(?:@auth-gateway\/[\w-]+|auth-gateway)": ")\d[^"]*/gm,
   ],
   [['schema/openapi.yaml'], /(?<=^ {2}version: ).*/m],
+  [['deploy/kubernetes/kustomization.yaml'], /(?<=^ {4}newTag: ).*/m],
   [list('*.md'), /(?<=auth-gateway-(?:client|guard|testing|embedded-mongo)-)\d[\w.-]*(?=\.tgz)/g],
 ];
 for (const [files, place] of changes) {

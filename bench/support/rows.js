@@ -8,6 +8,7 @@ const ROW_PROCESS = fileURLToPath(new URL('../row-process.js', import.meta.url))
 export const ROWS = [
   'login',
   'me',
+  'me-traced',
   'me-beside-neighbours',
   'introspection',
   'forward-auth',

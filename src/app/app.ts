@@ -1,16 +1,21 @@
 import { scheduleErasures } from '../auth/leaving/erasure-schedule.ts';
+import { scheduleBackups } from '../backup/backup-schedule.ts';
 import type { Config } from '../config/config.ts';
 import { healthRoutes } from '../http/health/health.routes.ts';
 import { Health } from '../http/health/health.ts';
 import { logRequests } from '../http/requests/request-log.ts';
+import type { RequestObserver } from '../http/requests/request-record.ts';
 import { listen } from '../http/server.ts';
 import { forwardAuthRoutes } from '../introspection/forward-auth.routes.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
 import { scheduleSweep } from '../sweep/sweep-schedule.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
+import { ownVersion } from '../system/own-package.ts';
 import { RunningWork } from '../system/running-work.ts';
 import { messageOf } from '../system/system-errors.ts';
+import type { Tracing } from '../tracing/start-tracing.ts';
+import { openBackups } from './open-backups.ts';
 import { openService } from './open-service.ts';
 import { openStorage } from './open-storage.ts';
 import type { SecretHolder } from './secret-holder.ts';
@@ -25,7 +30,8 @@ export interface Addresses {
 /** A gateway that has started. */
 interface Started extends Addresses {
   /**
-   * Resolves when the first sweep and the first erasures have ended. They run beside the first requests. It never rejects.
+   * Resolves when the first sweep, the first erasures and the first backup have ended. They run beside the first requests. It
+   * never rejects.
    */
   firstSweep: Promise<void>;
 }
@@ -59,11 +65,23 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
   const holders: SecretHolder[] = [];
   const stopping = new AbortController();
   const running = new RunningWork();
+  let stopBeganAt = performance.now();
+  /** What is left of the grace, but some time in any case: the requests may have used all of it. */
+  const flushMillis = () => {
+    const leftMillis = config.stopGraceMillis - (performance.now() - stopBeganAt);
+    return Math.min(Math.max(leftMillis, MIN_FLUSH_MILLIS), MAX_FLUSH_MILLIS);
+  };
 
   const open = async (): Promise<Started> => {
     // A third of all code is behind the doors. It loads while the database opens.
     const loading = loadDoors();
-    const metrics = await openMetrics(config, log);
+    // First, so that it is closed last: the end of a stop has spans, too.
+    const tracing = await openTracing(config, log);
+    if (tracing) {
+      closers.push(() => tracing.stop(flushMillis()));
+    }
+    const traceObservers = tracing ? [tracing.observeRequest] : [];
+    const metrics = await openMetrics(config, log, traceObservers);
     if (metrics) {
       closers.push(metrics.stop);
     }
@@ -71,7 +89,8 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     const storage = await openStorage(config, clock, wait);
     closers.push(storage.close);
     metrics?.watchDatabase(storage.connection);
-    const service = openService({ config, log, storage, running, metrics, clock });
+    tracing?.watchDatabase(storage.connection);
+    const service = openService({ config, log, storage, running, metrics, tracing, clock });
     const { auth, erasure, hasher, verifications } = service;
     closers.push(service.close, () => running.ended(AFTERMATH_MILLIS));
     const hashQueue = async () => {
@@ -79,10 +98,14 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
         throw new Error('the hash queue is full');
       }
     };
-    const health = new Health({ ...storage.probes, hashQueue }, stopping.signal, clock, log);
+    const backups = openBackups({ config, storage, metrics, clock, log });
+    const isBackupOverdue = backups && (() => backups.isOverdue);
+    const probes = { ...storage.probes, hashQueue };
+    const health = new Health({ probes, isBackupOverdue, stopping: stopping.signal, clock, log });
     metrics?.router.use(healthRoutes(health));
+    metrics?.watchHealth(health);
     if (config.forwardAuth === 'metrics') {
-      metrics?.router.use(forwardAuthRoutes({ auth, verifications, log }));
+      metrics?.router.use(tracing?.beginRequest ?? [], forwardAuthRoutes({ auth, verifications, log }));
     }
 
     // Known once the port is open. No request needs it before.
@@ -91,6 +114,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     const observers = [
       logRequests(log),
       ...(metrics ? [metrics.observeRequest, metrics.observeIntrospection] : []),
+      ...traceObservers,
     ];
     const openDoors = await loading;
     const doors = await openDoors({
@@ -102,6 +126,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
       clock,
       health,
       baseUrl,
+      tracing,
       observers,
     });
     closers.push(doors.stop);
@@ -109,10 +134,14 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     stopping.signal.throwIfAborted();
     const listener = await listen(doors.handler, config);
     address = listener.url;
-    const schedules = [scheduleSweep(storage.sweep, clock, log), scheduleErasures(erasure, clock)];
+    const schedules = [
+      scheduleSweep(storage.sweep, clock, log),
+      scheduleErasures(erasure, clock),
+      ...(backups ? [scheduleBackups(backups, clock)] : []),
+    ];
     const firstSweep = Promise.all(schedules.map(({ first }) => first)).then(() => {});
     const stopMails = service.deliverMails();
-    // All at once: the port accepts nothing while a running sweep and the mail under way end.
+    // All at once: the port accepts nothing while a running sweep, backup and the mail under way end.
     const stopAll = () => [
       listener.stop(config.stopGraceMillis),
       ...schedules.map(({ stop }) => stop()),
@@ -139,6 +168,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     }
   };
   const stop = async () => {
+    stopBeganAt = performance.now();
     stopping.abort(new Error('stopped'));
     // A start that this ends closes its own parts.
     await started.catch(() => {});
@@ -162,13 +192,30 @@ function loadDoors() {
   return loading;
 }
 
-async function openMetrics(config: Config, log: Logger): Promise<Metrics | undefined> {
+async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | undefined> {
+  if (!tracing) {
+    return undefined;
+  }
+  // Loaded only where traces are on: OpenTelemetry is a quarter as large as all other dependencies together.
+  const { startTracing } = await import('../tracing/start-tracing.ts');
+  return startTracing(tracing, ownVersion(), log);
+}
+
+/** The last spans are exported within the grace, or at least for the first time. A collector that hangs delays a stop by the second. */
+const MIN_FLUSH_MILLIS = 1_000;
+const MAX_FLUSH_MILLIS = 3_000;
+
+async function openMetrics(
+  config: Config,
+  log: Logger,
+  observers: readonly RequestObserver[],
+): Promise<Metrics | undefined> {
   if (config.metricsPort === undefined) {
     return undefined;
   }
   // Loaded only where metrics are on.
   const { startMetrics } = await import('../metrics/start-metrics.ts');
-  return startMetrics(config, config.metricsPort, log);
+  return startMetrics(config, config.metricsPort, log, observers);
 }
 
 /**

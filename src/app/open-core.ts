@@ -19,6 +19,7 @@ import type { Metrics } from '../metrics/start-metrics.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
+import type { Tracing } from '../tracing/start-tracing.ts';
 import { openMail } from './open-mail.ts';
 import type { Storage } from './open-storage.ts';
 
@@ -29,6 +30,7 @@ export interface ServiceParts {
   storage: Storage;
   running: RunningWork;
   metrics: Metrics | undefined;
+  tracing: Tracing | undefined;
   clock: Clock;
 }
 
@@ -44,14 +46,14 @@ const recordAccountOfEvent: AuditObserver = ({ accountId, byAccountId }, _error,
 };
 
 /** Connects the parts that several services share. */
-export function openCore({ config, log, storage, running, metrics, clock }: ServiceParts) {
+export function openCore({ config, log, storage, running, metrics, tracing, clock }: ServiceParts) {
   const { models, ids, connection } = storage;
   const audit = openAuditTrail({ config, log, storage, metrics, clock });
   const hasher = new PasswordHasher(
     config.bcryptCost,
     config.hashConcurrency,
     clock,
-    metrics?.observeHashWait,
+    { onBegin: metrics?.observeHashWait, watch: tracing?.watchHash },
     config.hashQueueLimits,
   );
   metrics?.watchHashQueue(hasher);
@@ -88,7 +90,13 @@ export function openCore({ config, log, storage, running, metrics, clock }: Serv
   };
 }
 
-function openAuditTrail({ config, log, storage, metrics, clock }: Omit<ServiceParts, 'running'>): AuditTrail {
+function openAuditTrail({
+  config,
+  log,
+  storage,
+  metrics,
+  clock,
+}: Omit<ServiceParts, 'running' | 'tracing'>): AuditTrail {
   const audit = new AuditTrail({
     events: storage.models.auditEvents,
     retentionMillis: config.auditRetentionMillis,

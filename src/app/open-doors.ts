@@ -29,6 +29,7 @@ import { userRoutes } from '../rest/user.routes.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
+import type { Tracing } from '../tracing/start-tracing.ts';
 import type { Service } from './open-service.ts';
 import type { Storage } from './open-storage.ts';
 import type { SecretHolder } from './secret-holder.ts';
@@ -44,6 +45,7 @@ interface DoorParts {
   health: Health;
   /** The beginning of the URLs of documents. */
   baseUrl(): string;
+  tracing: Tracing | undefined;
   /** Called at the end of every request. */
   observers: RequestObserver[];
 }
@@ -113,10 +115,14 @@ const gatewayFacts = ({ config, baseUrl }: DoorParts): GatewayFacts => ({
 });
 
 /** The app with the middleware that every request passes. */
-function createExpress({ config, clock, observers }: DoorParts): express.Express {
+function createExpress({ config, clock, tracing, observers }: DoorParts): express.Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
-  app.use(beginRecord(clock, ...observers), securityHeaders(config.baseUrl), abandonAfterAnswer, requireHost);
+  app.use(beginRecord(clock, ...observers));
+  if (tracing) {
+    app.use(tracing.beginRequest);
+  }
+  app.use(securityHeaders(config.baseUrl), abandonAfterAnswer, requireHost);
   return app;
 }

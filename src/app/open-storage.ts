@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import { refuseUnfinished } from '../database/move/unfinished-move.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { type Database, openDatabase } from '../database/open-database.ts';
 import { storedSecret } from '../database/stored-secret.ts';
 import type { DatabaseWait } from '../database/wait-for-database.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
@@ -29,6 +29,8 @@ export interface Storage extends SecretHolder {
   documents: DocumentStore;
   quarantine: Quarantine;
   sweep: Sweep;
+  /** Writes a backup of an embedded database. */
+  backup: Database['backup'];
   probes: Pick<HealthProbes, 'database' | 'storage'>;
   close(): Promise<void>;
 }
@@ -48,7 +50,8 @@ export async function openStorage(config: Config, clock: Clock, wait?: DatabaseW
       await makeIdCounters(connection);
     }
   };
-  const options = { ...config.databaseLimits, monitorCommands: config.metricsPort !== undefined };
+  const monitorCommands = config.metricsPort !== undefined || config.tracing !== undefined;
+  const options = { ...config.databaseLimits, monitorCommands };
   const database = await openDatabase(config.database, prepare, { options, wait });
   try {
     const { connection } = database;
@@ -66,7 +69,20 @@ export async function openStorage(config: Config, clock: Clock, wait?: DatabaseW
     };
     const close = () => documents.close().finally(database.close);
     const takeSecrets = ({ s3 }: Config) => s3 && documents.takeCredentials?.(s3.credentials);
-    return { connection, models, ids, placesKey, documents, quarantine, sweep, probes, takeSecrets, close };
+    const { backup } = database;
+    return {
+      connection,
+      models,
+      ids,
+      placesKey,
+      documents,
+      quarantine,
+      sweep,
+      backup,
+      probes,
+      takeSecrets,
+      close,
+    };
   } catch (error) {
     await database.close();
     throw error;

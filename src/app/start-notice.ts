@@ -21,7 +21,10 @@ export function startNotice(addresses: Addresses, config: Config, form: NoticeFo
 const READY = 'auth-gateway is ready';
 
 /** For programs: `address` is where it listens, the others begin with BASE_URL, if that is set. */
-function placesOf({ address, baseUrl, metrics }: Addresses, { pages, database, storageDir, s3 }: Config) {
+function placesOf(
+  { address, baseUrl, metrics }: Addresses,
+  { pages, database, backup, storageDir, s3 }: Config,
+) {
   return {
     graphql: `${baseUrl}/graphql`,
     rest: `${baseUrl}/api/v1/auth`,
@@ -30,6 +33,7 @@ function placesOf({ address, baseUrl, metrics }: Addresses, { pages, database, s
     ...(metrics === undefined ? {} : { metrics: `${metrics}/metrics` }),
     database: database.kind,
     ...(database.kind === 'embedded' ? { data: database.dataDir } : {}),
+    ...(backup ? { backups: backup.dir } : {}),
     documents: s3 ? `s3://${s3.bucket}` : storageDir,
   };
 }
@@ -37,13 +41,14 @@ function placesOf({ address, baseUrl, metrics }: Addresses, { pages, database, s
 /** For people and for tests: what a place is, and the place. Beside BASE_URL, the address that it listens on is a place. */
 function labelled(addresses: Addresses, config: Config): [label: string, place: string][] {
   const { address, baseUrl } = addresses;
-  const { graphql, rest, start, docs, metrics, documents } = placesOf(addresses, config);
+  const { graphql, rest, start, docs, metrics, backups, documents } = placesOf(addresses, config);
   const all: [string, string | undefined][] = [
     ['GraphQL', graphql],
     ['REST', rest],
     ['start page', start],
     ['documentation', docs],
     ['data', dataOf(config)],
+    ['backups', backups && `${backups} (of the data, not of the documents)`],
     ['documents', documents],
     ['listening on', address === baseUrl ? undefined : address],
     ['metrics', metrics],

@@ -2,28 +2,26 @@
 const ECHO_MILLIS = 200;
 
 /**
- * Lets a long command end between two steps. The first SIGINT or SIGTERM aborts the signal, the second ends the process, as
- * if nobody handled it.
- * @param reason called at the first one; it gives the reason of the abort
+ * Calls `stop` at the first SIGINT or SIGTERM. The second ends the process, as if nobody handled it.
+ * @returns a function that ends this
  */
-export function stopOnSignals(reason: () => Error): { signal: AbortSignal; end(): void } {
-  const controller = new AbortController();
+export function stopOnSignals(stop: () => void): () => void {
   let stoppedAt: number | undefined;
-  const stop = (signal: NodeJS.Signals) => {
+  const handle = (signal: NodeJS.Signals) => {
     const now = performance.now();
     if (stoppedAt === undefined) {
       stoppedAt = now;
-      controller.abort(reason());
+      stop();
     } else if (signal !== 'SIGINT' || now - stoppedAt > ECHO_MILLIS) {
       end();
       process.kill(process.pid, signal);
     }
   };
   const end = () => {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
+    process.off('SIGINT', handle);
+    process.off('SIGTERM', handle);
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  return { signal: controller.signal, end };
+  process.on('SIGINT', handle);
+  process.on('SIGTERM', handle);
+  return end;
 }

@@ -7,6 +7,7 @@ import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';
 import type { ServiceSecrets } from '../auth/services/service-secrets.ts';
 import type { ThrottleLimits } from '../auth/throttle/throttle-limits.ts';
 import type { TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
+import type { BackupSettings } from '../backup/backups.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../database/database-limits.ts';
 import type { DatabaseConfig } from '../database/open-database.ts';
 import type { DocumentCheck } from '../documents/document-types.ts';
@@ -24,12 +25,14 @@ import { SettingsReader } from './settings-reader.ts';
 import {
   type DocumentSigning,
   type LegacySettings,
+  readBackup,
   readDatabase,
   readDocumentSigning,
   readLegacy,
   readS3,
   readStorageDir,
 } from './storage-settings.ts';
+import { readTracing, type TracingSettings } from './tracing-settings.ts';
 import { readUploadRoom } from './upload-settings.ts';
 
 /** All settings of an operator, checked and in their final form. docs/settings.md has the table. */
@@ -44,6 +47,8 @@ export interface Config {
   database: DatabaseConfig;
   /** No setting: a database that is slower than these limits counts as away. */
   databaseLimits: DatabaseLimits;
+  /** The backups of the embedded database; undefined if none are made. */
+  backup: BackupSettings | undefined;
   /** The form of the ids of new accounts and tokens. */
   idFormat: IdFormat;
   storageDir: string;
@@ -101,6 +106,8 @@ export interface Config {
   metricsPort: number | undefined;
   /** The address that the metrics port listens on. */
   metricsHost: string;
+  /** Where traces go; undefined if there are none. */
+  tracing: TracingSettings | undefined;
   logLevel: string;
   /** The texts of the secrets that were read from files (`<KEY>_FILE`), by their key. */
   fileSecrets: ReadonlyMap<string, string>;
@@ -139,12 +146,14 @@ export function readConfig(environment: Environment): Config {
   });
   const metricsPort = readMetricsPort(read, port);
   const mail = readMail(read);
+  const database = readDatabase(read, isProduction);
   const config: Config = {
     mode,
     host,
     port,
     baseUrl: readBaseUrl(read, isProduction),
-    database: readDatabase(read, isProduction),
+    database,
+    backup: readBackup(read, database),
     databaseLimits: DATABASE_LIMITS,
     idFormat: read.choice('ID_FORMAT', ['objectid', 'integer'], 'objectid'),
     ...readStorageDir(read),
@@ -180,6 +189,7 @@ export function readConfig(environment: Environment): Config {
     pages: read.toggle('PAGES', mode === 'development'),
     metricsPort,
     metricsHost: read.text('METRICS_HOST', host),
+    tracing: readTracing(read),
     logLevel: read.choice(
       'LOG_LEVEL',
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
+import type { BackupSettings } from '../backup/backups.ts';
 import type { DatabaseConfig } from '../database/open-database.ts';
 import type { AwsEnvironment } from '../documents/s3/credentials/aws-credentials.ts';
 import type { S3Settings } from '../documents/s3/s3-document-store.ts';
@@ -23,6 +24,7 @@ export interface LegacySettings {
 }
 
 const DATA_DIR = '.data';
+const STORAGE_DIR = 'storage';
 /** Instead of a folder: nothing is kept when the process ends. */
 const MEMORY = ':memory:';
 
@@ -107,7 +109,44 @@ export function readStorageDir(read: SettingsReader): { storageDir: string; isSt
     const name = `auth-gateway-${randomUUID()}`;
     return { storageDir: path.join(tmpdir(), name), isStorageTemporary: true };
   }
-  return { storageDir: path.resolve(read.text('STORAGE_DIR', 'storage')), isStorageTemporary: false };
+  return { storageDir: path.resolve(read.text('STORAGE_DIR', STORAGE_DIR)), isStorageTemporary: false };
+}
+
+const HOUR_MILLIS = 3_600_000;
+
+/** @returns undefined if no backups are made */
+export function readBackup(read: SettingsReader, database: DatabaseConfig): BackupSettings | undefined {
+  const text = read.text('BACKUP_DIR', '');
+  const everyHours = read.integer('BACKUP_EVERY_HOURS', { min: 1, max: 8760, fallback: 24 });
+  const keep = read.integer('BACKUP_KEEP', { min: 1, max: 1000, fallback: 7 });
+  if (text === '') {
+    return undefined;
+  }
+  const dir = path.resolve(text);
+  const problem = problemOfBackupDir(dir, database, path.resolve(read.text('STORAGE_DIR', STORAGE_DIR)));
+  if (problem !== undefined) {
+    read.problem('BACKUP_DIR', problem);
+  }
+  return { dir, everyMillis: everyHours * HOUR_MILLIS, keep };
+}
+
+function problemOfBackupDir(dir: string, database: DatabaseConfig, storageDir: string): string | undefined {
+  if (database.kind === 'mongodb') {
+    return 'is for the embedded database, and MONGODB_URI is set: back up a MongoDB with mongodump';
+  }
+  if (database.kind === 'memory') {
+    return 'must not be set with DATA_DIR=:memory:, which keeps nothing (back up a MongoDB with mongodump)';
+  }
+  if (isIn(dir, database.dataDir)) {
+    return 'must not be in DATA_DIR: what destroys the database would destroy its backups, too';
+  }
+  return isIn(dir, storageDir) ? 'must not be in STORAGE_DIR, which is for documents' : undefined;
+}
+
+/** True if it is the folder, or below it. */
+function isIn(dir: string, folder: string): boolean {
+  const way = path.relative(folder, dir);
+  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
 /** @returns undefined for documents on the local disk */

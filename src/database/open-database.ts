@@ -1,3 +1,4 @@
+import type { EmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import type { Connection, ConnectOptions } from 'mongoose';
 import { makeFolder } from '../system/make-folder.ts';
 import { messageOf } from '../system/system-errors.ts';
@@ -13,6 +14,11 @@ export type DatabaseConfig =
 /** An open database of either kind. */
 export interface Database {
   connection: Connection;
+  /**
+   * Writes a backup to a new folder, while everything else goes on. Absent for a MongoDB, which has tools of its own.
+   * @param signal ends it early
+   */
+  backup?: ((folder: string, signal: AbortSignal) => Promise<unknown>) | undefined;
   close(): Promise<void>;
 }
 
@@ -29,8 +35,7 @@ export async function openDatabase(
   prepare: (connection: Connection) => Promise<void>,
   { options = {}, wait }: { options?: ConnectOptions; wait?: DatabaseWait | undefined } = {},
 ): Promise<Database> {
-  const server =
-    config.kind === 'mongodb' ? { uri: config.uri, stop: async () => {} } : await startEngine(config);
+  const server = config.kind === 'mongodb' ? mongodbAt(config.uri) : await startEngine(config);
   try {
     const open = async () => {
       const preparing = await connect(server.uri, { ...options, socketTimeoutMS: 0 });
@@ -38,24 +43,39 @@ export async function openDatabase(
       return connect(server.uri, options);
     };
     const connection = await (wait ? waitForDatabase(open, wait) : open());
-    return { connection, close: () => connection.close().finally(server.stop) };
+    return {
+      connection,
+      backup: server.backup,
+      close: () => connection.close().finally(server.stop),
+    };
   } catch (error) {
     await server.stop();
     throw error;
   }
 }
 
-async function startEngine(config: Exclude<DatabaseConfig, { kind: 'mongodb' }>) {
+/** Where the database listens, and what only its owner can do. */
+type Server = Pick<Database, 'backup'> & { uri: string; stop(): Promise<void> };
+
+const mongodbAt = (uri: string): Server => ({ uri, stop: async () => {} });
+
+const embedded = ({ uri, backup, stop }: EmbeddedMongo): Server => ({
+  uri,
+  backup: (folder, signal) => backup(folder, { signal }),
+  stop,
+});
+
+async function startEngine(config: Exclude<DatabaseConfig, { kind: 'mongodb' }>): Promise<Server> {
   // Loaded only here, because a gateway with a MongoDB needs no engine.
   const { startEmbeddedMongo, EmbeddedMongoLockedError } = await import('@auth-gateway/embedded-mongo');
   if (config.kind === 'memory') {
-    return startEmbeddedMongo();
+    return embedded(await startEmbeddedMongo());
   }
   const { dataDir } = config;
   try {
     // The folder may hold health data, so only the user of the service can enter it.
     await makeFolder(dataDir, 0o700);
-    return await startEmbeddedMongo({ path: dataDir });
+    return embedded(await startEmbeddedMongo({ path: dataDir }));
   } catch (error) {
     if (error instanceof EmbeddedMongoLockedError) {
       throw error;

@@ -54,20 +54,25 @@ function fromHttpError(error: unknown): ServiceError | undefined {
   return new BadRequestError('Bad Request', { cause: error });
 }
 
-/** Logs an error that is not the caller's fault, with its cause and the request's id. */
+/** Logs an error that is not the caller's fault, with its cause and the request's id, and records it with the request. */
 export function logServiceError(log: Logger, req: Request, error: ServiceError): void {
   if (error.status < 500) {
     return;
   }
   const { detail, cause } = error;
+  const record = recordOf(req);
   const line = {
-    requestId: recordOf(req).id,
+    requestId: record.id,
+    ...record.trace,
     ...(detail === undefined ? {} : { detail }),
     err: cause ?? error,
   };
   if (error.status === 503) {
+    // An operation of GraphQL may fail in several ways. A defect is what somebody must look at.
+    record.failure ??= 'unavailable';
     log.warn(line, error.message);
   } else {
+    record.failure = 'unexpected';
     log.error(line, 'unexpected error');
   }
 }

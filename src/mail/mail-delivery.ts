@@ -12,7 +12,8 @@ import { failureOf, type SmtpFailure } from './smtp-failure.ts';
  * What became of an attempt: `sent`; `dropped`, because there was nothing to write any more; `postponed`, to be tried again;
  * `refused` for good by the mail server; `expired` after a day.
  */
-export type MailOutcome = 'sent' | 'dropped' | 'postponed' | 'refused' | 'expired';
+export const MAIL_OUTCOMES = ['sent', 'dropped', 'postponed', 'refused', 'expired'] as const;
+export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 
 interface DeliveryParts {
   queue: OrderQueue;

@@ -104,7 +104,7 @@ export function openSmtp(settings: MailSettings): ReplaceableTransport {
   };
 }
 
-async function openPool({ host, port, security, credentials }: SmtpSettings) {
+async function openPool(smtp: SmtpSettings) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     pool: true,
@@ -113,17 +113,47 @@ async function openPool({ host, port, security, credentials }: SmtpSettings) {
     // Once, for a connection that the server has closed while it was idle. The delivery does all other retries.
     maxRequeues: 1,
     maxRecipients: 1,
-    host,
-    port,
-    secure: security === 'tls',
-    requireTLS: security === 'starttls',
-    ignoreTLS: security === 'none',
-    ...(credentials && { auth: credentials }),
+    ...wayTo(smtp),
+    ...(smtp.credentials && { auth: smtp.credentials }),
     // A text of a mail must never be taken for the address of a file or page to be put in.
     disableFileAccess: true,
     disableUrlAccess: true,
-    ...LIMITS,
   });
+}
+
+/** How nodemailer connects. */
+const wayTo = ({ host, port, security }: SmtpSettings) => ({
+  host,
+  port,
+  secure: security === 'tls',
+  requireTLS: security === 'starttls',
+  ignoreTLS: security === 'none',
+  ...LIMITS,
+});
+
+/**
+ * Connects to a mail server and logs in, as the delivery does, and sends nothing.
+ * @param signal closes the connection
+ * @throws the errors of nodemailer (smtp-failure.ts)
+ */
+export async function tryLogin(smtp: SmtpSettings, signal: AbortSignal): Promise<void> {
+  const { default: SmtpConnection } = await import('nodemailer/lib/smtp-connection');
+  const connection = new SmtpConnection(wayTo(smtp));
+  const close = () => connection.close();
+  signal.addEventListener('abort', close);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const done = (failure?: Error | null) => (failure ? reject(failure) : resolve());
+      connection.on('error', reject);
+      connection.once('end', () => reject(new Error('the connection was closed')));
+      const logIn = () => (smtp.credentials ? connection.login({ ...smtp.credentials }, done) : done());
+      connection.connect((failure) => (failure ? reject(failure) : logIn()));
+    });
+    connection.quit();
+  } finally {
+    signal.removeEventListener('abort', close);
+    connection.close();
+  }
 }
 
 /**

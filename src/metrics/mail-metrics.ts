@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { MailOutcome } from '../mail/mail-delivery.ts';
+import { MAIL_OUTCOMES, type MailOutcome } from '../mail/mail-delivery.ts';
 
 /** Counts the attempts to send mails by outcome. */
 export function mailMetrics(registry: Registry): (outcome: MailOutcome) => void {
@@ -9,6 +9,10 @@ export function mailMetrics(registry: Registry): (outcome: MailOutcome) => void 
     labelNames: ['outcome'],
     registers: [registry],
   });
+  // A series that begins with its first mail shows Prometheus no increase.
+  for (const outcome of MAIL_OUTCOMES) {
+    mails.inc({ outcome }, 0);
+  }
   return (outcome) => mails.inc({ outcome });
 }
 

@@ -4,8 +4,10 @@ import type { Connection } from 'mongoose';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { AuditTrail } from '../auth/audit/audit-trail.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
+import type { Backups } from '../backup/backups.ts';
 import type { Config } from '../config/config.ts';
 import { securityHeaders } from '../http/browsers/security-headers.ts';
+import type { Health } from '../http/health/health.ts';
 import { jsonErrorHandler, notFound, onlyMethod } from '../http/json-errors.ts';
 import { logRequests } from '../http/requests/request-log.ts';
 import { beginRecord, type RequestObserver } from '../http/requests/request-record.ts';
@@ -13,7 +15,9 @@ import { listen } from '../http/server.ts';
 import { systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { hashWaitMetrics, loginMetrics, watchAuditTrail, watchHashQueue } from './auth-metrics.ts';
+import { watchBackups } from './backup-metrics.ts';
 import { watchDatabase } from './database-metrics.ts';
+import { watchHealth } from './health-metrics.ts';
 import { introspectionMetrics } from './introspection-metrics.ts';
 import { mailMetrics, watchMails } from './mail-metrics.ts';
 import { requestMetrics } from './request-metrics.ts';
@@ -24,15 +28,21 @@ export type Metrics = Awaited<ReturnType<typeof startMetrics>>;
 /**
  * Opens the port for operators. It opens first, so that it closes last.
  * @param port another one than for callers: it shows all metrics without a password
+ * @param otherObservers of the requests for authentication on this port
  * @throws a system error, such as EADDRINUSE
  */
-export async function startMetrics(config: Config, port: number, log: Logger) {
+export async function startMetrics(
+  config: Config,
+  port: number,
+  log: Logger,
+  otherObservers: readonly RequestObserver[] = [],
+) {
   // Not the global registry of the process: it would keep these metrics after a stop, and a second start would fail.
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const router = metricsRouter(registry);
   const observeRequest = requestMetrics(registry);
-  const observers = [observeRequest, logRequests(log)].map(ofDoors);
+  const observers = [observeRequest, logRequests(log), ...otherObservers].map(ofDoors);
   const listener = await listen(createHandler(router, config, log, observers), {
     ...config,
     host: config.metricsHost,
@@ -52,6 +62,8 @@ export async function startMetrics(config: Config, port: number, log: Logger) {
     watchAuditTrail: (audit: AuditTrail) => watchAuditTrail(registry, audit),
     watchHashQueue: (hasher: PasswordHasher) => watchHashQueue(registry, hasher),
     watchMails: (count: () => Promise<number>) => watchMails(registry, count),
+    watchBackups: (backups: Backups) => watchBackups(registry, backups),
+    watchHealth: (health: Health) => watchHealth(registry, health),
     watchDatabase: (connection: Connection) => watchDatabase(registry, connection),
     // The grace was for requests. The next scrape makes up for one that is cut off.
     stop: () => listener.stop(0),

@@ -131,6 +131,27 @@ test('a killed backup is never taken for one', async () => {
   }
 });
 
+test('a backup that is stopped while it copies leaves nothing, and the database goes on', async () => {
+  await fill(inFolder('data'), 64);
+  const engine = await startEmbeddedMongo({ path: inFolder('data') });
+  const database = await openDatabase(engine.uri, 'd');
+  try {
+    const stopping = new AbortController();
+    const backup = engine.backup(inFolder('backup'), { signal: stopping.signal });
+    const outcome = backup.catch((error: Error) => error.message);
+    while (!(await names()).some((name) => name.includes(PARTIAL_MARK))) {
+      await delay(1);
+    }
+    stopping.abort(new Error('stopped by the test'));
+    expect(await outcome).toBe('stopped by the test');
+    expect(await names()).toEqual(['data']);
+    await database.db.collection('c').insertOne({});
+  } finally {
+    await database.close();
+    await engine.stop();
+  }
+});
+
 test('a killed restore leaves the former database or the new one, and the next one works', async () => {
   await fill(inFolder('backed-up'), 16);
   await tool('backup', '--path', inFolder('backed-up'), '--out', inFolder('backup'));

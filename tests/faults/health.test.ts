@@ -11,12 +11,13 @@ import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts'
 import { jsonOf, send } from '../support/http.ts';
 import { REAL_TIME, useTestApp } from '../support/test-app.ts';
 
+const version = expect.any(String);
 const ALL_OK = { database: 'ok', storage: 'ok', hashQueue: 'ok', process: 'ok' };
 
 const expectReady = (url: string) =>
   eventually(async () => {
     const answer = await send(`${url}/readyz`);
-    expect(jsonOf(answer)).toEqual({ status: 'ready', checks: ALL_OK });
+    expect(jsonOf(answer)).toEqual({ status: 'ready', version, checks: ALL_OK });
     expect(answer.status).toBe(200);
   });
 
@@ -24,7 +25,7 @@ const expectReady = (url: string) =>
 async function expectNotReady(url: string, causes: Record<string, string>): Promise<void> {
   await eventually(async () => {
     const answer = await send(`${url}/readyz`);
-    expect(jsonOf(answer)).toEqual({ status: 'not ready', checks: { ...ALL_OK, ...causes } });
+    expect(jsonOf(answer)).toEqual({ status: 'not ready', version, checks: { ...ALL_OK, ...causes } });
     expect(answer.status).toBe(503);
   });
   // Whatever does not work, restarting the process would not help.

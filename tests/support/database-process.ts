@@ -10,6 +10,8 @@ import { freePort } from './listen.ts';
 export interface DatabaseProcess {
   /** Stays the same over stops and starts. */
   uri: string;
+  /** Where its data is. */
+  folder: string;
   /** Resolves when it accepts connections. */
   start(): Promise<void>;
   signal(name: NodeJS.Signals): void;
@@ -34,13 +36,14 @@ export async function startDatabaseProcess(): Promise<DatabaseProcess> {
   await start();
   return {
     uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    folder,
     start,
     signal,
     ended,
     stop: async () => {
       signal('SIGKILL');
       await ended();
-      await rm(folder, { recursive: true });
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -293,6 +293,47 @@ test('metrics are off, or on a separate port', () => {
   expect(keysOf(problemsOf({ METRICS: 'on', METRICS_PORT: '4000' }))).toEqual(['METRICS_PORT']);
 });
 
+const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.org/otlp/' };
+
+test('traces go nowhere without an address, or with OTEL_SDK_DISABLED', () => {
+  expect(
+    readConfig({ OTEL_SERVICE_NAME: 'gateway', OTEL_TRACES_SAMPLER: 'always_on' }).tracing,
+  ).toBeUndefined();
+  expect(readConfig({ ...COLLECTOR, OTEL_SDK_DISABLED: 'True' }).tracing).toBeUndefined();
+  expect(readConfig({ ...COLLECTOR, OTEL_SDK_DISABLED: '1' }).tracing).toBeDefined();
+});
+
+test('the settings of traces have the names, forms and defaults of OpenTelemetry', () => {
+  expect(readConfig(COLLECTOR).tracing).toEqual({
+    url: 'https://collector.example.org/otlp/v1/traces',
+    headers: {},
+    sampler: 'parentbased_always_on',
+    samplerRatio: 1,
+    resource: { 'service.name': 'auth-gateway' },
+    exportDelayMillis: 5000,
+  });
+  const settings = {
+    ...COLLECTOR,
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20dTpw, x-tenant = clinic=1 ,',
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '.25',
+    OTEL_RESOURCE_ATTRIBUTES: 'service.name=ignored,deployment.environment.name=staging%2C%20west',
+    OTEL_SERVICE_NAME: 'gateway',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  };
+  expect(readConfig(settings).tracing).toEqual({
+    url: 'https://collector.example.org/otlp/v1/traces',
+    headers: { authorization: 'Basic dTpw', 'x-tenant': 'clinic=1' },
+    sampler: 'traceidratio',
+    samplerRatio: 0.25,
+    resource: { 'service.name': 'gateway', 'deployment.environment.name': 'staging, west' },
+    exportDelayMillis: 100,
+  });
+  expect(readConfig({ ...settings, OTEL_SERVICE_NAME: '' }).tracing?.resource['service.name']).toBe(
+    'ignored',
+  );
+});
+
 test('as many passwords are hashed at a time as there are cores, and one more; one thread is left for files', () => {
   const cores = availableParallelism();
   expect(readConfig({}).hashConcurrency).toBe(Math.min(cores + 1, 3));
@@ -395,6 +436,8 @@ const UNUSABLE: Record<string, string[]> = {
   ],
   MONGODB_URI: ['localhost:27017', 'postgres://127.0.0.1/test', 'mongodb://'],
   EMBEDDED_DATABASE: ['yes'],
+  BACKUP_EVERY_HOURS: ['0', '8761', 'daily'],
+  BACKUP_KEEP: ['0', '1001', 'all'],
   BCRYPT_COST: ['3', '21', 'high'],
   PASSWORD_MIN_CHARACTERS: ['0', '73'],
   PASSWORD_CHECK: ['on', 'COMMON', 'leaked'],
@@ -454,6 +497,20 @@ const UNUSABLE: Record<string, string[]> = {
     'https://app.example.org/a b/{token}',
   ],
   METRICS_PORT: ['-1', '65536', 'off'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://collector:4317', 'http://u:p@collector:4318'],
+  OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc', 'HTTP/JSON'],
+  OTEL_EXPORTER_OTLP_HEADERS: [
+    'secret',
+    '=secret',
+    'a key=secret',
+    'key=secret%',
+    'key=a%0Asecret',
+    'k(=secret',
+  ],
+  OTEL_RESOURCE_ATTRIBUTES: ['production', 'a=1,b', 'a=%'],
+  OTEL_TRACES_SAMPLER: ['on', 'jaeger_remote', 'ALWAYS_ON'],
+  OTEL_TRACES_SAMPLER_ARG: ['-0.1', '1.1', '10%', '1e-3', 'NaN'],
+  OTEL_BSP_SCHEDULE_DELAY: ['0', '60001', '5s'],
   UV_THREADPOOL_SIZE: ['1', '0', 'all'],
   TRUST_PROXY: [
     'everybody',
@@ -485,6 +542,45 @@ const UNUSABLE: Record<string, string[]> = {
   START_WAIT_SECONDS: ['-1', 'long'],
   STOP_GRACE_SECONDS: ['-1', 'long'],
 };
+
+describe('backups', () => {
+  test('without BACKUP_DIR none are made, and with it one a day, of which seven are kept', () => {
+    expect(readConfig({}).backup).toBeUndefined();
+    const dir = path.resolve('../backups');
+    expect(readConfig({ BACKUP_DIR: '../backups' }).backup).toEqual({
+      dir,
+      everyMillis: 86_400_000,
+      keep: 7,
+    });
+    const settings = { BACKUP_DIR: '/srv/backups', BACKUP_EVERY_HOURS: '1', BACKUP_KEEP: '48' };
+    expect(readConfig(settings).backup).toEqual({ dir: '/srv/backups', everyMillis: 3_600_000, keep: 48 });
+  });
+
+  test('a BACKUP_DIR beside a MongoDB, or a database in memory, is refused', () => {
+    const [beside = ''] = problemsOf({ BACKUP_DIR: '/srv/backups', MONGODB_URI });
+    expect(beside).toMatch(/^BACKUP_DIR .*mongodump/);
+    const [inMemory = ''] = problemsOf({ BACKUP_DIR: '/srv/backups', DATA_DIR: ':memory:' });
+    expect(inMemory).toMatch(/^BACKUP_DIR .*:memory:.*mongodump/);
+  });
+
+  test.each([
+    ['.data', { BACKUP_DIR: '.data' }],
+    ['.data', { BACKUP_DIR: '.data/backups' }],
+    ['.data', { BACKUP_DIR: '/srv/data/../data/backups', DATA_DIR: '/srv/data' }],
+    ['storage', { BACKUP_DIR: 'storage/backups' }],
+    ['storage', { BACKUP_DIR: '/srv/documents', STORAGE_DIR: '/srv/documents/' }],
+  ])('backups inside of %s are refused: %j', (_folder, settings) => {
+    expect(keysOf(problemsOf(settings))).toEqual(['BACKUP_DIR']);
+  });
+
+  test.each([
+    { BACKUP_DIR: '.data-backups' },
+    { BACKUP_DIR: '..data' },
+    { BACKUP_DIR: '/srv', DATA_DIR: '/srv/data' },
+  ])('backups beside or above the data are accepted: %j', (settings) => {
+    expect(problemsOf(settings)).toEqual([]);
+  });
+});
 
 test.each(Object.entries(UNUSABLE))('an unusable %s is named by its key', (key, values) => {
   for (const value of values) {

@@ -16,6 +16,7 @@ const DOCUMENTS: Record<string, string[]> = {
   'docs/rest.md': ['tests/openapi/consumer'],
   'docs/settings.md': [],
   'bench/README.md': ['bench'],
+  'deploy/README.md': ['deploy', 'tests/services'],
   'packages/client/README.md': ['packages/client'],
   'examples/web/README.md': ['examples/web'],
   'examples/appointments/README.md': ['examples/appointments'],
@@ -24,7 +25,14 @@ const DOCUMENTS: Record<string, string[]> = {
   'packages/testing/README.md': ['packages/testing'],
 };
 /** Paths in the reader's own project, and files that a command writes. */
-const NOT_OURS = ['src/gql/enums.ts', 'indexes.js', 'summary.json'];
+const NOT_OURS = [
+  'src/gql/enums.ts',
+  'backup.json',
+  'collections.json',
+  'deploy/secrets',
+  'indexes.js',
+  'summary.json',
+];
 const SOURCE = /\.(?:ts|mts|js|mjs|cjs|json|jsonc|md|yaml|graphql|http)$/;
 /** A test may be named without the end of its name. */
 const ENDS = ['', '.test.ts'];

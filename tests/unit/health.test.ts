@@ -5,10 +5,15 @@ import { ManualClock } from '../support/manual-clock.ts';
 
 const works = async () => {};
 
-function healthOf(probes: Partial<HealthProbes>) {
+function healthOf(probes: Partial<HealthProbes>, isBackupOverdue?: () => boolean) {
   const clock = new ManualClock();
-  const allProbes = { database: works, storage: works, hashQueue: works, ...probes };
-  const health = new Health(allProbes, new AbortController().signal, clock, createLog('silent'));
+  const health = new Health({
+    probes: { database: works, storage: works, hashQueue: works, ...probes },
+    isBackupOverdue,
+    stopping: new AbortController().signal,
+    clock,
+    log: createLog('silent'),
+  });
   return { clock, health };
 }
 
@@ -47,4 +52,15 @@ test('a check that hangs is reported within a second, and not started again befo
   answer();
   await clock.advance(1000);
   expect((await health.readiness()).isReady).toBe(true);
+});
+
+test('an overdue backup is reported, and requests are served all the same', async () => {
+  let isOverdue = true;
+  const { health } = healthOf({}, () => isOverdue);
+  expect(await health.readiness()).toEqual({
+    isReady: true,
+    checks: { database: 'ok', storage: 'ok', hashQueue: 'ok', process: 'ok', backup: 'is overdue' },
+  });
+  isOverdue = false;
+  expect((await health.readiness()).checks.backup).toBe('ok');
 });

@@ -13,3 +13,11 @@ test.each([
 ])('the start line says where documents are: %j', (environment, end) => {
   expect(startNotice(ADDRESSES, readConfig(environment), 'line')).toContain(end);
 });
+
+test('the start line says where backups are, and that documents are not in them', () => {
+  const config = readConfig({ BACKUP_DIR: '/srv/backups' });
+  expect(startNotice(ADDRESSES, config, 'line')).toContain(
+    'backups /srv/backups (of the data, not of the documents)',
+  );
+  expect(JSON.parse(startNotice(ADDRESSES, config, 'json'))).toMatchObject({ backups: '/srv/backups' });
+});

@@ -21,6 +21,7 @@ import {
   restoreBackup,
 } from '@auth-gateway/embedded-mongo/tools';
 import { MongoClient } from 'mongodb';
+import { Store } from '../src/storage/store.ts';
 
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 /** The rights of group and others. */
@@ -217,4 +218,36 @@ test.each([
   await expect(restoreBackup(path, backup, { replace: true })).rejects.toThrow(error);
   expect(readdirSync(path).filter((file) => /staging|replaced/.test(file))).toEqual([]);
   expect(await verified(path)).toEqual({ documents: 2, problems: [] });
+});
+
+test('a reader that was killed holds no pages of the file after the next sweep', async () => {
+  const store = Store.open(inFolder('readers'));
+  const file = inFolder('readers', 'data.mdb');
+  const key = Buffer.alloc(10);
+  const rewrite = async () => {
+    for (let i = 0; i < 8; i++) {
+      await store.write(() => store.documents.putSync(key, Buffer.alloc(1024 * 1024, i)));
+    }
+    return statSync(file).size;
+  };
+  await store.write(() => store.documents.putSync(key, Buffer.alloc(10)));
+  // It reads as a backup does, until it is killed.
+  const script = `
+    import { open } from 'lmdb';
+    const root = open({ path: ${JSON.stringify(inFolder('readers'))}, noSubdir: false, readOnly: true });
+    const documents = root.openDB('documents', { encoding: 'binary', keyEncoding: 'binary' });
+    documents.get(Buffer.alloc(10), { transaction: root.useReadTransaction() });
+    console.log('reading');
+    setInterval(() => {}, 1000);`;
+  const reader = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(reader.stdout, 'data');
+  reader.kill('SIGKILL');
+  await once(reader, 'close');
+  const before = await rewrite();
+  expect(before).toBeGreaterThan(8 * 1024 * 1024);
+  store.forgetDeadReaders();
+  expect(await rewrite()).toBeLessThan(before + 4 * 1024 * 1024);
+  await store.close();
 });

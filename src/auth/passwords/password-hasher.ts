@@ -6,7 +6,7 @@ import { type PasswordMatch, upgradeOf } from './hash-upgrade.ts';
 import { canBePassword, formsOf } from './password-forms.ts';
 import { normalizePassword } from './password-text.ts';
 import { compareWith, isTakenFor, parseStoredHash, type StoredHash } from './stored-hash.ts';
-import { type Requester, WorkQueue } from './work-queue.ts';
+import { type JobObservers, type Requester, WorkQueue } from './work-queue.ts';
 
 /** Limits of the jobs that wait for their turn. */
 export interface HashQueueLimits {
@@ -34,17 +34,17 @@ export class PasswordHasher {
    * @param cost bcrypt's cost, the binary logarithm of its rounds
    * @param concurrency how many jobs run at a time
    * @param clock for the time that a job may wait
-   * @param onBegin called when a job starts, with the milliseconds that it has waited
+   * @param observers follow the jobs
    */
   constructor(
     private readonly cost: number,
     concurrency: number,
     clock: Clock,
-    onBegin?: (waitMillis: number) => void,
+    observers: JobObservers = {},
     limits: HashQueueLimits = HASH_QUEUE_LIMITS,
   ) {
     this.#failureWork = new FailureWork(cost);
-    this.#queue = new WorkQueue({ ...limits, concurrency, clock, onBegin });
+    this.#queue = new WorkQueue({ ...limits, concurrency, clock, ...observers });
   }
 
   /** How many jobs are running, and how many are waiting. */

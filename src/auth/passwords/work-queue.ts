@@ -13,7 +13,26 @@ export interface Requester {
 /** Requests the work of the service itself. */
 const SERVICE: Requester = { ip: '' };
 
-interface WorkQueueOptions {
+/** Follows one job from its joining to its end. */
+export interface JobWatch {
+  /**
+   * Called when the turn of the job has come.
+   * @returns the result of `work`, which it runs
+   */
+  begin<T>(work: () => Promise<T>, waitMillis: number): Promise<T>;
+  /** Called once; `error` is undefined on success. A job that never began has an error. */
+  end(error?: unknown): void;
+}
+
+/** What is told of the jobs. */
+export interface JobObservers {
+  /** Called when a job starts, with the time that it has waited. */
+  onBegin?: ((waitMillis: number) => void) | undefined;
+  /** Called when a job joins. Without a result, nobody follows the job. */
+  watch?: (() => JobWatch | undefined) | undefined;
+}
+
+interface WorkQueueOptions extends JobObservers {
   /** How many jobs run at a time. */
   concurrency: number;
   /** How many jobs may wait. */
@@ -21,8 +40,6 @@ interface WorkQueueOptions {
   /** How long a job may wait for its start. */
   maxWaitMillis: number;
   clock: Clock;
-  /** Called when a job starts, with the time that it has waited. */
-  onBegin?: ((waitMillis: number) => void) | undefined;
 }
 
 /** Runs costly work, a few jobs at a time. Rejects new work at once when the queue is full. */
@@ -52,7 +69,22 @@ export class WorkQueue {
    * @param requester when it is gone, a job that has not started leaves the queue
    * @throws ServiceUnavailableError when the queue is full or the wait was too long; the reason of `requester.gone`
    */
-  async run<T>(work: () => Promise<T>, { ip, gone }: Requester = SERVICE): Promise<T> {
+  async run<T>(work: () => Promise<T>, requester: Requester = SERVICE): Promise<T> {
+    const watch = this.options.watch?.();
+    if (!watch) {
+      return this.#run(work, requester);
+    }
+    try {
+      const result = await this.#run((waitMillis) => watch.begin(work, waitMillis), requester);
+      watch.end();
+      return result;
+    } catch (error) {
+      watch.end(error);
+      throw error;
+    }
+  }
+
+  async #run<T>(work: (waitMillis: number) => Promise<T>, { ip, gone }: Requester): Promise<T> {
     const { clock, maxWaitMillis, onBegin } = this.options;
     gone?.throwIfAborted();
     if (this.isFull) {
@@ -79,8 +111,9 @@ export class WorkQueue {
     const begin = () => {
       endWait();
       this.#turn = turn;
-      onBegin?.(clock.elapsed() - joinedAt);
-      return work();
+      const waitMillis = clock.elapsed() - joinedAt;
+      onBegin?.(waitMillis);
+      return work(waitMillis);
     };
     return this.#queue.add(begin, { signal: waiting.signal, priority: -turn }).finally(endWait);
   }

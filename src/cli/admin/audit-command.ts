@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../../models/audit-event.model.ts';
+import type { Line } from '../print.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Command, type Line, shown } from './command.ts';
+import { type Command, shown } from './command.ts';
 import { readCount } from './paging.ts';
 import { readEmail } from './which-account.ts';
 

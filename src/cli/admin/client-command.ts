@@ -1,6 +1,7 @@
 import { generateServiceSecret, SERVICE_ID, secretDigest } from '../../auth/services/service-secrets.ts';
+import type { Line } from '../print.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Line, OfflineCommand } from './command.ts';
+import type { OfflineCommand } from './command.ts';
 
 export const newClient: OfflineCommand = {
   usage: 'ID',

@@ -1,14 +1,8 @@
 import { parseWords, refuseForeignOptions } from '../command-words.ts';
+import type { Line } from '../print.ts';
 import { isPrintable } from '../printable.ts';
 import { UsageError } from '../usage-error.ts';
-import {
-  type Command,
-  type Line,
-  type OfflineCommand,
-  OPTIONS,
-  type OptionName,
-  type Task,
-} from './command.ts';
+import { type Command, type OfflineCommand, OPTIONS, type OptionName, type Task } from './command.ts';
 import { COMMANDS, noSuchCommand } from './commands.ts';
 import { helpAbout } from './help.ts';
 

@@ -10,6 +10,7 @@ import type { Reviews } from '../../auth/reviews/reviews.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { AuditEvent } from '../../models/audit-event.model.ts';
 import type { CommandUsage, OptionsOf } from '../command-words.ts';
+import type { Line } from '../print.ts';
 
 /** The parts of the gateway that commands use. The database is open. */
 export interface CommandContext {
@@ -32,14 +33,6 @@ export interface CommandContext {
   passwordCheck: PasswordCheck;
   /** The first line of the standard input. */
   readLine(): Promise<string>;
-}
-
-/** A part of the output of a command. */
-export interface Line {
-  /** For a person: one line or several. */
-  text: string | readonly string[];
-  /** For a program; undefined if it needs no such line. */
-  json?: object;
 }
 
 /** A command with its options, ready to run. */

@@ -1,7 +1,8 @@
 import { presentPersonalData } from '../../auth/leaving/personal-view.ts';
 import { askOperator } from '../ask.ts';
+import type { Line } from '../print.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Command, CommandContext, Line } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 import { WHICH_ACCOUNT, whichAccount } from './which-account.ts';
 
 export const exportAccount: Command = {

@@ -1,5 +1,6 @@
+import type { Line } from '../print.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Line, Options } from './command.ts';
+import type { Options } from './command.ts';
 
 /** How much of a list to print. */
 export interface Paging {

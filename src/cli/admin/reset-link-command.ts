@@ -1,5 +1,6 @@
 import type { ResetLink } from '../../auth/password-changes/reset-links.ts';
-import type { Command, Line } from './command.ts';
+import type { Line } from '../print.ts';
+import type { Command } from './command.ts';
 import { WHICH_ACCOUNT, whichAccount } from './which-account.ts';
 
 /** The operator gives the link to the owner of the account, where nobody else can read it. */

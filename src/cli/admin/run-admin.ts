@@ -1,8 +1,8 @@
 import { type Environment, readConfig } from '../../config/config.ts';
 import type { Outputs } from '../outputs.ts';
+import { printAll } from '../print.ts';
 import { runProgram } from '../run-program.ts';
 import { type Request, readCommandLine } from './command-line.ts';
-import { printAll } from './print.ts';
 import type { Input } from './read-line.ts';
 
 /**

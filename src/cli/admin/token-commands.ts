@@ -1,7 +1,8 @@
 import { shownOrigin } from '../../auth/devices.ts';
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
+import type { Line } from '../print.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Command, type Line, shown } from './command.ts';
+import { type Command, shown } from './command.ts';
 import { WHICH_ACCOUNT, whichAccount } from './which-account.ts';
 
 export const listTokens: Command = {

@@ -51,9 +51,10 @@ async function run(command: MoveCommand, environment: () => Environment, outputs
 
 async function moveInto(uri: string, source: MoveSource, output: Output): Promise<void> {
   const target = await MoveTarget.open(uri);
-  const stopping = stopOnSignals(() => {
+  const stopping = new AbortController();
+  const endStopping = stopOnSignals(() => {
     output.note('Stopping after the running batch.');
-    return new Error('Stopped. The same command goes on where this one was.');
+    stopping.abort(new Error('Stopped. The same command goes on where this one was.'));
   });
   try {
     output.note(`From ${source.database} in ${source.folder} to ${target.name}`);
@@ -62,7 +63,7 @@ async function moveInto(uri: string, source: MoveSource, output: Output): Promis
     await moveCollections({ collections, target, onProgress, signal: stopping.signal }).catch(explain);
     output.line({ text: reportOf(source, target.name) });
   } finally {
-    stopping.end();
+    endStopping();
     await target.close();
   }
 }

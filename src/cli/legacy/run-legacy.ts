@@ -32,14 +32,21 @@ async function run(
   }
   const config = readConfig(environment());
   const output = new Output(outputs, isJson);
-  const stopping = stopOnSignals(() => {
-    output.note('Stopping after the running batch.');
-    return new Stopped('Stopped. The same command goes on where this one was.');
-  });
+  const stopping = stopBatches(output);
   try {
     await task({ config, output, signal: stopping.signal });
   } finally {
     output.endProgress();
     stopping.end();
   }
+}
+
+/** The first signal lets the running batch end. */
+function stopBatches(output: Output): { signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const end = stopOnSignals(() => {
+    output.note('Stopping after the running batch.');
+    controller.abort(new Stopped('Stopped. The same command goes on where this one was.'));
+  });
+  return { signal: controller.signal, end };
 }

@@ -22,7 +22,22 @@ const CAUSES: Readonly<Record<keyof HealthProbes, string>> = {
 /** Whether requests can be served, and `ok` or the cause for each dependency. */
 export interface Readiness {
   isReady: boolean;
-  checks: Record<keyof HealthProbes | 'process', string>;
+  checks: Record<keyof HealthProbes | 'process', string> & {
+    /** No dependency: requests are served without backups, too. Absent if none are made. */
+    backup?: string;
+  };
+}
+
+/** What the health is told by. */
+interface HealthParts {
+  probes: HealthProbes;
+  /** Undefined if no backups are made. */
+  isBackupOverdue: (() => boolean) | undefined;
+  /** Once it is aborted, the process is not ready. */
+  stopping: AbortSignal;
+  clock: Clock;
+  /** Shows when a dependency stops working, why, and when it works again. */
+  log: Logger;
 }
 
 /** Longer than a healthy dependency takes, and shorter than the second that a probe of Kubernetes waits. */
@@ -32,21 +47,15 @@ const REUSE_MILLIS = 1000;
 
 /** Knows whether this process can serve requests. */
 export class Health {
+  readonly #parts: HealthParts;
   readonly #database: Check;
   readonly #storage: Check;
   readonly #hashQueue: Check;
   #last: { askedAt: number; checks: Promise<Record<keyof HealthProbes, string>> } | undefined;
 
-  /**
-   * @param stopping once it is aborted, the process is not ready
-   * @param log shows when a dependency stops working, why, and when it works again
-   */
-  constructor(
-    probes: HealthProbes,
-    private readonly stopping: AbortSignal,
-    private readonly clock: Clock,
-    log: Logger,
-  ) {
+  constructor(parts: HealthParts) {
+    const { probes, clock, log } = parts;
+    this.#parts = parts;
     this.#database = new Check('database', probes, clock, log);
     this.#storage = new Check('storage', probes, clock, log);
     this.#hashQueue = new Check('hashQueue', probes, clock, log);
@@ -54,13 +63,16 @@ export class Health {
 
   /** @returns within a second, a result that is at most a second old. The beginning of a stop shows at once */
   async readiness(): Promise<Readiness> {
-    const now = this.clock.elapsed();
+    const { stopping, isBackupOverdue, clock } = this.#parts;
+    const now = clock.elapsed();
     if (!this.#last || now - this.#last.askedAt >= REUSE_MILLIS) {
       this.#last = { askedAt: now, checks: this.#ask() };
     }
     const dependencies = await this.#last.checks;
-    const checks = { ...dependencies, process: this.stopping.aborted ? 'is stopping' : OK };
-    return { isReady: Object.values(checks).every((answer) => answer === OK), checks };
+    const needed = { ...dependencies, process: stopping.aborted ? 'is stopping' : OK };
+    const isReady = Object.values(needed).every((answer) => answer === OK);
+    const backup = isBackupOverdue && { backup: isBackupOverdue() ? 'is overdue' : OK };
+    return { isReady, checks: { ...needed, ...backup } };
   }
 
   async #ask(): Promise<Record<keyof HealthProbes, string>> {

@@ -6,8 +6,11 @@ const PROBED_PATHS = new Set(['/healthz', '/readyz']);
 /** What the pages load. A page has a line of its own. */
 const ASSETS = '/assets/';
 
+/** True for the paths of health probes. */
+export const isProbe = (path: string): boolean => PROBED_PATHS.has(path);
+
 const isOfNoInterest = (path: string, status: number): boolean =>
-  PROBED_PATHS.has(path) || (path.startsWith(ASSETS) && status < 400);
+  isProbe(path) || (path.startsWith(ASSETS) && status < 400);
 
 /** Longer than any path of ours, including those of documents. */
 const MAX_PATH_CHARACTERS = 256;
@@ -27,7 +30,7 @@ export function logRequests(log: Logger): RequestObserver {
     if (!lines.isLevelEnabled(level)) {
       return;
     }
-    const { id, door, operation, operationName, accountId, service, ip, uploadBytes } = record;
+    const { id, door, operation, operationName, accountId, service, ip, uploadBytes, trace } = record;
     const line = {
       requestId: id,
       method,
@@ -42,6 +45,7 @@ export function logRequests(log: Logger): RequestObserver {
       ip,
       uploadBytes: uploadBytes || undefined,
       aborted: isAborted || undefined,
+      ...trace,
     };
     lines[level](line, 'request');
   };

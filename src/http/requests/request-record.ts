@@ -4,6 +4,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import { TimeBudget } from '../../auth/time-budget.ts';
 import type { Clock } from '../../system/clock.ts';
 
+/** `unavailable`: to be tried again later, a 503. `unexpected`: a defect, a 500. */
+export type FailureCause = 'unavailable' | 'unexpected';
+
 /** The known facts about a request. The log and the metrics are made from them. */
 export interface RequestRecord {
   readonly id: string;
@@ -25,8 +28,12 @@ export interface RequestRecord {
   accountId?: string;
   /** The service that asks, once it is authenticated. */
   service?: string;
+  /** Why it could not be served as asked, if the gateway is to blame. A GraphQL answer with such an error may have status 200. */
+  failure?: FailureCause;
   /** The received bytes of an upload. */
   uploadBytes: number;
+  /** Its trace and span, by the names that OpenTelemetry has for them in logs; undefined without traces. */
+  trace?: { trace_id: string; span_id: string };
 }
 
 /** How a request ended. */
@@ -80,12 +87,17 @@ export const beginRecord =
  * request and so mislead readers of the log.
  */
 function proxyRequestId(req: Request): string | undefined {
-  const isTrusted = req.app.get('trust proxy fn') as (address: string, hops: number) => boolean;
-  if (!isTrusted(req.socket.remoteAddress ?? '', 0)) {
+  if (!isFromTrustedProxy(req)) {
     return undefined;
   }
   const sent = req.get('X-Request-Id');
   return sent !== undefined && SANE_REQUEST_ID.test(sent) ? sent : undefined;
+}
+
+/** True if a proxy of TRUST_PROXY sent the request. */
+export function isFromTrustedProxy(req: Request): boolean {
+  const isTrusted = req.app.get('trust proxy fn') as (address: string, hops: number) => boolean;
+  return isTrusted(req.socket.remoteAddress ?? '', 0);
 }
 
 const endOf = ({ startedAt }: RequestRecord, res: Response): RequestEnd => ({

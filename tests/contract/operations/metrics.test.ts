@@ -7,30 +7,14 @@ import { execute, graphqlDoor } from '../../support/graphql-door.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
+import { scrape } from '../../support/scrape.ts';
 import { bearer } from '../../support/session.ts';
-import { letEventsBeWrittenAgain, type TestApp, useTestApp } from '../../support/test-app.ts';
+import { letEventsBeWrittenAgain, type TestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 const METRICS = { METRICS: 'on', METRICS_PORT: '0' };
 const app = useTestApp({ ...METRICS, RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '1' });
 
 type Labels = Record<string, string>;
-
-interface Sample {
-  name: string;
-  labels: Labels;
-  value: number;
-}
-
-/** What a scrape says, read from the text format of Prometheus. */
-async function scrape({ metricsUrl }: TestApp): Promise<Sample[]> {
-  const { status, text } = await send(`${metricsUrl}/metrics`);
-  expect(status).toBe(200);
-  return [...text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)].map(([, name = '', labels = '', value]) => ({
-    name,
-    labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, text]) => [key, text])),
-    value: Number(value),
-  }));
-}
 
 /** The sum of all samples of a name that have these labels. */
 async function totalOf(name: string, labels: Labels = {}, of: TestApp = app): Promise<number> {
@@ -44,6 +28,10 @@ async function totalOf(name: string, labels: Labels = {}, of: TestApp = app): Pr
 
 const REQUESTS = 'auth_gateway_http_request_duration_seconds_count';
 const LOGINS = 'auth_gateway_logins_total';
+const FAILURES = 'auth_gateway_failed_requests_total';
+const CHECKS = 'auth_gateway_health_check_ok';
+/** A check is used again for so long. */
+const CHECK_MILLIS = 1_000;
 
 throughEachDoor((openDoor) => {
   const isRest = openDoor === restDoor;
@@ -71,6 +59,18 @@ throughEachDoor((openDoor) => {
     for (const outcome of ['success', 'wrong password', 'unknown e-mail', 'throttled']) {
       expect([outcome, await totalOf(LOGINS, { door, outcome })]).toEqual([outcome, 1]);
     }
+  });
+
+  test('the metrics count an unexpected error, whatever the status of its answer', async () => {
+    const labels = { door, cause: 'unexpected' };
+    const before = await totalOf(FAILURES, labels);
+    await app.database.tokens.deleteMany({});
+    authenticated(await openDoor(app.url).registerPatient(aPatient()));
+    // A real fault that nobody foresees: an index that a second token of the same name breaks.
+    await app.database.tokens.createIndex({ name: 1 }, { unique: true });
+    refused(await openDoor(app.url).registerPatient(aPatient()), 'unexpected');
+    await app.database.tokens.dropIndex('name_1');
+    await eventually(async () => expect(await totalOf(FAILURES, labels)).toBe(before + 1));
   });
 
   test('the metrics count uploaded bytes', async () => {
@@ -191,10 +191,19 @@ describe('with the database away', () => {
   const behind = useProxiedApp(METRICS);
 
   test('the metrics show that the database is away', async () => {
+    const isOk = (check: string) => totalOf(CHECKS, { check }, behind.app);
+    await eventually(async () => expect(await isOk('database')).toBe(1));
     behind.proxy.cut();
     refused(await restDoor(behind.app.url).login(aPatient()), 'unavailable');
     expect(await totalOf(LOGINS, { outcome: 'unavailable' }, behind.app)).toBe(1);
     expect(await totalOf('auth_gateway_audit_events_waiting', {}, behind.app)).toBe(1);
+    await eventually(async () => {
+      expect(await totalOf(FAILURES, { door: 'rest', cause: 'unavailable' }, behind.app)).toBe(1);
+    });
+    await eventually(async () => {
+      await testClock.advance(CHECK_MILLIS);
+      expect([await isOk('database'), await isOk('storage')]).toEqual([0, 1]);
+    });
     behind.proxy.restore();
     await eventually(async () => {
       await letEventsBeWrittenAgain();

@@ -7,7 +7,10 @@ export interface Image {
   /** Holds what the image has in its working directory. */
   folder: string;
   env: Record<string, string>;
+  /** The program that starts the command, with its words. */
+  entrypoint: string[];
   command: string[];
+  labels: Record<string, string>;
 }
 
 /** The state of a build. */
@@ -22,7 +25,7 @@ interface Build {
 
 /** Follows the Dockerfile without containers: each stage is a folder, and its working directory is all that there is. */
 export async function buildImage(into: string): Promise<Image> {
-  const image: Image = { folder: '', env: {}, command: [] };
+  const image: Image = { folder: '', env: {}, entrypoint: [], command: [], labels: {} };
   const build = { image, stages: new Map(), into, isInContext: await readIgnoreRules() };
   const text = await readFile(path.join(ROOT, 'Dockerfile'), 'utf8');
   for (const line of text.replaceAll('\\\n', ' ').split('\n')) {
@@ -55,8 +58,8 @@ const INSTRUCTIONS: Record<string, (build: Build, words: string[]) => unknown> =
   },
   async RUN({ image }, words) {
     const command = words.join(' ');
-    // The last stage makes a folder for the data, for a user that this machine may not have.
-    if (command.includes('chown')) {
+    // The last stage installs a program, and makes a folder for a user that this machine may not have.
+    if (command.includes('chown') || command.includes('apt-get')) {
       return;
     }
     if (command.startsWith('npm ci')) {
@@ -64,6 +67,13 @@ const INSTRUCTIONS: Record<string, (build: Build, words: string[]) => unknown> =
     } else {
       await runIn(image.folder, 'sh', '-c', command);
     }
+  },
+  LABEL({ image }, words) {
+    const pairs = words.join(' ').matchAll(/(\S+)="(.*?)"/g);
+    Object.assign(image.labels, Object.fromEntries([...pairs].map(([, name, text]) => [name, text])));
+  },
+  ENTRYPOINT({ image }, words) {
+    image.entrypoint = JSON.parse(words.join(' '));
   },
   CMD({ image }, words) {
     image.command = JSON.parse(words.join(' '));

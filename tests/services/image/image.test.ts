@@ -5,6 +5,7 @@ import path from 'node:path';
 import { watch } from '../../support/gateway-process.ts';
 import { send, sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
+import { isInstalled } from '../support/programs.mjs';
 import { buildImage } from './dockerfile.ts';
 
 /** npm removes a few hundred packages, which takes long on a busy machine. */
@@ -31,7 +32,8 @@ test(
       STORAGE_DIR: path.join(folder, 'storage'),
       DATA_DIR: path.join(folder, 'database'),
     };
-    const [program = '', ...words] = image.command;
+    const entrypoint = isInstalled('tini') ? image.entrypoint : [];
+    const [program = '', ...words] = [...entrypoint, ...image.command];
     const gateway = watch(spawn(program, words, { cwd: image.folder, env }));
     const address = await gateway.address();
     const auth = `${address}/api/v1/auth`;
@@ -44,6 +46,13 @@ test(
     gateway.signal('SIGTERM');
     expect([registered.status, loggedIn.status, await gateway.exitCode()]).toEqual([201, 200, 0]);
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(image.entrypoint).toEqual(['/usr/bin/tini', '--']);
+    expect(image.labels).toMatchObject({
+      'org.opencontainers.image.title': 'auth-gateway',
+      'org.opencontainers.image.licenses': 'MIT',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the Dockerfile
+      'org.opencontainers.image.version': '${VERSION}',
+    });
   },
   BUILD_MILLIS,
 );

@@ -10,9 +10,15 @@ const PROGRAMS = [
   { program: 'curl', folder: '/tests/services/terminal/' },
   { program: 'bash', folder: '/tests/services/terminal/' },
   { program: 'zsh' },
+  { program: 'tini' },
   { program: 'php', folder: '/tests/services/php/' },
   { program: 'nginx', folder: '/tests/services/proxies/' },
   { program: 'caddy', folder: '/tests/services/proxies/' },
+  { program: 'nginx', folder: '/tests/services/deploy/proxies' },
+  { program: 'caddy', folder: '/tests/services/deploy/proxies' },
+  { program: 'docker-compose', folder: '/tests/services/deploy/compose' },
+  { program: 'systemd-analyze', folder: '/tests/services/deploy/systemd' },
+  { program: 'dbus-daemon', folder: '/tests/services/deploy/systemd' },
   { program: 'mariadbd', folder: '/tests/services/legacy/' },
   { program: 'mariadb-install-db', folder: '/tests/services/legacy/' },
   { program: 'tmux', folder: '/tests/services/legacy/import-prompt' },
@@ -20,6 +26,9 @@ const PROGRAMS = [
   { program: 'php', folder: '/tests/services/legacy/' },
   { program: 'nginx', folder: '/tests/services/legacy/' },
   { program: 'pgrep', folder: '/tests/services/legacy/' },
+  { program: 'promtool', folder: '/tests/services/prometheus/' },
+  { program: 'promtool', folder: '/tests/services/bad-day' },
+  { program: 'kubectl', folder: '/tests/services/kubernetes/' },
 ];
 
 /** PATH, and the folder of Debian's servers, which only the PATH of root contains. */

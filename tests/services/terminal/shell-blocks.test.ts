@@ -8,7 +8,7 @@ import { openTerminal, PASTES } from '../support/terminal.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** The programs that the blocks start. The test replaces each with a program that only records its arguments. */
-const PROGRAMS = ['npm', 'npx', 'node', 'docker', 'diff', 'sudo'];
+const PROGRAMS = ['npm', 'npx', 'node', 'docker', 'diff', 'sh', 'sudo'];
 const WRITE_DOWN = `#!/bin/sh
 printf '%s\\n' "$(basename "$0")" "$@" . >> "$WRITTEN_DOWN"
 `;
@@ -24,7 +24,7 @@ interface Block {
 /** All shell blocks in the documentation of this repository, except the tour. */
 async function shellBlocks(): Promise<Block[]> {
   const names = await Promise.all(
-    ['docs', 'src', 'bench', 'schema', 'examples', 'storage', '.'].map(async (folder) => {
+    ['docs', 'src', 'bench', 'deploy', 'schema', 'examples', 'storage', '.'].map(async (folder) => {
       const files = await readdir(path.join(ROOT, folder), { recursive: folder !== '.' });
       return files.map((file) => path.join(folder, file));
     }),

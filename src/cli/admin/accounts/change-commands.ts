@@ -1,4 +1,5 @@
-import type { Command, Line } from '../command.ts';
+import type { Line } from '../../print.ts';
+import type { Command } from '../command.ts';
 import { WHICH_ACCOUNT, whichAccount } from '../which-account.ts';
 import { readNewEmail } from './new-account.ts';
 

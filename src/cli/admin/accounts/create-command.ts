@@ -1,7 +1,8 @@
 import { CREATED_ROLES, type NewAccount } from '../../../auth/operators/account-desk.ts';
 import type { Person } from '../../../auth/passwords/personal-words.ts';
+import type { Line } from '../../print.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { Command, CommandContext, Line, Options } from '../command.ts';
+import type { Command, CommandContext, Options } from '../command.ts';
 import { describeLink, presentLink } from '../reset-link-command.ts';
 import { readRole } from './find-commands.ts';
 import { checkNewPassword, readNewEmail, readNewLine } from './new-account.ts';

@@ -1,6 +1,7 @@
 import type { KnownAccount } from '../../../auth/accounts.ts';
 import type { Verification } from '../../../models/doctor-profile.model.ts';
-import { type Line, shown } from '../command.ts';
+import type { Line } from '../../print.ts';
+import { shown } from '../command.ts';
 
 /** One line of a list of accounts. */
 export function presentInLine({ id, role, email, name, phone, createdAt, disabledAt }: KnownAccount): Line {

@@ -1,7 +1,8 @@
 import { REASON_MAX_CHARACTERS, readReason } from '../../../auth/account-texts.ts';
 import { DECIDED, REVIEW_DECISIONS, type ReviewDecision } from '../../../auth/reviews/decisions.ts';
+import type { Line } from '../../print.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { Command, Line, Options } from '../command.ts';
+import type { Command, Options } from '../command.ts';
 import { WHICH_ACCOUNT, whichAccount } from '../which-account.ts';
 import { findDoctor } from './find-commands.ts';
 

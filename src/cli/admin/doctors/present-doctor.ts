@@ -2,7 +2,8 @@ import type { ReviewedDoctor } from '../../../auth/reviews/reviewed-doctor.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
 import { type DoctorDocumentPaths, verificationOf } from '../../../models/doctor-profile.model.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../../models/profile-texts.ts';
-import { type Line, shown } from '../command.ts';
+import type { Line } from '../../print.ts';
+import { shown } from '../command.ts';
 
 /** One line of a list of doctors. */
 export function presentDoctorInLine({ account, profile, revision, submittedAt }: ReviewedDoctor): Line {

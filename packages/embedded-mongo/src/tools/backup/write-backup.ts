@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { flush } from '../../base/flush.ts';
+import { flushFile, flushFolder } from '../../base/flush.ts';
 import { PRIVATE_FOLDER, replacing } from '../../base/private-files.ts';
 import { copyDataFile, countDocuments, DATA_FILE, demandDatabase } from '../../storage/data-file.ts';
 import { digestOf } from './digest.ts';
@@ -24,7 +24,7 @@ export async function writeBackup(path: string, folder: string): Promise<BackupM
   try {
     const manifest = await fill(path, partial);
     await rename(partial, target);
-    await flush(dirname(target));
+    await flushFolder(dirname(target));
     return manifest;
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
@@ -52,8 +52,8 @@ async function fill(path: string, partial: string): Promise<BackupManifest> {
   const manifest = manifestOf({ time, ...(await digestOf(file)), collections });
   const manifestFile = join(partial, MANIFEST_FILE);
   await writeFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`, replacing(manifestFile));
-  for (const written of [file, manifestFile, partial]) {
-    await flush(written);
-  }
+  await flushFile(file);
+  await flushFile(manifestFile);
+  await flushFolder(partial);
   return manifest;
 }

@@ -1,7 +1,7 @@
 import { chownSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { flush } from '../../base/flush.ts';
+import { flushFile, flushFolder } from '../../base/flush.ts';
 import { PRIVATE_FOLDER } from '../../base/private-files.ts';
 import { DATA_FILE } from '../../storage/data-file.ts';
 import { claimFolder } from '../../storage/folder-lock.ts';
@@ -39,12 +39,12 @@ export async function replaceDataFile<T>(path: string, replacement: Replacement<
     await rm(staging, { recursive: true, force: true });
     await mkdir(staging, { mode: PRIVATE_FOLDER });
     const prepared = await replacement.prepare(staging);
-    await flush(join(staging, DATA_FILE));
+    await flushFile(join(staging, DATA_FILE));
     const former = replacement.keepsFormer ? await keepFormer(folder) : undefined;
     // It has the readers of the former file.
     await rm(join(folder, 'lock.mdb'), { force: true });
     await rename(join(staging, DATA_FILE), join(folder, DATA_FILE));
-    await flush(folder);
+    await flushFolder(folder);
     giveToOwner(folder, former);
     return { prepared, former };
   } finally {
@@ -63,7 +63,7 @@ async function keepFormer(folder: string): Promise<string | undefined> {
   await mkdir(former, { mode: PRIVATE_FOLDER });
   // Some file systems have no links.
   await link(file, join(former, DATA_FILE)).catch(() => rename(file, join(former, DATA_FILE)));
-  await flush(former);
+  await flushFolder(former);
   return former;
 }
 

@@ -1,7 +1,14 @@
 import type { Writable } from 'node:stream';
-import { systemErrorCode } from '../../system/system-errors.ts';
-import { forPerson, forProgram } from '../printable.ts';
-import type { Line } from './command.ts';
+import { systemErrorCode } from '../system/system-errors.ts';
+import { forPerson, forProgram } from './printable.ts';
+
+/** A part of the output of a command. */
+export interface Line {
+  /** For a person: one line or several. */
+  text: string | readonly string[];
+  /** For a program; undefined if it needs no such line. */
+  json?: object;
+}
 
 /**
  * Prints line by line, no faster than the reader reads, and stops if the reader closes the pipe.

@@ -1,0 +1,86 @@
+import type { Config, Environment } from '../../config/config.ts';
+import type { Clock } from '../../system/clock.ts';
+import { messageOf } from '../../system/system-errors.ts';
+import { error, type Finding, type NamedFinding } from './finding.ts';
+
+/** What checks know. */
+export interface Examined {
+  config: Config;
+  environment: Environment;
+  /** Names of the settings that the gateway reads. */
+  settingNames: ReadonlySet<string>;
+  /** The address that a test mail goes to; undefined if none is sent. */
+  mailTo: string | undefined;
+  clock: Clock;
+  /** Without a `v`. */
+  nodeVersion: string;
+}
+
+/** One part of an installation. */
+export interface Check {
+  name: string;
+  /** The longest time that it may take. */
+  maxMillis: number;
+  /**
+   * Yields findings, and leaves nothing behind. What it throws is a finding, too.
+   * @param signal aborted when nobody waits for more findings
+   */
+  run(examined: Examined, signal: AbortSignal): AsyncGenerator<Finding & { check?: string }>;
+}
+
+/**
+ * Runs a check within its time.
+ * @param stop ends the check early; its reason is thrown
+ */
+export async function* findingsOf(
+  check: Check,
+  examined: Examined,
+  stop: AbortSignal,
+): AsyncGenerator<NamedFinding> {
+  const { name, maxMillis } = check;
+  stop.throwIfAborted();
+  const over = new AbortController();
+  const cancel = examined.clock.after(maxMillis, () => over.abort(new TooLate()));
+  const pass = () => over.abort(stop.reason);
+  stop.addEventListener('abort', pass);
+  const findings = check.run(examined, over.signal);
+  const ended = rejectedBy(over.signal);
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([findings.next(), ended]);
+      if (done) {
+        return;
+      }
+      yield { check: name, ...value };
+    }
+  } catch (failure) {
+    if (stop.aborted) {
+      throw failure;
+    }
+    yield { check: name, ...failedCheck(failure, maxMillis) };
+  } finally {
+    cancel();
+    stop.removeEventListener('abort', pass);
+    over.abort(new TooLate());
+    // A check that is late removes what it has made as soon as it can.
+    findings.return(undefined).catch(() => {});
+  }
+}
+
+class TooLate extends Error {}
+
+function failedCheck(failure: unknown, maxMillis: number): Finding {
+  if (failure instanceof TooLate) {
+    const text = `The check did not end within ${maxMillis / 1000} s.`;
+    return error(text, 'Something that it asks accepts connections and does not answer. Look there first.');
+  }
+  return error(`The check failed: ${messageOf(failure)}`, 'Mend the cause, and run the doctor again.');
+}
+
+const rejectedBy = (signal: AbortSignal): Promise<never> => {
+  const rejected = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+  rejected.catch(() => {});
+  return rejected;
+};

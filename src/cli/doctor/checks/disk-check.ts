@@ -1,0 +1,135 @@
+import { access, constants, readdir, stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { DOCUMENT_GROUPS } from '../../../documents/document-store.ts';
+import { maxBodyBytes } from '../../../http/uploads/body-size.ts';
+import { systemErrorCode } from '../../../system/system-errors.ts';
+import type { Check, Examined } from '../check.ts';
+import { error, type Finding, note, ok, warning } from '../finding.ts';
+import { nearestFolder } from '../nearest-folder.ts';
+import { sizeOf } from '../size.ts';
+
+const MEBIBYTE = 1_048_576;
+const MIN_DATA_BYTES = 64 * MEBIBYTE;
+const FREE_DATA_BYTES = 1_024 * MEBIBYTE;
+
+/** A folder of the gateway, and the room that it needs. */
+interface Place {
+  setting: string;
+  folder: string;
+  /** With less, it fails now or soon. */
+  minBytes: number;
+  /** With less, it may be filled up. */
+  wantedBytes: number;
+  /** True if nobody else has any business in it. */
+  isPrivate: boolean;
+}
+
+/** The folders of the gateway: who they belong to, who can read them, and the room that is left. */
+export const diskCheck: Check = {
+  name: 'disk',
+  maxMillis: 10_000,
+  async *run(examined) {
+    for (const place of placesOf(examined)) {
+      yield* judgePlace(place);
+    }
+    if (!examined.config.s3) {
+      yield* judgeGroups(examined.config.storageDir);
+    }
+  },
+};
+
+function placesOf({ config }: Examined): Place[] {
+  const { database, storageDir, maxFileBytes, uploadRoom, backup } = config;
+  const room = { minBytes: MIN_DATA_BYTES, wantedBytes: FREE_DATA_BYTES, isPrivate: true };
+  return [
+    ...(database.kind === 'embedded' ? [{ setting: 'DATA_DIR', folder: database.dataDir, ...room }] : []),
+    ...(backup ? [{ setting: 'BACKUP_DIR', folder: backup.dir, ...room }] : []),
+    {
+      // Uploads wait there for their checks, also with DOCUMENT_STORE=s3.
+      setting: 'STORAGE_DIR',
+      folder: storageDir,
+      minBytes: maxBodyBytes(maxFileBytes),
+      wantedBytes: uploadRoom.all.bytes,
+      // An operator may share it with a legacy service. Its folders are looked at one by one.
+      isPrivate: false,
+    },
+  ];
+}
+
+async function* judgePlace(place: Place): AsyncGenerator<Finding> {
+  const { setting, folder, isPrivate } = place;
+  const existing = await nearestFolder(folder);
+  if (existing !== folder) {
+    yield note(`${folder} (${setting}) does not exist yet: the first start makes it in ${existing}.`);
+  } else if (isPrivate) {
+    yield* judgeOwner(place);
+  }
+  const isWritable = await access(existing, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isWritable) {
+    const todo = "Give it to the gateway's user, and run the doctor as that user.";
+    yield error(`This user may not write in ${existing} (${setting}).`, todo);
+    return;
+  }
+  yield await judgeRoom(place, existing);
+}
+
+/** Files that another user makes there, such as root, would keep the gateway out. */
+async function* judgeOwner({ setting, folder }: Place): AsyncGenerator<Finding> {
+  const { mode, uid } = await stat(folder);
+  if (process.getuid?.() !== undefined && uid !== process.getuid()) {
+    const todo = 'Run the doctor and all commands as the user of the gateway.';
+    yield warning(`${folder} (${setting}) belongs to another user than the one who runs the doctor.`, todo);
+  }
+  if ((mode & 0o077) !== 0) {
+    yield warning(
+      `Other users may enter ${folder} (${setting}), which has health data.`,
+      `chmod 700 ${folder}`,
+    );
+  }
+}
+
+async function judgeRoom({ setting, minBytes, wantedBytes }: Place, folder: string): Promise<Finding> {
+  const { bavail, bsize, ffree, files } = await statfs(folder);
+  const free = bavail * bsize;
+  const text = `${sizeOf(free)} are free for ${setting}`;
+  if (free < minBytes) {
+    return error(
+      `${text}, less than ${sizeOf(minBytes)}.`,
+      'Free some room, or move the folder to another disk.',
+    );
+  }
+  if (files > 0 && ffree < 1_000) {
+    return error(
+      `Only ${ffree} more files fit on the disk of ${setting} (inodes).`,
+      'Remove files, or change the disk.',
+    );
+  }
+  const todo = 'Plan for more room. With METRICS=on, Prometheus can warn you in time.';
+  return free < wantedBytes
+    ? warning(`${text}, less than the ${sizeOf(wantedBytes)} that it may need at a time.`, todo)
+    : ok(`${text}.`);
+}
+
+/** The names of documents are the secret part of their URLs. */
+async function* judgeGroups(storageDir: string): AsyncGenerator<Finding> {
+  for (const group of DOCUMENT_GROUPS) {
+    const folder = path.join(storageDir, group);
+    const mode = await stat(folder).then(
+      (found) => found.mode,
+      () => 0,
+    );
+    if ((mode & 0o005) !== 0) {
+      yield warning(`Every user of this machine can read the documents in ${folder}.`, `chmod 700 ${folder}`);
+    }
+  }
+  const isRefused = await readdir(storageDir).then(
+    () => false,
+    (failure: unknown) => systemErrorCode(failure) === 'EACCES',
+  );
+  if (isRefused) {
+    yield error(`This user may not read ${storageDir} (STORAGE_DIR).`, "Give it to the gateway's user.");
+  }
+}

@@ -1,0 +1,62 @@
+import { nearest } from '../../nearest.ts';
+import { type Check, type Examined } from '../check.ts';
+import { type Finding, note, ok, warning } from '../finding.ts';
+
+/** Settings that are valid, and still not what production wants. */
+export const settingsCheck: Check = {
+  name: 'settings',
+  maxMillis: 5_000,
+  async *run(examined) {
+    const { mode } = examined.config;
+    yield ok(`All settings are valid (NODE_ENV=${mode}).`);
+    if (mode !== 'production') {
+      const todo =
+        'For real accounts set NODE_ENV=production: docs/operations.md, "Settings that production needs".';
+      yield warning(
+        `NODE_ENV is ${mode}: no interface but the loopback, pages and the schema for everybody.`,
+        todo,
+      );
+    }
+    yield* misspelt(examined);
+    yield* risky(examined);
+  },
+};
+
+/** Other programs have variables, too. Words without `_` are too short to tell which was meant. */
+const LIKE_A_SETTING = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+const MIN_CHARACTERS = 7;
+
+/** Variables that are almost the name of a setting. The gateway ignores them without a word. */
+function* misspelt({ environment, settingNames }: Examined): Generator<Finding> {
+  const candidates = [...settingNames].filter(
+    (name) => name.length >= MIN_CHARACTERS && LIKE_A_SETTING.test(name),
+  );
+  for (const name of Object.keys(environment)) {
+    const isOther = !settingNames.has(name) && name.length >= MIN_CHARACTERS && LIKE_A_SETTING.test(name);
+    const meant = isOther ? nearest(name, candidates) : undefined;
+    if (meant !== undefined) {
+      yield warning(`${name} is set, and is no setting.`, `If ${meant} is meant, rename it.`);
+    }
+  }
+}
+
+function* risky({ config }: Examined): Generator<Finding> {
+  if (config.rateLimit.loginsPerMinute === undefined) {
+    yield warning(
+      'Passwords can be guessed without a limit: RATE_LIMIT or RATE_LIMIT_LOGINS_PER_MINUTE is off.',
+      'Remove the setting, unless something in front of the gateway limits logins.',
+    );
+  }
+  if (config.mode === 'production' && config.database.kind === 'embedded' && !config.backup) {
+    yield warning(
+      'The embedded database is not backed up: BACKUP_DIR is not set.',
+      'Set BACKUP_DIR to a folder on another disk, or run npm run db:backup by a schedule of your own.',
+    );
+  }
+  if (config.mode === 'production' && config.metricsPort === undefined) {
+    yield note(
+      'METRICS is off: nobody is told of a failing gateway.',
+      'Set METRICS=on, and let Prometheus ask it.',
+    );
+  }
+}

@@ -1,0 +1,25 @@
+import type { Connection } from 'mongoose';
+import { SCHEMA, SCHEMA_VERSION, schemaOf } from '../../../migrations/schema-version.ts';
+import { error, type Finding, note, ok } from '../finding.ts';
+import type { Bounded } from './topology.ts';
+
+/** Whether this release can work with the database, and what its start would change. */
+export async function judgeSchema(connection: Connection, bounded: Bounded): Promise<Finding> {
+  const stored = await bounded(schemaOf(connection).findOne(SCHEMA));
+  if (!stored) {
+    return note('The database has no schema version yet: the next start of this release records it.');
+  }
+  const { version, release } = stored;
+  if (version > SCHEMA_VERSION) {
+    return error(
+      `The schema of the database has version ${version}, of release ${release}. This release works with ${SCHEMA_VERSION}.`,
+      'Start the other release, or restore a backup from before its first start.',
+    );
+  }
+  return version < SCHEMA_VERSION
+    ? note(
+        `The next start migrates the schema of the database from version ${version} to ${SCHEMA_VERSION}.`,
+        'Back up first: docs/operations.md, "Upgrade".',
+      )
+    : ok(`The schema of the database has version ${version}, that of this release.`);
+}

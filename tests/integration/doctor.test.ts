@@ -1,0 +1,317 @@
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer, request } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ALL_CHECKS } from '../../src/cli/doctor/all-checks.ts';
+import type { NamedFinding } from '../../src/cli/doctor/finding.ts';
+import { runDoctor } from '../../src/cli/doctor/run-doctor.ts';
+import { createIndexes, createModels } from '../../src/models/models.ts';
+import { s3Store } from '../documents/support/stores.ts';
+import { selfSigned } from '../support/certificate.ts';
+import { useDatabase } from '../support/database.ts';
+import { serve, servedUri } from '../support/gateway-process.ts';
+import { freePort, listenOnFreePort } from '../support/listen.ts';
+import { collectOutputs, runProgram } from '../support/program.ts';
+import { mailSettings } from '../support/reset-codes.ts';
+import { useSmtpServer } from '../support/smtp-server.ts';
+import { useTestApp } from '../support/test-app.ts';
+
+const app = useTestApp({ BASE_URL: 'http://127.0.0.1' });
+const opened = useDatabase();
+const smtp = useSmtpServer();
+const guarded = useSmtpServer({
+  authOptional: false,
+  onAuth: (_login, _session, done) => done(new Error('no such user: ada@example.org')),
+});
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-doctor-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/**
+ * What some checks of the doctor find, and its exit code.
+ * @param checks their names, separated by blanks
+ */
+async function doctor(checks: string, settings: Record<string, string>, ...words: string[]) {
+  const only = ALL_CHECKS.filter(({ name }) => checks.split(' ').includes(name));
+  const environment = {
+    MONGODB_URI: opened.database.uri,
+    STORAGE_DIR: path.join(folder, 'storage'),
+    PORT: '0',
+    ...settings,
+  };
+  const { code, stdout, stderr } = await collectOutputs((outputs) =>
+    runDoctor([...words, '--json'], () => environment, outputs, { checks: only }),
+  );
+  const lines = stdout.trim().split('\n');
+  const findings = lines.slice(0, -1).map((line) => JSON.parse(line) as NamedFinding);
+  const of = (check: string) =>
+    findings.filter((one) => one.check === check).map(({ level, text }) => `${level}: ${text}`);
+  return { code, stdout, stderr, findings, of };
+}
+
+const collections = async () =>
+  (await opened.database.db.listCollections().toArray()).map(({ name }) => name);
+
+test('before the first start the doctor finds no error, and leaves neither folders nor collections', async () => {
+  const { code, of, stderr, findings } = await doctor('settings disk database documents', {});
+  expect([code, stderr]).toEqual([1, '']);
+  expect(findings.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(of('indexes')).toEqual([
+    'note: The database is empty: the first start makes collections and indexes.',
+  ]);
+  expect(of('database')).toContainEqual(expect.stringMatching(/^ok: A document was written, read back/));
+  expect(of('documents')).toEqual([expect.stringMatching(/^ok: Documents were stored in /)]);
+  expect(of('clock')).toEqual(["ok: The clock of the database agrees with this machine's."]);
+  expect(await readdir(folder)).toEqual([]);
+  expect(await collections()).toEqual([]);
+});
+
+test('beside a running gateway the doctor leaves everything as it was', async () => {
+  const files = await readdir(app.storageDir, { recursive: true });
+  const attempts = app.database.db.collection('attempt_counts');
+  const settings = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir };
+  const { of } = await doctor('database documents', settings);
+  expect(of('indexes')).toEqual([
+    'ok: All indexes are there, and no other one refuses or removes documents.',
+  ]);
+  expect(of('documents')).toEqual([expect.stringMatching(/^ok: /)]);
+  expect(await readdir(app.storageDir, { recursive: true })).toEqual(files);
+  expect(await attempts.countDocuments()).toBe(0);
+});
+
+test('missing, changed and foreign indexes are found', async () => {
+  await createIndexes(createModels(opened.connection));
+  const accounts = opened.database.db.collection('accounts');
+  try {
+    await accounts.dropIndex('emailKey_1');
+    await accounts.createIndex({ emailKey: 1 });
+    await accounts.dropIndex('erasureDueAt_1');
+    await accounts.createIndex({ phone: 1 }, { unique: true });
+    const { code, of } = await doctor('database', {});
+    expect(code).toBe(2);
+    expect(of('indexes')).toEqual([
+      expect.stringMatching(/^error: The index emailKey_1 of accounts has other options/),
+      'warning: The index erasureDueAt_1 of accounts is missing.',
+      expect.stringMatching(/^error: The unique index phone_1.* refuses documents of accounts/),
+    ]);
+  } finally {
+    await opened.database.db.dropDatabase();
+  }
+});
+
+test('a schema of a later release is an error, and an older one is told', async () => {
+  const schema = opened.database.db.collection<{ _id: string }>('schema');
+  try {
+    await schema.insertOne({ _id: 'schema', version: 99, release: '9.0.0' } as { _id: string });
+    const { code, of } = await doctor('database', {});
+    expect(code).toBe(2);
+    expect(of('database')).toContainEqual(
+      expect.stringMatching(/^error: The schema of the database has version 99, of release 9\.0\.0/),
+    );
+    await schema.updateOne({ _id: 'schema' }, { $set: { version: 0 } });
+    const older = await doctor('database', {});
+    expect(older.of('database')).toContainEqual(
+      expect.stringMatching(/^note: The next start migrates the schema of the database from version 0 to /),
+    );
+  } finally {
+    await opened.database.db.dropDatabase();
+  }
+});
+
+test('documents that cannot be stored are an error, and the reason is named', async () => {
+  const { code, of } = await doctor('documents', { STORAGE_DIR: '/proc/storage' });
+  expect(code).toBe(2);
+  expect(of('documents')).toEqual([
+    expect.stringMatching(/^error: Documents cannot be stored in \/proc\/storage: /),
+  ]);
+});
+
+test('a document goes through a bucket, and nothing is left there', async () => {
+  const store = s3Store('a bucket');
+  const { code, of } = await doctor('documents', await store.start());
+  const left = await readdir(path.join(store.folder() ?? '', 'documents'), { recursive: true });
+  await store.stop();
+  expect(code).toBe(0);
+  expect(of('documents')).toEqual([
+    expect.stringMatching(/^ok: Documents were stored in the bucket documents, read back and removed/),
+  ]);
+  expect(left.filter((name) => name.includes('.pdf'))).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a bucket that cannot be reached is an error without its secret', async () => {
+  const secret = 'the secret of the bucket';
+  const s3 = {
+    DOCUMENT_STORE: 's3',
+    S3_BUCKET: 'documents',
+    S3_ENDPOINT: 'http://127.0.0.1:9',
+    S3_ACCESS_KEY_ID: 'id',
+    S3_SECRET_ACCESS_KEY: secret,
+  };
+  const { code, of, stdout } = await doctor('documents', s3);
+  expect(code).toBe(2);
+  expect(of('documents')).toEqual([expect.stringMatching(/^error: .*the bucket documents: /)]);
+  expect(stdout).not.toContain(secret);
+});
+
+test('a database that cannot be opened is an error without its password, and the other checks go on', async () => {
+  const uri = opened.database.uri.replace(/\/\/(?:[^@/]*@)?/, '//user:hunter2@');
+  const { code, of, stdout } = await doctor('database documents', { MONGODB_URI: uri });
+  expect(code).toBe(2);
+  expect(of('database')).toEqual([expect.stringMatching(/^error: The database cannot be opened: /)]);
+  expect(of('documents')).toEqual([expect.stringMatching(/^ok: /)]);
+  expect(stdout).not.toContain('hunter2');
+});
+
+test('files with secrets that others can read, and misspelt settings, are warnings', async () => {
+  const file = path.join(folder, 'token');
+  await writeFile(file, 'mysql://user:geheimnis@127.0.0.1/x');
+  const settings = { LEGACY_DATABASE_URL_FILE: file, SMPT_URL: 'smtp://127.0.0.1', UNKNOWN_OTHER: 'x' };
+  await chmod(file, 0o644);
+  const { of } = await doctor('settings secrets', settings);
+  expect(of('secrets')).toContainEqual(
+    `warning: Every user of this machine can read ${file} (LEGACY_DATABASE_URL_FILE).`,
+  );
+  expect(of('settings')).toContainEqual('warning: SMPT_URL is set, and is no setting.');
+  expect(of('settings').join()).not.toContain('UNKNOWN_OTHER');
+  await chmod(file, 0o600);
+  expect((await doctor('secrets', settings)).of('secrets').join()).not.toContain(file);
+});
+
+describe('mail', () => {
+  test('the doctor logs in and sends nothing, and with --mail-to one mail', async () => {
+    const settings = mailSettings(smtp.url.replace('//', '//clinic:geheimnis@'));
+    const asked = await doctor('mail', settings);
+    expect(asked.of('mail')[0]).toMatch(
+      /^ok: The mail server 127\.0\.0\.1:\d+ accepts the login, without TLS\.$/,
+    );
+    expect(smtp.mails).toEqual([]);
+    const sent = await doctor('mail', settings, '--mail-to', 'ada@example.org');
+    expect(sent.of('mail')[1]).toMatch(/^ok: The mail server has taken a test mail to ada@example\.org/);
+    expect(await smtp.nextMail()).toMatchObject({ recipients: ['ada@example.org'], user: 'clinic' });
+    expect(asked.stdout + sent.stdout).not.toContain('geheimnis');
+  });
+
+  test('a refused login is an error with codes, without the text of the server', async () => {
+    const { code, of, stdout } = await doctor(
+      'mail',
+      mailSettings(guarded.url.replace('//', '//clinic:geheimnis@')),
+    );
+    expect(code).toBe(2);
+    expect(of('mail')).toEqual([
+      expect.stringMatching(/^error: The mail server .* cannot be used: 535, .*EAUTH/),
+    ]);
+    expect(stdout).not.toMatch(/geheimnis|ada@example/);
+  });
+
+  test('a server that is away, and --mail-to without a server, are errors', async () => {
+    const away = await doctor('mail', mailSettings('smtp://127.0.0.1:9'));
+    expect(away.of('mail')).toEqual([expect.stringMatching(/^error: .*ECONNREFUSED/)]);
+    const without = await doctor('mail', {}, '--mail-to', 'ada@example.org');
+    expect(without.of('mail')).toEqual(['error: No test mail can be sent: SMTP_URL is not set.']);
+  });
+});
+
+describe('the way from BASE_URL', () => {
+  test('without a proxy the doctor answers in the place of the gateway, and a forged address does not count', async () => {
+    const port = String(await freePort());
+    const settings = { PORT: port, HOST: '127.0.0.1', BASE_URL: `http://127.0.0.1:${port}` };
+    const { of } = await doctor('proxies', settings);
+    expect(of('proxies')).toEqual([
+      expect.stringMatching(/^ok: There is no proxy in front/),
+      expect.stringMatching(/^ok: Uploads of 31 MiB, the largest, pass through/),
+    ]);
+    const trusting = await doctor('proxies', { ...settings, TRUST_PROXY: '1' });
+    expect(trusting.code).toBe(2);
+    expect(trusting.of('proxies')[0]).toMatch(/^error: Callers can choose the address/);
+  });
+
+  test('a running gateway is recognised, and another program on its port is an error', async () => {
+    const { port, origin } = new URL(app.url);
+    const beside = await doctor('proxies', { PORT: port, BASE_URL: origin });
+    expect(beside.of('proxies')).toEqual([expect.stringMatching(/^note: A gateway runs on HOST and PORT/)]);
+    const other = createHttpServer((_req, res) => void res.end());
+    const taken = String(await listenOnFreePort(other));
+    const { code, of } = await doctor('proxies', { PORT: taken, BASE_URL: `http://127.0.0.1:${taken}` });
+    other.close();
+    expect(code).toBe(2);
+    expect(of('proxies')).toEqual([expect.stringMatching(/^error: Another program has the port/)]);
+  });
+
+  test('through TLS the certificate, HSTS and the clock are judged, and the right address counts', async () => {
+    const port = await freePort();
+    const proxy = createHttpsServer(selfSigned('127.0.0.1'), (req, res) => {
+      const headers = { ...req.headers, 'x-forwarded-for': '192.0.2.7' };
+      const { method, url: target } = req;
+      const onward = request({ port, host: '127.0.0.1', path: target, method, headers }, (answer) => {
+        const { 'strict-transport-security': _, ...others } = answer.headers;
+        res.writeHead(answer.statusCode ?? 0, {
+          ...others,
+          date: new Date(Date.now() - 90_000).toUTCString(),
+        });
+        answer.pipe(res);
+      });
+      req.pipe(onward.on('error', () => res.destroy()));
+    });
+    const url = `https://127.0.0.1:${await listenOnFreePort(proxy)}`;
+    const settings = { PORT: String(port), HOST: '127.0.0.1', BASE_URL: url, TRUST_PROXY: '1' };
+    const { code, of } = await doctor('proxies', settings);
+    proxy.closeAllConnections();
+    proxy.close();
+    expect(code).toBe(2);
+    expect(of('tls')).toEqual([
+      'error: Callers refuse the certificate of BASE_URL: DEPTH_ZERO_SELF_SIGNED_CERT.',
+      'warning: The HSTS header of the gateway does not reach callers.',
+    ]);
+    expect(of('clock')).toContainEqual(expect.stringMatching(/^error: .*BASE_URL is \d+ s behind/));
+    expect(of('proxies')[0]).toMatch(
+      /^ok: A forged X-Forwarded-For is ignored; the doctor counts as 192\.0\.2\.7/,
+    );
+  });
+
+  test('a BASE_URL where nothing answers is an error', async () => {
+    const { code, of } = await doctor('proxies', { BASE_URL: 'http://127.0.0.1:9' });
+    expect(code).toBe(2);
+    expect(of('proxies')).toEqual([
+      expect.stringMatching(/^error: Nothing answers at BASE_URL.*ECONNREFUSED/),
+    ]);
+  });
+});
+
+test('the embedded database is examined beside the process that has it open', async () => {
+  const dataDir = path.join(folder, 'data');
+  const engine = serve(dataDir);
+  try {
+    await servedUri(engine);
+    const { of } = await doctor('database', { MONGODB_URI: '', DATA_DIR: dataDir });
+    expect(of('database')).toEqual([
+      expect.stringMatching(/^ok: The embedded database is open/),
+      expect.stringMatching(/^note: The database has no schema version yet/),
+      expect.stringMatching(/^ok: A document was written, read back and removed/),
+    ]);
+    await chmod(dataDir, 0o755);
+    const { of: ofDisk } = await doctor('disk', { MONGODB_URI: '', DATA_DIR: dataDir });
+    const unkept = {
+      NODE_ENV: 'production',
+      BASE_URL: 'https://auth.example.org',
+      EMBEDDED_DATABASE: 'allow',
+    };
+    const { of: ofSettings } = await doctor('settings', { MONGODB_URI: '', DATA_DIR: dataDir, ...unkept });
+    expect(ofSettings('settings')).toContainEqual(
+      expect.stringMatching(/^warning: .*not backed up: BACKUP_DIR/),
+    );
+    expect(ofDisk('disk')[0]).toMatch(/^warning: Other users may enter .*data \(DATA_DIR\)/);
+  } finally {
+    engine.kill('SIGKILL');
+  }
+});
+
+test('the help of the built program needs no settings', async () => {
+  const { code, stdout, stderr } = await runProgram('cli/doctor.js', ['--help'], { PORT: 'none' });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^usage: npm run --silent doctor/);
+});

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { aPdfOf } from '../../support/documents.ts';
+import { eventually } from '../../support/eventually.ts';
+import { authenticated } from '../../support/expectations.ts';
+import { type GatewayProcess, useWorkshop } from '../../support/gateway-process.ts';
+import { jsonOf, send } from '../../support/http.ts';
+import { freePort } from '../../support/listen.ts';
+import { aDoctor, aPatient } from '../../support/people.ts';
+import { answerTo, openRequest, sendRaw } from '../../support/raw-http.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { bearer } from '../../support/session.ts';
+import { type DeployedProxy, startDeployedCaddy, startDeployedNginx } from '../support/deployed-proxies.ts';
+
+const MIB = 1_048_576;
+const workshop = useWorkshop();
+
+describe.each([
+  {
+    name: 'nginx',
+    file: 'deploy/nginx/auth-gateway.conf',
+    start: startDeployedNginx,
+    repeatsBodies: true,
+  },
+  {
+    name: 'Caddy',
+    file: 'deploy/caddy/Caddyfile',
+    start: startDeployedCaddy,
+    // Before 2.9 it sends no request with a body again, and only leaves the instance out from its next check on.
+    repeatsBodies: false,
+  },
+])('$name with $file', ({ start, repeatsBodies }) => {
+  let proxy: DeployedProxy;
+  let gateways: GatewayProcess[];
+  beforeAll(async () => {
+    const ports = [await freePort(), await freePort()] as const;
+    proxy = await start(ports);
+    const settings = { BASE_URL: proxy.baseUrl, TRUST_PROXY: '1' };
+    gateways = ports.map((port) => workshop.start({ PORT: String(port), ...settings }));
+    await Promise.all(gateways.map((gateway) => gateway.url()));
+    await eventually(async () => expect((await fetch(`${proxy.url}/readyz`)).status).toBe(200));
+  });
+  afterAll(() => proxy.stop());
+
+  test('without TLS, pages lead to https, and passwords and tokens are refused', async () => {
+    const ask = (init: RequestInit) => fetch(`${proxy.httpUrl}/docs?a=1`, { redirect: 'manual', ...init });
+    const page = await ask({});
+    expect([301, 302]).toContain(page.status);
+    expect(page.headers.get('location')).toMatch(/^https:\/\/[^/]+\/docs\?a=1$/);
+    for (const init of [{ method: 'POST' }, { headers: bearer('x') }]) {
+      const refused = await ask(init);
+      expect([refused.status, await refused.json()]).toEqual([403, { message: 'Use https.' }]);
+    }
+  });
+
+  test('a doctor registers with documents of 10 MiB, whose addresses lead to them and are in no log', async () => {
+    const [licenseFile, diplomaFile, certificationFile] = [
+      aPdfOf(10 * MIB),
+      aPdfOf(10 * MIB),
+      aPdfOf(10 * MIB),
+    ];
+    const doctor = aDoctor({ licenseFile, diplomaFile, certificationFile });
+    const registered = await restDoor(proxy.url).registerDoctor(doctor);
+    const licenseFileUrl = (registered.ok && registered.profile?.licenseFileUrl) || '';
+    expect(licenseFileUrl).toContain(`${proxy.baseUrl}/storage/licenses/`);
+    const { pathname } = new URL(licenseFileUrl);
+    const document = await send(`${proxy.url}${pathname}?signature=secret`);
+    expect(document.bytes.equals(licenseFile.bytes)).toBe(true);
+    expect(document.headers.get('strict-transport-security')).toContain('max-age=');
+    await eventually(async () => expect(await proxy.log()).toContain('/storage/licenses/'));
+    expect(await proxy.log()).not.toContain(pathname);
+    expect(await proxy.log()).not.toContain('signature=secret');
+  });
+
+  test('the gateway sees the address of the caller and a new request id, whatever the caller claims', async () => {
+    const headers = { 'X-Forwarded-For': '192.0.2.1', 'X-Request-Id': randomUUID() };
+    const seen = await sendRaw(proxy.url, { path: '/api/v1/user', headers });
+    expect(seen.status).toBe(401);
+    const requestId = seen.headers.get('x-request-id') ?? '';
+    expect(requestId).not.toBe(headers['X-Request-Id']);
+    await eventually(async () => {
+      const lines = gateways.flatMap(({ stdout }) => stdout.split('\n'));
+      expect(lines.find((line) => line.includes(requestId))).toContain('"ip":"127.0.0.1"');
+      expect(await proxy.log()).toContain(requestId);
+    });
+  });
+
+  test('the gateway refuses a body that is too large before it comes, as JSON', async () => {
+    const [path, length] = ['/api/v1/auth/register/doctor', 40 * MIB];
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': length };
+    const req = openRequest(proxy.url, { method: 'POST', path, headers });
+    req.write('--x\r\n');
+    const refused = await answerTo(req);
+    req.destroy();
+    expect(refused.status).toBe(413);
+    expect(jsonOf(refused)).toEqual({ message: 'The POST data is too large.' });
+  });
+
+  test('callers notice nothing when one instance is killed, and get 503 as JSON when both are', async () => {
+    const [first, second] = gateways;
+    const door = restDoor(proxy.url);
+    first?.signal('SIGKILL');
+    await first?.exitCode();
+    for (let count = 0; count < 4; count += 1) {
+      expect((await send(`${proxy.url}/api/v1/user`)).status).toBe(401);
+    }
+    const register = async () => authenticated(await door.registerPatient(aPatient()));
+    await (repeatsBodies ? register() : eventually(register));
+    second?.signal('SIGKILL');
+    await second?.exitCode();
+    const refused = await door.login(aPatient());
+    expect(refused).toMatchObject({ ok: false, kind: 'unavailable', message: 'Service Unavailable' });
+    expect(refused.http.headers.get('retry-after')).toBe('2');
+  });
+});

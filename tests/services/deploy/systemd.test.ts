@@ -1,0 +1,79 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runIn } from '../../support/consumer.ts';
+import { eventually } from '../../support/eventually.ts';
+import { send } from '../../support/http.ts';
+import { freePort } from '../../support/listen.ts';
+import { aDoctor } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { canRunSystemd, startSystemdMachine } from '../support/systemd-machine.ts';
+
+const FILE = 'deploy/systemd/auth-gateway.service';
+/** systemd-analyze calls up to 2.0 OK. What is left is the network, and what V8 and the priorities of threads need. */
+const MAX_EXPOSURE = '15';
+
+test('systemd accepts the unit, and finds little that an attacker could do with it', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-unit-'));
+  try {
+    const unit = path.join(folder, path.basename(FILE));
+    await writeFile(unit, (await readFile(FILE, 'utf8')).replace('/usr/bin/node', process.execPath));
+    await copyFile('deploy/systemd/auth-gateway.env', path.join(folder, 'auth-gateway.env'));
+    // It prints what it does not know, and goes on.
+    const complaints = await runIn(folder, 'sh', '-c', `systemd-analyze verify --man=no ${unit} 2>&1`);
+    expect(complaints).toBe('');
+    await runIn(folder, 'systemd-analyze', 'security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, unit);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+(canRunSystemd() ? test : test.skip)(
+  'under systemd the gateway serves, is restarted after a crash, and stops, as a user who may do nothing else',
+  async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const settings = {
+      PORT: String(port),
+      METRICS_PORT: String(await freePort()),
+      BASE_URL: url,
+      DOCUMENT_ACCESS: 'signed',
+      DOCUMENT_URL_SECRET_FILE: '/run/credentials/auth-gateway.service/secrets_document-url-secret',
+    };
+    const machine = await startSystemdMachine(settings, { 'document-url-secret': `${'x'.repeat(40)}\n` });
+    try {
+      const isReady = async () => expect((await fetch(`${url}/readyz`)).status).toBe(200);
+      await eventually(isReady, 100_000);
+      const registered = await restDoor(url).registerDoctor(aDoctor());
+      const licenseFileUrl = (registered.ok && registered.profile?.licenseFileUrl) || '';
+      expect(licenseFileUrl).toContain('signature=');
+      expect((await send(licenseFileUrl)).status).toBe(200);
+      const status = await machine.gatewayStatus();
+      expect(status.get('Uid')).not.toBe('0');
+      expect(['CapBnd', 'NoNewPrivs', 'Seccomp'].map((name) => Number(status.get(name)))).toEqual([0, 1, 2]);
+
+      const text = await readFile('docs/operations.md', 'utf8');
+      const [, command = ''] = /^sudo (systemd-run .* accounts list)$/m.exec(text) ?? [];
+      // A test has no terminal.
+      const listed = await machine.run(...command.replace('--pty', '--pipe --wait').split(' '));
+      expect(listed).toContain((registered.ok && registered.account?.id) || 'no account');
+
+      await machine.run('systemctl', 'kill', '--signal=SIGKILL', 'auth-gateway');
+      await eventually(isReady, 100_000);
+      expect((await send(licenseFileUrl)).status).toBe(200);
+      await machine.run('systemctl', 'reload', 'auth-gateway');
+      await machine.run('systemctl', 'stop', 'auth-gateway');
+      const shown = await machine.run(
+        'systemctl',
+        'show',
+        '-p',
+        'NRestarts,Result,ExecMainStatus',
+        'auth-gateway',
+      );
+      expect(shown.trim().split('\n').sort()).toEqual(['ExecMainStatus=0', 'NRestarts=1', 'Result=success']);
+    } finally {
+      await machine.stop();
+    }
+  },
+  240_000,
+);
