@@ -1,4 +1,4 @@
-import { chownSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lchownSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { flush } from '../../base/flush.ts';
@@ -6,8 +6,11 @@ import { PRIVATE_FOLDER } from '../../base/private-files.ts';
 import { DATA_FILE } from '../../storage/data-file.ts';
 import { claimFolder } from '../../storage/folder-lock.ts';
 
-/** In the data folder, so that a rename can put the file in place. Only the owner of the claim uses it. */
-const STAGING_FOLDER = 'staging';
+/**
+ * In the data folder, so that a rename can put the file in place. Only the owner of the claim uses it. The name is one that
+ * nobody else gives a folder: what is in it is removed, and the path may be that of a folder with other things.
+ */
+const STAGING_FOLDER = '.embedded-mongo-staging';
 
 /** How a data file is replaced. */
 export interface Replacement<T> {
@@ -67,18 +70,20 @@ async function keepFormer(folder: string): Promise<string | undefined> {
   return former;
 }
 
-/** An administrator may run this for the user of the service, who must be able to open the files afterwards. */
+/**
+ * An administrator may run this for the user of the service, who must be able to open the files afterwards. That user can put
+ * links in the folder: what they lead to must not become theirs.
+ */
 function giveToOwner(folder: string, former: string | undefined): void {
   const { uid, gid } = statSync(folder);
   if (process.getuid?.() !== 0 || uid === 0) {
     return;
   }
-  const owner = join(folder, 'owner');
-  const inside = [owner, ...(former ? [former] : [])].flatMap((each) => [
-    each,
-    ...readdirSync(each).map((name) => join(each, name)),
-  ]);
+  const folders = [join(folder, 'owner'), ...(former ? [former] : [])].filter((each) =>
+    lstatSync(each).isDirectory(),
+  );
+  const inside = folders.flatMap((each) => [each, ...readdirSync(each).map((name) => join(each, name))]);
   for (const file of [join(folder, DATA_FILE), ...inside]) {
-    chownSync(file, uid, gid);
+    lchownSync(file, uid, gid);
   }
 }
