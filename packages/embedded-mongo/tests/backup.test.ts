@@ -233,6 +233,24 @@ test('a restore touches nothing of others in the folder, whatever its name', asy
 
 const asRoot = process.getuid?.() === 0 ? test : test.skip;
 
+asRoot('what root does in the folder of the service leaves the service able to open it', async () => {
+  const path = inFolder('for a service');
+  mkdirSync(path);
+  chownSync(path, 65_534, 65_534);
+  const foreign = () =>
+    readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => statSync(join(path, name)).uid !== 65_534,
+    );
+  await restoreBackup(path, inFolder('backup'));
+  expect(foreign()).toEqual([]);
+  await backupDataFolder(path, inFolder('backup by root'));
+  expect(foreign()).toEqual([]);
+  await restoreBackup(path, inFolder('backup'), { replace: true });
+  await verified(path);
+  expect(foreign()).toEqual([]);
+  expect(readdirSync(path)).toContain('lock.mdb');
+});
+
 asRoot('a restore of root gives no file behind a link to the user of the service', async () => {
   const path = inFolder('of a service');
   const foreign = inFolder('foreign');

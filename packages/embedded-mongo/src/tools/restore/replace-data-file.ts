@@ -1,8 +1,8 @@
-import { existsSync, lchownSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { flush } from '../../base/flush.ts';
-import { PRIVATE_FOLDER } from '../../base/private-files.ts';
+import { giveToFolderOwner, PRIVATE_FOLDER } from '../../base/private-files.ts';
 import { DATA_FILE } from '../../storage/data-file.ts';
 import { claimFolder } from '../../storage/folder-lock.ts';
 
@@ -48,7 +48,10 @@ export async function replaceDataFile<T>(path: string, replacement: Replacement<
     await rm(join(folder, 'lock.mdb'), { force: true });
     await rename(join(staging, DATA_FILE), join(folder, DATA_FILE));
     await flush(folder);
-    giveToOwner(folder, former);
+    giveToFolderOwner(folder, DATA_FILE);
+    if (former) {
+      giveToFolderOwner(folder, basename(former));
+    }
     return { prepared, former };
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -68,22 +71,4 @@ async function keepFormer(folder: string): Promise<string | undefined> {
   await link(file, join(former, DATA_FILE)).catch(() => rename(file, join(former, DATA_FILE)));
   await flush(former);
   return former;
-}
-
-/**
- * An administrator may run this for the user of the service, who must be able to open the files afterwards. That user can put
- * links in the folder: what they lead to must not become theirs.
- */
-function giveToOwner(folder: string, former: string | undefined): void {
-  const { uid, gid } = statSync(folder);
-  if (process.getuid?.() !== 0 || uid === 0) {
-    return;
-  }
-  const folders = [join(folder, 'owner'), ...(former ? [former] : [])].filter((each) =>
-    lstatSync(each).isDirectory(),
-  );
-  const inside = folders.flatMap((each) => [each, ...readdirSync(each).map((name) => join(each, name))]);
-  for (const file of [join(folder, DATA_FILE), ...inside]) {
-    lchownSync(file, uid, gid);
-  }
 }
