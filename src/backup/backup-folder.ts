@@ -68,13 +68,17 @@ export class BackupFolder {
   }
 
   /**
-   * Removes all but the newest. The one that was just made stays, even if the clock was set back and others look newer.
+   * Removes all but the newest. The one that was just made stays, even if the clock was set back and others look newer. Those
+   * were made before it, by a clock that was wrong then or is now; they go first, or they would stay for ever in the place of
+   * later ones.
    * @param keep how many backups stay
    * @returns the names of the removed ones
    */
   async removeOld(made: StoredBackup, keep: number): Promise<string[]> {
     const others = (await this.list()).filter(({ name }) => name !== made.name);
-    const removed = others.slice(keep - 1).map(({ name }) => name);
+    const isBefore = ({ takenAt }: StoredBackup) => takenAt <= made.takenAt;
+    const ordered = [...others.filter(isBefore), ...others.filter((other) => !isBefore(other))];
+    const removed = ordered.slice(keep - 1).map(({ name }) => name);
     await this.#remove(removed);
     return removed;
   }

@@ -6,10 +6,12 @@ import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { ownVersion } from '../system/own-package.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { SCHEMA, SCHEMA_VERSION, type StoredSchema, schemaOf } from './schema-version.ts';
+import { demandKnown, SCHEMA, SCHEMA_VERSION, type StoredSchema, schemaOf } from './schema-version.ts';
 
 /** An instance that has not renewed its lease for so long is taken for dead. Clocks of instances may differ by seconds. */
 const LEASE_MILLIS = 60_000;
+/** A longer one was not made by the clock of an instance that lives. */
+const MAX_LEASE_MILLIS = 10 * LEASE_MILLIS;
 const RENEWAL_MILLIS = 15_000;
 /** How often an instance looks if another one has ended the migration. */
 const LOOK_MILLIS = 500;
@@ -28,13 +30,15 @@ type SchemaCollection = mongo.Collection<StoredSchema>;
  * Brings the schema of the database to the version of this release. If several instances start, one of them does it and the
  * others wait for it.
  * @param connection without a time limit on exchanges
- * @throws what a step throws; the next start goes on with it
+ * @throws what a step throws; the next start goes on with it. What {@link demandKnown} throws
  */
 export async function migrate(connection: Connection, { clock, log, signal }: Migrating): Promise<void> {
   const schema = schemaOf(connection);
   const holder = randomUUID();
   for (let isWaiting = false; ; isWaiting = true) {
     const stored = await readOrMake(schema);
+    // Meanwhile a later release may have started, too.
+    demandKnown(stored);
     if (stored.version === SCHEMA_VERSION) {
       return;
     }
@@ -76,7 +80,9 @@ const newLease = (holder: string, clock: Clock) => ({ holder, until: new Date(cl
 
 /** @returns false if another instance that lives has it */
 async function takeLease(schema: SchemaCollection, holder: string, clock: Clock): Promise<boolean> {
-  const isFree = { $or: [{ lease: { $exists: false } }, { 'lease.until': { $lt: new Date(clock.now()) } }] };
+  // A lease that has no such time would be waited for without end: a clock was wrong, or the record is damaged.
+  const isHeld = { $gte: new Date(clock.now()), $lte: new Date(clock.now() + MAX_LEASE_MILLIS) };
+  const isFree = { $nor: [{ 'lease.until': isHeld }] };
   const take = { $set: { lease: newLease(holder, clock) } };
   return (await schema.updateOne({ ...SCHEMA, ...isFree }, take)).matchedCount === 1;
 }

@@ -27,20 +27,38 @@ export function schemaOf({ db }: Connection): mongo.Collection<StoredSchema> {
 /** The schema version that this release works with. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
+/** False for a record that no release has written, such as after an import from another program. */
+export const isSchemaVersion = (version: unknown): boolean =>
+  typeof version === 'number' && Number.isInteger(version) && version >= 0;
+
 /**
  * Call it before anything is changed.
  * @returns the stored version, undefined if there is none
- * @throws an error for people if a later release has migrated the database: this one does not know what has changed
+ * @throws what {@link demandKnown} throws
  */
 export async function refuseNewer(connection: Connection): Promise<number | undefined> {
   const stored = await schemaOf(connection).findOne(SCHEMA);
-  if (stored && stored.version > SCHEMA_VERSION) {
-    const { version, release } = stored;
+  if (stored) {
+    demandKnown(stored);
+  }
+  return stored?.version;
+}
+
+/**
+ * @throws an error for people if a later release has migrated the database: this one does not know what has changed. Also if
+ *   the record has no version: no migration would ever come to an end
+ */
+export function demandKnown({ version, release }: StoredSchema): void {
+  if (!isSchemaVersion(version)) {
+    throw new Error(
+      'the record of its schema version is damaged: `version` in the collection `schema` is no whole number. Restore a backup, or set it to that of the release that was started last.',
+    );
+  }
+  if (version > SCHEMA_VERSION) {
     throw new Error(
       `its schema has version ${version}, of release ${release}. This is release ${ownVersion()}, which works with version ${SCHEMA_VERSION}. Start the other release, or restore a backup from before its first start.`,
     );
   }
-  return stored?.version;
 }
 
 /**

@@ -163,5 +163,5 @@ test('a killed restore leaves the former database or the new one, and the next o
   }
   await tool(...words);
   expect(await documentsIn(inFolder('data'))).toBe(16);
-  expect(await readdir(inFolder('data'))).not.toContain('staging');
+  expect(await readdir(inFolder('data'))).not.toContain('.embedded-mongo-staging');
 });

@@ -1,5 +1,6 @@
+import { judgeSchema } from '../../src/cli/doctor/database/schema.ts';
 import { migrate } from '../../src/migrations/migrate.ts';
-import { SCHEMA_VERSION, type StoredSchema } from '../../src/migrations/schema-version.ts';
+import { refuseNewer, SCHEMA_VERSION, type StoredSchema } from '../../src/migrations/schema-version.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
 import { useDatabase } from '../support/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -24,6 +25,29 @@ test('a migration that a dead instance has begun is taken over', async () => {
   expect(await stored()).toEqual({ _id: 'schema', version: SCHEMA_VERSION, release: expect.any(String) });
 });
 
+test.each([
+  ['of a clock that was wrong', { holder: 'another', until: new Date(clock.now() + 86_400_000) }],
+  ['without a time', { holder: 'another' }],
+  ['of another type', 'another'],
+])('a lease %s is not waited for', async (_what, lease) => {
+  await schema().replaceOne({ _id: 'schema' }, { version: 0, lease } as never, { upsert: true });
+  // The clock stands still: a wait would have no end.
+  await migrate(opened.connection, { clock });
+  expect(await stored()).toEqual({ _id: 'schema', version: SCHEMA_VERSION, release: expect.any(String) });
+});
+
+test.each([['1'], [null], [0.5], [-1], [Number.NaN], [{}], [undefined]])(
+  'a record with the version %p is refused with a sentence',
+  async (version) => {
+    await schema().replaceOne({ _id: 'schema' }, { version } as never, { upsert: true });
+    await expect(refuseNewer(opened.connection)).rejects.toThrow(
+      'the record of its schema version is damaged',
+    );
+    const doctor = await judgeSchema(opened.connection, async (exchange) => exchange);
+    expect(doctor).toMatchObject({ level: 'error', text: expect.stringContaining('is damaged') });
+  },
+);
+
 test('a migration of an instance that lives is waited for, until it has not renewed its lease', async () => {
   await beganElsewhere(2_000);
   let hasEnded = false;
@@ -37,6 +61,18 @@ test('a migration of an instance that lives is waited for, until it has not rene
   await migrating;
   stopClock();
   expect(await stored()).toMatchObject({ version: SCHEMA_VERSION });
+});
+
+test('a release that waits for a later one does not start with its schema', async () => {
+  await beganElsewhere(60_000);
+  const version = SCHEMA_VERSION + 1;
+  const refused = expect(migrate(opened.connection, { clock })).rejects.toThrow(
+    `its schema has version ${version}, of release 9.0.0`,
+  );
+  await schema().updateOne({ _id: 'schema' }, { $set: { version, release: '9.0.0' }, $unset: { lease: '' } });
+  const stopClock = clock.run();
+  await refused;
+  stopClock();
 });
 
 test('a stop ends the wait for another instance', async () => {

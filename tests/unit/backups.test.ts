@@ -164,6 +164,14 @@ test('what a kill has left of a backup is removed by a start that is not due', a
   expect(await names()).toEqual([at('11-00-00')]);
 });
 
+test('backups of a clock that was ahead do not stay in the place of later ones', async () => {
+  await place('2031-01-01T00-00-00Z-0123456789ab', '2031-01-02T00-00-00Z-0123456789ab', at('01-00-00'));
+  const { clock } = await start();
+  expect(await names()).toEqual([at('01-00-00'), at('12-00-00'), '2031-01-02T00-00-00Z-0123456789ab']);
+  await pass(clock, 4 * HOUR);
+  expect(await names()).toEqual([at('01-00-00'), at('12-00-00'), at('16-00-00')]);
+});
+
 test('a clock that is set back or ahead makes no gap, and never removes the newest data', async () => {
   const future = '2031-01-01T00-00-00Z-0123456789ab';
   await place(future);

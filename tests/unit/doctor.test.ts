@@ -1,9 +1,11 @@
+import { createServer } from 'node:net';
 import { type Check, findingsOf } from '../../src/cli/doctor/check.ts';
 import { judgeHashing } from '../../src/cli/doctor/checks/hash-check.ts';
 import { judgeThreads, judgeVersion } from '../../src/cli/doctor/checks/node-check.ts';
 import { judgeClock } from '../../src/cli/doctor/clock-difference.ts';
 import { judgeIndexes } from '../../src/cli/doctor/database/indexes.ts';
 import { topologyFindings } from '../../src/cli/doctor/database/topology.ts';
+import { ask } from '../../src/cli/doctor/front/answer.ts';
 import { judgeProxies } from '../../src/cli/doctor/front/proxy-findings.ts';
 import { tlsFindings } from '../../src/cli/doctor/front/tls-findings.ts';
 import { hidingSecrets } from '../../src/cli/doctor/hidden-secrets.ts';
@@ -11,6 +13,7 @@ import { presentFinding } from '../../src/cli/doctor/present.ts';
 import { readSettings } from '../../src/cli/doctor/read-settings.ts';
 import { runDoctor } from '../../src/cli/doctor/run-doctor.ts';
 import { sizeOf } from '../../src/cli/doctor/size.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { collectOutputs } from '../support/program.ts';
 
@@ -361,4 +364,16 @@ test('a long finding is broken between words, with what to do below it', () => {
   expect(text).toHaveLength(3);
   expect(text[0]).toMatch(/^WARNING {2}disk {7}word/);
   expect(text[2]).toBe(`${' '.repeat(20)}-> Do this.`);
+});
+
+test('an answer that switches to another protocol is none, and ends the question', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    });
+  });
+  const url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
+  await expect(ask({ url }, new AbortController().signal)).rejects.toThrow('without an answer');
+  server.close();
 });

@@ -131,6 +131,17 @@ test('the ports are those of the gateway, and the Ingress leads to the one for c
   ]);
 });
 
+test('no namespace reaches the gateways that an administrator of the cluster has not named', () => {
+  const { ingress } = specOf<{
+    ingress: { from: { namespaceSelector?: { matchLabels?: object } }[] }[];
+  }>('NetworkPolicy');
+  const peers = ingress.flatMap(({ from }) => from);
+  expect(peers).toHaveLength(3);
+  for (const { namespaceSelector } of peers) {
+    expect(Object.keys(namespaceSelector?.matchLabels ?? {})).toHaveLength(1);
+  }
+});
+
 test('the probes ask what they are for', () => {
   const { startupProbe, livenessProbe, readinessProbe } = container;
   const probe = (path: string) => ({ httpGet: { path, port: 'http' } });

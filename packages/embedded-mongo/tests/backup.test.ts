@@ -2,12 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -218,6 +220,47 @@ test.each([
   await expect(restoreBackup(path, backup, { replace: true })).rejects.toThrow(error);
   expect(readdirSync(path).filter((file) => /staging|replaced/.test(file))).toEqual([]);
   expect(await verified(path)).toEqual({ documents: 2, problems: [] });
+});
+
+test('a restore touches nothing of others in the folder, whatever its name', async () => {
+  const path = inFolder('with others');
+  mkdirSync(join(path, 'staging'), { recursive: true });
+  writeFileSync(join(path, 'staging', 'work'), 'of somebody');
+  await restoreBackup(path, inFolder('backup'));
+  expect(readFileSync(join(path, 'staging', 'work'), 'utf8')).toBe('of somebody');
+  expect(await verified(path)).toEqual({ documents: 2, problems: [] });
+});
+
+const asRoot = process.getuid?.() === 0 ? test : test.skip;
+
+asRoot('what root does in the folder of the service leaves the service able to open it', async () => {
+  const path = inFolder('for a service');
+  mkdirSync(path);
+  chownSync(path, 65_534, 65_534);
+  const foreign = () =>
+    readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => statSync(join(path, name)).uid !== 65_534,
+    );
+  await restoreBackup(path, inFolder('backup'));
+  expect(foreign()).toEqual([]);
+  await backupDataFolder(path, inFolder('backup by root'));
+  expect(foreign()).toEqual([]);
+  await restoreBackup(path, inFolder('backup'), { replace: true });
+  await verified(path);
+  expect(foreign()).toEqual([]);
+  expect(readdirSync(path)).toContain('lock.mdb');
+});
+
+asRoot('a restore of root gives no file behind a link to the user of the service', async () => {
+  const path = inFolder('of a service');
+  const foreign = inFolder('foreign');
+  mkdirSync(join(path, 'owner'), { recursive: true });
+  writeFileSync(foreign, 'of root');
+  symlinkSync(foreign, join(path, 'owner', 'link'));
+  chownSync(path, 65_534, 65_534);
+  await restoreBackup(path, inFolder('backup'));
+  expect(statSync(join(path, 'data.mdb')).uid).toBe(65_534);
+  expect(statSync(foreign).uid).toBe(0);
 });
 
 test('a reader that was killed holds no pages of the file after the next sweep', async () => {

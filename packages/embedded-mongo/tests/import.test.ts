@@ -197,7 +197,34 @@ test.each([
   expect((failure as Error).message).toContain(error);
   expect((failure as Error).message).not.toContain('ada@');
   expect(existsSync(join(path, 'data.mdb'))).toBe(false);
-  expect(existsSync(join(path, 'staging'))).toBe(false);
+  expect(existsSync(join(path, '.embedded-mongo-staging'))).toBe(false);
+});
+
+test('an export that was cut short is refused, and is none of a version without a list', async () => {
+  const data = openDataFolder(inFolder('imported'));
+  const cut = data.exportTo(inFolder('cut'), (done) => {
+    if (done === 2) {
+      throw new Error('no space left on device');
+    }
+  });
+  await expect(cut).rejects.toThrow('no space left');
+  await data.close();
+  await expect(importInto(inFolder('from cut'), inFolder('cut'))).rejects.toThrow(
+    'There is no complete export',
+  );
+  expect(existsSync(inFolder('from cut', 'data.mdb'))).toBe(false);
+});
+
+test('an index counts wherever it is in the list', async () => {
+  const from = changedExport('the index on _id missing', 'collections.json', (text) =>
+    text.replace('{"v":{"$numberInt":"2"},"key":{"_id":{"$numberInt":"1"}},"name":"_id_"},', ''),
+  );
+  expect(readFileSync(join(from, 'collections.json'), 'utf8')).not.toBe(
+    readFileSync(inFolder('export', 'collections.json'), 'utf8'),
+  );
+  await importInto(inFolder('without _id'), from);
+  await exported('without _id', 'without _id exported');
+  expect(texts(inFolder('without _id exported'))).toEqual(texts(inFolder('export')));
 });
 
 test('an import from a folder without an export is refused', async () => {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { aPdfOf } from '../../support/documents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated } from '../../support/expectations.ts';
@@ -34,7 +34,9 @@ describe.each([
   beforeAll(async () => {
     const ports = [await freePort(), await freePort()] as const;
     proxy = await start(ports);
-    const settings = { BASE_URL: proxy.baseUrl, TRUST_PROXY: '1' };
+    // No collector is there, and none is needed: the log has the id of the trace.
+    const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+    const settings = { BASE_URL: proxy.baseUrl, TRUST_PROXY: '1', ...traces };
     gateways = ports.map((port) => workshop.start({ PORT: String(port), ...settings }));
     await Promise.all(gateways.map((gateway) => gateway.url()));
     await eventually(async () => expect((await fetch(`${proxy.url}/readyz`)).status).toBe(200));
@@ -71,15 +73,23 @@ describe.each([
     expect(await proxy.log()).not.toContain('signature=secret');
   });
 
-  test('the gateway sees the address of the caller and a new request id, whatever the caller claims', async () => {
-    const headers = { 'X-Forwarded-For': '192.0.2.1', 'X-Request-Id': randomUUID() };
+  test('the gateway sees the address of the caller, a new request id and a new trace, whatever the caller claims', async () => {
+    const trace = randomBytes(16).toString('hex');
+    const headers = {
+      'X-Forwarded-For': '192.0.2.1',
+      'X-Request-Id': randomUUID(),
+      traceparent: `00-${trace}-00f067aa0ba902b7-01`,
+    };
     const seen = await sendRaw(proxy.url, { path: '/api/v1/user', headers });
     expect(seen.status).toBe(401);
     const requestId = seen.headers.get('x-request-id') ?? '';
     expect(requestId).not.toBe(headers['X-Request-Id']);
     await eventually(async () => {
       const lines = gateways.flatMap(({ stdout }) => stdout.split('\n'));
-      expect(lines.find((line) => line.includes(requestId))).toContain('"ip":"127.0.0.1"');
+      const line = lines.find((each) => each.includes(requestId));
+      expect(line).toContain('"ip":"127.0.0.1"');
+      expect(line).toContain('"trace_id":');
+      expect(line).not.toContain(trace);
       expect(await proxy.log()).toContain(requestId);
     });
   });

@@ -1,4 +1,5 @@
-import { chmodSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, lchownSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** The data may be confidential: only the user that runs the engine may read it. */
 export const PRIVATE_FOLDER = 0o700;
@@ -16,6 +17,17 @@ export function keepToOwner(path: string): void {
   const isOwn = uid === process.getuid?.();
   if (isOwn && (mode & STICKY) === 0 && (mode & FOR_OTHERS) !== 0) {
     chmodSync(path, mode & ~FOR_OTHERS);
+  }
+}
+
+/**
+ * Gives a file or folder to the owner of the folder that it is in. An administrator may run a command for the user of the
+ * service, who must be able to open what the command has made. That user can put links there: what they lead to stays.
+ */
+export function giveToFolderOwner(folder: string, name: string): void {
+  const { uid, gid } = statSync(folder);
+  if (process.getuid?.() === 0 && uid !== 0) {
+    lchownSync(join(folder, name), uid, gid);
   }
 }
 

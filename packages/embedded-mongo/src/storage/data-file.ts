@@ -1,13 +1,14 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
-import { keepToOwner } from '../base/private-files.ts';
+import { giveToFolderOwner, keepToOwner } from '../base/private-files.ts';
 import { decode } from '../values/bson-codec.ts';
 import { type BytesDatabase, countKeys, idRange } from './scan.ts';
 import { checkFormat } from './store.ts';
 
 /** The LMDB file in a data folder. */
 export const DATA_FILE = 'data.mdb';
+const LOCK_FILE = 'lock.mdb';
 
 /** @throws if there is no database in the folder */
 export function demandDatabase(folder: string): void {
@@ -56,12 +57,18 @@ export async function countDocuments(folder: string): Promise<CollectionCount[]>
     }));
   } finally {
     await root.close();
-    rmSync(join(folder, 'lock.mdb'), { force: true });
+    rmSync(join(folder, LOCK_FILE), { force: true });
   }
 }
 
 function openForReading(folder: string): RootDatabase<Buffer, Buffer> {
   demandDatabase(folder);
   const options = { noSubdir: false, readOnly: true, encoding: 'binary', keyEncoding: 'binary' } as const;
-  return open<Buffer, Buffer>({ path: folder, ...options });
+  const root = open<Buffer, Buffer>({ path: folder, ...options });
+  // It is made for the first reader.
+  if (existsSync(join(folder, LOCK_FILE))) {
+    keepToOwner(join(folder, LOCK_FILE));
+    giveToFolderOwner(folder, LOCK_FILE);
+  }
+  return root;
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { EmbeddedMongoLockedError } from '../base/errors.ts';
-import { keepToOwner } from '../base/private-files.ts';
+import { giveToFolderOwner, keepToOwner } from '../base/private-files.ts';
 
 /** A folder that this process has claimed. */
 export interface FolderClaim {
@@ -27,6 +27,9 @@ export function claimFolder(path: string): FolderClaim {
   for (const name of ['.', 'data.mdb', 'lock.mdb']) {
     keepToOwner(join(folder, name));
   }
+  giveToFolderOwner(path, 'owner');
+  giveToFolderOwner(folder, 'data.mdb');
+  giveToFolderOwner(folder, 'lock.mdb');
   // An open read transaction keeps this process in the table of readers. The claim holds it, because lmdb itself has only
   // a weak reference to it, and the garbage collector would remove it from the table.
   const presence = file.useReadTransaction();

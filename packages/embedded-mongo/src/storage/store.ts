@@ -3,7 +3,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { demand, mongoError } from '../base/errors.ts';
-import { keepToOwner, PRIVATE_FOLDER } from '../base/private-files.ts';
+import { giveToFolderOwner, keepToOwner, PRIVATE_FOLDER } from '../base/private-files.ts';
 import { DiskRoom } from './disk-room.ts';
 import { claimFolder, type FolderClaim } from './folder-lock.ts';
 import { type BytesDatabase, idRange, scan } from './scan.ts';
@@ -70,6 +70,7 @@ export class Store {
     // LMDB makes them readable for all users.
     for (const file of ['data.mdb', 'lock.mdb']) {
       keepToOwner(join(folder, file));
+      giveToFolderOwner(folder, file);
     }
     const store = new Store(root, folder, lock);
     store.#checkFormat();

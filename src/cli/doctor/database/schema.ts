@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { SCHEMA, SCHEMA_VERSION, schemaOf } from '../../../migrations/schema-version.ts';
+import { isSchemaVersion, SCHEMA, SCHEMA_VERSION, schemaOf } from '../../../migrations/schema-version.ts';
 import { error, type Finding, note, ok } from '../finding.ts';
 import type { Bounded } from './topology.ts';
 
@@ -10,6 +10,12 @@ export async function judgeSchema(connection: Connection, bounded: Bounded): Pro
     return note('The database has no schema version yet: the next start of this release records it.');
   }
   const { version, release } = stored;
+  if (!isSchemaVersion(version)) {
+    return error(
+      'The record of the schema version is damaged: `version` in the collection `schema` is no whole number.',
+      'Restore a backup, or set it to the version of the release that was started last.',
+    );
+  }
   if (version > SCHEMA_VERSION) {
     return error(
       `The schema of the database has version ${version}, of release ${release}. This release works with ${SCHEMA_VERSION}.`,

@@ -46,7 +46,11 @@ export function ask(
   return new Promise((resolve, reject) => {
     const request = (url.startsWith('https:') ? https : http).request(url, options);
     const tooLate = setTimeout(() => request.destroy(new Error('no answer within 10 s')), MAX_WAIT_MILLIS);
-    request.once('close', () => clearTimeout(tooLate));
+    request.once('close', () => {
+      clearTimeout(tooLate);
+      // Node reports neither an answer nor an error for one that switches to another protocol.
+      reject(new Error('the connection was closed without an answer'));
+    });
     request.once('error', reject);
     request.once('response', (response) => {
       const { statusCode: status = 0, socket } = response;

@@ -1,13 +1,16 @@
-import { chownSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { flushFile, flushFolder } from '../../base/flush.ts';
-import { PRIVATE_FOLDER } from '../../base/private-files.ts';
+import { giveToFolderOwner, PRIVATE_FOLDER } from '../../base/private-files.ts';
 import { DATA_FILE } from '../../storage/data-file.ts';
 import { claimFolder } from '../../storage/folder-lock.ts';
 
-/** In the data folder, so that a rename can put the file in place. Only the owner of the claim uses it. */
-const STAGING_FOLDER = 'staging';
+/**
+ * In the data folder, so that a rename can put the file in place. Only the owner of the claim uses it. The name is one that
+ * nobody else gives a folder: what is in it is removed, and the path may be that of a folder with other things.
+ */
+const STAGING_FOLDER = '.embedded-mongo-staging';
 
 /** How a data file is replaced. */
 export interface Replacement<T> {
@@ -45,7 +48,10 @@ export async function replaceDataFile<T>(path: string, replacement: Replacement<
     await rm(join(folder, 'lock.mdb'), { force: true });
     await rename(join(staging, DATA_FILE), join(folder, DATA_FILE));
     await flushFolder(folder);
-    giveToOwner(folder, former);
+    giveToFolderOwner(folder, DATA_FILE);
+    if (former) {
+      giveToFolderOwner(folder, basename(former));
+    }
     return { prepared, former };
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -65,20 +71,4 @@ async function keepFormer(folder: string): Promise<string | undefined> {
   await link(file, join(former, DATA_FILE)).catch(() => rename(file, join(former, DATA_FILE)));
   await flushFolder(former);
   return former;
-}
-
-/** An administrator may run this for the user of the service, who must be able to open the files afterwards. */
-function giveToOwner(folder: string, former: string | undefined): void {
-  const { uid, gid } = statSync(folder);
-  if (process.getuid?.() !== 0 || uid === 0) {
-    return;
-  }
-  const owner = join(folder, 'owner');
-  const inside = [owner, ...(former ? [former] : [])].flatMap((each) => [
-    each,
-    ...readdirSync(each).map((name) => join(each, name)),
-  ]);
-  for (const file of [join(folder, DATA_FILE), ...inside]) {
-    chownSync(file, uid, gid);
-  }
 }

@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -31,8 +31,9 @@ export async function exportAll(catalog: Catalog, folder: string, onProgress: On
   const total = collections.reduce((sum, collection) => sum + collection.count(), 0);
   const files: string[] = [];
   const list = join(folder, COLLECTIONS_FILE);
-  // It is written last. An export that was cut short has none.
-  rmSync(list, { force: true });
+  // It is written last. In an export that was cut short it is empty; without it, the export would pass for one of an earlier
+  // version, which had none.
+  writeFileSync(list, '', replacing(list));
   const listed: string[] = [];
   let done = 0;
   for (const collection of collections) {

@@ -28,7 +28,7 @@ export async function readExport(
   const hasIndexes = existsSync(list);
   const collections = hasIndexes ? await listed(list, from) : found(from);
   if (collections.length === 0) {
-    throw new Error(`There is no export in ${from}.`);
+    throw new Error(`There is no ${hasIndexes ? 'complete ' : ''}export in ${from}.`);
   }
   const missing = collections.find(({ file }) => !existsSync(file));
   if (missing) {

@@ -126,8 +126,8 @@ class Import {
     const $db = namespace.slice(0, namespace.indexOf('.'));
     const name = namespace.slice($db.length + 1);
     const create = { create: name, $db };
-    const commands =
-      indexes.length > 1 ? [create, { createIndexes: name, indexes: indexes.slice(1), $db }] : [create];
+    const others = indexes.filter((index) => index.name !== '_id_');
+    const commands = others.length > 0 ? [create, { createIndexes: name, indexes: others, $db }] : [create];
     for (const command of commands) {
       const reply = await runCommand(this.#engine, command, 0);
       if (reply.ok !== 1) {
