@@ -192,6 +192,17 @@ test('a misspelt setting is named beside the one that is missing for it', async 
   ]);
 });
 
+test('a file in the place of a folder is an error', async () => {
+  const file = path.join(folder, 'storage');
+  await writeFile(file, '');
+  const { code, of } = await doctor('disk documents', { STORAGE_DIR: path.join(file, 'below') });
+  expect(code).toBe(2);
+  expect(of('disk')).toContain(`error: STORAGE_DIR cannot be used: ${file} is not a folder.`);
+  expect(of('documents')).toEqual([
+    `error: Documents cannot be stored in ${file}/below: ${file} is not a folder.`,
+  ]);
+});
+
 test('folders of documents that others can read are one warning, whose command mends all', async () => {
   const group = (name: string) => path.join(folder, 'storage', name);
   for (const name of ['licenses', 'diplomas']) {

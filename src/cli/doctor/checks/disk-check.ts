@@ -58,7 +58,11 @@ function placesOf({ config }: Examined): Place[] {
 
 async function* judgePlace(place: Place): AsyncGenerator<Finding> {
   const { setting, folder, isPrivate } = place;
-  const existing = await nearestFolder(folder);
+  const existing = await nearestFolder(folder).catch((failure: Error) => failure);
+  if (existing instanceof Error) {
+    yield error(`${setting} cannot be used: ${existing.message}.`, 'Set it to a folder, or to a new name.');
+    return;
+  }
   if (existing !== folder) {
     yield note(`${folder} (${setting}) does not exist yet: the first start makes it in ${existing}.`);
   } else if (isPrivate) {
