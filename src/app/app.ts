@@ -1,24 +1,19 @@
-import { scheduleErasures } from '../auth/leaving/erasure-schedule.ts';
-import { scheduleBackups } from '../backup/backup-schedule.ts';
 import type { Config } from '../config/config.ts';
 import { healthRoutes } from '../http/health/health.routes.ts';
-import { Health } from '../http/health/health.ts';
-import { logRequests } from '../http/requests/request-log.ts';
-import type { RequestObserver } from '../http/requests/request-record.ts';
+import type { Health } from '../http/health/health.ts';
 import { listen } from '../http/server.ts';
 import { forwardAuthRoutes } from '../introspection/forward-auth.routes.ts';
-import type { Metrics } from '../metrics/start-metrics.ts';
-import { scheduleSweep } from '../sweep/sweep-schedule.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
-import { ownVersion } from '../system/own-package.ts';
 import { RunningWork } from '../system/running-work.ts';
 import { messageOf } from '../system/system-errors.ts';
-import type { Tracing } from '../tracing/start-tracing.ts';
 import { openBackups } from './open-backups.ts';
-import { openService } from './open-service.ts';
+import { openHealth } from './open-health.ts';
+import { openService, type Service } from './open-service.ts';
 import { openStorage } from './open-storage.ts';
+import { openWatching, type Watching } from './open-watching.ts';
 import type { SecretHolder } from './secret-holder.ts';
+import { startBackground } from './start-background.ts';
 
 export interface Addresses {
   address: string;
@@ -65,90 +60,37 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
   const holders: SecretHolder[] = [];
   const stopping = new AbortController();
   const running = new RunningWork();
-  let stopBeganAt = performance.now();
-  /** What is left of the grace, but some time in any case: the requests may have used all of it. */
-  const flushMillis = () => {
-    const leftMillis = config.stopGraceMillis - (performance.now() - stopBeganAt);
-    return Math.min(Math.max(leftMillis, MIN_FLUSH_MILLIS), MAX_FLUSH_MILLIS);
-  };
 
   const open = async (): Promise<Started> => {
     // A third of all code is behind the doors. It loads while the database opens.
     const loading = loadDoors();
-    // First, so that it is closed last: the end of a stop has spans, too.
-    const tracing = await openTracing(config, log);
-    if (tracing) {
-      closers.push(() => tracing.stop(flushMillis()));
-    }
-    const traceObservers = tracing ? [tracing.observeRequest] : [];
-    const metrics = await openMetrics(config, log, traceObservers);
-    if (metrics) {
-      closers.push(metrics.stop);
-    }
+    const watching = await openWatching(config, log);
+    closers.push(watching.stop);
     const wait = { forMillis: config.startWaitMillis, signal: stopping.signal, log };
     const storage = await openStorage(config, clock, wait);
     closers.push(storage.close);
-    metrics?.watchDatabase(storage.connection);
-    tracing?.watchDatabase(storage.connection);
-    const service = openService({ config, log, storage, running, metrics, tracing, clock });
-    const { auth, erasure, hasher, verifications } = service;
+    watching.watchDatabase(storage.connection);
+    const parts = { config, log, storage, running, clock, ...watching };
+    const service = openService(parts);
     closers.push(service.close, () => running.ended(AFTERMATH_MILLIS));
-    const hashQueue = async () => {
-      if (hasher.isFull) {
-        throw new Error('the hash queue is full');
-      }
-    };
-    const backups = openBackups({ config, storage, metrics, clock, log });
-    const isBackupOverdue = backups && (() => backups.isOverdue);
-    const probes = { ...storage.probes, hashQueue };
-    const health = new Health({ probes, isBackupOverdue, stopping: stopping.signal, clock, log });
-    metrics?.router.use(healthRoutes(health));
-    metrics?.watchHealth(health);
-    if (config.forwardAuth === 'metrics') {
-      metrics?.router.use(tracing?.beginRequest ?? [], forwardAuthRoutes({ auth, verifications, log }));
-    }
+    const backups = openBackups(parts);
+    const health = openHealth({ ...parts, service, backups, stopping: stopping.signal });
+    serveBesideMetrics(watching, { config, health, service, log });
 
     // Known once the port is open. No request needs it before.
     let address = '';
     const baseUrl = () => config.baseUrl ?? address;
-    const observers = [
-      logRequests(log),
-      ...(metrics ? [metrics.observeRequest, metrics.observeIntrospection] : []),
-      ...traceObservers,
-    ];
     const openDoors = await loading;
-    const doors = await openDoors({
-      config,
-      log,
-      service,
-      storage,
-      running,
-      clock,
-      health,
-      baseUrl,
-      tracing,
-      observers,
-    });
+    const doors = await openDoors({ ...parts, service, health, baseUrl });
     closers.push(doors.stop);
     holders.push(storage, service, doors);
     stopping.signal.throwIfAborted();
     const listener = await listen(doors.handler, config);
     address = listener.url;
-    const schedules = [
-      scheduleSweep(storage.sweep, clock, log),
-      scheduleErasures(erasure, clock),
-      ...(backups ? [scheduleBackups(backups, clock)] : []),
-    ];
-    const firstSweep = Promise.all(schedules.map(({ first }) => first)).then(() => {});
-    const stopMails = service.deliverMails();
+    const background = startBackground({ ...parts, service, backups });
     // All at once: the port accepts nothing while a running sweep, backup and the mail under way end.
-    const stopAll = () => [
-      listener.stop(config.stopGraceMillis),
-      ...schedules.map(({ stop }) => stop()),
-      stopMails(),
-    ];
-    closers.push(() => Promise.all(stopAll()));
-    return { address, baseUrl: baseUrl(), metrics: metrics?.url, firstSweep };
+    closers.push(() => Promise.all([listener.stop(config.stopGraceMillis), background.stop()]));
+    return { address, baseUrl: baseUrl(), metrics: watching.metrics?.url, firstSweep: background.first };
   };
 
   let started: Promise<unknown> = Promise.resolve();
@@ -168,7 +110,6 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     }
   };
   const stop = async () => {
-    stopBeganAt = performance.now();
     stopping.abort(new Error('stopped'));
     // A start that this ends closes its own parts.
     await started.catch(() => {});
@@ -192,30 +133,16 @@ function loadDoors() {
   return loading;
 }
 
-async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | undefined> {
-  if (!tracing) {
-    return undefined;
+/** The paths that the metrics port serves, too. */
+function serveBesideMetrics(
+  { metrics, tracing }: Watching,
+  { config, health, service, log }: { config: Config; health: Health; service: Service; log: Logger },
+): void {
+  metrics?.router.use(healthRoutes(health));
+  metrics?.watchHealth(health);
+  if (config.forwardAuth === 'metrics') {
+    metrics?.router.use(tracing?.beginRequest ?? [], forwardAuthRoutes({ ...service, log }));
   }
-  // Loaded only where traces are on: OpenTelemetry is a quarter as large as all other dependencies together.
-  const { startTracing } = await import('../tracing/start-tracing.ts');
-  return startTracing(tracing, ownVersion(), log);
-}
-
-/** The last spans are exported within the grace, or at least for the first time. A collector that hangs delays a stop by the second. */
-const MIN_FLUSH_MILLIS = 1_000;
-const MAX_FLUSH_MILLIS = 3_000;
-
-async function openMetrics(
-  config: Config,
-  log: Logger,
-  observers: readonly RequestObserver[],
-): Promise<Metrics | undefined> {
-  if (config.metricsPort === undefined) {
-    return undefined;
-  }
-  // Loaded only where metrics are on.
-  const { startMetrics } = await import('../metrics/start-metrics.ts');
-  return startMetrics(config, config.metricsPort, log, observers);
 }
 
 /**

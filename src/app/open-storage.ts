@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
 import { boundedExchange } from '../database/bounded-exchange.ts';
+import { refuseUnfinished } from '../database/move/unfinished-move.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
 import { storedSecret } from '../database/stored-secret.ts';
 import type { DatabaseWait } from '../database/wait-for-database.ts';
@@ -41,6 +42,7 @@ export interface Storage extends SecretHolder {
  */
 export async function openStorage(config: Config, clock: Clock, wait?: DatabaseWait): Promise<Storage> {
   const prepare = async (connection: Connection) => {
+    await refuseUnfinished(connection);
     await refuseNewer(connection);
     await createIndexes(createModels(connection));
     await migrate(connection, { clock, log: wait?.log, signal: wait?.signal });

@@ -48,6 +48,17 @@ export function dataFolderOf(environment: Readonly<Record<string, string | undef
   return readDataDir(read);
 }
 
+/**
+ * The address in MONGODB_URI, for a program that needs no other setting; undefined if it is not set.
+ * @throws ConfigError
+ */
+export function mongodbUriOf(environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const read = new SettingsReader(environment);
+  const uri = readMongodbUri(read);
+  read.refuseProblems();
+  return uri || undefined;
+}
+
 /** The commands check the address: no other program uses it. */
 export const readLegacy = (read: SettingsReader): LegacySettings => ({
   databaseUrl: read.secret('LEGACY_DATABASE_URL') || undefined,

@@ -23,7 +23,8 @@ const OPTIONS: ConnectOptions = {
   appName: 'auth-gateway',
 };
 
-const DEFAULT_DATABASE = 'auth_gateway';
+/** The database of an address that names none. */
+export const DEFAULT_DATABASE = 'auth_gateway';
 const NAMES_DATABASE = /^mongodb(?:\+srv)?:\/\/[^/]+\/[^?]/;
 
 /**

@@ -8,6 +8,9 @@ import { RequestSpans } from './request-spans.ts';
 import { TraceContext } from './trace-context.ts';
 import { createTracerProvider } from './tracer-provider.ts';
 
+/** A collector that hangs delays a stop by so much. The time after the grace has room for it (main.ts). */
+const MAX_FLUSH_MILLIS = 1_500;
+
 /** The functions that make spans, one for each of the three places where requests spend their time. */
 export type Tracing = ReturnType<typeof startTracing>;
 
@@ -25,15 +28,12 @@ export function startTracing(settings: TracingSettings, version: string, log: Lo
     observeRequest: requests.observe,
     watchHash: hashSpans(tracer, context),
     watchDatabase: (connection: Connection) => watchDatabase(tracer, context, connection),
-    /**
-     * Exports the spans that are still here.
-     * @param maxMillis after this time the rest is dropped
-     */
-    stop: async (maxMillis: number): Promise<void> => {
+    /** Exports the spans that are still here. What takes too long is dropped. */
+    stop: async (): Promise<void> => {
       const tooLate = new AbortController();
       // The log has said why an export failed.
       const flushed = provider.shutdown().catch(() => {});
-      const end = wait(maxMillis, undefined, { signal: tooLate.signal }).catch(() => {});
+      const end = wait(MAX_FLUSH_MILLIS, undefined, { signal: tooLate.signal }).catch(() => {});
       await Promise.race([flushed, end]);
       tooLate.abort();
     },

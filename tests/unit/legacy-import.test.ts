@@ -1,5 +1,5 @@
 import { readCommandLine } from '../../src/cli/legacy/commands/command-line.ts';
-import { durationOf, Progress } from '../../src/cli/legacy/output/progress.ts';
+import { durationOf, Progress } from '../../src/cli/output/progress.ts';
 import { KeySet } from '../../src/legacy/import/key-set.ts';
 import { storeInOrder } from '../../src/legacy/import/store-in-order.ts';
 

@@ -4,5 +4,6 @@ export { type BackupOptions, backupDataFolder } from './tools/backup/backup-data
 export { type BackupManifest, readManifest } from './tools/backup/manifest.ts';
 export { PARTIAL_MARK } from './tools/backup/write-backup.ts';
 export { type DataFolder, openDataFolder } from './tools/data-folder.ts';
+export type { StoredCollection } from './tools/read.ts';
 export { restoreBackup } from './tools/restore/restore-backup.ts';
 export { importInto } from './tools/transfer/import.ts';

@@ -1,10 +1,10 @@
 import { type Environment, readConfig } from '../../config/config.ts';
 import { Refusal, Stopped } from '../../legacy/refusal.ts';
+import { Output } from '../output/output.ts';
 import type { Outputs } from '../outputs.ts';
 import { runProgram } from '../run-program.ts';
 import { stopOnSignals } from '../stop-on-signals.ts';
 import { HELP, type Request, readCommandLine } from './commands/command-line.ts';
-import { Output } from './output/output.ts';
 
 /**
  * Runs one command.

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { openTerminal, PASTES } from '../support/terminal.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** The programs that the blocks start. The test replaces each with a program that only records its arguments. */
-const PROGRAMS = ['npm', 'npx', 'node', 'docker', 'mongoimport', 'mongosh', 'diff', 'sh', 'sudo'];
+const PROGRAMS = ['npm', 'npx', 'node', 'docker', 'diff', 'sh', 'sudo'];
 const WRITE_DOWN = `#!/bin/sh
 printf '%s\\n' "$(basename "$0")" "$@" . >> "$WRITTEN_DOWN"
 `;
@@ -49,11 +49,6 @@ beforeAll(async () => {
     await writeFile(path.join(folder, name), WRITE_DOWN);
     await chmod(path.join(folder, name), 0o755);
   }
-  // The files of an export, for the move to MongoDB.
-  await mkdir(path.join(folder, 'export'));
-  for (const name of ['auth_gateway.accounts', 'auth_gateway.access_tokens']) {
-    await writeFile(path.join(folder, 'export', `${name}.json`), '');
-  }
   // The settings of the move from the legacy service.
   await writeFile(path.join(folder, 'move.env'), '');
   env = {
@@ -77,12 +72,10 @@ async function askedBy(run: () => Promise<unknown>): Promise<string> {
 const askedByScript = (code: string) =>
   askedBy(() => promisify(execFile)('bash', ['-euc', code], { cwd: folder, env }));
 
-test('the documentation has shell blocks, including the export of the embedded database', async () => {
+test('the documentation has shell blocks, including the move of the embedded database', async () => {
   const blocks = await shellBlocks();
-  const wayOut = blocks.find(({ code }) => code.includes('for f in export/*.*.json'))?.code ?? '';
-  expect(await askedByScript(wayOut)).toContain(
-    '--db\nauth_gateway\n--collection\naccounts\n--file\nexport/auth_gateway.accounts.json\n',
-  );
+  const move = blocks.find(({ code }) => code.includes('db:move'))?.code ?? '';
+  expect(await askedByScript(move)).toBe('npm\nrun\ndb:move\n.\n');
 });
 
 describe.each(SHELLS)('%s', (shell) => {

@@ -2,11 +2,14 @@ import { Catalog } from '../storage/catalog.ts';
 import { demandDatabase } from '../storage/data-file.ts';
 import { Store } from '../storage/store.ts';
 import { removeExpired } from '../ttl.ts';
+import { type StoredCollection, storedCollections } from './read.ts';
 import { exportAll, type OnProgress } from './transfer/export.ts';
 import { type Verification, verifyStore } from './verify.ts';
 
 /** A data folder that no engine uses, open for maintenance. */
 export interface DataFolder {
+  /** All collections, to read. */
+  collections(): StoredCollection[];
   /** Compares all index entries with all documents. */
   verify(): Verification;
   /** Writes all collections as Extended JSON, and all indexes as a mongosh script. Gives the names of the files. */
@@ -25,6 +28,7 @@ export function openDataFolder(path: string): DataFolder {
   const store = Store.open(path);
   const catalog = new Catalog(store);
   return {
+    collections: () => storedCollections(catalog),
     verify: () => {
       store.refresh();
       return verifyStore(catalog);

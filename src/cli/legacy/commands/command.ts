@@ -1,7 +1,7 @@
 import type { Config } from '../../../config/config.ts';
 import type { CommandUsage, OptionsOf } from '../../command-words.ts';
+import type { Output } from '../../output/output.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { Output } from '../output/output.ts';
 
 /** What a command gets when it runs. */
 export interface Session {

@@ -1,9 +1,9 @@
 import { isEmailAddress } from '../../../auth/email-address.ts';
 import { type IdList, type Inspection, inspectLegacy } from '../../../legacy/inspect/inspect-legacy.ts';
+import { durationOf } from '../../output/progress.ts';
 import type { Session } from '../commands/command.ts';
 import type { LegacyOptions } from '../commands/legacy-options.ts';
 import { withSource } from '../open-context.ts';
-import { durationOf } from '../output/progress.ts';
 import { FindingCounts, findingLines } from '../output/run-report.ts';
 
 /** Runs the command `inspect`. */

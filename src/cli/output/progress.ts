@@ -9,6 +9,8 @@ export interface ProgressState {
   secondsLeft: number | null;
 }
 
+const BAR_WIDTH = 25;
+
 /** Measures the speed of a command with one kind of rows. */
 export class Progress {
   /**
@@ -28,6 +30,15 @@ export class Progress {
     // Rows may have been added since they were counted.
     const secondsLeft = isKnown ? Math.max(0, Math.ceil((total - done) / rowsPerSecond)) : null;
     return { kind: this.kind, done, total: total ?? null, rowsPerSecond, secondsLeft };
+  }
+
+  /** A bar for a terminal; empty if the end is not known. */
+  static bar({ done, total }: ProgressState): string {
+    if (total === null || total === 0) {
+      return '';
+    }
+    const share = Math.min(done / total, 1);
+    return `[${'#'.repeat(Math.floor(share * BAR_WIDTH)).padEnd(BAR_WIDTH)}] ${Math.floor(share * 100)}%  `;
   }
 
   /** A line for people. */

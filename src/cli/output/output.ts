@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import type { Finding } from '../../../legacy/legacy-context.ts';
-import type { Outputs } from '../../outputs.ts';
-import { forPerson, forProgram } from '../../printable.ts';
+import type { Finding } from '../../legacy/legacy-context.ts';
+import type { Outputs } from '../outputs.ts';
+import { forPerson, forProgram } from '../printable.ts';
 import { Progress } from './progress.ts';
 
 /** How often a program without a terminal shows its progress, in milliseconds. */
@@ -77,7 +77,8 @@ export class Output {
     if (this.isJson) {
       this.#stdout.write(`${JSON.stringify({ event: 'progress', ...state })}\n`);
     } else {
-      this.#stderr.write(this.#isTerminal ? `\r\x1b[K${Progress.text(state)}` : `${Progress.text(state)}\n`);
+      const text = Progress.text(state);
+      this.#stderr.write(this.#isTerminal ? `\r\x1b[K${Progress.bar(state)}${text}` : `${text}\n`);
       this.#hasOpenLine = this.#isTerminal;
     }
   }

@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
+import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
+import { MongoClient } from 'mongodb';
+import { type DatabaseProcess, startDatabaseProcess } from '../support/database-process.ts';
+import { authenticated } from '../support/expectations.ts';
+import { useWorkshop, watch } from '../support/gateway-process.ts';
+import { aPatient } from '../support/people.ts';
+import { runProgram } from '../support/program.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { accountOf } from '../support/session.ts';
+
+const PRELOAD = new URL('support/kill-preload.mjs', import.meta.url).href;
+/** So many batches of 1,000 that a move is not over before a signal arrives. */
+const DOCUMENTS = 6_000;
+
+const workshop = useWorkshop('own');
+
+let folder: string;
+let target: DatabaseProcess;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-move-'));
+  target = await startDatabaseProcess();
+  const engine = await startEmbeddedMongo({ path: folder });
+  const client = await MongoClient.connect(engine.uri);
+  const accounts = client.db('auth_gateway').collection<{ _id: string; emailKey: string }>('accounts');
+  await accounts.insertMany(
+    Array.from({ length: DOCUMENTS }, (_, number) => ({
+      _id: `${number}`,
+      emailKey: `p${number}@example.org`,
+    })),
+  );
+  await accounts.createIndex({ emailKey: 1 }, { unique: true });
+  await client.close();
+  await engine.stop();
+});
+afterAll(async () => {
+  await target.stop();
+  await rm(folder, { recursive: true });
+});
+
+const settings = (database: string) => ({
+  DATA_DIR: folder,
+  MONGODB_URI: target.uri.replace('/?', `/${database}?`),
+});
+
+/** Starts a move into a database of the target. */
+const startMove = (database: string, killAt = 'never') => {
+  const env = { PATH: process.env.PATH, TEST_KILL_AT: killAt, TEST_KILL_ARMED: 'on', ...settings(database) };
+  const child = spawn(process.execPath, ['--import', PRELOAD, path.resolve('dist/cli/db-move.js')], { env });
+  return { child, moving: watch(child) };
+};
+
+/** Moves the rest, and compares the target with the folder. */
+async function finish(database: string): Promise<void> {
+  expect(await runProgram('cli/db-move.js', [], settings(database))).toMatchObject({ code: 0 });
+  const client = await MongoClient.connect(target.uri);
+  const found = await client.db(database).collection('accounts').find({}, { raw: true }).toArray();
+  const names = (await client.db(database).listCollections().toArray()).map(({ name }) => name);
+  const indexes = await client.db(database).collection('accounts').indexes();
+  await client.close();
+  const data = openDataFolder(folder);
+  const wanted = data
+    .collections()
+    .flatMap(({ documents }) => [...documents()].map((raw) => `${raw.toString()}`));
+  await data.close();
+  expect(names).toEqual(['accounts']);
+  expect(indexes).toHaveLength(2);
+  expect(found.map((raw) => `${raw.toString()}`).sort()).toEqual(wanted.sort());
+}
+
+test('a move that is killed at every step goes on', async () => {
+  const moments = [
+    'answered update unfinished_move 1',
+    'sent insert accounts 1',
+    'answered insert accounts 3',
+    'sent insert accounts 2',
+    'sent createIndexes accounts 1',
+    'answered createIndexes accounts 1',
+    'sent drop unfinished_move 1',
+  ];
+  for (const moment of moments) {
+    const { child, moving } = startMove('killed', moment);
+    await moving.exitCode();
+    expect([moment, child.signalCode, moving.stderr]).toEqual([moment, 'SIGKILL', expect.any(String)]);
+  }
+  await finish('killed');
+}, 300_000);
+
+test('a move that is stopped, or loses its target, says so and goes on', async () => {
+  const stopped = startMove('stopped');
+  await underWay(stopped);
+  stopped.moving.signal('SIGINT');
+  expect(await stopped.moving.exitCode()).toBe(1);
+  expect(stopped.moving.stderr).toContain('Stopped. The same command goes on where this one was.');
+
+  const cutOff = startMove('stopped');
+  await underWay(cutOff);
+  target.signal('SIGKILL');
+  await target.ended();
+  expect(await cutOff.moving.exitCode()).toBe(1);
+  expect(cutOff.moving.stderr).toContain('db:move: The target is away');
+
+  await target.start();
+  await finish('stopped');
+}, 300_000);
+
+/** Waits until the move has shown that it is under way. */
+const underWay = ({ child, moving }: ReturnType<typeof startMove>) =>
+  new Promise<void>((resolve, reject) => {
+    child.stderr?.on('data', () => {
+      if (/Check|Copy/.test(moving.stderr)) {
+        resolve();
+      }
+    });
+    child.once('close', () => reject(new Error(`the move has ended: ${moving.stderr}`)));
+  });
+
+test('a gateway goes on in the MongoDB, and not before everything is there', async () => {
+  const old = workshop.start({ MONGODB_URI: undefined });
+  const { token } = authenticated(await restDoor(await old.url()).registerPatient(aPatient()));
+  const environment = workshop.environment() as Record<string, string>;
+  const early = await runProgram('cli/db-move.js', [], environment);
+  expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining(`in use by process ${old.pid}`) });
+  old.signal('SIGTERM');
+  await old.exitCode();
+
+  const env = { ...environment, TEST_KILL_AT: 'answered createIndexes accounts 1', TEST_KILL_ARMED: 'on' };
+  const killed = spawn(process.execPath, ['--import', PRELOAD, path.resolve('dist/cli/db-move.js')], { env });
+  const moving = watch(killed);
+  await moving.exitCode();
+  expect([killed.signalCode, moving.stderr]).toEqual(['SIGKILL', expect.any(String)]);
+  const tooEarly = workshop.start();
+  expect(await tooEarly.exitCode()).toBe(1);
+  expect(tooEarly.stderr).toContain('npm run db:move was interrupted');
+
+  expect(await runProgram('cli/db-move.js', [], environment)).toMatchObject({ code: 0 });
+  const next = workshop.start();
+  expect(await accountOf(await next.url(), token)).toBeDefined();
+  next.signal('SIGTERM');
+  expect(await next.exitCode()).toBe(0);
+}, 120_000);

@@ -1,0 +1,259 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
+import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
+import { type Db, Decimal128, Double, Long, MongoClient } from 'mongodb';
+import { runDbMove } from '../../src/cli/db-move/run-db-move.ts';
+import { connect } from '../../src/database/connect.ts';
+import { markUnfinished, refuseUnfinished } from '../../src/database/move/unfinished-move.ts';
+import { createIndexes, createModels } from '../../src/models/models.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { serve, servedUri } from '../support/gateway-process.ts';
+import { collectOutputs, type ProgramResult } from '../support/program.ts';
+
+/** More than one batch. */
+const MANY = 1_200;
+
+let folder: string;
+let target: TestDatabase;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-move-'));
+  target = await openTestDatabase();
+});
+afterEach(async () => {
+  await target.drop();
+  await rm(folder, { recursive: true });
+});
+
+const move = (words: string[], settings: Record<string, string> = {}): Promise<ProgramResult> =>
+  collectOutputs((outputs) => runDbMove(words, () => settings, outputs));
+
+/** Moves the folder of the test into its target, by the settings. */
+const moveAll = (...words: string[]) => move(words, { DATA_DIR: folder, MONGODB_URI: target.uri });
+
+/** Writes into the folder, as a gateway did before the move. */
+async function write(act: (db: Db) => Promise<unknown>, database = 'auth_gateway'): Promise<void> {
+  const engine = await startEmbeddedMongo({ path: folder });
+  const client = await MongoClient.connect(engine.uri);
+  await act(client.db(database));
+  await client.close();
+  await engine.stop();
+}
+
+/** What the folder has, with all bytes. */
+async function stored(): Promise<Record<string, Buffer[]>> {
+  const data = openDataFolder(folder);
+  const all = data
+    .collections()
+    .map(({ name, documents }) => [name, [...documents()].map((raw) => Buffer.from(raw))]);
+  await data.close();
+  return Object.fromEntries(all);
+}
+
+/** What a collection of the target has, with all bytes, in natural order. */
+const arrived = async (collection: string): Promise<Buffer[]> =>
+  (await target.db.collection(collection).find({}, { raw: true }).toArray()).map((raw) =>
+    Buffer.from(raw as unknown as Uint8Array),
+  );
+
+const people = (count: number) =>
+  Array.from({ length: count }, (_, number) => ({
+    _id: `${number}` as never,
+    emailKey: `p${number}@example.org`,
+  }));
+
+test('every document arrives byte for byte, with all indexes of the gateway', async () => {
+  const odd = new Map<string, unknown>([
+    [
+      '_id',
+      new Map([
+        ['b', 1],
+        ['0', 2],
+      ]),
+    ],
+    ['10', new Double(1)],
+    ['9', [Long.fromNumber(9), Decimal128.fromString('1.50'), new Map([['_bsontype', 'x']])]],
+    ['$id', null],
+  ]);
+  await write(async (db) => {
+    const connection = await connect(`mongodb://${db.client.options.hosts[0]}/auth_gateway`);
+    await createIndexes(createModels(connection));
+    await connection.close();
+    await db.collection('accounts').insertMany(people(MANY));
+    await db.command({ insert: 'odd', documents: [odd] });
+    await db.collection('odd').createIndex(
+      new Map([
+        ['b', 1],
+        ['1', -1],
+      ]),
+      { sparse: true, name: 'order' },
+    );
+    await db.collection('expired').insertOne({ at: new Date(0) });
+    await db.collection('expired').createIndex({ at: 1 }, { expireAfterSeconds: 0 });
+  });
+  const before = await stored();
+
+  const result = await moveAll();
+
+  expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining(`Moved: ${MANY + 2} documents`) });
+  expect(result.stdout).toContain('Set MONGODB_URI to this address');
+  expect(result.stderr).toContain(`Copy ${MANY + 2} of ${MANY + 2}`);
+  expect(await stored()).toEqual(before);
+  const names = (await target.db.listCollections().toArray()).map(({ name }) => name);
+  expect(names.sort()).toEqual(Object.keys(before).sort());
+  expect(await arrived('accounts')).toEqual(before.accounts);
+  expect(await arrived('odd')).toEqual(before.odd);
+  const keys = (await target.db.collection('odd').listIndexes({ raw: true }).toArray()).map((raw) =>
+    Buffer.from(raw as unknown as Uint8Array).toString('latin1'),
+  );
+  expect(keys.at(-1)).toMatch(/key.*b\0.*1\0.*order/s);
+  expect(await target.db.collection('expired').indexes()).toContainEqual(
+    expect.objectContaining({ key: { at: 1 }, expireAfterSeconds: 0 }),
+  );
+
+  // A gateway makes no index that differs from a moved one.
+  const connection = await connect(target.uri);
+  await createIndexes(createModels(connection));
+  await connection.close();
+});
+
+test('a move goes on with what an interrupted one has left, and a gateway does not start on that', async () => {
+  await write(async (db) => {
+    await db.collection('accounts').insertMany(people(MANY));
+    await db.collection('accounts').createIndex({ emailKey: 1 }, { unique: true, expireAfterSeconds: 60 });
+    await db.collection('empty').createIndex({ a: 1 });
+  });
+  await target.db.collection('accounts').insertMany(people(MANY).slice(0, 700).reverse());
+  await target.db
+    .collection('accounts')
+    .createIndex({ emailKey: 1 }, { unique: true, expireAfterSeconds: 60 });
+  await markUnfinished(target.db);
+  const connection = await connect(target.uri);
+  await expect(refuseUnfinished(connection)).rejects.toThrow('npm run db:move was interrupted');
+
+  expect(await moveAll()).toMatchObject({ code: 0 });
+
+  await expect(refuseUnfinished(connection)).resolves.toBeUndefined();
+  await connection.close();
+  const sorted = (documents: Buffer[] = []) => documents.map(String).sort();
+  expect(sorted(await arrived('accounts'))).toEqual(sorted((await stored()).accounts));
+  expect(await target.db.collection('empty').indexes()).toHaveLength(2);
+  // A finished move is found to be complete.
+  expect(await moveAll()).toMatchObject({ code: 0, stdout: expect.stringContaining('Moved') });
+  expect(await target.db.collection('accounts').indexes()).toHaveLength(2);
+});
+
+test('foreign data and indexes in the target are refused, and nothing is changed', async () => {
+  await write(async (db) => {
+    await db.collection('accounts').insertMany(people(3));
+    await db.collection('accounts').createIndex({ emailKey: 1 }, { name: 'key' });
+    await db.collection('tokens').insertOne({ _id: 't' as never });
+  });
+  const accounts = target.db.collection('accounts');
+  await target.db.collection('others').insertOne({ kept: true });
+
+  await accounts.insertOne({ _id: 'other' as never });
+  const foreign = await moveAll();
+  expect(foreign).toMatchObject({ code: 2, stdout: '' });
+  expect(foreign.stderr).toContain('accounts has 1 document');
+  expect(foreign.stderr).toContain('They may be of a gateway that was started on it');
+
+  await accounts.deleteMany({});
+  await accounts.insertMany([{ _id: '1' as never, emailKey: 'changed@example.org' }, ...people(1)]);
+  await markUnfinished(target.db);
+  const changed = await moveAll();
+  expect(changed.code).toBe(2);
+  expect(changed.stderr).toContain('accounts has 1 document');
+  expect(changed.stderr).toContain('the source has changed since');
+  expect(changed.stderr).not.toContain('example.org');
+
+  await accounts.deleteMany({});
+  await accounts.createIndex({ emailKey: -1 }, { name: 'key' });
+  expect(await moveAll()).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('another index with the name key'),
+  });
+
+  const names = (await target.db.listCollections().toArray()).map(({ name }) => name);
+  expect(names.sort()).toEqual(['accounts', 'others', 'unfinished_move']);
+  expect(await accounts.countDocuments()).toBe(0);
+  expect(await target.db.collection('others').countDocuments()).toBe(1);
+});
+
+test('a document that a unique index of the target refuses ends the move, without its values in the text', async () => {
+  await write((db) => db.collection('accounts').insertMany(people(2)));
+  await target.db.collection('accounts').createIndex({ role: 1 }, { unique: true, name: 'roles' });
+  const result = await moveAll();
+  expect(result).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('index: roles (code 11000)'),
+  });
+});
+
+test('one database of a folder is moved, and the others are named', async () => {
+  await write((db) => db.collection('accounts').insertMany(people(1)), 'clinic');
+  expect(await moveAll('--database', 'other')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('It has clinic: see --database.'),
+  });
+  await write((db) => db.collection('notes').insertOne({}), 'notes');
+  expect(await moveAll()).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no database auth_gateway'),
+  });
+  const result = await moveAll('--database', 'clinic');
+  expect(result).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Not moved: the databases notes'),
+  });
+  expect(await target.db.collection('notes').countDocuments()).toBe(0);
+});
+
+test('a folder that a gateway uses is refused', async () => {
+  const owner = serve(folder);
+  const ended = once(owner, 'exit');
+  await servedUri(owner);
+  try {
+    const result = await moveAll();
+    expect(result).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`in use by process ${owner.pid}`),
+    });
+  } finally {
+    owner.kill();
+    await ended;
+  }
+});
+
+const HOST = ['--to', 'mongodb://host'];
+const REFUSED: [words: string[], settings: Record<string, string>, text: string][] = [
+  [[], {}, 'give --to, or set MONGODB_URI'],
+  [['--to', 'mysql://a:s3cret@host'], {}, '--to must be a mongodb://'],
+  [['mongodb://a:s3cret@host'], {}, 'given with --to'],
+  [['--to', 'mongodb://a:s3cret@host/?tls=maybe'], {}, 'The target cannot be opened'],
+  [[], { MONGODB_URI: 'mysql://a:s3cret@host' }, 'MONGODB_URI must be'],
+  [HOST, { DATA_DIR: ':memory:' }, 'DATA_DIR is :memory:'],
+  [[...HOST, '--path', 'no-such-folder'], {}, 'no embedded database'],
+  [[...HOST, '--path', ''], {}, '--path must be a folder'],
+  [[...HOST, '--database', ''], {}, '--database must name a database'],
+  [['--from', 'x'], {}, 'There is no option --from'],
+];
+
+test('a wrong command line or setting is refused with a sentence, which has no password', async () => {
+  await write((db) => db.collection('accounts').insertMany(people(1)));
+  for (const [words, settings, text] of REFUSED) {
+    const result = await move(words, { DATA_DIR: folder, ...settings });
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(text) });
+    expect(result.stderr).not.toContain('s3cret');
+  }
+});
+
+test('the help needs no settings', async () => {
+  expect(await move(['--help'], { MONGODB_URI: 'nonsense' })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('--to mongodb://'),
+  });
+});
