@@ -141,7 +141,10 @@ function serveBesideMetrics(
   metrics?.router.use(healthRoutes(health));
   metrics?.watchHealth(health);
   if (config.forwardAuth === 'metrics') {
-    metrics?.router.use(tracing?.beginRequest ?? [], forwardAuthRoutes({ ...service, log }));
+    if (tracing) {
+      metrics?.router.use(tracing.beginRequest);
+    }
+    metrics?.router.use(forwardAuthRoutes({ ...service, log }));
   }
 }
 

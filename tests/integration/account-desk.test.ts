@@ -7,7 +7,6 @@ import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
 import { AccessTokens } from '../../src/auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
 import type { MailOrder } from '../../src/mail/outbox.ts';
-import type { AccountModel } from '../../src/models/account.model.ts';
 import { objectIds } from '../../src/models/ids.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
 import { createLog } from '../../src/system/log.ts';
@@ -23,26 +22,17 @@ const LIFETIMES = { absoluteMillis: undefined, idleMillis: undefined };
 interface Surroundings {
   /** Called with each mail that is ordered. */
   add?: (order: MailOrder) => Promise<void>;
-  /** Called after the check whether an e-mail is taken. */
-  afterCheck?: () => Promise<unknown>;
 }
 
 /** A desk with a new account, the mails that it orders, and what it logs. */
-async function openDesk({ add = async () => {}, afterCheck = async () => {} }: Surroundings = {}) {
+async function openDesk({ add = async () => {} }: Surroundings = {}) {
   const models = createModels(opened.connection);
-  const exists: AccountModel['exists'] = (async (filter: object) => {
-    const found = await models.accounts.exists(filter);
-    await afterCheck();
-    return found;
-  }) as never;
   await createIndexes(models);
   const orders: MailOrder[] = [];
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => void lines.push(line) });
   const clock = new ManualClock(NOW);
-  const get = (model: AccountModel, key: string | symbol) =>
-    key === 'exists' ? exists : Reflect.get(model, key);
-  const accounts = new Accounts(new Proxy(models.accounts, { get }), clock);
+  const accounts = new Accounts(models.accounts, clock);
   const uses = new TokenUses({ tokens: models.tokens, lifetimes: LIFETIMES, clock, log });
   const desk = new AccountDesk({
     accounts,
@@ -97,30 +87,6 @@ test('of two operators who have read one account, the second changes nothing', a
   await expect(second).rejects.toThrow('The account was changed or removed meanwhile. Nothing was done.');
   expect(await read()).toMatchObject({ email: first });
   expect(orders).toHaveLength(2);
-});
-
-test('an e-mail that is taken after the check is refused by the index', async () => {
-  const email = freshEmail();
-  let isTaken = false;
-  const afterCheck = async () => {
-    if (isTaken) {
-      const { accounts } = createModels(opened.connection);
-      const rival = { _id: email, email, emailKey: email, name: 'Rival', role: 'patient' as const };
-      await accounts.insertOne({
-        ...rival,
-        phone: null,
-        passwordHash: '-',
-        createdAt: null,
-        disabledAt: null,
-      });
-    }
-  };
-  const { desk, read, orders } = await openDesk({ afterCheck });
-  const account = await read();
-  isTaken = true;
-  const errors = { email: ['The email has already been taken.'] };
-  await expect(desk.setEmail(account, email, OPERATOR)).rejects.toMatchObject({ errors });
-  expect([await read(), orders]).toEqual([account, []]);
 });
 
 test('an account whose erasure has begun keeps its e-mail', async () => {

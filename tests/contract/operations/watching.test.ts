@@ -28,6 +28,12 @@ const MADE_BY_PROMETHEUS: Sample[] = [
   { name: 'up', labels: {}, value: 1 },
   { name: 'ALERTS', labels: { alertname: 'AuthGateway.*', alertstate: 'firing' }, value: 1 },
 ];
+/** Node.js has these after its first garbage collection. */
+const OF_GARBAGE_COLLECTION: Sample[] = ['sum', 'count'].map((end) => ({
+  name: `nodejs_gc_duration_seconds_${end}`,
+  labels: { kind: 'minor' },
+  value: 1,
+}));
 /** Only a gateway with the embedded database and BACKUP_DIR has these. */
 const OF_BACKUPS: Sample[] = [
   ...['last_success_timestamp_seconds', 'failures_total', 'duration_seconds', 'size_bytes'].map((end) => ({
@@ -68,7 +74,7 @@ async function useEverything(): Promise<Sample[]> {
     expect(samples.map(({ name }) => name)).toContain('auth_gateway_health_check_ok');
     expect(samples.map(({ labels }) => labels.operation)).toContain('introspect');
   });
-  return [...(await scrape(app)), ...MADE_BY_PROMETHEUS, ...OF_BACKUPS];
+  return [...(await scrape(app)), ...MADE_BY_PROMETHEUS, ...OF_GARBAGE_COLLECTION, ...OF_BACKUPS];
 }
 
 /** What a selector demands and no sample has. */
