@@ -6,7 +6,14 @@ import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { ownVersion } from '../system/own-package.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { demandKnown, SCHEMA, SCHEMA_VERSION, type StoredSchema, schemaOf } from './schema-version.ts';
+import {
+  demandKnown,
+  SCHEMA,
+  SCHEMA_VERSION,
+  type StoredSchema,
+  schemaOf,
+  unrecordedVersion,
+} from './schema-version.ts';
 
 /** An instance that has not renewed its lease for so long is taken for dead. Clocks of instances may differ by seconds. */
 const LEASE_MILLIS = 60_000;
@@ -36,7 +43,7 @@ export async function migrate(connection: Connection, { clock, log, signal }: Mi
   const schema = schemaOf(connection);
   const holder = randomUUID();
   for (let isWaiting = false; ; isWaiting = true) {
-    const stored = await readOrMake(schema);
+    const stored = await readOrMake(connection);
     // Meanwhile a later release may have started, too.
     demandKnown(stored);
     if (stored.version === SCHEMA_VERSION) {
@@ -59,20 +66,23 @@ export async function migrate(connection: Connection, { clock, log, signal }: Mi
   }
 }
 
-/** Reads the record. The first start on a database makes it. */
-async function readOrMake(schema: SchemaCollection): Promise<StoredSchema> {
-  const first: StoredSchema = { ...SCHEMA, version: 0 };
-  return (
-    (await schema.findOne(SCHEMA)) ??
-    (await schema.insertOne(first).then(
-      () => first,
-      (error: unknown) => {
-        if (isDuplicateKey(error, '_id')) {
-          return readOrMake(schema);
-        }
-        throw error;
-      },
-    ))
+/** Reads the record. The first start on a database makes it; an empty database has nothing to migrate. */
+async function readOrMake(connection: Connection): Promise<StoredSchema> {
+  const schema = schemaOf(connection);
+  const stored = await schema.findOne(SCHEMA);
+  if (stored) {
+    return stored;
+  }
+  const version = await unrecordedVersion(connection);
+  const first: StoredSchema = { ...SCHEMA, version, ...(version > 0 && { release: ownVersion() }) };
+  return schema.insertOne(first).then(
+    () => first,
+    (error: unknown) => {
+      if (isDuplicateKey(error, '_id')) {
+        return readOrMake(connection);
+      }
+      throw error;
+    },
   );
 }
 
@@ -125,15 +135,13 @@ async function runSteps(
 /** @throws the reason of the signal */
 async function later(millis: number, clock: Clock, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(millis, resolve);
-    signal?.addEventListener(
-      'abort',
-      () => {
-        cancel();
-        reject(signal.reason);
-      },
-      { once: true },
-    );
+  let end = () => {};
+  const cancel = clock.after(millis, () => end());
+  await new Promise<void>((resolve) => {
+    end = resolve;
+    signal?.addEventListener('abort', end);
   });
+  signal?.removeEventListener('abort', end);
+  cancel();
+  signal?.throwIfAborted();
 }

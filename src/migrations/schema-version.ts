@@ -74,6 +74,6 @@ export async function requireSchema(connection: Connection): Promise<void> {
   }
 }
 
-/** Releases before 1.0.0 recorded no version. */
-const unrecordedVersion = async ({ db }: Connection): Promise<number> =>
+/** The version of a database without a record. Releases before 1.0.0 made none; a database without accounts is new. */
+export const unrecordedVersion = async ({ db }: Connection): Promise<number> =>
   (await db?.collection(ACCOUNTS).findOne({}, { projection: { _id: 1 } })) ? 0 : SCHEMA_VERSION;

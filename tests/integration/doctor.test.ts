@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, request } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -180,6 +180,41 @@ test('files with secrets that others can read, and misspelt settings, are warnin
   expect(of('settings').join()).not.toContain('UNKNOWN_OTHER');
   await chmod(file, 0o600);
   expect((await doctor('secrets', settings)).of('secrets').join()).not.toContain(file);
+});
+
+test('a misspelt setting is named beside the one that is missing for it', async () => {
+  const settings = { NODE_ENV: 'production', BASE_URI: 'https://auth.example.org' };
+  const { code, findings } = await doctor('settings', settings);
+  expect(code).toBe(2);
+  expect(findings).toEqual([
+    expect.objectContaining({ level: 'error', text: expect.stringMatching(/^BASE_URL must be set/) }),
+    expect.objectContaining({ text: 'BASE_URI is set, and is no setting.' }),
+  ]);
+});
+
+test('a file in the place of a folder is an error', async () => {
+  const file = path.join(folder, 'storage');
+  await writeFile(file, '');
+  const { code, of } = await doctor('disk documents', { STORAGE_DIR: path.join(file, 'below') });
+  expect(code).toBe(2);
+  expect(of('disk')).toContain(`error: STORAGE_DIR cannot be used: ${file} is not a folder.`);
+  expect(of('documents')).toEqual([
+    `error: Documents cannot be stored in ${file}/below: ${file} is not a folder.`,
+  ]);
+});
+
+test('folders of documents that others can read are one warning, whose command mends all', async () => {
+  const group = (name: string) => path.join(folder, 'storage', name);
+  for (const name of ['licenses', 'diplomas']) {
+    await mkdir(group(name), { recursive: true, mode: 0o755 });
+  }
+  const { findings } = await doctor('disk', {});
+  expect(findings).toContainEqual({
+    check: 'disk',
+    level: 'warning',
+    text: `Every user of this machine can read the documents in ${group('licenses')}, ${group('diplomas')}.`,
+    todo: `chmod 700 ${group('licenses')} ${group('diplomas')}`,
+  });
 });
 
 describe('mail', () => {

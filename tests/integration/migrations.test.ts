@@ -2,6 +2,7 @@ import { judgeSchema } from '../../src/cli/doctor/database/schema.ts';
 import { migrate } from '../../src/migrations/migrate.ts';
 import { refuseNewer, SCHEMA_VERSION, type StoredSchema } from '../../src/migrations/schema-version.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
+import { createLog } from '../../src/system/log.ts';
 import { useDatabase } from '../support/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -18,6 +19,14 @@ const beganElsewhere = async (millisLeft: number) => {
 };
 
 beforeAll(() => createIndexes(createModels(opened.connection)));
+
+test('an empty database gets the version of this release without a word', async () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  await migrate(opened.connection, { clock, log });
+  expect(await stored()).toEqual({ _id: 'schema', version: SCHEMA_VERSION, release: expect.any(String) });
+  expect(lines).toEqual([]);
+});
 
 test('a migration that a dead instance has begun is taken over', async () => {
   await beganElsewhere(-1);

@@ -19,7 +19,7 @@ export const newClient: OfflineCommand = {
       const entry = `${id}:${secretDigest(secret).toString('hex')}`;
       const text = [
         `The secret of ${id}, which is not shown again: ${secret}`,
-        `Add this to INTROSPECTION_CLIENTS, after a comma if it is not the first: ${entry}`,
+        `Add this to INTROSPECTION_CLIENTS, after a comma if it is not the first, or on its own line of INTROSPECTION_CLIENTS_FILE: ${entry}`,
       ];
       yield { text, json: { id, secret, entry } };
     })();

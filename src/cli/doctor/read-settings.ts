@@ -1,10 +1,11 @@
 import { type Config, type Environment, readConfig } from '../../config/config.ts';
 import { ConfigError } from '../../config/settings-reader.ts';
 import { error, type Finding } from './finding.ts';
+import { misspelt } from './misspelt.ts';
 
 /** The settings, or what is wrong with them. */
 interface ReadSettings {
-  /** undefined if there are problems. */
+  /** undefined if the gateway cannot use them. */
   config: Config | undefined;
   problems: Finding[];
   /** The names of all settings that were asked for, set or not. */
@@ -28,6 +29,11 @@ export function readSettings(environment: Environment): ReadSettings {
     }
     const todo =
       'Correct the setting: docs/settings.md has all of them. The gateway does not start with this.';
-    return { config: undefined, problems: failure.problems.map((problem) => error(problem, todo)), names };
+    // A setting may be missing because its name is misspelt.
+    const problems = [
+      ...failure.problems.map((problem) => error(problem, todo)),
+      ...misspelt(environment, names),
+    ];
+    return { config: undefined, problems, names };
   }
 }

@@ -47,8 +47,10 @@ export interface Command {
   run(context: Context): Promise<boolean>;
 }
 
-const MEBIBYTE = 1024 * 1024;
-const mebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+const KIBIBYTE = 1024;
+const MEBIBYTE = 1024 * KIBIBYTE;
+const sizeOf = (bytes: number): string =>
+  bytes < MEBIBYTE ? `${Math.ceil(bytes / KIBIBYTE)} KiB` : `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 
 /** All commands, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -125,7 +127,7 @@ async function backup({ path, values, print, signal }: Context): Promise<boolean
   const folder = resolve(required('out', values.out));
   const { bytes, sha256, collections } = await backupDataFolder(path, folder, { signal });
   const documents = collections.reduce((sum, each) => sum + each.documents, 0);
-  print(`${folder}: ${collections.length} collections, ${documents} documents, ${mebibytes(bytes)}`);
+  print(`${folder}: ${collections.length} collections, ${documents} documents, ${sizeOf(bytes)}`);
   print(`SHA-256 of data.mdb: ${sha256}`);
   return true;
 }

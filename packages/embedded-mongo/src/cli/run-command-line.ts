@@ -81,7 +81,7 @@ function parsedWords(words: string[]) {
 
 function helpOf({ usage, defaultPathName }: CommandLineOptions): string {
   const commands = Object.entries(COMMANDS).map(
-    ([name, { usage: own, summary }]) => `  ${name} ${own}\n      ${summary}\n`,
+    ([name, { usage: own, summary }]) => `${`  ${name} ${own}`.trimEnd()}\n      ${summary}\n`,
   );
   return `usage: ${usage}\n${commands.join('')}Every command takes --path FOLDER, the folder of the data. Without it: ${defaultPathName}.\n`;
 }

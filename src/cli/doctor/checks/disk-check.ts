@@ -58,7 +58,11 @@ function placesOf({ config }: Examined): Place[] {
 
 async function* judgePlace(place: Place): AsyncGenerator<Finding> {
   const { setting, folder, isPrivate } = place;
-  const existing = await nearestFolder(folder);
+  const existing = await nearestFolder(folder).catch((failure: Error) => failure);
+  if (existing instanceof Error) {
+    yield error(`${setting} cannot be used: ${existing.message}.`, 'Set it to a folder, or to a new name.');
+    return;
+  }
   if (existing !== folder) {
     yield note(`${folder} (${setting}) does not exist yet: the first start makes it in ${existing}.`);
   } else if (isPrivate) {
@@ -115,6 +119,7 @@ async function judgeRoom({ setting, minBytes, wantedBytes }: Place, folder: stri
 
 /** The names of documents are the secret part of their URLs. */
 async function* judgeGroups(storageDir: string): AsyncGenerator<Finding> {
+  const open: string[] = [];
   for (const group of DOCUMENT_GROUPS) {
     const folder = path.join(storageDir, group);
     const mode = await stat(folder).then(
@@ -122,8 +127,14 @@ async function* judgeGroups(storageDir: string): AsyncGenerator<Finding> {
       () => 0,
     );
     if ((mode & 0o005) !== 0) {
-      yield warning(`Every user of this machine can read the documents in ${folder}.`, `chmod 700 ${folder}`);
+      open.push(folder);
     }
+  }
+  if (open.length > 0) {
+    yield warning(
+      `Every user of this machine can read the documents in ${open.join(', ')}.`,
+      `chmod 700 ${open.join(' ')}`,
+    );
   }
   const isRefused = await readdir(storageDir).then(
     () => false,

@@ -20,7 +20,7 @@ export const frontCheck: Check = {
   async *run({ config, clock }, signal) {
     const { baseUrl } = config;
     if (baseUrl === undefined) {
-      yield note('BASE_URL is not set, so the way of callers was not looked at.');
+      yield note('BASE_URL is not set, so proxies and TLS were not checked.');
       return;
     }
     const opened = config.port === 0 ? undefined : await openStandIn(config).catch(asFailure);

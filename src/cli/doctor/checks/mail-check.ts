@@ -12,7 +12,7 @@ export const mailCheck: Check = {
     if (!mail) {
       const todo = 'Set SMTP_URL and MAIL_FROM.';
       yield mailTo === undefined
-        ? note('SMTP_URL is not set: no mails are sent, and nobody can reset a password alone.')
+        ? note('SMTP_URL is not set: no mails are sent, and nobody can reset a password without an operator.')
         : error('No test mail can be sent: SMTP_URL is not set.', todo);
       return;
     }

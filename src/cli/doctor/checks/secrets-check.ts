@@ -48,7 +48,7 @@ function judgeMode(name: string, file: string, mode: number): Finding[] {
     const text = `Every user of this machine can read ${file} (${name}).`;
     return OF_CONTAINERS.test(file)
       ? [note(text, 'Nothing, if the container runs nothing else.')]
-      : [warning(text, `chmod 600 ${file}, as a file of the gateway's user.`)];
+      : [warning(text, `chmod 600 ${file} (it must belong to the gateway's user)`)];
   }
   const text = `The group of ${file} (${name}) can read it.`;
   return (mode & FOR_GROUP) === 0 ? [] : [note(text, 'Check who is in the group.')];

@@ -1,6 +1,6 @@
-import { nearest } from '../../nearest.ts';
 import { type Check, type Examined } from '../check.ts';
 import { type Finding, note, ok, warning } from '../finding.ts';
+import { misspelt } from '../misspelt.ts';
 
 /** Settings that are valid, and still not what production wants. */
 export const settingsCheck: Check = {
@@ -17,28 +17,10 @@ export const settingsCheck: Check = {
         todo,
       );
     }
-    yield* misspelt(examined);
+    yield* misspelt(examined.environment, examined.settingNames);
     yield* risky(examined);
   },
 };
-
-/** Other programs have variables, too. Words without `_` are too short to tell which was meant. */
-const LIKE_A_SETTING = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
-const MIN_CHARACTERS = 7;
-
-/** Variables that are almost the name of a setting. The gateway ignores them without a word. */
-function* misspelt({ environment, settingNames }: Examined): Generator<Finding> {
-  const candidates = [...settingNames].filter(
-    (name) => name.length >= MIN_CHARACTERS && LIKE_A_SETTING.test(name),
-  );
-  for (const name of Object.keys(environment)) {
-    const isOther = !settingNames.has(name) && name.length >= MIN_CHARACTERS && LIKE_A_SETTING.test(name);
-    const meant = isOther ? nearest(name, candidates) : undefined;
-    if (meant !== undefined) {
-      yield warning(`${name} is set, and is no setting.`, `If ${meant} is meant, rename it.`);
-    }
-  }
-}
 
 function* risky({ config }: Examined): Generator<Finding> {
   if (config.rateLimit.loginsPerMinute === undefined) {

@@ -28,7 +28,7 @@ export function judgeProxies(arrival: Arrival, trustProxy: TrustProxy): Finding 
   if (counted === forged) {
     return error(
       'Callers can choose the address that they are counted by: a forged X-Forwarded-For arrived and was believed.',
-      'Let the outermost proxy replace X-Forwarded-For, and set TRUST_PROXY to the number of proxies that add to it.',
+      'Let the outermost proxy replace X-Forwarded-For, and set TRUST_PROXY to the number of proxies that add to it. Without a proxy, remove TRUST_PROXY.',
     );
   }
   if (trustProxy === false) {

@@ -24,6 +24,6 @@ export async function whoListens(config: Config, failure: Error, signal: AbortSi
   }
   return note(
     'A gateway runs on HOST and PORT, so the doctor could not see what arrives there.',
-    `Stop it and run the doctor again; or send curl -H "X-Forwarded-For: 203.0.113.7" ${baseUrl}/api/v1/auth/user and look at ip in the log of the gateway: it must be your address.`,
+    `Stop it and run the doctor again; or send curl -H "X-Forwarded-For: 203.0.113.7" ${baseUrl}/api/v1/auth/user (the answer is 404) and look at ip in the log of the gateway: it must be your address.`,
   );
 }

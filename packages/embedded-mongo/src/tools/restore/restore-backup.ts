@@ -41,7 +41,7 @@ export async function restoreBackup(
   const demandRoom = () => {
     if (!replace && existsSync(join(path, DATA_FILE))) {
       throw new Error(
-        `There is a database in ${path} already. --replace keeps it in a folder beside the new one.`,
+        `There is a database in ${path} already. With --replace the backup takes its place, and it is kept in a folder beside.`,
       );
     }
   };
@@ -49,7 +49,7 @@ export async function restoreBackup(
   const prepare = async (staging: string) => {
     // Again, now that no other process can make one.
     demandRoom();
-    onStep(`Copying ${manifest.bytes} bytes`);
+    onStep('Copying');
     await copyChecked(from, staging, manifest, signal);
     onStep('Verifying');
     await verifyCopy(staging, from, manifest);
