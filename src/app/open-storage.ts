@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
 import { boundedExchange } from '../database/bounded-exchange.ts';
+import { dbOf } from '../database/db-of.ts';
 import { refuseUnfinished } from '../database/move/unfinished-move.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
 import { storedSecret } from '../database/stored-secret.ts';
@@ -63,7 +64,7 @@ export async function openStorage(config: Config, clock: Clock, wait?: DatabaseW
     const placesKey = await storedSecret(connection, 'known-places');
     const sweep = new Sweep(models, quarantine, documents, clock);
     const probes = {
-      database: () => boundedExchange(ping(connection), clock),
+      database: async () => boundedExchange(dbOf(connection).admin().ping(), clock),
       // Uploads go to quarantine, whatever the document store is.
       storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };
@@ -87,13 +88,6 @@ export async function openStorage(config: Config, clock: Clock, wait?: DatabaseW
     await database.close();
     throw error;
   }
-}
-
-async function ping({ db }: Connection): Promise<void> {
-  if (!db) {
-    throw new Error('not open');
-  }
-  await db.admin().ping();
 }
 
 /** @throws an error for people */

@@ -13,7 +13,7 @@ const {
 } = mongoose.mongo;
 
 /** https://www.mongodb.com/docs/manual/reference/error-codes/ */
-const DUPLICATE_KEY = 11_000;
+export const DUPLICATE_KEY = 11_000;
 
 const CONNECTION_ERRORS = [
   MongoNetworkError,
@@ -44,7 +44,7 @@ const POSTGRES_DUPLICATE =
 const NAMED_INDEX = /\bindex:? '?([^\s'<>]+)/i;
 
 /** MongoDB puts this before the values of the refused document, which may contain any text. */
-const BEFORE_VALUES = ' dup key: ';
+export const BEFORE_VALUES = ' dup key: ';
 
 /** The server's report about a refused write. */
 type Refusal = { code?: unknown; message?: string; errmsg?: string | undefined; keyPattern?: unknown };

@@ -21,6 +21,9 @@ interface Opening {
   prepare?: (connection: Connection) => Promise<void>;
 }
 
+/** True if the folder has an embedded database. */
+export const hasDatabase = (dataDir: string): boolean => existsSync(path.join(dataDir, 'data.mdb'));
+
 /** @throws if the database is in memory: no other process can open it, and a new one would be empty */
 export function refuseMemory({ kind }: DatabaseConfig): void {
   if (kind === 'memory') {
@@ -41,7 +44,7 @@ export async function openBesideGateway(
 ): Promise<Database> {
   refuseMemory(config);
   const isEmbedded = config.kind === 'embedded';
-  if (isEmbedded && !mayCreate && !existsSync(path.join(config.dataDir, 'data.mdb'))) {
+  if (isEmbedded && !mayCreate && !hasDatabase(config.dataDir)) {
     throw new Error(
       `There is no embedded database in ${config.dataDir} (DATA_DIR), and MONGODB_URI is not set.`,
     );

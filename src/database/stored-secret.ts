@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import { isDuplicateKey } from './database-errors.ts';
+import { dbOf } from './db-of.ts';
+import { findOrInsert } from './find-or-insert.ts';
 
 interface StoredSecret {
   _id: string;
@@ -15,30 +16,9 @@ const BYTES = 32;
  * @param name the purpose of the secret
  * @returns 32 random bytes
  */
-export async function storedSecret({ db }: Connection, name: string): Promise<Buffer> {
-  if (!db) {
-    throw new Error('not open');
-  }
-  const secrets = db.collection<StoredSecret>('secrets');
-  const value = randomBytes(BYTES).toString('base64url');
-  const find = () => secrets.findOne({ _id: name });
-  const make = () => secrets.insertOne({ _id: name, value });
-  const found =
-    (await find()) ??
-    (await make().then(
-      () => ({ value }),
-      (error: unknown) => ifMadeMeanwhile(error, find),
-    ));
-  return Buffer.from(found.value, 'base64url');
-}
-
-async function ifMadeMeanwhile(
-  error: unknown,
-  find: () => Promise<StoredSecret | null>,
-): Promise<StoredSecret> {
-  const found = isDuplicateKey(error, '_id') ? await find() : null;
-  if (!found) {
-    throw error;
-  }
-  return found;
+export async function storedSecret(connection: Connection, name: string): Promise<Buffer> {
+  const secrets = dbOf(connection).collection<StoredSecret>('secrets');
+  const make = () => ({ _id: name, value: randomBytes(BYTES).toString('base64url') });
+  const { value } = await findOrInsert(secrets, name, make);
+  return Buffer.from(value, 'base64url');
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../system/clock.ts';
+import { pause } from '../system/pause.ts';
 
 interface Repetition {
   clock: Clock;
@@ -26,21 +27,7 @@ export async function repeat(act: () => Promise<void>, options: Repetition): Pro
     if (signal.aborted || clock.elapsed() >= endsAt) {
       return false;
     }
-    await pause(pauseMillis, clock, signal);
+    // The signal ends the pause.
+    await pause(clock, pauseMillis, signal).catch(() => {});
   }
-}
-
-/** Ends at the signal. */
-async function pause(millis: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const cancel = clock.after(millis, () => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    });
-    const stop = () => {
-      cancel();
-      resolve();
-    };
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }

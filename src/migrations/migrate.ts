@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
-import { isDuplicateKey } from '../database/database-errors.ts';
+import { findOrInsert } from '../database/find-or-insert.ts';
 import { createModels } from '../models/models.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { ownVersion } from '../system/own-package.ts';
+import { pause } from '../system/pause.ts';
 import { MIGRATIONS } from './migrations.ts';
 import {
   demandKnown,
@@ -61,30 +62,17 @@ export async function migrate(connection: Connection, { clock, log, signal }: Mi
       if (!isWaiting) {
         log?.info({ from: stored.version, to: SCHEMA_VERSION }, 'another instance migrates the database');
       }
-      await later(LOOK_MILLIS, clock, signal);
+      await pause(clock, LOOK_MILLIS, signal);
     }
   }
 }
 
 /** Reads the record. The first start on a database makes it; an empty database has nothing to migrate. */
-async function readOrMake(connection: Connection): Promise<StoredSchema> {
-  const schema = schemaOf(connection);
-  const stored = await schema.findOne(SCHEMA);
-  if (stored) {
-    return stored;
-  }
-  const version = await unrecordedVersion(connection);
-  const first: StoredSchema = { ...SCHEMA, version, ...(version > 0 && { release: ownVersion() }) };
-  return schema.insertOne(first).then(
-    () => first,
-    (error: unknown) => {
-      if (isDuplicateKey(error, '_id')) {
-        return readOrMake(connection);
-      }
-      throw error;
-    },
-  );
-}
+const readOrMake = (connection: Connection): Promise<StoredSchema> =>
+  findOrInsert(schemaOf(connection), SCHEMA._id, async () => {
+    const version = await unrecordedVersion(connection);
+    return { ...SCHEMA, version, ...(version > 0 && { release: ownVersion() }) };
+  });
 
 const newLease = (holder: string, clock: Clock) => ({ holder, until: new Date(clock.now() + LEASE_MILLIS) });
 
@@ -130,18 +118,4 @@ async function runSteps(
       log?.warn({ version }, note);
     }
   }
-}
-
-/** @throws the reason of the signal */
-async function later(millis: number, clock: Clock, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  let end = () => {};
-  const cancel = clock.after(millis, () => end());
-  await new Promise<void>((resolve) => {
-    end = resolve;
-    signal?.addEventListener('abort', end);
-  });
-  signal?.removeEventListener('abort', end);
-  cancel();
-  signal?.throwIfAborted();
 }

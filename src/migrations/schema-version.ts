@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
+import { dbOf } from '../database/db-of.ts';
 import { ACCOUNTS } from '../models/account.model.ts';
 import { ownVersion } from '../system/own-package.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -17,12 +18,8 @@ export interface StoredSchema {
 export const SCHEMA = { _id: 'schema' } as const;
 
 /** The collection with the one record. */
-export function schemaOf({ db }: Connection): mongo.Collection<StoredSchema> {
-  if (!db) {
-    throw new Error('not open');
-  }
-  return db.collection<StoredSchema>('schema');
-}
+export const schemaOf = (connection: Connection): mongo.Collection<StoredSchema> =>
+  dbOf(connection).collection<StoredSchema>('schema');
 
 /** The schema version that this release works with. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -75,5 +72,9 @@ export async function requireSchema(connection: Connection): Promise<void> {
 }
 
 /** The version of a database without a record. Releases before 1.0.0 made none; a database without accounts is new. */
-export const unrecordedVersion = async ({ db }: Connection): Promise<number> =>
-  (await db?.collection(ACCOUNTS).findOne({}, { projection: { _id: 1 } })) ? 0 : SCHEMA_VERSION;
+export const unrecordedVersion = async (connection: Connection): Promise<number> =>
+  (await dbOf(connection)
+    .collection(ACCOUNTS)
+    .findOne({}, { projection: { _id: 1 } }))
+    ? 0
+    : SCHEMA_VERSION;

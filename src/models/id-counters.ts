@@ -1,6 +1,7 @@
 import { type Connection, mongo } from 'mongoose';
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
+import { dbOf } from '../database/db-of.ts';
 import { ServiceUnavailableError } from '../errors/errors.ts';
 import type { Clock } from '../system/clock.ts';
 
@@ -141,10 +142,3 @@ async function raise(connection: Connection, name: NumberedCollection, value: bi
 }
 
 const countersOf = (connection: Connection) => dbOf(connection).collection<IdCounter>('counters');
-
-function dbOf({ db }: Connection): mongo.Db {
-  if (!db) {
-    throw new Error('not open');
-  }
-  return db;
-}

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import type { TracingSettings } from '../config/tracing-settings.ts';
 import type { Logger } from '../system/log.ts';
+import { RunningWork } from '../system/running-work.ts';
 import { watchDatabase } from './database-spans.ts';
 import { hashSpans } from './hash-spans.ts';
 import { RequestSpans } from './request-spans.ts';
@@ -29,13 +29,11 @@ export function startTracing(settings: TracingSettings, version: string, log: Lo
     watchHash: hashSpans(tracer, context),
     watchDatabase: (connection: Connection) => watchDatabase(tracer, context, connection),
     /** Exports the spans that are still here. What takes too long is dropped. */
-    stop: async (): Promise<void> => {
-      const tooLate = new AbortController();
-      // The log has said why an export failed.
-      const flushed = provider.shutdown().catch(() => {});
-      const end = wait(MAX_FLUSH_MILLIS, undefined, { signal: tooLate.signal }).catch(() => {});
-      await Promise.race([flushed, end]);
-      tooLate.abort();
+    stop: (): Promise<void> => {
+      const flushing = new RunningWork();
+      // The log says why an export fails.
+      flushing.add(provider.shutdown());
+      return flushing.ended(MAX_FLUSH_MILLIS);
     },
   };
 }

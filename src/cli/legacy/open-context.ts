@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import type { Connection } from 'mongoose';
 import { openDocumentStore } from '../../app/open-storage.ts';
 import type { Config } from '../../config/config.ts';
-import { openBesideGateway } from '../../database/open-beside-gateway.ts';
+import { hasDatabase, openBesideGateway } from '../../database/open-beside-gateway.ts';
 import type { Database } from '../../database/open-database.ts';
 import { Bookkeeping } from '../../legacy/bookkeeping/bookkeeping.ts';
 import type { LegacyContext } from '../../legacy/legacy-context.ts';
@@ -100,7 +98,7 @@ function openGatewayDatabase({ database }: Config, access: Access): Promise<Data
   if (access === 'beside') {
     return openBesideGateway(database, { mayCreate: false, prepare: requireSchema });
   }
-  const isMissing = database.kind === 'embedded' && !existsSync(path.join(database.dataDir, 'data.mdb'));
+  const isMissing = database.kind === 'embedded' && !hasDatabase(database.dataDir);
   return isMissing ? openEmpty() : openBesideGateway(database, { mayCreate: false, prepare: requireSchema });
 }
 

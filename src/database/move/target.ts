@@ -3,6 +3,8 @@ import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { boundedExchange } from '../bounded-exchange.ts';
 import { connect } from '../connect.ts';
+import { BEFORE_VALUES, DUPLICATE_KEY } from '../database-errors.ts';
+import { dbOf } from '../db-of.ts';
 import { exactDocument, idOf } from './exact-document.ts';
 import { type IndexFields, indexFields, nameOf } from './indexes.ts';
 import { MoveRefusal } from './move-refusal.ts';
@@ -25,11 +27,7 @@ const MAX_EXCHANGE_MILLIS = 120_000;
 /** The embedded engine, which may also be a target, reads the whole collection for more than 500. */
 const MAX_IDS = 250;
 
-const DUPLICATE_KEY = 11_000;
 const NO_SUCH_NAMESPACE = 26;
-
-/** MongoDB puts this before the values of a refused document, which may be personal. */
-const BEFORE_VALUES = ' dup key: ';
 
 /** What a server says about a refused document, or about a write that it did not make durable. */
 interface ServerProblem {
@@ -57,10 +55,7 @@ export class MoveTarget {
     const connection = await connect(uri, OPTIONS).catch((error: unknown) => {
       throw new MoveRefusal(`The target cannot be opened: ${messageOf(error)}`, { cause: error });
     });
-    if (!connection.db) {
-      throw new Error('not open');
-    }
-    return new MoveTarget(connection, connection.db);
+    return new MoveTarget(connection, dbOf(connection));
   }
 
   /** The database and its servers, for people. */

@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
+import { dbOf } from '../../database/db-of.ts';
 import { DIGEST_CHARACTERS } from '../records/legacy-record.ts';
 import type { LegacyTotal } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
@@ -97,10 +98,8 @@ export class Bookkeeping {
   readonly #runs: mongo.Collection<Run>;
   readonly #marks: mongo.Collection<Mark>;
 
-  constructor({ db }: Connection) {
-    if (!db) {
-      throw new Error('not open');
-    }
+  constructor(connection: Connection) {
+    const db = dbOf(connection);
     this.#batches = db.collection<StoredBatch>('legacy_batches');
     this.#runs = db.collection<Run>('legacy_runs');
     this.#marks = db.collection<Mark>('legacy_marks');

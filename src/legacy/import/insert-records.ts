@@ -1,9 +1,6 @@
 import { mongo } from 'mongoose';
-import { isDatabaseFull } from '../../database/database-errors.ts';
+import { DUPLICATE_KEY, isDatabaseFull } from '../../database/database-errors.ts';
 import type { RecordKind } from '../records/legacy-record.ts';
-
-/** https://www.mongodb.com/docs/manual/reference/error-codes/ */
-const DUPLICATE_KEY = 11_000;
 
 /** A record that was made of a row. */
 export interface NewRecord<T> {

@@ -1,4 +1,5 @@
 import { mongo } from 'mongoose';
+import { DUPLICATE_KEY } from '../../database/database-errors.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { type AnyRecord, collectionOf, recordKindOf, storedWithIds } from '../records/stored-records.ts';
 import type { Kind } from '../source/legacy-tables.ts';
@@ -9,9 +10,6 @@ export interface WantedChange extends Change {
   key: string;
   digest: string;
 }
-
-/** https://www.mongodb.com/docs/manual/reference/error-codes/ */
-const DUPLICATE_KEY = 11_000;
 
 /**
  * Applies changes in one request.

@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import path from 'node:path';
-import type { Connection } from 'mongoose';
 import type { Config } from '../../../config/config.ts';
 import { boundedExchange } from '../../../database/bounded-exchange.ts';
-import { openBesideGateway } from '../../../database/open-beside-gateway.ts';
+import { dbOf } from '../../../database/db-of.ts';
+import { hasDatabase, openBesideGateway } from '../../../database/open-beside-gateway.ts';
 import { createModels } from '../../../models/models.ts';
 import { messageOf } from '../../../system/system-errors.ts';
 import type { Check } from '../check.ts';
@@ -60,7 +58,7 @@ async function obstacleTo({ database }: Config): Promise<Finding | undefined> {
     return undefined;
   }
   const { dataDir } = database;
-  if (!existsSync(path.join(dataDir, 'data.mdb'))) {
+  if (!hasDatabase(dataDir)) {
     return note(`There is no embedded database in ${dataDir} (DATA_DIR) yet: the first start makes it.`);
   }
   const { uid } = await stat(dataDir);
@@ -80,11 +78,4 @@ function cannotOpen(failure: unknown, { database }: Config): Finding {
       ? 'Check MONGODB_URI: host, port, user, password, authSource and tls; then whether MongoDB runs and lets this machine in.'
       : 'Check DATA_DIR and the rights of its files; npm run db:verify looks at the database itself.';
   return error(`The database cannot be opened: ${messageOf(failure)}`, todo);
-}
-
-function dbOf({ db }: Connection) {
-  if (!db) {
-    throw new Error('not open');
-  }
-  return db;
 }

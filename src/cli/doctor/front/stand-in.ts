@@ -5,6 +5,7 @@ import express from 'express';
 import type { Config } from '../../../config/config.ts';
 import { strictTransportSecurity } from '../../../http/browsers/security-headers.ts';
 import { countedAddress } from '../../../http/requests/caller-address.ts';
+import { isFromTrustedProxy } from '../../../http/requests/request-record.ts';
 import type { Arrival } from './proxy-findings.ts';
 
 /** What arrived of a request of the doctor. */
@@ -32,7 +33,6 @@ export async function openStandIn({ host, port, trustProxy, baseUrl }: Config): 
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', trustProxy);
-  const isTrusted = app.get('trust proxy fn') as (address: string, hops: number) => boolean;
   app.use((req, res) => {
     const strict = strictTransportSecurity(baseUrl);
     if (strict !== undefined) {
@@ -45,7 +45,7 @@ export async function openStandIn({ host, port, trustProxy, baseUrl }: Config): 
     last = {
       forwarded: req.get('X-Forwarded-For'),
       peer: countedAddress(req.socket.remoteAddress ?? ''),
-      isPeerTrusted: isTrusted(req.socket.remoteAddress ?? '', 0),
+      isPeerTrusted: isFromTrustedProxy(req),
       counted: countedAddress(req.ip ?? ''),
       hasTraces: TRACES.some((name) => req.get(name) !== undefined),
     };

@@ -5,11 +5,11 @@ import { requireImport } from '../../../legacy/runs.ts';
 import type { RoundChanges } from '../../../legacy/sync/round.ts';
 import { sync } from '../../../legacy/sync/sync.ts';
 import { systemClock } from '../../../system/clock.ts';
+import { pause } from '../../../system/pause.ts';
 import { messageOf } from '../../../system/system-errors.ts';
 import type { Session } from '../commands/command.ts';
 import type { LegacyOptions } from '../commands/legacy-options.ts';
 import { withContext } from '../open-context.ts';
-import { pause } from './pause.ts';
 import { asRun, type Counts, takeLock } from './with-run.ts';
 
 /** A sync as the command line asks for it. */
