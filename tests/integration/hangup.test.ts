@@ -6,6 +6,7 @@ import { useWorkshop } from '../support/gateway-process.ts';
 import { aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
 import { APPOINTMENTS, ask, basic, clientEntry } from '../support/services.ts';
+import { writeTerminalProgram } from '../support/terminal-program.ts';
 
 const workshop = useWorkshop();
 
@@ -45,16 +46,7 @@ test('SIGHUP reads the secrets again, again and again, and no request fails mean
 });
 
 test('the end of the terminal stops the gateway, which leaves nothing behind', async () => {
-  const program = path.join(workshop.folder, 'terminal.mjs');
-  // `script` of util-linux is the terminal. If it is killed, the system sends SIGHUP.
-  await writeFile(
-    program,
-    `import { spawn } from 'node:child_process';
-     const command = ${JSON.stringify(`${process.execPath} ${path.resolve('dist/main.js')}`)};
-     const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['ignore', 'inherit', 'inherit'] });
-     process.on('SIGTERM', () => child.kill('SIGKILL'));
-     child.on('exit', () => process.exit(0));`,
-  );
+  const program = await writeTerminalProgram(workshop.folder, 'SIGKILL');
   const TMPDIR = path.join(workshop.folder, 'temporary');
   await mkdir(TMPDIR);
   const inMemory = { MONGODB_URI: undefined, STORAGE_DIR: undefined, DATA_DIR: ':memory:', TMPDIR };

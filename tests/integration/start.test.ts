@@ -9,6 +9,7 @@ import { graphqlDoor } from '../support/graphql-door.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
+import { writeTerminalProgram } from '../support/terminal-program.ts';
 
 const workshop = useWorkshop();
 
@@ -99,16 +100,7 @@ describe('a start', () => {
   });
 
   test('a person at a terminal gets the addresses on lines of their own, and a log in words', async () => {
-    const program = path.join(workshop.folder, 'terminal.mjs');
-    // `script` of util-linux gives the gateway a terminal, and ends with it.
-    await writeFile(
-      program,
-      `import { spawn } from 'node:child_process';
-       const command = ${JSON.stringify(`${process.execPath} ${path.resolve('dist/main.js')}`)};
-       const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['ignore', 'inherit', 'inherit'] });
-       process.on('SIGTERM', () => child.kill('SIGTERM'));
-       child.on('exit', () => process.exit(0));`,
-    );
+    const program = await writeTerminalProgram(workshop.folder, 'SIGTERM');
     const gateway = workshop.start({ NODE_ENV: undefined, NO_COLOR: '1' }, program);
     await gateway.printed('Documents');
     const url = /GraphQL +(http\S+)\/graphql/.exec(gateway.stdout)?.[1] ?? '';
