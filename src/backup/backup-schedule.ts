@@ -6,7 +6,7 @@ import type { Backups } from './backups.ts';
  * How long until the next look after a failure, and the longest pause between two looks: the time of day may be set, and the
  * machine may sleep.
  */
-export const LOOK_AGAIN_MILLIS = 600_000;
+const LOOK_AGAIN_MILLIS = 600_000;
 
 /** Makes a backup now if one is due, and then whenever one is. After a failure it tries again ten minutes later. */
 export function scheduleBackups(backups: Backups, clock: Clock): Schedule {

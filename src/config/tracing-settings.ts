@@ -11,7 +11,7 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-export type SamplerName = (typeof SAMPLERS)[number];
+type SamplerName = (typeof SAMPLERS)[number];
 
 /** Where traces go, and which. The names and meanings are those of the OpenTelemetry specification. */
 export interface TracingSettings {

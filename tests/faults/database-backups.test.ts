@@ -61,7 +61,7 @@ async function documentsIn(dataDir: string): Promise<number> {
   return documents;
 }
 
-test('whoever registered before a backup can log in after a kill -9, the loss of the folder and a restore', async () => {
+test('people who registered before a backup can log in after a kill -9, the loss of the folder and a restore', async () => {
   const settings = { MONGODB_URI: undefined, DATA_DIR: inFolder('data'), RATE_LIMIT: 'off' };
   const gateway = workshop.start(settings);
   const door = restDoor(await gateway.url());

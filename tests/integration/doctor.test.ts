@@ -103,7 +103,7 @@ test('missing, changed and foreign indexes are found', async () => {
   }
 });
 
-test('a schema of a later release is an error, and an older one is told', async () => {
+test('a schema of a later release is an error, and an older one is a note', async () => {
   const schema = opened.database.db.collection<{ _id: string }>('schema');
   try {
     await schema.insertOne({ _id: 'schema', version: 99, release: '9.0.0' } as { _id: string });

@@ -72,7 +72,7 @@ test('a service gets a new secret without an interruption: first both are valid,
   expect([await statusFor(BILLING), await statusFor(RENEWED)]).toEqual([401, 200]);
 });
 
-/** The URL of a document, as whoever knows a secret can sign it. */
+/** The URL of a document, signed with a secret. */
 function signedBy(secret: string, storedPath: string, lifetimeSeconds = LIFETIME_SECONDS): string {
   const signer = new UrlSigner({ secret, otherSecrets: [], lifetimeSeconds }, testClock);
   return `${app.url}/storage/${storedPath}?${new URLSearchParams({ ...signer.sign(storedPath) })}`;

@@ -24,7 +24,7 @@ export interface JobWatch {
   end(error?: unknown): void;
 }
 
-/** What is told of the jobs. */
+/** Who follows the jobs. */
 export interface JobObservers {
   /** Called when a job starts, with the time that it has waited. */
   onBegin?: ((waitMillis: number) => void) | undefined;

@@ -28,3 +28,7 @@ const of = (level: Level, text: string, todo: string | undefined): Finding => ({
 export interface NamedFinding extends Finding {
   check: string;
 }
+
+/** What was thrown, for a finding. It may be anything. */
+export const asError = (failure: unknown): Error =>
+  failure instanceof Error ? failure : new Error(String(failure));

@@ -28,7 +28,7 @@ export interface Readiness {
   };
 }
 
-/** What the health is told by. */
+/** What the health depends on. */
 interface HealthParts {
   probes: HealthProbes;
   /** Undefined if no backups are made. */

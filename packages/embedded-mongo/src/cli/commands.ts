@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { startEmbeddedMongo } from '../index.ts';
+import { sumOf } from '../storage/data-file.ts';
 import { backupDataFolder } from '../tools/backup/backup-data-folder.ts';
 import { openDataFolder } from '../tools/data-folder.ts';
 import { restoreBackup } from '../tools/restore/restore-backup.ts';
@@ -126,8 +127,7 @@ async function verify({ path, print }: Context): Promise<boolean> {
 async function backup({ path, values, print, signal }: Context): Promise<boolean> {
   const folder = resolve(required('out', values.out));
   const { bytes, sha256, collections } = await backupDataFolder(path, folder, { signal });
-  const documents = collections.reduce((sum, each) => sum + each.documents, 0);
-  print(`${folder}: ${collections.length} collections, ${documents} documents, ${sizeOf(bytes)}`);
+  print(`${folder}: ${collections.length} collections, ${sumOf(collections)} documents, ${sizeOf(bytes)}`);
   print(`SHA-256 of data.mdb: ${sha256}`);
   return true;
 }
@@ -136,8 +136,7 @@ async function restore({ path, values, print, signal }: Context): Promise<boolea
   const from = required('from', values.from);
   const options = { replace: values.replace, signal, onStep: (step: string) => print(`${step} …`) };
   const { manifest, former } = await restoreBackup(path, from, options);
-  const documents = manifest.collections.reduce((sum, each) => sum + each.documents, 0);
-  print(`${resolve(path)}: ${documents} documents as of ${manifest.time}, verified`);
+  print(`${resolve(path)}: ${sumOf(manifest.collections)} documents as of ${manifest.time}, verified`);
   if (former) {
     print(`The former database is in ${former}. Remove it when you no longer need it.`);
   }
@@ -159,8 +158,7 @@ async function importFrom({ path, values, print, output, signal }: Context): Pro
   }
   const onProgress = progressBar(output, 'bytes');
   const { collections, hasIndexes } = await importInto(path, from, { signal, onProgress });
-  const documents = collections.reduce((sum, each) => sum + each.documents, 0);
-  print(`${resolve(path)}: ${collections.length} collections, ${documents} documents`);
+  print(`${resolve(path)}: ${collections.length} collections, ${sumOf(collections)} documents`);
   if (!hasIndexes) {
     print('The export has no collections.json, so only the indexes on _id exist.');
   }

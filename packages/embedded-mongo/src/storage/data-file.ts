@@ -40,6 +40,10 @@ export interface CollectionCount {
   documents: number;
 }
 
+/** The number of the documents of all collections. */
+export const sumOf = (collections: readonly Pick<CollectionCount, 'documents'>[]): number =>
+  collections.reduce((sum, { documents }) => sum + documents, 0);
+
 /**
  * Counts the documents of a data folder that nobody writes to.
  * @throws if its format is of another version

@@ -12,7 +12,7 @@ import {
 import { QUARANTINE_FOLDER, Quarantine } from '../../../documents/quarantine.ts';
 import { messageOf } from '../../../system/system-errors.ts';
 import type { Check } from '../check.ts';
-import { error, type Finding, ok } from '../finding.ts';
+import { asError, error, type Finding, ok } from '../finding.ts';
 import { nearestFolder } from '../nearest-folder.ts';
 
 /** Small: what is tested is the way. */
@@ -54,9 +54,6 @@ export const documentCheck: Check = {
     }
   },
 };
-
-const asError = (failure: unknown): Error =>
-  failure instanceof Error ? failure : new Error(String(failure));
 
 const placeOf = ({ s3, storageDir }: Pick<Config, 's3' | 'storageDir'>): string =>
   s3 ? `the bucket ${s3.bucket}` : storageDir;

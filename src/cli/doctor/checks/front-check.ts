@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Config } from '../../../config/config.ts';
 import { maxBodyBytes } from '../../../http/uploads/body-size.ts';
 import type { Check } from '../check.ts';
-import { error, type Finding, note } from '../finding.ts';
+import { asError, error, type Finding, note } from '../finding.ts';
 import { dateFindings, passedBy, schemeFindings, unreachable } from '../front/address-findings.ts';
 import { type Answer, ask } from '../front/answer.ts';
 import { judgeBody } from '../front/large-body.ts';
@@ -23,7 +23,7 @@ export const frontCheck: Check = {
       yield note('BASE_URL is not set, so proxies and TLS were not checked.');
       return;
     }
-    const opened = config.port === 0 ? undefined : await openStandIn(config).catch(asFailure);
+    const opened = config.port === 0 ? undefined : await openStandIn(config).catch(asError);
     const standIn = opened instanceof Error ? undefined : opened;
     try {
       if (opened instanceof Error) {
@@ -35,9 +35,6 @@ export const frontCheck: Check = {
     }
   },
 };
-
-const asFailure = (failure: unknown): Error =>
-  failure instanceof Error ? failure : new Error(String(failure));
 
 /** What the way is walked with. */
 interface Walk {

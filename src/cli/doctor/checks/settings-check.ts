@@ -37,7 +37,7 @@ function* risky({ config }: Examined): Generator<Finding> {
   }
   if (config.mode === 'production' && config.metricsPort === undefined) {
     yield note(
-      'METRICS is off: nobody is told of a failing gateway.',
+      'METRICS is off: no alert tells of a gateway that fails.',
       'Set METRICS=on, and let Prometheus ask it.',
     );
   }

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { replacing } from '../../base/private-files.ts';
-import { DATA_FILE } from '../../storage/data-file.ts';
+import { DATA_FILE, sumOf } from '../../storage/data-file.ts';
 import { type BackupManifest, readManifest } from '../backup/manifest.ts';
 import { openDataFolder } from '../data-folder.ts';
 import { replaceDataFile } from './replace-data-file.ts';
@@ -86,7 +86,7 @@ async function verifyCopy(staging: string, from: string, manifest: BackupManifes
   const data = openDataFolder(staging);
   try {
     const { problems, documents } = data.verify();
-    const expected = manifest.collections.reduce((sum, each) => sum + each.documents, 0);
+    const expected = sumOf(manifest.collections);
     if (problems.length > 0 || documents !== expected) {
       const found = [...problems.slice(0, 10), `${documents} documents of ${expected}`].join('\n');
       throw new Error(`The database in ${from} is not consistent:\n${found}`);
