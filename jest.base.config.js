@@ -6,16 +6,16 @@ export const FAULTS = ['<rootDir>/tests/faults/', '<rootDir>/tests/instances/'];
 export const SERVICES = ['<rootDir>/tests/services/'];
 export const BROWSER = ['<rootDir>/tests/browser/'];
 
-// Tests run as ES modules through SWC, with the decorator settings of tsconfig.json. ts-jest does not accept TypeScript 7,
-// because it needs the JavaScript API of the compiler, which 7 no longer has.
+// Tests run as ES modules through SWC. ts-jest does not accept TypeScript 7, because it needs the JavaScript API of the compiler,
+// which 7 no longer has.
 const base = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/tests/support/jest-environment.cjs',
+  resolver: '<rootDir>/tests/support/jest-resolver.cjs',
   runtime: '<rootDir>/tests/support/jest-runtime.cjs',
   // A third of the time a test waits for a process, a disk or a clock, so another test can use the core.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   globalSetup: './tests/support/global-setup.mjs',
   globalTeardown: './tests/support/global-teardown.mjs',
-  setupFiles: ['./tests/support/one-realm.ts'],
   setupFilesAfterEnv: ['./tests/support/watch-responses.ts'],
   // Far more than any test takes: it finds hangs and lets slow machines pass.
   testTimeout: 120_000,
@@ -26,8 +26,7 @@ const base = {
       {
         jsc: {
           target: 'es2022',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
+          parser: { syntax: 'typescript' },
         },
         module: { type: 'es6' },
         sourceMaps: 'inline',

@@ -1,6 +1,6 @@
 /*
  * npm run bench:capacity [-- <seconds>]: how many logins a second a core serves at each cost of bcrypt, for the table in
- * docs/operations.md. The gateway uses all cores. This process makes the load, which costs little compared with hashing.
+ * docs/performance.md. The gateway uses all cores. This process makes the load, which costs little compared with hashing.
  */
 import { Agent } from 'node:http';
 import { availableParallelism } from 'node:os';

@@ -3,7 +3,7 @@
  * than 15 % worse. It compares ratios, because a slower machine is slower for the yardstick, too.
  */
 import { readOptions } from './support/options.js';
-import { readResults } from './support/results.js';
+import { isSame, readResults } from './support/results.js';
 import { runRows } from './support/rows.js';
 
 const MAX_LOSS = 0.15;
@@ -11,7 +11,7 @@ const MAX_LOSS = 0.15;
 const { names, options } = readOptions();
 const known = readResults()?.rows;
 if (!known) {
-  console.error('there is nothing to compare with: run `npm run bench` first');
+  console.error(`there are no results of Node.js ${process.version}: run \`npm run bench\` first`);
   process.exit(1);
 }
 const { rows, failed } = await runRows(names, options);
@@ -22,8 +22,8 @@ function lossOf(name) {
   return 'least' in rows[name].reach ? 1 - now / before : now / before - 1;
 }
 
-const compared = Object.keys(rows).filter((name) => known[name]);
-for (const name of Object.keys(rows).filter((each) => !known[each])) {
+const compared = Object.keys(rows).filter((name) => isSame(known[name], rows[name]));
+for (const name of Object.keys(rows).filter((each) => !compared.includes(each))) {
   console.log(`${name} has no result yet`);
 }
 const lost = compared.filter((name) => lossOf(name) > MAX_LOSS);

@@ -9,6 +9,8 @@ import { median, spread } from './support/statistics.js';
 const [name, json] = process.argv.slice(2);
 const options = JSON.parse(json);
 const { row } = await import(`./rows/${name}.js`);
+/** A row whose rounds take minutes has few. */
+const countOfRounds = Math.min(options.rounds, row.mostRounds ?? options.rounds);
 
 /** Runs one side, and measures the CPU time of its processes for an answer. */
 async function runSide(side, run, pids, cpu) {
@@ -33,7 +35,7 @@ async function measure({ yardstick, value, others = {}, notes = {}, processes = 
         await run();
       }
     }
-    for (let round = 1; round <= options.rounds; round += 1) {
+    for (let round = 1; round <= countOfRounds; round += 1) {
       for (const [side, run] of Object.entries(sides)) {
         rounds[side].push(await runSide(side, run, processes[side], rounds.cpu));
       }
@@ -70,6 +72,7 @@ function summary({ rounds, other, notes }) {
     ratio,
     reach,
     reached,
+    rounds: countOfRounds,
     others: { ...medians, ...notes },
   };
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from '../../dist/database/connect.js';
 import { readPages } from '../../dist/legacy/import/read-pages.js';
 import { ACCOUNT_ROWS, PROFILE_ROWS, TOKEN_ROWS } from '../../dist/legacy/import/row-kinds.js';
+import { DEFAULT_POLICY } from '../../dist/legacy/policy.js';
 import { LegacyDatabase } from '../../dist/legacy/source/legacy-database.js';
 import { DEFAULT_TABLES } from '../../dist/legacy/source/legacy-tables.js';
 import { timeReader } from '../../dist/legacy/source/legacy-time.js';
@@ -24,7 +25,12 @@ async function insertRaw(legacyUri) {
   const connection = await connect(database.uri, { socketTimeoutMS: 60_000 });
   const models = createModels(connection);
   await createIndexes(models);
-  const conversion = { readTime: timeReader('UTC'), now: new Date() };
+  const conversion = {
+    readTime: timeReader('UTC'),
+    now: new Date(),
+    policy: DEFAULT_POLICY,
+    erased: new Set(),
+  };
   let [rows, millis] = [0, 0];
   for (const { kind, records, collection } of [ACCOUNT_ROWS, PROFILE_ROWS, TOKEN_ROWS]) {
     for await (const page of readPages(source, kind, undefined)) {
@@ -77,6 +83,7 @@ export const row = {
   reach: { least: 0.9 },
   // Each side begins with a new process or a new database.
   isWarm: false,
+  mostRounds: 1,
   missing: () => (isInstalled('mariadbd') ? undefined : 'mariadbd is not installed'),
   async open({ scale }) {
     const accounts = Math.ceil(ACCOUNTS * scale);

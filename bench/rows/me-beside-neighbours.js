@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { succeed, withConnections } from '../support/connection.js';
-import { rate, warmUp } from '../support/load.js';
+import { fastTime, rate, warmUp } from '../support/load.js';
 import { wholeRequest } from '../support/requests.js';
 import { startDatabase, startProduction, startServer } from '../support/server.js';
 
@@ -24,13 +24,13 @@ export const row = {
   what: `who am I, ${CLIENTS} clients`,
   yardstick: 'the faster of parse-server and better-auth',
   unit: '/s',
-  reach: { least: 2 },
+  reach: { least: 5 },
   // By a number of requests, instead.
   isWarm: false,
   missing: () =>
     existsSync(INSTALLED) ? undefined : 'the neighbours are not installed (npm ci --prefix bench/neighbours)',
   async open({ quick }) {
-    const time = { settleMillis: quick ? 500 : 1000, millis: quick ? 2000 : 4000 };
+    const time = fastTime(quick);
     const { NEIGHBOURS: neighbours, prepareGateway } = await import(NEIGHBOURS);
     const database = await startDatabase();
     const settings = { MONGODB_URI: database.uri, BCRYPT_COST: '10' };

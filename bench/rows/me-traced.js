@@ -1,5 +1,5 @@
 import { succeed, withConnections } from '../support/connection.js';
-import { rate, warmUp } from '../support/load.js';
+import { fastTime, fastWarmUp, rate, warmUp } from '../support/load.js';
 import { meRequest } from '../support/requests.js';
 import { tokensOfClients } from '../support/seed.js';
 import { startDatabase, startProduction, startYardstick } from '../support/server.js';
@@ -14,7 +14,7 @@ export const row = {
   // By a number of requests, instead.
   isWarm: false,
   async open({ quick }) {
-    const time = { settleMillis: quick ? 500 : 1000, millis: quick ? 2000 : 4000 };
+    const time = fastTime(quick);
     const database = await startDatabase();
     const requests = (await tokensOfClients(database.uri, CLIENTS)).map(meRequest);
     const settings = { MONGODB_URI: database.uri };
@@ -30,7 +30,7 @@ export const row = {
     });
     const gateways = [plain, traced, tenth];
     for (const { port } of gateways) {
-      await warmUp(port, CLIENTS, quick ? 2000 : 10_000, (i) => requests[i]);
+      await warmUp(port, CLIENTS, fastWarmUp(quick), (i) => requests[i]);
     }
     const rateOf = ({ port }) =>
       withConnections(port, CLIENTS, (connections) =>

@@ -38,7 +38,7 @@ function bar(row, index) {
 }
 
 /** A bar for the ratio of each row, and one line that shows the target of all rows. */
-export function chart({ date, cpu, cores, rows }) {
+export function chart({ date, node, cores, rows }) {
   const all = Object.values(rows);
   const height = TOP + all.length * ROW_HEIGHT + 10;
   const reach = LEFT + BAR_WIDTH / MAX_WAY;
@@ -46,7 +46,7 @@ export function chart({ date, cpu, cores, rows }) {
   <title>How far each benchmark is on its way to what it is to reach</title>
   <style>${STYLE}</style>
   <text x="${reach}" y="18" text-anchor="middle">to be reached</text>
-  <text x="${WIDTH - LEFT}" y="18" text-anchor="end" class="quiet">${escaped(`${date}, ${cpu}, ${cores} cores`)}</text>
+  <text x="${WIDTH - LEFT}" y="18" text-anchor="end" class="quiet">${escaped(`${date}, Node.js ${node}, ${cores} cores`)}</text>
   <line x1="${reach}" y1="26" x2="${reach}" y2="${height - 10}"/>${all.map(bar).join('')}
 </svg>
 `;

@@ -64,6 +64,12 @@ export async function rateOfEach(items, copies, task) {
   return perSecond(finishedAt.slice(Math.floor(items.length / 10)));
 }
 
+/** How long a rate of fast requests is measured, for {@link rate}. */
+export const fastTime = (quick) => ({ settleMillis: 500, millis: quick ? 2000 : 3000 });
+
+/** How many requests compile the code of a server of fast requests. */
+export const fastWarmUp = (quick) => (quick ? 2000 : 10_000);
+
 /** Sends requests until a server's code is compiled. GraphQL needs thousands of them. */
 export const warmUp = (port, copies, count, requestOf) =>
   withConnections(port, copies, (connections) =>

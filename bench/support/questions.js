@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { succeed, withConnections } from './connection.js';
-import { rate, warmUp } from './load.js';
+import { fastTime, fastWarmUp, rate, warmUp } from './load.js';
 import { meRequest } from './requests.js';
 import { tokensOfClients } from './seed.js';
 import { startDatabase, startProduction, startYardstick } from './server.js';
@@ -26,7 +26,7 @@ export const questionRow = (what, requestOf, answered) => ({
   // By a number of requests, instead.
   isWarm: false,
   async open({ quick }) {
-    const time = { settleMillis: quick ? 500 : 1000, millis: quick ? 2000 : 4000 };
+    const time = fastTime(quick);
     const database = await startDatabase();
     const tokens = await tokensOfClients(database.uri, CLIENTS);
     const digest = createHash('sha256').update(SECRET).digest('hex');
@@ -36,9 +36,9 @@ export const questionRow = (what, requestOf, answered) => ({
     const requests = tokens.map(requestOf);
     const mes = tokens.map(meRequest);
     for (const { port } of [gateway, express]) {
-      await warmUp(port, CLIENTS, quick ? 2000 : 10_000, (i) => requests[i]);
+      await warmUp(port, CLIENTS, fastWarmUp(quick), (i) => requests[i]);
     }
-    await warmUp(gateway.port, CLIENTS, quick ? 2000 : 10_000, (i) => mes[i]);
+    await warmUp(gateway.port, CLIENTS, fastWarmUp(quick), (i) => mes[i]);
     const ask = async (connection, request) => {
       const body = await succeed(connection, request);
       if (!body.includes(answered)) {

@@ -1,33 +1,55 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { chart } from './chart.js';
+import { figuresForOperators } from './figures.js';
 import { besidesOf, markdownTable } from './table.js';
 
 const README = new URL('../README.md', import.meta.url);
+const PERFORMANCE = new URL('../../docs/performance.md', import.meta.url);
 const CHART = new URL('../results.svg', import.meta.url);
 const SECTION = /(<!-- results -->\n)[\s\S]*(<!-- end of results -->)/;
+/** The version of Node.js in the image. Its results are the table; those of other versions stand beside them. */
+const OFFICIAL = '24';
 
-function section({ date, node, cpu, cores, rounds, rows }) {
+function section({ date, node, cpu, cores, rounds, rows }, others) {
   const machine = `${date}, ${cpu}, ${cores} cores, Node.js ${node}; the median of ${rounds} rounds (the least - the most).`;
-  const others = Object.values(rows).filter((row) => row.date !== date || row.node !== node);
+  const differing = Object.values(rows).filter(
+    (row) => row.date !== date || row.node !== node || row.rounds !== rounds,
+  );
   const besides = [
     ...besidesOf(rows),
-    ...others.map((row) => `${row.what}: measured on ${row.date}, Node.js ${row.node}`),
+    ...differing.map((row) => `${row.what}: ${row.rounds} rounds on ${row.date}, Node.js ${row.node}`),
   ];
   const list = besides.map((line) => `- ${line}`).join('\n');
-  const paragraphs = [machine, markdownTable(rows), ...(list ? ['Measured besides:', list] : [])];
+  const paragraphs = [machine, markdownTable(rows, others), ...(list ? ['Measured besides:', list] : [])];
   return paragraphs.join('\n\n');
 }
 
-/** Draws the chart and writes the results into the README, between their marks. */
-export function writeReport(results) {
-  writeFileSync(CHART, chart(results));
-  const readme = readFileSync(README, 'utf8');
-  if (!SECTION.test(readme)) {
-    throw new Error('bench/README.md has lost the marks of its results');
+/** Replaces what stands between the marks of a document. */
+function write(document, text) {
+  const before = readFileSync(document, 'utf8');
+  if (!SECTION.test(before)) {
+    throw new Error(`${document.pathname} has lost the marks of its results`);
   }
-  const written = readme.replace(SECTION, (_all, start, end) => `${start}${section(results)}\n${end}`);
-  writeFileSync(README, written);
+  writeFileSync(
+    document,
+    before.replace(SECTION, (_all, start, end) => `${start}${text}\n${end}`),
+  );
+}
+
+/**
+ * Draws the chart, and writes the results into bench/README.md and the figures for operators into docs/performance.md.
+ * @param results by the major version of Node.js
+ */
+export function writeReport(results) {
+  const { [OFFICIAL]: official, ...others } = results;
+  // The first runs may be on another version.
+  const shown = official ?? Object.values(others)[0];
+  writeFileSync(CHART, chart(shown));
+  write(README, section(shown, official ? others : {}));
+  write(PERFORMANCE, figuresForOperators(shown));
   // The same format as `npm run fix`.
-  execFileSync('npx', ['--no-install', 'biome', 'format', '--write', 'bench'], { stdio: 'pipe' });
+  execFileSync('npx', ['--no-install', 'biome', 'format', '--write', 'bench', 'docs/performance.md'], {
+    stdio: 'pipe',
+  });
 }

@@ -7,9 +7,12 @@ const ROW_PROCESS = fileURLToPath(new URL('../row-process.js', import.meta.url))
 /** The files in bench/rows, in the order of the table. */
 export const ROWS = [
   'login',
+  'login-beside-express',
   'me',
   'me-traced',
   'me-beside-neighbours',
+  'two-instances',
+  'four-instances',
   'introspection',
   'forward-auth',
   'logout',
@@ -17,7 +20,9 @@ export const ROWS = [
   'me-beside-logins',
   'login-among-millions',
   'cold-start',
+  'cold-start-embedded',
   'memory',
+  'memory-at-rest',
   'legacy-import',
 ];
 

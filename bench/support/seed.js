@@ -1,25 +1,50 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { formatToken, generateSecret, hashSecret } from '../../dist/auth/tokens/token-format.js';
 import { registerPatient } from './http.js';
 import { startProduction } from './server.js';
 
 export const PASSWORD = 'correct horse';
-const BATCH = 1000;
+const BATCH = 5000;
+const MODEL = 'model@bench.example';
 /** Old enough for the sweep to check, like nearly all records of a real database. */
 const CREATED_AT = new Date('2026-01-01T00:00:00Z');
 
 export const emailOf = (i) => `account-${i}@bench.example`;
 /** As long as the gateway's ids, and lower than all of them. */
 const idOf = (i) => String(i).padStart(24, '0');
+/** The ids of a gateway begin with the time in seconds, those of a seed with a zero. */
+export const FIRST_OF_GATEWAY = '1';
 
-/** Inserts without waiting for the disk, because the data of a benchmark need not survive a crash. */
-async function insertAll(collection, count, make) {
-  for (let from = 0; from < count; from += BATCH) {
+/**
+ * Inserts documents first to count - 1 without waiting for the disk, because the data of a benchmark need not survive a crash.
+ * It makes the next batch while the engine inserts one.
+ */
+async function insertAll(collection, { first = 0, count }, make) {
+  let inserted;
+  for (let from = first; from < count; from += BATCH) {
     const size = Math.min(BATCH, count - from);
     const batch = Array.from({ length: size }, (_, i) => make(from + i));
-    await collection.insertMany(batch, { ordered: false, writeConcern: { w: 1, j: false } });
+    await inserted;
+    inserted = collection.insertMany(batch, { ordered: false, writeConcern: { w: 1, j: false } });
   }
+  await inserted;
+}
+
+/** How many documents of an interrupted fill are there: their ids are numbers, and lower than those of the gateway. */
+async function countOf(collection) {
+  const [last] = await collection
+    .find({ _id: { $lt: FIRST_OF_GATEWAY } })
+    .sort({ _id: -1 })
+    .limit(1)
+    .toArray();
+  return last ? Number(last._id) + 1 : 0;
+}
+
+async function registerModel(uri, settings) {
+  const gateway = await startProduction({ ...settings, MONGODB_URI: uri });
+  await registerPatient(gateway.port, MODEL, PASSWORD);
+  await gateway.stop();
 }
 
 /**
@@ -32,15 +57,13 @@ export async function openSeed(uri, settings) {
   const client = await new MongoClient(uri).connect();
   const database = client.db('auth_gateway');
   const [accounts, tokens] = [database.collection('accounts'), database.collection('access_tokens')];
-  const gateway = await startProduction({ ...settings, MONGODB_URI: uri });
-  await registerPatient(gateway.port, 'model@bench.example', PASSWORD);
-  await gateway.stop();
-  const account = await accounts.findOne({ emailKey: 'model@bench.example' });
+  const findModel = () => accounts.findOne({ emailKey: MODEL });
+  const account = (await findModel()) ?? (await registerModel(uri, settings).then(findModel));
   const token = await tokens.findOne({ accountId: account._id });
 
-  /** Makes accounts 0 to count - 1, all with {@link PASSWORD}. */
-  const addAccounts = (count) =>
-    insertAll(accounts, count, (i) => {
+  /** Makes accounts 0 to count - 1, all with {@link PASSWORD}; those that exist already stay. */
+  const addAccounts = async (count) =>
+    insertAll(accounts, { first: await countOf(accounts), count }, (i) => {
       const [email, createdAt] = [emailOf(i), CREATED_AT];
       return { ...account, _id: idOf(i), name: `Account ${i}`, email, emailKey: email, createdAt };
     });
@@ -48,7 +71,7 @@ export async function openSeed(uri, settings) {
   /** Makes tokens of the accounts 0 to count - 1, in turn, and returns their plain texts. */
   const addTokens = async (howMany, count) => {
     const plainTexts = [];
-    await insertAll(tokens, howMany, (i) => {
+    await insertAll(tokens, { count: howMany }, (i) => {
       const [tokenId, secret] = [randomBytes(12).toString('hex'), generateSecret('')];
       plainTexts.push(formatToken({ tokenId, secret }));
       return { ...token, _id: tokenId, accountId: idOf(i % count), secretHash: hashSecret(secret) };
@@ -56,12 +79,11 @@ export async function openSeed(uri, settings) {
     return plainTexts;
   };
 
-  /** Makes a number of tokens for each account that are never presented. */
-  const addUnusedTokens = (each, count) =>
-    insertAll(tokens, each * count, (i) => {
-      const secretHash = createHash('sha256').update(String(i)).digest('hex');
-      const accountId = idOf(Math.floor(i / each));
-      return { ...token, _id: idOf(i), accountId, secretHash, createdAt: CREATED_AT };
+  /** Makes tokens that are never presented: one for account 0, and one for each account that is `step` further. */
+  const addUnusedTokens = async (count, step) =>
+    insertAll(tokens, { first: await countOf(tokens), count }, (i) => {
+      const secretHash = String(i).padStart(64, '0');
+      return { ...token, _id: idOf(i), accountId: idOf(i * step), secretHash, createdAt: CREATED_AT };
     });
 
   const close = () => client.close();
@@ -75,4 +97,19 @@ export async function tokensOfClients(uri, clients) {
   const tokens = await seed.addTokens(clients, clients);
   await seed.close();
   return tokens;
+}
+
+/** The fields of the records that a registration stores, with their types, and the indexes, as a text. */
+export async function shapeOf(uri, settings) {
+  const { database, close } = await openSeed(uri, settings);
+  const typeOf = (value) => value?.constructor.name ?? 'null';
+  const shapes = [];
+  for (const name of ['accounts', 'access_tokens']) {
+    const collection = database.collection(name);
+    const record = await collection.findOne();
+    const fields = Object.entries(record).map(([field, value]) => [field, typeOf(value)]);
+    shapes.push({ name, fields, indexes: await collection.indexes() });
+  }
+  await close();
+  return JSON.stringify(shapes);
 }

@@ -110,5 +110,10 @@ export const cpuMillis = (pids) =>
   }, 0);
 
 /** The resident memory of a process. */
-export const residentMebibytes = (pid) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+export const residentMebibytes = (pid) => statusMebibytes(pid, 'VmRSS');
+
+/** Its part that is no page of a file: the system cannot take it back. */
+export const anonymousMebibytes = (pid) => statusMebibytes(pid, 'RssAnon');
+
+const statusMebibytes = (pid, field) =>
+  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;

@@ -1,5 +1,7 @@
+import { isSame } from './results.js';
+
 /** A number with three significant digits, and with all digits before the point. */
-const digits = (value) => (value >= 100 ? value.toFixed(0) : Number(value.toPrecision(3)).toString());
+export const digits = (value) => (value >= 100 ? value.toFixed(0) : Number(value.toPrecision(3)).toString());
 const ofRounds = ({ median, min, max }, unit) => `${digits(median)}${unit} (${digits(min)} - ${digits(max)})`;
 const ofRatio = ({ median, min, max }) => `${median.toFixed(2)} (${min.toFixed(2)} - ${max.toFixed(2)})`;
 
@@ -20,14 +22,26 @@ export const besidesOf = (rows) =>
     Object.entries(others).map(([other, value]) => `${what}: ${other}: ${digits(value)}`),
   );
 
-/** The rows as a table in Markdown. */
-export function markdownTable(rows) {
-  const cells = Object.values(rows).map(cellsOf);
+/** A table in Markdown, aligned. Its first row are the headings; every row is a list of texts. */
+export function alignedTable([headings, ...rows]) {
+  const widths = headings.map((_, k) => Math.max(3, ...[headings, ...rows].map((row) => row[k].length)));
+  const line = (texts) => `| ${texts.map((text, k) => text.padEnd(widths[k])).join(' | ')} |`;
+  return [headings, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');
+}
+
+/**
+ * The rows as a table in Markdown.
+ * @param others results of other versions of Node.js; the ratio of each is a column
+ */
+export function markdownTable(rows, others) {
   const headings = ['what', 'median (min - max)', 'yardstick', 'ratio', 'reach'];
-  const line = (texts) => `| ${texts.join(' | ')} |`;
-  return [
-    line(headings),
-    line(headings.map(() => '---')),
-    ...cells.map((row) => line(headings.map((heading) => row[heading]))),
-  ].join('\n');
+  const versions = Object.keys(others);
+  const cells = Object.entries(rows).map(([name, row]) => {
+    const besides = versions.map((version) => others[version].rows[name]);
+    return [
+      ...headings.map((heading) => cellsOf(row)[heading]),
+      ...besides.map((other) => (isSame(other, row) ? other.ratio.median.toFixed(2) : '')),
+    ];
+  });
+  return alignedTable([[...headings, ...versions.map((version) => `ratio on Node.js ${version}`)], ...cells]);
 }

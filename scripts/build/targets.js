@@ -3,6 +3,12 @@ const VITE = 'node_modules/vite/bin/vite.js';
 
 const ENGINE = 'packages/embedded-mongo';
 
+/** The engine's thread starts with one file instead of 126: to find and read them takes longer than to compile them. */
+const ENGINE_IN_ONE_FILE = [
+  ...[VITE, 'build', ENGINE, '--ssr', 'src/worker.ts', '--outDir', 'dist', '--no-emptyOutDir'],
+  ...['--target', 'node20', '--logLevel', 'warn'],
+];
+
 /** What decides how everything is built. */
 const BASE = ['package.json', 'tsconfig.json', 'scripts/build'];
 
@@ -20,7 +26,8 @@ const TARGETS = {
     inputs: [...BASE, 'tsconfig.build.json', 'src', ...sourcesOf(ENGINE)],
     outputs: ['dist', `${ENGINE}/dist`],
     ignored: ['dist/browser'],
-    commands: [[TSC, '--build', 'tsconfig.build.json']],
+    // Types are checked by `npm run check`: that takes eight times as long as to compile, and the first start waits for this.
+    commands: [[TSC, '--build', 'tsconfig.build.json', '--noCheck'], ENGINE_IN_ONE_FILE],
     compiled: [
       ['src', 'dist'],
       [`${ENGINE}/src`, `${ENGINE}/dist`],

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { DatabaseServer } from '../database/server.ts';
 import { healthRoutes } from '../http/health/health.routes.ts';
 import type { Health } from '../http/health/health.ts';
 import { listen } from '../http/server.ts';
@@ -53,8 +54,16 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** The composition root: storage, the service on it, and the doors to the service. */
-export function createApp(config: Config, log: Logger, clock: Clock = systemClock): App {
+/**
+ * The composition root: storage, the service on it, and the doors to the service.
+ * @param starting the server of its database, if it is already starting
+ */
+export function createApp(
+  config: Config,
+  log: Logger,
+  clock: Clock = systemClock,
+  starting?: Promise<DatabaseServer>,
+): App {
   /** Functions that close the open parts, in the order of opening. */
   const closers: (() => Promise<unknown>)[] = [];
   const holders: SecretHolder[] = [];
@@ -67,7 +76,7 @@ export function createApp(config: Config, log: Logger, clock: Clock = systemCloc
     const watching = await openWatching(config, log);
     closers.push(watching.stop);
     const wait = { forMillis: config.startWaitMillis, signal: stopping.signal, log };
-    const storage = await openStorage(config, clock, wait);
+    const storage = await openStorage(config, clock, { wait, starting });
     closers.push(storage.close);
     watching.watchDatabase(storage.connection);
     const parts = { config, log, storage, running, clock, ...watching };

@@ -4,6 +4,7 @@ import { boundedExchange } from '../database/bounded-exchange.ts';
 import { dbOf } from '../database/db-of.ts';
 import { refuseUnfinished } from '../database/move/unfinished-move.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
+import type { DatabaseServer } from '../database/server.ts';
 import { storedSecret } from '../database/stored-secret.ts';
 import type { DatabaseWait } from '../database/wait-for-database.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
@@ -36,12 +37,23 @@ export interface Storage extends SecretHolder {
   close(): Promise<void>;
 }
 
+/** How the database of a gateway starts. */
+interface DatabaseStart {
+  /** How to wait for a database that does not answer; without it, a first failure is final. */
+  wait?: DatabaseWait;
+  /** Its server, if it is already starting. */
+  starting?: Promise<DatabaseServer> | undefined;
+}
+
 /**
  * Opens the database and the document store.
- * @param wait how to wait for a database that does not answer; without it, a first failure is final
  * @throws if one of them cannot be used; the text has the reason and the setting. Nothing is left open
  */
-export async function openStorage(config: Config, clock: Clock, wait?: DatabaseWait): Promise<Storage> {
+export async function openStorage(
+  config: Config,
+  clock: Clock,
+  { wait, starting }: DatabaseStart = {},
+): Promise<Storage> {
   const prepare = async (connection: Connection) => {
     await refuseUnfinished(connection);
     await refuseNewer(connection);
@@ -53,7 +65,7 @@ export async function openStorage(config: Config, clock: Clock, wait?: DatabaseW
   };
   const monitorCommands = config.metricsPort !== undefined || config.tracing !== undefined;
   const options = { ...config.databaseLimits, monitorCommands };
-  const database = await openDatabase(config.database, prepare, { options, wait });
+  const database = await openDatabase(config.database, prepare, { options, wait, starting });
   try {
     const { connection } = database;
     const models = createModels(connection);

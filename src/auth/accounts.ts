@@ -1,12 +1,7 @@
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { NotFoundError, ValidationError } from '../errors/errors.ts';
-import {
-  type Account,
-  type AccountModel,
-  emailKey,
-  type StoredAccount,
-  toAccount,
-} from '../models/account.model.ts';
+import { type Account, type AccountModel, type StoredAccount, toAccount } from '../models/account.model.ts';
+import { emailKey } from '../models/email-key.ts';
 import { flawOfAccount } from '../models/flaws.ts';
 import { digestOfHash } from '../models/imported-hash.ts';
 import type { Clock } from '../system/clock.ts';

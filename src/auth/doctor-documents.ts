@@ -1,7 +1,7 @@
 import type { DocumentGroup, DocumentStore } from '../documents/document-store.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';
 import type { DoctorDocumentPaths } from '../models/doctor-profile.model.ts';
-import type { UnitOfWork } from './unit-of-work.ts';
+import { together, type UnitOfWork } from './unit-of-work.ts';
 
 /** A doctor's three documents, received and checked, still in quarantine. */
 export interface DoctorDocuments {
@@ -21,9 +21,10 @@ export async function keepDocuments(
     unit.onFailure(() => store.remove(storedPath));
     return storedPath;
   };
-  return {
-    licenseFilePath: await keep('licenses', licenseFile),
-    diplomaFilePath: await keep('diplomas', diplomaFile),
-    certificationFilePath: await keep('certifications', certificationFile),
-  };
+  const [licenseFilePath, diplomaFilePath, certificationFilePath] = await together([
+    keep('licenses', licenseFile),
+    keep('diplomas', diplomaFile),
+    keep('certifications', certificationFile),
+  ]);
+  return { licenseFilePath, diplomaFilePath, certificationFilePath };
 }

@@ -1,4 +1,4 @@
-import { asciiDomain, splitEmail } from '../models/account.model.ts';
+import { asciiDomain, splitEmail } from '../models/email-key.ts';
 import { isEmail } from '../system/class-validator.ts';
 
 /**

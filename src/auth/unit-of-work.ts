@@ -71,6 +71,17 @@ export class UnitOfWork {
 }
 
 /**
+ * Waits for steps that run at once, also if one of them fails: a step that is still under way could not be undone.
+ * @throws what the first of the failed steps threw
+ */
+export async function together<T extends readonly unknown[] | []>(
+  steps: T,
+): Promise<{ -readonly [each in keyof T]: Awaited<T[each]> }> {
+  await Promise.allSettled(steps);
+  return Promise.all(steps);
+}
+
+/**
  * Runs steps as one unit of work.
  * @param steps gets the unit, to register undo steps and to commit
  * @throws what the failing step threw, after the compensation

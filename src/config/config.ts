@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { loadEnvFile } from 'node:process';
+import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/hash-queue-limits.ts';
 import type { PasswordCheckKind } from '../auth/passwords/password-check.ts';
-import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/password-hasher.ts';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';
 import type { ServiceSecrets } from '../auth/services/service-secrets.ts';
 import type { ThrottleLimits } from '../auth/throttle/throttle-limits.ts';
 import type { TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
 import type { BackupSettings } from '../backup/backups.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../database/database-limits.ts';
-import type { DatabaseConfig } from '../database/open-database.ts';
+import type { DatabaseConfig } from '../database/server.ts';
 import type { DocumentCheck } from '../documents/document-types.ts';
 import type { S3Settings } from '../documents/s3/s3-document-store.ts';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../http/request-deadlines.ts';
@@ -123,7 +122,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The environment of this process. In development, `.env` adds to it. */
 export function loadEnvironment(): Environment {
   if (process.env.NODE_ENV !== 'production' && existsSync('.env')) {
-    loadEnvFile('.env');
+    process.loadEnvFile('.env');
   }
   return process.env;
 }

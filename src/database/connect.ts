@@ -7,6 +7,12 @@ import { DATABASE_LIMITS } from './database-limits.ts';
  */
 const HEARTBEAT_MILLIS = 500;
 
+/**
+ * An acknowledged registration survives a crash and a change of primary
+ * (docs/architecture.md, "A registration is one unit of work"). In the form of commands; the driver calls `j` `journal`.
+ */
+export const WRITE_CONCERN = { w: 'majority', j: true } as const;
+
 const OPTIONS: ConnectOptions = {
   autoIndex: false,
   autoCreate: false,
@@ -17,9 +23,7 @@ const OPTIONS: ConnectOptions = {
   // Each retry of the driver would wait as long again. The caller retries instead: a 503 has Retry-After.
   retryReads: false,
   retryWrites: false,
-  // An acknowledged registration survives a crash and a change of primary
-  // (docs/architecture.md, "A registration is one unit of work").
-  writeConcern: { w: 'majority', journal: true },
+  writeConcern: { w: WRITE_CONCERN.w, journal: WRITE_CONCERN.j },
   appName: 'auth-gateway',
 };
 

@@ -97,6 +97,16 @@ export function refusedInserts(error: unknown): number[] | undefined {
   return refusals.filter(({ code }) => code !== DUPLICATE_KEY).map(({ index }) => index);
 }
 
+/**
+ * What MongoDB before 8.0, FerretDB, Azure Cosmos DB and Amazon DocumentDB answer to a command that they do not have. And what
+ * MongoDB (13) and the shared tiers of Atlas (8000) answer to one that they do not allow.
+ */
+const UNKNOWN_COMMAND_CODES = new Set<unknown>([13, 59, 115, 238, 303, 304, 8000]);
+
+/** True if the database does not have or allow a command. Nothing was done. */
+export const isUnknownCommand = (error: unknown): boolean =>
+  error instanceof MongoServerError && UNKNOWN_COMMAND_CODES.has(error.code);
+
 const OUT_OF_DISK_SPACE = 14_031;
 
 /** True if the database has refused a write because its disk is full. */

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { EmbeddedMongoLockedError } from '@auth-gateway/embedded-mongo';
 import type { Connection } from 'mongoose';
-import { type Database, type DatabaseConfig, openDatabase } from './open-database.ts';
+import { type Database, openDatabase } from './open-database.ts';
+import type { DatabaseConfig } from './server.ts';
 
 /** No caller of a command needs an answer within 2 s, so a command waits longer for a busy database. */
 const MAX_WAIT_MILLIS = 10_000;

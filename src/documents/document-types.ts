@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { fileTypeFromFile } from 'file-type';
 import type { ReceivedFile } from './received-file.ts';
 
 /**
@@ -100,6 +99,8 @@ export async function isAcceptedDocument(file: ReceivedFile, check: DocumentChec
     return true;
   }
 
+  // Loaded by the first document: a gateway starts without its 60 files.
+  const { fileTypeFromFile } = await import('file-type');
   const signature = await fileTypeFromFile(file.path);
   if (check === 'signature' && signature === undefined) {
     return !looksLikeScript(await headOf(file.path));

@@ -18,7 +18,7 @@ const admissions = new WeakMap<Request, Admission>();
 export const noteAdmission = (req: Request, admission: Admission): void =>
   void admissions.set(req, admission);
 
-export const createContext = async ({ req }: { req: Request }): Promise<GraphqlContext> => ({
+export const createContext = (req: Request): GraphqlContext => ({
   caller: callerOf(req),
   req,
   admission: admissions.get(req),

@@ -16,7 +16,7 @@ const REQUEST_ERROR_CODES = new Set([
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 
-type FormatError = (formatted: GraphQLFormattedError, thrown: unknown) => GraphQLFormattedError;
+export type FormatError = (formatted: GraphQLFormattedError, thrown: unknown) => GraphQLFormattedError;
 
 /**
  * Formats an error for a GraphQL client: at most the public part of a ServiceError, and never a value that was sent.

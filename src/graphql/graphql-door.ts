@@ -1,28 +1,28 @@
 import { ApolloServer } from '@apollo/server';
 import {
+  ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { expressMiddleware } from '@as-integrations/express5';
 import { type RequestHandler, Router } from 'express';
 import type { ServiceAuthentication } from '../auth/services/service-authentication.ts';
 import { BadRequestError, UnsupportedMediaTypeError } from '../errors/errors.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';
-import { createContext, type GraphqlContext } from './context.ts';
+import type { GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
+import { asPlugin, createDuties } from './duties/duties.ts';
 import { formatGraphqlError } from './error-formatter.ts';
-import { limitRepresentations } from './federation/limit-representations.plugin.ts';
 import { asSubgraph } from './federation/subgraph.ts';
-import { ParsedDocuments } from './parsed-documents.ts';
-import { checkVariables } from './plugins/check-variables.plugin.ts';
-import { httpStatus } from './plugins/http-status.plugin.ts';
-import { logUnexpectedErrors } from './plugins/log-errors.plugin.ts';
-import { recordOperation } from './plugins/record-operation.plugin.ts';
 import { acceptable, sendGraphqlError } from './response-type.ts';
 import { LIMITS } from './rules/limits.ts';
 import { operationRules } from './rules/operation-rules.ts';
 import { createSchema, type SchemaParts } from './schema.ts';
 import { type MultipartParts, multipartRequest } from './uploads/multipart-request.ts';
+import { apolloWay, searchOf } from './ways/apollo-way.ts';
+import { ParsedDocuments } from './ways/parsed-documents.ts';
+import { preparedWay } from './ways/prepared-way.ts';
 
 interface GraphqlParts extends SchemaParts, Omit<MultipartParts, 'auth' | 'reviews'> {
   /** True if clients may query the schema, and errors may name parts of it. */
@@ -43,6 +43,9 @@ interface GraphqlDoor {
 /** Starts Apollo Server and wraps it in a router. */
 export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor> {
   const schema = parts.federation ? asSubgraph(createSchema(parts), parts) : createSchema(parts);
+  const documents = new ParsedDocuments();
+  const duties = createDuties(parts);
+  const format = formatGraphqlError(parts.introspection);
   const server = new ApolloServer<GraphqlContext>({
     schema,
     introspection: parts.introspection,
@@ -52,21 +55,22 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
     maxRecursiveSelections: LIMITS.recursiveSelections,
     validationRules: operationRules,
     validationOptions: { maxErrors: LIMITS.validationErrors },
-    documentStore: new ParsedDocuments(),
+    documentStore: documents,
     // Only main.ts handles signals.
     stopOnTerminationSignals: false,
-    formatError: formatGraphqlError(parts.introspection),
+    formatError: format,
     logger: parts.log,
     // Apollo's own landing page needs a CDN.
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
       // Apollo adds it to a subgraph: every sender of a header would get the time that each resolver took.
       ApolloServerPluginInlineTraceDisabled(),
-      recordOperation,
-      ...(parts.federation ? [limitRepresentations] : []),
-      checkVariables(parts),
-      logUnexpectedErrors(parts.log),
-      httpStatus,
+      // Nothing is cached, as the header of every answer says. The plugin would look at every field of a result.
+      ApolloServerPluginCacheControlDisabled(),
+      // Only src/config reads the environment. Apollo would read APOLLO_KEY and send the operations of callers to its makers.
+      ApolloServerPluginUsageReportingDisabled(),
+      ApolloServerPluginSchemaReportingDisabled(),
+      asPlugin(duties),
     ],
   });
   await server.start();
@@ -79,12 +83,13 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
     shortContentType,
     multipartRequest(parts, schema),
     parts.jsonBody,
+    preparedWay({ schema, documents, duties, format }),
     emptyBody,
     fewLines,
     acceptable,
     plainGet,
   );
-  router.all('/', expressMiddleware(server, { context: createContext }));
+  router.all('/', apolloWay(server));
   router.use(errorHandler(parts.log, sendGraphqlError));
   return { router, stop: () => server.stop() };
 }
@@ -110,7 +115,9 @@ const emptyBody: RequestHandler = (req, _res, next) => {
 const LINE_BREAK = /\r\n|[\n\r]/;
 
 const fewLines: RequestHandler = (req, _res, next) => {
-  const { query }: { query?: unknown } = req.method === 'GET' ? req.query : req.body;
+  // As Apollo reads it. `req.query` has only the first thousand parameters.
+  const isGet = req.method === 'GET';
+  const query: unknown = isGet ? new URLSearchParams(searchOf(req)).get('query') : req.body.query;
   // A short document needs no counting: each line break takes a character.
   const mayHaveMany = typeof query === 'string' && query.length >= LIMITS.lines;
   if (mayHaveMany && query.split(LINE_BREAK).length > LIMITS.lines) {

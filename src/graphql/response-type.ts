@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import { BadRequestError } from '../errors/errors.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import { presentServiceError } from './error-formatter.ts';
@@ -6,8 +7,26 @@ import { presentServiceError } from './error-formatter.ts';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const RESPONSE_JSON_TYPE = 'application/graphql-response+json; charset=utf-8';
 
-/** The media type that Apollo will choose: the same list in the same order, compared by the same library. */
-const responseType = (req: Request): string | false => req.accepts([JSON_TYPE, RESPONSE_JSON_TYPE]);
+/** The response types of the last values of Accept. Clients send the same few, and reading one takes as long as a look-up. */
+const types = new LRUCache<string, string | false>({ max: 100 });
+
+/**
+ * The media type that Apollo will choose: the same list in the same order, compared by the same library. The header must be
+ * short.
+ */
+function responseType(req: Request): string | false {
+  const { accept } = req.headers;
+  if (!accept) {
+    return JSON_TYPE;
+  }
+  const known = types.get(accept);
+  if (known !== undefined) {
+    return known;
+  }
+  const chosen = req.accepts([JSON_TYPE, RESPONSE_JSON_TYPE]);
+  types.set(accept, chosen);
+  return chosen;
+}
 
 /** True if the answer will have the newer type, whose HTTP status depends on the result of the operation. */
 export const isResponseJson = (req: Request): boolean => responseType(req) === RESPONSE_JSON_TYPE;
@@ -16,6 +35,15 @@ export const isResponseJson = (req: Request): boolean => responseType(req) === R
 const ACCEPT_MAX_CHARACTERS = 1024;
 
 const isShort = (req: Request): boolean => (req.headers.accept?.length ?? 0) <= ACCEPT_MAX_CHARACTERS;
+
+/** Apollo Server prefers a type of its own to both of ours, if the sender does. */
+const APOLLO_TYPE = /callbackSpec/i;
+
+/** The media type of the answer; undefined if there is none, or Apollo Server knows another. */
+export function usualResponseType(req: Request): string | undefined {
+  const isUsual = isShort(req) && !APOLLO_TYPE.test(req.headers.accept ?? '');
+  return (isUsual && responseType(req)) || undefined;
+}
 
 /**
  * Rejects a request whose sender accepts neither type of answer. Apollo does this only after it has run the operation: the

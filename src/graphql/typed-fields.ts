@@ -16,7 +16,7 @@ import type { SentInput } from './sent-inputs.ts';
 
 type Values = Record<string, unknown>;
 
-interface TypedFields {
+export interface TypedFields {
   /** True if everything that was sent fits the schema. */
   fits: boolean;
   /** The values that fit, as a resolver would get them, and the others as they were sent. */

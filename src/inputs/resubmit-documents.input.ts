@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { InputType } from 'type-graphql';
 import type { DoctorDocuments } from '../auth/doctor-documents.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { Allow } from 'class-validator';
 import { ArgsType, Field, ID } from 'type-graphql';
+import { Allow } from '../system/class-validator.ts';
 
 /** Which token is revoked. */
 @ArgsType()

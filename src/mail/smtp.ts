@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer';
-import { asciiDomain, splitEmail } from '../models/account.model.ts';
+import { asciiDomain, splitEmail } from '../models/email-key.ts';
 import type { Letter } from './letter.ts';
 import { letterHtml, letterText } from './letter-html.ts';
 

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
 import { Histogram, type Registry } from 'prom-client';
+import { collectionOf } from '../database/command-target.ts';
 import { SECONDS } from './buckets.ts';
 
 interface Command {
@@ -32,9 +33,7 @@ export function watchDatabase(registry: Registry, connection: Connection): void 
   connection
     .getClient()
     .on('commandStarted', ({ requestId, commandName, command }) => {
-      // The field with the name of the command holds its target. It is a text only if the target is a collection.
-      const target: unknown = command[commandName];
-      const collection = typeof target === 'string' ? target : 'none';
+      const collection = collectionOf(command, commandName) ?? 'none';
       running.set(requestId, { command: commandName, collection, startedAt: performance.now() });
     })
     .on('commandSucceeded', ({ requestId }) => end(requestId, 'success'))

@@ -1,5 +1,6 @@
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { emailKey, type StoredAccount } from '../models/account.model.ts';
+import type { StoredAccount } from '../models/account.model.ts';
+import { emailKey } from '../models/email-key.ts';
 import type { Models } from '../models/models.ts';
 
 /** A key whose domain is not in ASCII has such a letter. Some others do, too. */

@@ -1,5 +1,6 @@
 import { type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import type { Connection } from 'mongoose';
+import { collectionOf } from '../database/command-target.ts';
 import type { TraceContext } from './trace-context.ts';
 
 /**
@@ -42,12 +43,6 @@ export function watchDatabase(tracer: Tracer, context: TraceContext, connection:
       span?.setAttributes(failureOf(failure));
       span?.end();
     });
-}
-
-/** The field with the name of the command holds its target. It is a text only if the target is a collection. */
-function collectionOf(command: Record<string, unknown>, commandName: string): string | undefined {
-  const target = commandName === 'getMore' ? command.collection : command[commandName];
-  return typeof target === 'string' ? target : undefined;
 }
 
 /** @param address `host:port`, where the host may be an IPv6 address in brackets */

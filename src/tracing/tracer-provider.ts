@@ -5,11 +5,11 @@ import {
   AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
-  NodeTracerProvider,
   ParentBasedSampler,
   type Sampler,
   TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace-node';
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import type { TracingSettings } from '../config/tracing-settings.ts';
 import type { Logger } from '../system/log.ts';
 import { collectorAgent } from './collector-agent.ts';
@@ -31,7 +31,7 @@ export function createTracerProvider(
   settings: TracingSettings,
   version: string,
   log: Logger,
-): NodeTracerProvider {
+): TracerProvider {
   const { url, headers, exportDelayMillis } = settings;
   const otlp = new OTLPTraceExporter({
     url,
@@ -39,7 +39,8 @@ export function createTracerProvider(
     timeoutMillis: EXPORT_MILLIS,
     httpAgentOptions: collectorAgent(CONNECTION_MILLIS),
   });
-  const processor = new BatchSpanProcessor(new WatchedExporter(otlp, log), {
+  const processor = new BatchSpanProcessor({
+    exporter: new WatchedExporter(otlp, log),
     maxQueueSize: MAX_WAITING_SPANS,
     maxExportBatchSize: MAX_SPANS_TOGETHER,
     scheduledDelayMillis: exportDelayMillis,
@@ -47,7 +48,7 @@ export function createTracerProvider(
   });
   const own = { 'service.version': version, 'service.instance.id': randomUUID() };
   const resource = defaultResource().merge(resourceFromAttributes({ ...own, ...settings.resource }));
-  return new NodeTracerProvider({ resource, sampler: samplerOf(settings), spanProcessors: [processor] });
+  return new TracerProvider({ resource, sampler: samplerOf(settings), spanProcessors: [processor] });
 }
 
 function samplerOf({ sampler, samplerRatio }: TracingSettings): Sampler {

@@ -1,4 +1,4 @@
-import { startS3Server } from '../documents/support/s3-server.mjs';
+import { startS3Server } from '../documents/support/s3-server.ts';
 import { CONTENT } from '../support/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDoctor } from '../support/people.ts';
@@ -9,15 +9,7 @@ let s3: Awaited<ReturnType<typeof startS3Server>> | undefined;
 const browser = useBrowser();
 const example = useExample(async () => {
   s3 = await startS3Server();
-  return {
-    DOCUMENT_STORE: 's3',
-    S3_DELIVERY: 'redirect',
-    S3_ENDPOINT: s3.endpoint,
-    S3_BUCKET: 'documents',
-    S3_ACCESS_KEY_ID: 'S3RVER',
-    S3_SECRET_ACCESS_KEY: 'S3RVER',
-    S3_PATH_STYLE: 'on',
-  };
+  return { ...s3.settings, S3_DELIVERY: 'redirect' };
 });
 afterAll(() => s3?.stop());
 

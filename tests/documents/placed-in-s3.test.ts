@@ -17,7 +17,7 @@ let transmit: (bytes: Buffer) => Buffer;
 /** The content of the bucket. */
 let stored: Buffer | undefined;
 
-// s3rver, the S3 server of the other tests, does not look at checksums. This one does nothing else.
+// A network that changes bytes, and a server that only looks at the checksum.
 let server: Server;
 let folder: string;
 beforeEach(async () => {

@@ -12,7 +12,7 @@ import { elementOf } from '../../src/documents/s3/xml.ts';
 import { CONTENT } from '../support/documents.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
-// What a healthy server never does: s3rver, the S3 server of the other tests, cannot be told to. Each test scripts its answers.
+// What a healthy server never does. Each test scripts its answers.
 type Answer = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 const STORED_PATH = `licenses/${'n'.repeat(40)}.pdf`;

@@ -70,13 +70,11 @@ describe.each([LOCAL, s3Store('an S3 server')])('documents on $name', (store) =>
     ]);
   });
 
-  test.each(
-    [
-      ['bytes=0-3', 0, 4],
-      ['bytes=5-', 5, undefined],
-      ['bytes=-6', -6, undefined],
-    ].filter(([range]) => range !== 'bytes=-6' || !store.lacks.includes('suffix ranges')) as Range[],
-  )('the gateway serves the range %s of a document', async (Range, start, end) => {
+  test.each<Range>([
+    ['bytes=0-3', 0, 4],
+    ['bytes=5-', 5, undefined],
+    ['bytes=-6', -6, undefined],
+  ])('the gateway serves the range %s of a document', async (Range, start, end) => {
     const { status, bytes, headers } = await get({ Range });
     expect(status).toBe(206);
     expect(bytes).toEqual(license.bytes.subarray(start, end));
@@ -100,9 +98,6 @@ describe.each([LOCAL, s3Store('an S3 server')])('documents on $name', (store) =>
       expect([status, bytes.length]).toEqual([304, 0]);
     }
     expect((await get({ 'If-None-Match': '"another"' })).status).toBe(200);
-    if (store.lacks.includes('If-Match')) {
-      return;
-    }
     const other = await get({ 'If-Match': '"another"' });
     expect([other.status, jsonOf(other)]).toEqual([412, { message: 'Precondition Failed' }]);
   });

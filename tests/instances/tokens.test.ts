@@ -74,6 +74,23 @@ throughEachDoor((openDoor) => {
     }
   });
 
+  test('each of many tokens that log out at both instances at once logs out exactly once', async () => {
+    const { a, b } = instances;
+    const patient = aPatient();
+    authenticated(await openDoor(a).registerPatient(patient));
+    const logins = await Promise.all(Array.from({ length: 8 }, () => openDoor(a).login(patient)));
+    const tokens = logins.map((login) => authenticated(login).token);
+    // In two orders, so that the instances meet in the middle.
+    const logouts = [...tokens.map((token) => [a, token]), ...tokens.map((token) => [b, token]).reverse()];
+    const outcomes = await Promise.all(
+      logouts.map(([url = '', token = '']) => openDoor(url).logout(authorization(token))),
+    );
+    for (const token of tokens) {
+      const own = outcomes.filter((_, index) => logouts[index]?.[1] === token);
+      expect(own.filter(({ ok }) => ok)).toHaveLength(1);
+    }
+  });
+
   test('revokeToken at one instance ends a token of the other at once', async () => {
     const { a, b } = instances;
     const patient = aPatient();

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openBesideGateway } from '../../src/database/open-beside-gateway.ts';
-import type { DatabaseConfig } from '../../src/database/open-database.ts';
+import type { DatabaseConfig } from '../../src/database/server.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
 

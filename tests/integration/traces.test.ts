@@ -57,7 +57,7 @@ test('a stop exports the last spans, with the headers of the settings', async ()
   });
   expect(receiver.headers['x-key']).toBe('the secret');
   expect(gateway.stdout).not.toContain('the secret');
-  expect(gateway.stdout).toContain('@opentelemetry/sdk-trace-node');
+  expect(gateway.stdout).toContain('@opentelemetry/sdk-trace');
 });
 
 test('a gateway whose collector is away starts, answers and stops', async () => {

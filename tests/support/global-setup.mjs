@@ -4,15 +4,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DryMongoBinary, MongoMemoryServer } from 'mongodb-memory-server';
 import { parse } from 'yaml';
+import { buildHere } from '../../scripts/build/build-here.js';
 
 /** A machine without the download host must not wait for it (docs/architecture.md, "The database"). */
 const DECISION_MILLIS = 2_000;
 
 /**
- * Chooses the database of a test run, starts it, and names it in the first line of output: TEST_MONGODB_URI, or a real mongod
+ * Builds what has changed. Chooses the database of a test run, starts it, and names it in the first line of output: TEST_MONGODB_URI, or a real mongod
  * if one is available, or the embedded engine of this repository.
  */
 export default async function globalSetup() {
+  // The tests import what is built (jest-resolver.cjs), also after `npx jest`.
+  await buildHere(['gateway', 'packages']);
   const database = (await givenDatabase()) ?? (await realMongod()) ?? (await embeddedEngine());
   process.env.TEST_DATABASE_URI = database.uri;
   // The names of this run's databases contain this id, so that parallel runs share nothing.

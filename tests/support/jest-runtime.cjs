@@ -1,48 +1,60 @@
 const { readFileSync } = require('node:fs');
 const { isBuiltin } = require('node:module');
 const path = require('node:path');
+const { types } = require('node:util');
 const vm = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
-// Every test file has modules of its own, so Jest reads, resolves and compiles a thousand files of third-party packages
-// for each. Here a worker does that once. Each test file still evaluates the packages anew, in its own realm: test files
-// share compiled code, but no state.
+// Jest gives every test file modules of its own: two thousand, which takes longer than the tests. Here, the files of a worker share
+// everything but the tests and their helpers: the packages, and the built gateway (jest-resolver.cjs), which keep no state
+// that one test could leave to another. Node.js itself loads them, as in production.
 
-/** Compiled modules by file. */
+/** True for what Jest loads anew for each test file. */
+const isTestCode = (file) => file.endsWith('.ts');
+
+/** A module that gives a test what Node.js has loaded. */
+function sharedModule(file) {
+  const exported = require(file);
+  const isEsm = types.isModuleNamespaceObject(exported);
+  const hasNames =
+    isEsm || (typeof exported === 'object' && exported !== null) || typeof exported === 'function';
+  // The default export of a CommonJS module is all that it exports.
+  const values = new Map(hasNames ? Object.entries(exported) : []);
+  if (!isEsm) {
+    values.set('default', exported);
+  }
+  const setAll = function () {
+    values.forEach((value, name) => void this.setExport(name, value));
+  };
+  return new vm.SyntheticModule([...values.keys()], setAll, { identifier: file });
+}
+
+/** Compiled modules of Jest by file. */
 const scripts = new Map();
-/** Files by requiring folder and request. */
-const files = new Map();
 
 const HEAD = '(function (exports, require, module, __filename, __dirname) {';
-const IN_PACKAGE = `${path.sep}node_modules${path.sep}`;
 
-/** Returns the value of `map` at `key`; the first call makes it. */
-function remembered(map, key, make) {
-  if (!map.has(key)) {
-    map.set(key, make());
+function scriptOf(file) {
+  const known = scripts.get(file);
+  if (known) {
+    return known;
   }
-  return map.get(key);
-}
-
-function compile(file) {
-  const source = readFileSync(file, 'utf8').replace(/^#!.*/, '');
-  return new vm.Script(`${HEAD}${source}\n})`, {
+  const script = new vm.Script(`${HEAD}${readFileSync(file, 'utf8')}\n})`, {
     filename: file,
     columnOffset: -HEAD.length,
-    // Packages import built-in modules this way, and those are the same in every realm.
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
+  scripts.set(file, script);
+  return script;
 }
 
-/** The CommonJS modules of third-party packages, as one test file uses them. */
-class Packages {
-  #environment;
-  #resolver;
+/** The modules of Jest itself that run the tests. They keep state about a test file, so each file has its own. */
+class RunnerModules {
+  #resolve;
   #modules = new Map();
 
-  constructor(environment, resolver) {
-    this.#environment = environment;
-    this.#resolver = resolver;
+  constructor(resolve) {
+    this.#resolve = resolve;
   }
 
   /** Returns the exports of a file. A module that is still loading is returned as far as it is, as in Node. */
@@ -51,80 +63,49 @@ class Packages {
     if (known) {
       return known.exports;
     }
-    const { global } = this.#environment;
-    const require = this.#requireOf(file);
-    const module = { id: file, filename: file, loaded: false, exports: new global.Object(), require };
-    this.#modules.set(file, module);
-    try {
-      this.#evaluate(module);
-    } catch (error) {
-      this.#modules.delete(file);
-      throw error;
+    if (path.extname(file) !== '.js') {
+      return require(file);
     }
-    module.loaded = true;
+    const module = { id: file, filename: file, exports: {}, require: this.#requireOf(file) };
+    this.#modules.set(file, module);
+    const run = scriptOf(file).runInThisContext();
+    run.call(module.exports, module.exports, module.require, module, file, path.dirname(file));
     return module.exports;
   }
 
-  #evaluate(module) {
-    const { filename } = module;
-    const extension = path.extname(filename);
-    if (extension === '.node') {
-      module.exports = require(filename);
-    } else if (extension === '.json') {
-      module.exports = this.#environment.global.JSON.parse(readFileSync(filename, 'utf8'));
-    } else {
-      const script = remembered(scripts, filename, () => compile(filename));
-      const run = script.runInContext(this.#environment.getVmContext());
-      run.call(module.exports, module.exports, module.require, module, filename, path.dirname(filename));
-    }
-  }
-
   #requireOf(from) {
-    const requireFrom = (request) => {
-      // Jest gives each test file a `process` of its own.
-      if (/^(node:)?process$/.test(request)) {
-        return this.#environment.global.process;
-      }
-      return isBuiltin(request) ? require(request) : this.load(this.resolve(from, request));
-    };
-    return Object.assign(requireFrom, { resolve: (request) => this.resolve(from, request) });
-  }
-
-  /** Returns the file that a request stands for; a built-in module stands for itself. */
-  resolve(from, request) {
-    if (isBuiltin(request)) {
-      return request;
-    }
-    const conditions = ['require', 'default', ...this.#environment.exportConditions()];
-    return remembered(files, `${path.dirname(from)}\n${request}`, () =>
-      this.#resolver.resolveModule(from, request, { conditions }),
-    );
+    const resolve = (request) => this.#resolve(from, request);
+    const requireFrom = (request) => (isBuiltin(request) ? require(request) : this.load(resolve(request)));
+    return Object.assign(requireFrom, { resolve });
   }
 }
 
-/** Jest's own module loader, but for the CommonJS modules of packages. Those cannot be mocked with `jest.mock`. */
 module.exports = class extends Runtime {
-  #packages;
-  /** The modules of Jest itself that run in the realm of the tests. They share no state with those that tests import. */
-  #jestPackages;
+  #runnerModules = new RunnerModules((from, request) => this._resolution.resolveCjs(from, request));
 
-  constructor(config, environment, resolver, ...rest) {
-    super(config, environment, resolver, ...rest);
-    this.#packages = new Packages(environment, resolver);
-    this.#jestPackages = new Packages(environment, resolver);
+  constructor(...parts) {
+    super(...parts);
+    // The realm of Node.js (jest-environment.cjs) needs no context.
+    this.esmLoader.getContext = () => undefined;
+    this.esmLoader.pendingCjsBuildIsUnmarkedEsm = () => false;
+    this.esmLoader.buildCjsAsEsmSyntheticModule = (_from, file) => sharedModule(file);
   }
 
-  /** Called for each `require` outside of packages, and for each `import` of a CommonJS module, by its file. */
+  /** Jest asks this of each file that a test imports. For the others, it calls `buildCjsAsEsmSyntheticModule`. */
+  unstable_shouldLoadAsEsm(file) {
+    return isTestCode(file);
+  }
+
+  /** Called for each `require` of a test. */
   requireModuleOrMock(from, request) {
-    const file = this.#packages.resolve(from, request);
-    return file.includes(IN_PACKAGE) ? this.#packages.load(file) : super.requireModuleOrMock(from, request);
+    const file = isBuiltin(request) ? request : this._resolution.resolveCjs(from, request);
+    return isTestCode(file) ? super.requireModuleOrMock(from, request) : require(file);
   }
 
-  /** Called for Jest's own modules. Jest would compile them anew for each test file. */
+  /** Called for each module of the runner. */
   requireInternalModule(from, request) {
-    const file = request === undefined ? from : this.#jestPackages.resolve(from, request);
-    return file.includes(IN_PACKAGE)
-      ? this.#jestPackages.load(file)
-      : super.requireInternalModule(from, request);
+    return this.#runnerModules.load(
+      request === undefined ? from : this._resolution.resolveCjs(from, request),
+    );
   }
 };

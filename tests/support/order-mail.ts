@@ -1,6 +1,7 @@
 import { connect } from '../../src/database/connect.ts';
 import { DatabaseOutbox, HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
-import { emailKey, newId } from '../../src/models/account.model.ts';
+import { newId } from '../../src/models/account.model.ts';
+import { emailKey } from '../../src/models/email-key.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
 import type { Clock } from '../../src/system/clock.ts';
 import { LONG_LIMITS, type TestDatabase } from './database.ts';

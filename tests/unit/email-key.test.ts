@@ -1,4 +1,4 @@
-import { emailKey } from '../../src/models/account.model.ts';
+import { emailKey } from '../../src/models/email-key.ts';
 
 test.each([
   ['Pat@Example.ORG', 'pat@example.org'],

@@ -1,5 +1,5 @@
 import { ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { WorkQueue } from '../../src/auth/passwords/work-queue.ts';
 import { UnauthenticatedError } from '../../src/errors/errors.ts';
 import { hashSpans } from '../../src/tracing/hash-spans.ts';
@@ -7,7 +7,7 @@ import { TraceContext } from '../../src/tracing/trace-context.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const exporter = new InMemorySpanExporter();
-const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
 const tracer = provider.getTracer('test');
 const context = new TraceContext();
 const clock = new ManualClock();

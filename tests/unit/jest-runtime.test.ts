@@ -1,18 +1,38 @@
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import * as graphql from 'graphql';
 import { BSON } from 'mongodb';
 import mongoose from 'mongoose';
+import { ServiceError } from '../../src/errors/service-error.ts';
+import { testClock } from '../support/test-app.ts';
 
 const require = createRequire(import.meta.url);
 
 test('import and require give the same package', () => {
   expect(require('mongoose') === mongoose).toBe(true);
+  expect(graphql.GraphQLError).toBe(require('graphql').GraphQLError);
 });
 
-test('what packages make has the built-in classes of the tests', () => {
+test('what packages and Node.js make has the built-in classes of the tests', async () => {
   expect(BSON.EJSON.parse('{"list":[1]}').list).toBeInstanceOf(Array);
   expect(require('mongoose/package.json')).toBeInstanceOf(Object);
+  await expect(readFile('no-such-file')).rejects.toBeInstanceOf(Error);
 });
 
-test('a package that is not installed is an error with its name', () => {
+test('a source is the module that is built from it', async () => {
+  const built = await import('../../dist/errors/service-error.js' as string);
+  expect(built.ServiceError).toBe(ServiceError);
+});
+
+test('a helper of the tests is one module in a test file', async () => {
+  expect((await import('../support/test-app.ts')).testClock).toBe(testClock);
+});
+
+test('a package that is not installed is an error with its name', async () => {
   expect(() => require('no-such-package')).toThrow("Cannot find module 'no-such-package'");
+  await expect(import('no-such-package' as string)).rejects.toThrow('no-such-package');
+});
+
+test('a source that is not there is an error with its name', async () => {
+  await expect(import('../../src/no-such-source.ts' as string)).rejects.toThrow('no-such-source.ts');
 });

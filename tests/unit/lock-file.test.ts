@@ -5,6 +5,12 @@ interface LockedPackage {
   resolved?: string;
   /** True for a workspace, whose files are in the repository. */
   link?: boolean;
+  /** True for a package that only developers need. */
+  dev?: boolean;
+  /** The platforms that the package is for; undefined for all. */
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
 }
 
 const FROM_REGISTRY = /^node_modules\/|\/node_modules\//;
@@ -27,4 +33,14 @@ test('the lock file has the hash of every package, those of other platforms too'
 
 test('the lock file names no registry, so that every mirror can serve it', () => {
   expect(locationsOf(downloaded.filter(([, { resolved }]) => resolved !== undefined))).toEqual([]);
+});
+
+const isOfLinux = ({ os, cpu, libc }: LockedPackage): boolean =>
+  [os ?? ['linux'], cpu ?? ['x64'], libc ?? ['glibc']].flat().join() === 'linux,x64,glibc';
+
+test('an installation on Linux stays small', () => {
+  const installed = downloaded.map(([, entry]) => entry).filter(isOfLinux);
+  const inProduction = installed.filter(({ dev }) => !dev);
+  expect(inProduction.length).toBeLessThanOrEqual(250);
+  expect(installed.length).toBeLessThanOrEqual(800);
 });

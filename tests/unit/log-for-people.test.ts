@@ -1,4 +1,6 @@
-import { jest } from '@jest/globals';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createLog } from '../../src/system/log.ts';
 import { logForPeople } from '../../src/system/log-for-people.ts';
 
@@ -51,11 +53,12 @@ test('secrets are hidden', async () => {
 });
 
 test('without pino-pretty, as in production, the log stays JSON', async () => {
-  jest.resetModules();
-  jest.unstable_mockModule('pino-pretty', () => {
-    throw new Error('Cannot find package');
-  });
-  const { logForPeople: withoutPretty } = await import('../../src/system/log-for-people.ts');
+  // Outside of this project, no package is found.
+  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-no-packages-'));
+  await cp('dist/system', folder, { recursive: true });
+  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+  const { logForPeople: withoutPretty } = await import(path.join(folder, 'log-for-people.js'));
   const output = { write: () => {} };
   expect(await withoutPretty(output, true)).toBe(output);
+  await rm(folder, { recursive: true });
 });

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { asUnitOfWork, type UnitOfWork } from '../../src/auth/unit-of-work.ts';
+import { asUnitOfWork, together, type UnitOfWork } from '../../src/auth/unit-of-work.ts';
 import { ValidationError } from '../../src/errors/errors.ts';
 import { createLog } from '../../src/system/log.ts';
 
@@ -37,6 +37,23 @@ test('a failure before the commit undoes all steps, the last one first, and is t
   });
   await expect(work).rejects.toBe(FAILURE);
   expect(happened.slice(3)).toEqual(['undo third', 'undo second', 'undo first']);
+});
+
+test('a failure among steps that run at once is undone when all of them have ended', async () => {
+  const happened: string[] = [];
+  let finish = () => {};
+  const slow = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const work = asUnitOfWork(log, async (unit) => {
+    unit.onFailure(async () => happened.push('undo'));
+    await together([fail(), slow.then(() => happened.push('slow step'))]);
+  });
+  // Enough turns for an undo step that does not wait.
+  await new Promise(setImmediate);
+  finish();
+  await expect(work).rejects.toBe(FAILURE);
+  expect(happened).toEqual(['slow step', 'undo']);
 });
 
 test('a step that was not reached is not undone', async () => {

@@ -29,7 +29,7 @@ describe('in React Native', () => {
     }
   }
   /** React Native's fetch: the system reads the files. */
-  const nativeFetch = (url: unknown, init?: RequestInit) => {
+  const nativeFetch = async (url: unknown, init?: RequestInit) => {
     const parts = init?.body instanceof NativeForm ? init.body.parts : [];
     const body = new PlatformForm();
     for (const [name, value] of parts) {
@@ -39,11 +39,19 @@ describe('in React Native', () => {
         body.append(name, new File([aPdf().bytes], value.name, { type: value.type }));
       }
     }
-    return watchedFetch(String(url), { ...init, body });
+    // The gateway runs in this process, too, and needs the URL of Node.js.
+    restore();
+    try {
+      return await watchedFetch(String(url), { ...init, body });
+    } finally {
+      restore = becomeNative();
+    }
   };
+  const becomeNative = () =>
+    setGlobals({ navigator: { product: 'ReactNative' }, FormData: NativeForm, URL: NativeUrl });
   let restore: () => void;
   beforeEach(() => {
-    restore = setGlobals({ navigator: { product: 'ReactNative' }, FormData: NativeForm, URL: NativeUrl });
+    restore = becomeNative();
   });
   afterEach(() => restore());
 

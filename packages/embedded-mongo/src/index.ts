@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import { EmbeddedMongoLockedError } from './base/errors.ts';
-import { type BackupOptions, backupDataFolder } from './tools/backup/backup-data-folder.ts';
+import type { BackupOptions } from './tools/backup/backup-data-folder.ts';
 import type { BackupManifest } from './tools/backup/manifest.ts';
 import type { WorkerInput, WorkerMessage } from './worker.ts';
 
@@ -70,6 +70,8 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions = {}): Pr
         if (path === MEMORY_PATH) {
           throw new Error('A database in memory cannot be backed up.');
         }
+        // Only here, because it loads lmdb and bson: the worker has its own, and this thread may never need them.
+        const { backupDataFolder } = await import('./tools/backup/backup-data-folder.ts');
         return backupDataFolder(path, target, backupOptions);
       },
       stop: () => {

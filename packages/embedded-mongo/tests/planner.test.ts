@@ -77,7 +77,7 @@ describe('the planner', () => {
     if (random() < 0.2) {
       return { $and: [conditions, { a: condition() }] };
     }
-    return random() < 0.1 ? { $or: [conditions, { b: condition() }] } : conditions;
+    return random() < 0.2 ? { $or: [conditions, { b: condition() }, { c: condition() }] } : conditions;
   };
   /** It ends with _id, so that there is one right order. */
   const sort = (): Record<string, 1 | -1> => {
@@ -106,6 +106,34 @@ describe('the planner', () => {
     await collection.createIndex({ 'a.0.b': 1 });
     await collection.insertOne({ a: [{ b: 1 }] });
     expect(await collection.find({ 'a.0.b': null }, { hint: 'a.0.b_1' }).toArray()).toHaveLength(1);
+  });
+
+  test('a look-up of a unique key finds what a scan finds', async () => {
+    const collection = mongo.collection('unique');
+    await collection.createIndex({ u: -1, 'v.w': 1 }, { unique: true });
+    await collection.createIndex({ u: 1 }, { unique: true });
+    const values = [
+      1,
+      1.5,
+      'a',
+      'x'.repeat(3000),
+      { x: 1 },
+      { x: 1, y: 2 },
+      new Date(5),
+      true,
+      new MinKey(),
+      {},
+    ];
+    await collection.insertMany([{ v: [] }, ...values.map((u, i) => ({ u, v: { w: i % 3 ? i : null } }))]);
+    const asked = [...values, new Double(1), Long.ONE, Decimal128.fromString('1.0'), null, { y: 2, x: 1 }];
+    for (const u of asked) {
+      for (const query of [{ u }, { u: { $in: [u, 'a'] } }, { u, 'v.w': null }, { u, v: { $ne: 1 } }]) {
+        const planned = await collection.find(query as Document).toArray();
+        const scanned = await collection.find(query as Document, { hint: { $natural: 1 } }).toArray();
+        const byId = (a: Document, b: Document) => String(a._id).localeCompare(String(b._id));
+        expect({ query, found: planned.sort(byId) }).toEqual({ query, found: scanned.sort(byId) });
+      }
+    }
   });
 
   interface Numbered {

@@ -96,6 +96,19 @@ describe('the wire protocol', () => {
     ]);
   });
 
+  test('a client that ends its side gets the answers to all that it has sent', async () => {
+    const socket = await open();
+    const insert = { insert: 'ended', documents: [{ a: 1 }], $db: 'test' };
+    socket.end(Buffer.concat([message(command(insert)), message(command(PING))]));
+    let received = Buffer.alloc(0);
+    for await (const chunk of socket) {
+      received = Buffer.concat([received, chunk as Buffer]);
+    }
+    const first = received.readInt32LE(0);
+    expect(BSON.deserialize(received.subarray(21, first))).toEqual({ n: 1, ok: 1 });
+    expect(BSON.deserialize(received.subarray(first + 21))).toEqual({ ok: 1 });
+  });
+
   test('the server accepts a checksum, and does not answer a message with moreToCome', async () => {
     expect(await exchange(message(Buffer.concat([command(PING, 1), Buffer.alloc(4, 'c')])))).toEqual({
       ok: 1,

@@ -1,4 +1,5 @@
-import { foldCase, type StoredAccount } from '../../models/account.model.ts';
+import type { StoredAccount } from '../../models/account.model.ts';
+import { foldCase } from '../../models/email-key.ts';
 
 /** Of a longer field only the beginning is searched. This service stores none, but other programs may. */
 const SEARCHED_CHARACTERS = 1_024;

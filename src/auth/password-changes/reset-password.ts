@@ -1,6 +1,7 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { InvalidResetTokenError } from '../../errors/errors.ts';
-import { emailKey, type StoredAccount } from '../../models/account.model.ts';
+import type { StoredAccount } from '../../models/account.model.ts';
+import { emailKey } from '../../models/email-key.ts';
 import type { StoredResetToken } from '../../models/reset-token.model.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Accounts } from '../accounts.ts';

@@ -2,23 +2,12 @@ import bcrypt from 'bcrypt';
 import type { Clock } from '../../system/clock.ts';
 import { dummyBcryptHash } from './bcrypt-hash.ts';
 import { FailureWork } from './failure-work.ts';
+import { HASH_QUEUE_LIMITS, type HashQueueLimits } from './hash-queue-limits.ts';
 import { type PasswordMatch, upgradeOf } from './hash-upgrade.ts';
 import { canBePassword, formsOf } from './password-forms.ts';
 import { normalizePassword } from './password-text.ts';
 import { compareWith, isTakenFor, parseStoredHash, type StoredHash } from './stored-hash.ts';
 import { type JobObservers, type Requester, WorkQueue } from './work-queue.ts';
-
-/** Limits of the jobs that wait for their turn. */
-export interface HashQueueLimits {
-  maxWaiting: number;
-  maxWaitMillis: number;
-}
-
-export const HASH_QUEUE_LIMITS: HashQueueLimits = {
-  // One address has at most a hundred logins under way (`RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE`), so ten cannot fill it.
-  maxWaiting: 1024,
-  maxWaitMillis: 1_500,
-};
 
 interface VerifyOptions {
   requester?: Requester | undefined;

@@ -1,5 +1,5 @@
 import { InvalidCredentialsError } from '../../errors/errors.ts';
-import { emailKey } from '../../models/account.model.ts';
+import { emailKey } from '../../models/email-key.ts';
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
 import {
   type Count,

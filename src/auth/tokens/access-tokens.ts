@@ -14,6 +14,7 @@ import {
 } from './token-format.ts';
 import { endOf, idleEndOf, isOver, type TokenLifetimes } from './token-lifetimes.ts';
 import { type TokenLookUps, type TokenWithAccount, tokenLookUps } from './token-look-up.ts';
+import { tokenRemovals } from './token-removals.ts';
 import type { TokenUses } from './token-uses.ts';
 
 /** The name and the abilities of a token (docs/contract.md, "Access token"). Without stored abilities it is unrestricted. */
@@ -51,6 +52,7 @@ const MAX_AHEAD_MILLIS = 60_000;
 /** Opaque bearer tokens. The plain text is shown once, and stored as a hash. */
 export class AccessTokens {
   readonly #lookUps: TokenLookUps;
+  readonly #removals: ReturnType<typeof tokenRemovals>;
 
   /**
    * @param prefix the start of the secrets of new tokens; may be empty
@@ -65,6 +67,7 @@ export class AccessTokens {
     private readonly ids: Ids,
   ) {
     this.#lookUps = tokenLookUps(tokens);
+    this.#removals = tokenRemovals(tokens);
   }
 
   /**
@@ -167,8 +170,8 @@ export class AccessTokens {
    * Revokes one token of an account.
    * @returns false if there was none. Of two simultaneous logouts with one token, only one gets true
    */
-  async revoke(accountId: string, tokenId: string): Promise<boolean> {
-    return (await this.tokens.deleteOne({ _id: tokenId, accountId })).deletedCount === 1;
+  revoke(accountId: string, tokenId: string): Promise<boolean> {
+    return this.#removals.load({ _id: tokenId, accountId });
   }
 
   /**

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { DateScalar } from '../../inputs/date.scalar.ts';
 import { ROLES, type Role } from '../../models/account.model.ts';

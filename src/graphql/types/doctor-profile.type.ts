@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Field, ObjectType } from 'type-graphql';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import { type ProfileView, presentProfile } from '../../http/present-profile.ts';

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Field, ObjectType } from 'type-graphql';
 
 /** https://relay.dev/graphql/connections.htm */

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Field, ObjectType } from 'type-graphql';
 import { AccountType } from './account.type.ts';
 import { DoctorProfileType, type DoctorView } from './doctor-profile.type.ts';

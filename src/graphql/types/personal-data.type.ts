@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { PersonalAccount, PersonalEvent, PersonalToken } from '../../auth/leaving/personal-data.ts';
 import { DateScalar } from '../../inputs/date.scalar.ts';

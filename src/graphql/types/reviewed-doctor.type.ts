@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { REVIEW_DECISIONS } from '../../auth/reviews/decisions.ts';
 import { cursorOfDoctor, type DoctorsPage } from '../../auth/reviews/review-queue.ts';

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Field, ObjectType, registerEnumType } from 'type-graphql';
 import {
   VERIFICATION_STATUSES,

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
@@ -19,20 +20,34 @@ export const strictTransportSecurity = (baseUrl: string | undefined): string | u
  * 5.0 3.4, 14.3.2). They are set first, so that a handler for pages or documents can replace them.
  * @param baseUrl BASE_URL
  */
-export function securityHeaders(baseUrl: string | undefined): RequestHandler[] {
-  const setHeaders = helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    },
-    xFrameOptions: { action: 'deny' },
-    strictTransportSecurity: strictTransportSecurity(baseUrl) !== undefined,
-  });
-  return [setHeaders, notStored];
+export function securityHeaders(baseUrl: string | undefined): RequestHandler {
+  const headers = headersOf(
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+      },
+      xFrameOptions: { action: 'deny' },
+      strictTransportSecurity: strictTransportSecurity(baseUrl) !== undefined,
+    }),
+  );
+  // Answers carry tokens and accounts; Laravel's `no-cache, private` would let a browser write them to its disk.
+  headers.set('Cache-Control', 'no-store');
+  return (_req, res, next) => {
+    for (const [name, value] of headers) {
+      res.setHeader(name, value);
+    }
+    next();
+  };
 }
 
-/** Answers carry tokens and accounts; Laravel's `no-cache, private` would let a browser write them to its disk. */
-const notStored: RequestHandler = (_req, res, next) => {
-  res.set('Cache-Control', 'no-store');
-  next();
-};
+/** The headers that helmet sets for every request. They are always the same, and to compute them takes twelve functions. */
+function headersOf(setHeaders: ReturnType<typeof helmet>): Map<string, string> {
+  const headers = new Map<string, string>();
+  const recorder = {
+    setHeader: (name: string, value: string) => headers.set(name, value),
+    removeHeader: (name: string) => headers.delete(name),
+  };
+  setHeaders({} as IncomingMessage, recorder as unknown as ServerResponse, () => {});
+  return headers;
+}

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestHandler } from 'express';
 import { BadRequestError } from '../../errors/errors.ts';
+import { STATUS_CODES } from '../../system/node-http.ts';
 import { strictTransportSecurity } from '../browsers/security-headers.ts';
 
 /** The codes of Node's parser. Every other code is a bad request. */

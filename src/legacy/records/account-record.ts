@@ -1,4 +1,5 @@
-import { emailKey, ROLES, type Role, type StoredAccount } from '../../models/account.model.ts';
+import { ROLES, type Role, type StoredAccount } from '../../models/account.model.ts';
+import { emailKey } from '../../models/email-key.ts';
 import { digestOfHash } from '../../models/imported-hash.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import {

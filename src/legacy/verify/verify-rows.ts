@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { emailKey } from '../../models/account.model.ts';
+import { emailKey } from '../../models/email-key.ts';
 import { digestOfHash } from '../../models/imported-hash.ts';
 import { toLegacyPath, toPhpHash } from '../back/legacy-values.ts';
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';

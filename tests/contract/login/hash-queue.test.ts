@@ -1,5 +1,5 @@
 import type { ClientRequest } from 'node:http';
-import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/password-hasher.ts';
+import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue-limits.ts';
 import type { Door, Outcome } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { refused } from '../../support/expectations.ts';

@@ -2,7 +2,7 @@ import { openStorage, type Storage } from '../../../src/app/open-storage.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { createTestApp, type TestApp } from '../../support/test-app.ts';
 import { configOn } from './aftermath.ts';
-import { startS3Server } from './s3-server.mjs';
+import { startS3Server } from './s3-server.ts';
 
 /** A kind of document store, as an operator sets it up. */
 export interface StoreKind {
@@ -12,8 +12,6 @@ export interface StoreKind {
   stop(): Promise<void>;
   /** The folder of the stored documents; undefined for the folder of the app. */
   folder(): string | undefined;
-  /** What HTTP has and the server of the tests has not (s3rver 3.7: it takes `bytes=-6` for the first six). */
-  lacks: ('suffix ranges' | 'If-Match')[];
 }
 
 export const LOCAL: StoreKind = {
@@ -21,7 +19,6 @@ export const LOCAL: StoreKind = {
   start: async () => ({}),
   stop: async () => {},
   folder: () => undefined,
-  lacks: [],
 };
 
 /** An S3 server of its own, started on loopback. */
@@ -31,19 +28,10 @@ export function s3Store(name: string, settings: Record<string, string> = {}): St
     name,
     start: async () => {
       server = await startS3Server();
-      return {
-        DOCUMENT_STORE: 's3',
-        S3_ENDPOINT: server.endpoint,
-        S3_BUCKET: 'documents',
-        S3_ACCESS_KEY_ID: 'S3RVER',
-        S3_SECRET_ACCESS_KEY: 'S3RVER',
-        S3_PATH_STYLE: 'on',
-        ...settings,
-      };
+      return { ...server.settings, ...settings };
     },
     stop: async () => server?.stop(),
     folder: () => server?.directory,
-    lacks: ['suffix ranges', 'If-Match'],
   };
 }
 

@@ -14,8 +14,10 @@ import { useTestApp } from '../../support/test-app.ts';
 const DOCUMENT = 'docs/client.md';
 /** The address in the recipes. */
 const ADDRESS = 'http://127.0.0.1:4000';
-/** The programs of this repository: GraphQL Code Generator is five hundred packages, and TypeScript 7 is five times as fast as 5. */
-const PROGRAMS = path.join(ROOT, 'node_modules/.bin');
+/** The packages of this repository: those of GraphQL Code Generator are many, and TypeScript 7 is five times as fast as 5. */
+const PACKAGES = path.join(ROOT, 'node_modules');
+const CODEGEN_PACKAGES = path.join(ROOT, 'codegen/node_modules');
+const PROGRAMS = path.join(PACKAGES, '.bin');
 /** npm may have to fetch packages that its cache lacks. */
 const INSTALL_MILLIS = 600_000;
 
@@ -64,7 +66,7 @@ function switchOn(recipe: string, label: string): string {
 async function generate(project: string, recipe: string): Promise<string[]> {
   await writeFile(path.join(project, 'codegen.ts'), recipe);
   await rm(path.join(project, 'src/gql'), { recursive: true, force: true });
-  await runIn(project, path.join(PROGRAMS, 'graphql-codegen'), '--silent');
+  await runIn(project, path.join(CODEGEN_PACKAGES, '.bin/graphql-codegen'), '--silent');
   return generated(project);
 }
 
@@ -92,9 +94,10 @@ beforeAll(async () => {
   const tarball = client?.file ?? '';
   await Promise.all([install(folder, tarball), install(path.join(folder, 'react18'), tarball)]);
   const modules = path.join(folder, 'node_modules');
-  for (const name of ['@graphql-codegen', 'vite']) {
-    await symlink(path.join(ROOT, 'node_modules', name), path.join(modules, name));
-  }
+  // Installs the packages if nobody has.
+  await runIn(ROOT, 'node', 'scripts/codegen.js', '--version');
+  await symlink(path.join(CODEGEN_PACKAGES, '@graphql-codegen'), path.join(modules, '@graphql-codegen'));
+  await symlink(path.join(PACKAGES, 'vite'), path.join(modules, 'vite'));
   await Promise.all(GRAPHQL_CLIENTS.map(prepare));
   await write('Node.js', path.join(folder, 'node'));
   for (const version of ['react18', 'react19']) {

@@ -37,7 +37,12 @@ export class Cursor {
     let bytes = 0;
     for (;;) {
       // It reads one document ahead, so that no cursor stays open after its last document.
-      this.#ahead ??= await this.#pull();
+      while (!this.#ahead && !this.#ended) {
+        if (this.#pull() && performance.now() >= this.#sliceEnd) {
+          await new Promise((resolve) => setImmediate(resolve));
+          this.#startSlice();
+        }
+      }
       if (!this.#ahead || batch.length >= count) {
         return batch;
       }
@@ -50,22 +55,12 @@ export class Cursor {
     }
   }
 
-  async #pull(): Promise<Buffer | undefined> {
-    while (!this.#ended) {
-      const { value, done } = this.#stream.next();
-      if (done) {
-        this.#ended = true;
-      }
-      if (done || value) {
-        return value;
-      }
-      if (performance.now() < this.#sliceEnd) {
-        continue;
-      }
-      await new Promise((resolve) => setImmediate(resolve));
-      this.#startSlice();
-    }
-    return undefined;
+  /** Reads the next document, if there is one. True for a pause. */
+  #pull(): boolean {
+    const { value, done = false } = this.#stream.next();
+    this.#ahead = value;
+    this.#ended = done;
+    return !done && value === undefined;
   }
 
   #startSlice(): void {

@@ -18,6 +18,8 @@ export interface QueryOptions extends MatchContext {
   filter: Document;
   /** The filter, if it is compiled already. */
   test?: Matcher;
+  /** The plan, if there is one already. */
+  plan?: Plan | undefined;
   sort?: Document | undefined;
   skip?: number | undefined;
   /** 0 or undefined: no limit. */
@@ -28,8 +30,22 @@ export interface QueryOptions extends MatchContext {
 }
 
 /** A stored document with its decoded form. */
-export interface FoundDocument extends StoredDocument {
-  document: Document;
+export class FoundDocument implements StoredDocument {
+  #document: Document | undefined;
+
+  /** @param document the decoded form, if there is one already */
+  constructor(
+    readonly record: number,
+    readonly raw: Buffer,
+    document?: Document,
+  ) {
+    this.#document = document;
+  }
+
+  get document(): Document {
+    this.#document ??= decode(this.raw);
+    return this.#document;
+  }
 }
 
 /**
@@ -44,8 +60,11 @@ export function* findDocuments(
   const { sort = {}, skip = 0, limit = 0, collator } = options;
   const last = limit === 0 ? Infinity : skip + limit;
   const isNatural = naturalOf(sort, 'sort') !== undefined;
-  const plan = planOf(collection, options);
-  debug('%s %j: %s', collection.namespace, Object.keys(options.filter), plan.index?.spec.name ?? 'scan');
+  const plan = options.plan ?? planOf(collection, options);
+  if (debug.enabled) {
+    const names = plan.scans.map(({ index }) => index.spec.name).join(', ');
+    debug('%s %j: %s', collection.namespace, Object.keys(options.filter), names || 'scan');
+  }
   const found = matching(collection, plan, options);
   const sorter = new Sorter(isNatural ? {} : sort, collator);
   yield* sliced(plan.sorted ? found : sortFound(found, sorter, last), skip, last);
@@ -77,7 +96,7 @@ export function planOf(collection: Collection, { filter, sort = {}, hint, collat
   }
   if (natural || typeof hint === 'number') {
     const isSorted = natural !== undefined || Object.keys(sort).length === 0;
-    return { ranges: [], reverse: (natural ?? hint) === -1, sorted: isSorted };
+    return { scans: [], reverse: (natural ?? hint) === -1, sorted: isSorted };
   }
   if (!collator) {
     return planQuery(collection, filter, sort, hint);
@@ -108,10 +127,9 @@ const PAUSE_EVERY = 256;
 function* matching(collection: Collection, plan: Plan, options: QueryOptions) {
   const { test = compileFilter(options.filter, options) } = options;
   let sincePause = 0;
-  for (const { record, raw } of candidates(collection, plan)) {
-    const document = decode(raw);
-    if (test(document)) {
-      yield { record, raw, document };
+  for (const found of candidates(collection, plan)) {
+    if (found && (plan.exact || test(found.document))) {
+      yield found;
     }
     if (++sincePause < PAUSE_EVERY) {
       continue;
@@ -122,23 +140,22 @@ function* matching(collection: Collection, plan: Plan, options: QueryOptions) {
   }
 }
 
-/** The documents that may match, each once. */
-function* candidates(collection: Collection, plan: Plan): Generator<StoredDocument> {
-  const { index } = plan;
-  if (!index) {
-    return yield* collection.scanDocuments(plan.reverse);
+/** The documents that may match, each once. `undefined` is a range without one. */
+function* candidates(collection: Collection, { scans, reverse }: Plan): Generator<FoundDocument | undefined> {
+  if (scans.length === 0) {
+    for (const { record, raw } of collection.scanDocuments(reverse)) {
+      yield new FoundDocument(record, raw);
+    }
   }
-  const seen = index.spec.multikey ? new Set<number>() : undefined;
-  for (const range of plan.ranges) {
-    for (const record of collection.scanIndex(index, range, plan.reverse)) {
-      if (seen?.has(record)) {
-        continue;
+  const seen = scans.length > 1 || scans[0]?.index.spec.multikey ? new Set<number>() : undefined;
+  for (const { index, ranges } of scans) {
+    for (const range of ranges) {
+      for (const record of collection.scanIndex(index, range, reverse)) {
+        const raw = seen?.has(record) ? undefined : collection.read(record);
+        seen?.add(record);
+        yield raw && new FoundDocument(record, raw);
       }
-      seen?.add(record);
-      const raw = collection.read(record);
-      if (raw) {
-        yield { record, raw };
-      }
+      yield undefined;
     }
   }
 }
@@ -153,7 +170,7 @@ function* sortFound(found: Iterable<FoundDocument | undefined>, sorter: Sorter, 
     }
   }
   for (const { record, raw } of buffer.sorted()) {
-    yield { record, raw, document: decode(raw) };
+    yield new FoundDocument(record, raw);
   }
 }
 

@@ -27,13 +27,17 @@ interface Interval extends Range {
   isPoint: boolean;
 }
 
+/** A longer `$in` is a scan, because its keys would take more memory than the documents. */
+const MAX_VALUES = 100_000;
+
 /** The intervals that a field's conditions allow; undefined if an index cannot use them. */
 export function intervalsOf(conditions: readonly Condition[], multikey: boolean): Interval[] | undefined {
   for (const { operator, operand } of conditions) {
     if (operator === '$eq' && isPointValue(operand)) {
       return points(operand);
     }
-    if (operator === '$in' && Array.isArray(operand) && operand.every(isPointValue)) {
+    const isList = operator === '$in' && Array.isArray(operand) && operand.length <= MAX_VALUES;
+    if (isList && operand.every(isPointValue)) {
       return distinctPoints(operand);
     }
   }
@@ -64,7 +68,11 @@ function isPointValue(value: unknown): boolean {
 }
 
 function points(value: unknown): Interval[] {
-  return [{ ...keysWith(encodeKey(value)), isPoint: true }];
+  return [pointAt(encodeKey(value))];
+}
+
+function pointAt(key: Buffer): Interval {
+  return { ...keysWith(key), isPoint: true };
 }
 
 /** All keys that begin with these bytes. */
@@ -73,8 +81,8 @@ function keysWith(bytes: Buffer): Range {
 }
 
 function distinctPoints(values: readonly unknown[]): Interval[] {
-  const byKey = new Map(values.map((value) => [encodeKey(value).toString('latin1'), value]));
-  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, value]) => points(value));
+  const keys = values.map(encodeKey).sort(Buffer.compare);
+  return keys.filter((key, i) => !keys[i - 1]?.equals(key)).map(pointAt);
 }
 
 /** Other values are compared with more than the keys of their type, or element by element. */
@@ -117,6 +125,9 @@ export const WHOLE_RANGE = keysWith(Buffer.alloc(0));
 /** Appends the interval of the next field. All fields before it have one value. */
 export function append(range: Range, interval: Interval, direction: number): Range {
   const before = range.from.bytes;
+  if (before.length === 0 && direction > 0) {
+    return interval;
+  }
   const add = (cut: Cut): Cut => ({
     bytes: Buffer.concat([before, directed(cut.bytes, direction)]),
     after: cut.after !== direction < 0,
@@ -126,10 +137,16 @@ export function append(range: Range, interval: Interval, direction: number): Ran
     : { from: add(interval.from), to: add(interval.to) };
 }
 
-/** The ranges as pairs of keys, in the order of the scan. */
-export function toKeyRanges(ranges: readonly Range[], reverse: boolean): KeyRange[] {
-  const keys = ranges.flatMap(({ from, to }) => {
+/**
+ * The ranges as pairs of keys, in the order of the scan.
+ * @param areKeys true if each range is one whole key of a unique index
+ */
+export function toKeyRanges(ranges: readonly Range[], reverse: boolean, areKeys = false): KeyRange[] {
+  const keys = ranges.flatMap(({ from, to }): KeyRange[] => {
     const start = position(from, false);
+    if (areKeys && start === from.bytes) {
+      return [{ start, isKey: true }];
+    }
     return start ? [{ start, end: position(to, true) }] : [];
   });
   return reverse ? keys.reverse() : keys;

@@ -6,21 +6,38 @@ import type { KeyRange } from '../storage/scan.ts';
 import { equalValues } from '../values/compare.ts';
 import { positionOf, splitPath } from '../values/names.ts';
 import { isTrue } from '../values/truth.ts';
-import { ORDER, orderOf } from '../values/types.ts';
+import { isDocument, ORDER, orderOf } from '../values/types.ts';
 import { append, type Condition, intervalsOf, type Range, toKeyRanges, WHOLE_RANGE } from './key-ranges.ts';
+
+/** The parts of an index to read, and what the index was like when they were chosen. */
+interface IndexScan {
+  index: Index;
+  ranges: KeyRange[];
+  multikey: boolean | undefined;
+  shortened: boolean | undefined;
+}
 
 /** The documents to read for a filter. They contain all matches; the filter tests them. */
 export interface Plan {
-  /** Undefined: all documents in natural order. */
-  index?: Index;
-  ranges: KeyRange[];
+  /** None: all documents in natural order. Several: the branches of an `$or`. */
+  scans: readonly IndexScan[];
   reverse: boolean;
   /** The index has the order of the sort, so the documents need no sorting. */
   sorted: boolean;
+  /** The keys say all that the filter asks: what they find needs no test. */
+  exact?: boolean;
 }
 
-/** A query with more look-ups than this is a scan instead. */
+/** The product of the values of several fields, and the branches of an `$or`, are not looked up if there are more. */
 const MAX_RANGES = 500;
+
+/** True if a plan of this collection still finds all that it found when it was made. */
+export function isCurrent({ scans }: Plan): boolean {
+  return scans.every(
+    ({ index: { isDropped, spec }, multikey, shortened }) =>
+      !isDropped && spec.multikey === multikey && spec.shortened === shortened,
+  );
+}
 
 /**
  * Chooses the index that leaves the fewest documents, or that has the order of the sort.
@@ -31,22 +48,57 @@ export function planQuery(collection: Collection, filter: Document, sort: Docume
   if (hint) {
     return planIndex(hint, conditions, sort, filter).plan ?? wholeIndex(hint, sort);
   }
-  let best: Plan = { ranges: [], reverse: false, sorted: Object.keys(sort).length === 0 };
+  let best: Plan = { scans: [], reverse: false, sorted: Object.keys(sort).length === 0 };
   let bestScore = best.sorted ? 1 : 0;
   for (const index of collection.indexes) {
     const { plan, score } = planIndex(index, conditions, sort, filter);
     if (plan && score > bestScore) {
       [best, bestScore] = [plan, score];
     }
+    // No other index can leave less than one document.
+    if (plan?.exact && plan.scans[0]?.ranges.length === 1) {
+      return plan;
+    }
   }
-  return best;
+  const branches = best.scans.length === 0 ? planOr(collection, filter) : undefined;
+  return branches ? { ...best, scans: branches } : best;
+}
+
+/** The scans for all branches of an `$or`, if an index serves each of them. */
+function planOr(collection: Collection, filter: Document): IndexScan[] | undefined {
+  for (const clauses of orsOf(filter)) {
+    if (clauses.length > MAX_RANGES) {
+      continue;
+    }
+    const scans = clauses.map((clause) =>
+      isDocument(clause) ? planQuery(collection, clause, {}).scans : [],
+    );
+    if (scans.length > 0 && scans.every((each) => each.length > 0)) {
+      return scans.flat();
+    }
+  }
+  return undefined;
+}
+
+/** The `$or` lists that every match passes: those at the top of the filter and in $and. */
+function* orsOf({ $or, $and }: Document): Generator<unknown[]> {
+  if (Array.isArray($or)) {
+    yield $or;
+  }
+  for (const clause of Array.isArray($and) ? $and.filter(isDocument) : []) {
+    yield* orsOf(clause);
+  }
 }
 
 function wholeIndex(index: Index, sort: Document): Plan {
   const order = orderGiven(index, 0, sort);
   const reverse = order === -1;
   const sorted = order !== undefined || Object.keys(sort).length === 0;
-  return { index, ranges: toKeyRanges([WHOLE_RANGE], reverse), reverse, sorted };
+  return { scans: [scanOf(index, toKeyRanges([WHOLE_RANGE], reverse))], reverse, sorted };
+}
+
+function scanOf(index: Index, ranges: KeyRange[]): IndexScan {
+  return { index, ranges, multikey: index.spec.multikey, shortened: index.spec.shortened };
 }
 
 type Conditions = Map<string, Condition[]>;
@@ -73,7 +125,8 @@ function conditionsOf(filter: Document, into: Conditions = new Map()): Condition
 }
 
 function planIndex(index: Index, conditions: Conditions, sort: Document, filter: Document) {
-  if (!coversFilter(index, conditions, filter)) {
+  const isUnsorted = Object.keys(sort).length === 0;
+  if ((isUnsorted && !conditions.has(index.fields[0] ?? '')) || !coversFilter(index, conditions, filter)) {
     return { plan: undefined, score: 0 };
   }
   let ranges: Range[] = [WHOLE_RANGE];
@@ -83,7 +136,7 @@ function planIndex(index: Index, conditions: Conditions, sort: Document, filter:
   const usable = index.spec.multikey ? index.fields.slice(0, 1) : index.fields;
   for (const [i, field] of usable.entries()) {
     const intervals = intervalsOf(conditions.get(field) ?? [], index.spec.multikey === true);
-    if (!intervals || hasPosition(field) || ranges.length * intervals.length > MAX_RANGES) {
+    if (!intervals || hasPosition(field) || (i > 0 && ranges.length * intervals.length > MAX_RANGES)) {
       break;
     }
     const direction = index.directions[i] ?? 1;
@@ -95,21 +148,27 @@ function planIndex(index: Index, conditions: Conditions, sort: Document, filter:
     points++;
     single &&= intervals.length === 1;
   }
-  const order = single ? orderGiven(index, points, sort) : undefined;
+  const order = single && !isUnsorted ? orderGiven(index, points, sort) : undefined;
   if (fields === 0 && (!order || index.isSparse)) {
     return { plan: undefined, score: 0 };
   }
   const reverse = order === -1;
-  const isUnsorted = Object.keys(sort).length === 0;
-  const score =
-    points * 4 +
-    (fields - points) * 2 +
-    (order ? 1 : 0) +
-    (index.spec.unique && points === index.fields.length ? 100 : 0);
-  return {
-    plan: { index, ranges: toKeyRanges(ranges, reverse), reverse, sorted: isUnsorted || order !== undefined },
-    score,
-  };
+  const areKeys = index.spec.unique && points === index.fields.length;
+  const score = points * 4 + (fields - points) * 2 + (order ? 1 : 0) + (areKeys ? 100 : 0);
+  const scan = scanOf(index, toKeyRanges(ranges, reverse, areKeys));
+  const exact = !index.spec.multikey && asksOnly(index, filter, conditions) && scan.ranges.every(isKey);
+  return { plan: { scans: [scan], reverse, sorted: isUnsorted || order !== undefined, exact }, score };
+}
+
+const isKey = ({ isKey }: KeyRange): boolean => isKey === true;
+
+/** True if the filter has one condition on each field of the index, and no other. An `$and` may have others in it. */
+function asksOnly(index: Index, filter: Document, conditions: Conditions): boolean {
+  const paths = Object.keys(filter);
+  return (
+    paths.length === index.fields.length &&
+    index.fields.every((field) => Object.hasOwn(filter, field) && conditions.get(field)?.length === 1)
+  );
 }
 
 /** A filter takes a number in a path for a name, too; the keys of an index have only one of the two. */

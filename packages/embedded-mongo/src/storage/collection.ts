@@ -3,7 +3,16 @@ import { mongoError } from '../base/errors.ts';
 import { decode } from '../values/bson-codec.ts';
 import { display } from '../values/display.ts';
 import { Index, type IndexKey, type IndexSpec } from './index-spec.ts';
-import { countKeys, idBytes, idRange, type KeyRange, RECORD_BYTES, recordBytes, scan } from './scan.ts';
+import {
+  countKeys,
+  documentKey,
+  entryKey,
+  idRange,
+  type KeyRange,
+  RECORD_BYTES,
+  recordBytes,
+  scan,
+} from './scan.ts';
 import type { Store } from './store.ts';
 
 /** A stored document. Record numbers give the natural order. */
@@ -68,6 +77,9 @@ export class Collection {
   /** Stores the next version of a document. Throws DuplicateKey (11000) before it writes anything. */
   replace(record: number, before: Document, after: Document, raw: Buffer): void {
     const changes = this.#forIndexes(record, (index) => {
+      if (index.keepsKeys(before, after)) {
+        return { index, added: [], removed: [] };
+      }
       const old = new Map(this.#keysOf(index, before).map((each) => [each.key.toString('latin1'), each]));
       const added = this.#checkedKeys(index, after, record).filter(
         ({ key }) => !old.delete(key.toString('latin1')),
@@ -130,11 +142,17 @@ export class Collection {
    * @throws CommandError QueryPlanKilled (175) if the index is dropped meanwhile
    */
   *scanIndex(index: Index, range: KeyRange, reverse = false): Generator<number> {
-    const { start, end } = idRange(index.spec.id);
-    const absolute = {
-      start: Buffer.concat([start, range.start]),
-      end: range.end ? Buffer.concat([start, range.end]) : end,
-    };
+    const { id } = index.spec;
+    const start = entryKey(id, range.start);
+    if (range.isKey) {
+      this.#checkExists(index);
+      const value = this.#store.entries.get(start);
+      if (value) {
+        yield value.readUIntBE(0, RECORD_BYTES);
+      }
+      return;
+    }
+    const absolute = { start, end: range.end ? entryKey(id, range.end) : idRange(id).end };
     for (const { value } of scan(this.#store.entries, absolute, reverse)) {
       this.#checkExists(index);
       yield value.readUIntBE(0, RECORD_BYTES);
@@ -215,12 +233,11 @@ export class Collection {
   }
 
   #entryKey(index: Index, key: Buffer, record: number): Buffer {
-    const id = idBytes(index.spec.id);
-    return Buffer.concat(index.spec.unique ? [id, key] : [id, key, recordBytes(record)]);
+    return entryKey(index.spec.id, key, index.spec.unique ? undefined : record);
   }
 
   #documentKey(record: number): Buffer {
-    return Buffer.concat([idBytes(this.id), recordBytes(record)]);
+    return documentKey(this.id, record);
   }
 
   #documentRange(): KeyRange {

@@ -1,4 +1,4 @@
-import type { Document } from 'bson';
+import { type Document, ObjectId } from 'bson';
 import { compileFilter, type Matcher } from '../matching/matcher.ts';
 import { indexedValues } from '../values/indexed-values.ts';
 import { encodeIndexKey } from '../values/key-encoding.ts';
@@ -53,6 +53,13 @@ export class Index {
     return this.spec.options.sparse === true;
   }
 
+  /** True if two versions of a document have the same keys for sure: no array, and equal values of simple types. */
+  keepsKeys(before: Document, after: Document): boolean {
+    const isSame = ([name = '', ...rest]: readonly string[]) =>
+      rest.length === 0 && isSameSimple(before[name], after[name]);
+    return !this.#partialFilter && this.#paths.every(isSame);
+  }
+
   /**
    * The keys of a document, without duplicates; none if a sparse or partial index leaves the document out.
    * It sets `multikey` and `shortened` in the spec, for the planner; `changed` is true if it did.
@@ -80,6 +87,14 @@ export class Index {
     }
     return { keys: [...unique.values()], changed };
   }
+}
+
+function isSameSimple(a: unknown, b: unknown): boolean {
+  return (
+    (a === b && ['string', 'number', 'boolean', 'undefined'].includes(typeof a)) ||
+    (a instanceof Date && b instanceof Date && a.getTime() === b.getTime()) ||
+    (a instanceof ObjectId && a.equals(b as ObjectId))
+  );
 }
 
 /** An index in the form of listIndexes. */

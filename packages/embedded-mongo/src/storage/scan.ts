@@ -9,6 +9,8 @@ export interface KeyRange {
   start: Buffer;
   /** Exclusive; undefined: to the end. */
   end?: Buffer | undefined;
+  /** `start` is the only key that can be in the range. */
+  isKey?: true;
 }
 
 /** Entries of the first chunk: enough for a look-up. */
@@ -60,8 +62,10 @@ export function countKeys(database: BytesDatabase, { start, end }: KeyRange): nu
 /** Record numbers have 48 bits, ids of collections and indexes 32. */
 export const RECORD_BYTES = 6;
 
+const ID_BYTES = 4;
+
 export function idBytes(id: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4);
+  const bytes = Buffer.allocUnsafe(ID_BYTES);
   bytes.writeUInt32BE(id);
   return bytes;
 }
@@ -69,6 +73,26 @@ export function idBytes(id: number): Buffer {
 export function recordBytes(record: number): Buffer {
   const bytes = Buffer.allocUnsafe(RECORD_BYTES);
   bytes.writeUIntBE(record, 0, RECORD_BYTES);
+  return bytes;
+}
+
+/** The key of a document: the id of its collection and its record number. */
+export function documentKey(id: number, record: number): Buffer {
+  const bytes = Buffer.allocUnsafe(ID_BYTES + RECORD_BYTES);
+  bytes.writeUInt32BE(id);
+  bytes.writeUIntBE(record, ID_BYTES, RECORD_BYTES);
+  return bytes;
+}
+
+/** The key of an index entry: the id of the index, the key, and the record number unless the index is unique. */
+export function entryKey(id: number, key: Buffer, record?: number): Buffer {
+  const end = ID_BYTES + key.length;
+  const bytes = Buffer.allocUnsafe(record === undefined ? end : end + RECORD_BYTES);
+  bytes.writeUInt32BE(id);
+  bytes.set(key, ID_BYTES);
+  if (record !== undefined) {
+    bytes.writeUIntBE(record, end, RECORD_BYTES);
+  }
   return bytes;
 }
 

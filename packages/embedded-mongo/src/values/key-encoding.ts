@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Binary, BSON, BSONRegExp, Code, ObjectId, Timestamp } from 'bson';
+import { ByteWriter } from '../base/byte-writer.ts';
 import { outerName } from './names.ts';
 import { type BsonNumber, splitNumber } from './numbers.ts';
 import { ORDER, orderOf } from './types.ts';
@@ -11,7 +12,7 @@ import { ORDER, orderOf } from './types.ts';
  * does not fit: it knows neither BSON's types nor their order.
  */
 export function encodeKey(value: unknown): Buffer {
-  const writer = new KeyWriter();
+  const writer = new KeyWriter(64);
   writer.value(value);
   return writer.bytes();
 }
@@ -56,14 +57,7 @@ export function afterPrefix(bytes: Buffer): Buffer | undefined {
   return after;
 }
 
-class KeyWriter {
-  #buffer = Buffer.allocUnsafe(64);
-  #length = 0;
-
-  bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#length);
-  }
-
+class KeyWriter extends ByteWriter {
   value(value: unknown): void {
     const order = orderOf(value);
     this.byte(order);
@@ -90,11 +84,12 @@ class KeyWriter {
 
   /** UTF-8 with 00 written as 00 FF, and 00 00 at the end: "a" sorts before "a\0", and both before "ab". */
   text(text: string): void {
-    let bytes = Buffer.from(text);
-    if (bytes.includes(0)) {
-      bytes = Buffer.from(bytes.toString('latin1').replaceAll('\0', '\0\xff'), 'latin1');
+    if (text.includes('\0')) {
+      const bytes = Buffer.from(text).toString('latin1');
+      this.raw(Buffer.from(bytes.replaceAll('\0', '\0\xff'), 'latin1'));
+    } else {
+      this.utf8(text);
     }
-    this.raw(bytes);
     this.byte(0);
     this.byte(0);
   }
@@ -137,26 +132,6 @@ class KeyWriter {
     if (value.scope) {
       this.raw(BSON.serialize(value.scope));
     }
-  }
-
-  byte(byte: number): void {
-    this.#reserve(1);
-    this.#buffer[this.#length++] = byte;
-  }
-
-  raw(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#buffer.set(bytes, this.#length);
-    this.#length += bytes.length;
-  }
-
-  #reserve(bytes: number): void {
-    if (this.#length + bytes <= this.#buffer.length) {
-      return;
-    }
-    const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#length + bytes));
-    this.#buffer.copy(larger, 0, 0, this.#length);
-    this.#buffer = larger;
   }
 }
 

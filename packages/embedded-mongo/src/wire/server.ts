@@ -2,7 +2,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { debug } from '../base/debug.ts';
 import { runCommand } from '../commands/run-command.ts';
 import type { Engine } from '../commands/support/command.ts';
-import { MessageReader, parseMessage, writeReply } from './wire.ts';
+import { Connection } from './connection.ts';
+import { parseMessage, writeReply } from './wire.ts';
 
 /** The engine has no authentication, so only processes of this machine may reach it. */
 const HOST = '127.0.0.1';
@@ -17,7 +18,7 @@ export class WireServer {
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.#server = createServer({ noDelay: true }, (socket) => void this.#serve(socket));
+    this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => this.#serve(socket));
   }
 
   /**
@@ -45,22 +46,19 @@ export class WireServer {
     await closed;
   }
 
-  /** Answers the messages of one connection, one after the other. A malformed message ends the connection. */
-  async #serve(socket: Socket): Promise<void> {
+  #serve(socket: Socket): void {
     const connectionId = ++this.#lastConnection;
-    const reader = new MessageReader();
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
-    try {
-      for await (const chunk of socket) {
-        for (const message of reader.push(chunk)) {
-          await this.#answer(socket, message, connectionId);
-        }
-      }
-    } catch (error) {
+    const fail = (error: unknown) => {
       debug('connection %d closed: %o', connectionId, error);
-    }
-    socket.destroy();
+      socket.destroy();
+    };
+    socket.on('error', fail);
+    const connection = new Connection(socket, (message) => this.#answer(socket, message, connectionId));
+    // Not `for await`: the iterator of a stream takes longer than a small command.
+    socket.on('data', (chunk) => void connection.read(chunk).catch(fail));
+    socket.on('end', () => connection.end());
   }
 
   async #answer(socket: Socket, message: Buffer, connectionId: number): Promise<void> {

@@ -1,10 +1,11 @@
 import type { Document } from 'bson';
 import { WireError } from '../base/errors.ts';
 import { MAX_MESSAGE_BYTES } from '../base/limits.ts';
-import { RawBatch } from '../base/raw-batch.ts';
-import { decode, encode } from '../values/bson-codec.ts';
+import { decode } from '../values/bson-codec.ts';
+import type { WireRequest } from './wire-request.ts';
 
-const OP_REPLY = 1;
+export { writeReply } from './reply.ts';
+
 const OP_QUERY = 2004;
 const OP_MSG = 2013;
 const HEADER_BYTES = 16;
@@ -12,17 +13,6 @@ const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
 /** Bits 0-15 must be understood by the receiver (MongoDB wire protocol, OP_MSG, flag bits). */
 const UNKNOWN_REQUIRED_FLAGS = 0xffff & ~(CHECKSUM_PRESENT | MORE_TO_COME);
-
-/** One message of a client. */
-export interface WireRequest {
-  requestId: number;
-  /** The documents of an insert stay raw, so that they are stored byte for byte. */
-  command: Document;
-  /** The handshake of older drivers: OP_QUERY, which wants an OP_REPLY. */
-  legacy: boolean;
-  /** The client does not wait for an answer (write concern w: 0). */
-  moreToCome: boolean;
-}
 
 /**
  * Takes whole messages out of a stream of chunks. It joins the chunks only when a message is complete: to join each one
@@ -134,49 +124,4 @@ function parseQuery(message: Buffer): Document {
   const start = nameEnd + 9;
   const command = decode(message.subarray(start, start + message.readInt32LE(start)));
   return { ...(command.$query ?? command), $db: 'admin' };
-}
-
-/** The bytes of an answer to a request. */
-export function writeReply(request: WireRequest, reply: Document, requestId: number): Buffer {
-  const body = serializeReply(reply);
-  const prefix = Buffer.alloc(HEADER_BYTES + (request.legacy ? 20 : 5));
-  prefix.writeInt32LE(prefix.length + body.length, 0);
-  prefix.writeInt32LE(requestId, 4);
-  prefix.writeInt32LE(request.requestId, 8);
-  prefix.writeInt32LE(request.legacy ? OP_REPLY : OP_MSG, 12);
-  if (request.legacy) {
-    prefix.writeInt32LE(1, 32);
-  }
-  return Buffer.concat([prefix, body]);
-}
-
-function serializeReply(reply: Document): Buffer {
-  const elements = Object.entries(reply).map(([name, value]) => {
-    if (value instanceof RawBatch) {
-      return element(4, name, arrayBytes(value.documents));
-    }
-    if (Buffer.isBuffer(value)) {
-      return element(3, name, value);
-    }
-    if (name === 'cursor') {
-      return element(3, name, serializeReply(value));
-    }
-    return encode({ [name]: value }).subarray(4, -1);
-  });
-  return documentBytes(elements);
-}
-
-function arrayBytes(documents: readonly Buffer[]): Buffer {
-  return documentBytes(documents.map((document, index) => element(3, String(index), document)));
-}
-
-function element(type: number, name: string, bytes: Buffer): Buffer {
-  return Buffer.concat([Buffer.of(type), Buffer.from(`${name}\0`), bytes]);
-}
-
-function documentBytes(elements: Buffer[]): Buffer {
-  const length = elements.reduce((sum, part) => sum + part.length, 5);
-  const head = Buffer.alloc(4);
-  head.writeInt32LE(length, 0);
-  return Buffer.concat([head, ...elements, Buffer.of(0)], length);
 }

@@ -1,4 +1,4 @@
-import { type Check, type Examined } from '../check.ts';
+import type { Check, Examined } from '../check.ts';
 import { type Finding, note, ok, warning } from '../finding.ts';
 import { misspelt } from '../misspelt.ts';
 

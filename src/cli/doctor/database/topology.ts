@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { mongo } from 'mongoose';
-import type { DatabaseConfig } from '../../../database/open-database.ts';
+import type { DatabaseConfig } from '../../../database/server.ts';
 import { error, type Finding, ok, warning } from '../finding.ts';
 
 /** Bounds an exchange with the database. */

@@ -3,7 +3,9 @@ import { locationError, mongoError, notImplemented } from '../../base/errors.ts'
 import { MAX_BSON_BYTES } from '../../base/limits.ts';
 import { compilePipeline } from '../../pipeline/compile-pipeline.ts';
 import { mapDocuments, type StageContext } from '../../pipeline/stage.ts';
+import { wholeCount } from '../../pipeline/whole-count.ts';
 import { findDocuments } from '../../query/find-documents.ts';
+import type { Collection } from '../../storage/collection.ts';
 import { encode } from '../../values/bson-codec.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
 import { arrayField, countField, documentField } from '../support/fields.ts';
@@ -24,10 +26,24 @@ function aggregate(context: CommandContext): Promise<Document> {
   if (!('cursor' in command)) {
     throw mongoError('FailedToParse', "The 'cursor' option is required");
   }
-  const { collection, query, runRest } = preparePipeline(context);
-  const found = collection ? findDocuments(collection, query) : [];
-  const stream = mapDocuments(runRest(mapDocuments(found, ({ document }) => document)), encodeResult);
+  const stream = mapDocuments(results(preparePipeline(context)), encodeResult);
   return firstBatch(context, namespaceOf(context), stream, countField(cursor, 'batchSize'), false);
+}
+
+function results({ collection, query, runRest, groupOfAll }: ReturnType<typeof preparePipeline>) {
+  if (collection && groupOfAll && query.hint === undefined) {
+    return counted(collection, groupOfAll);
+  }
+  const found = collection ? findDocuments(collection, query) : [];
+  return runRest(mapDocuments(found, ({ document }) => document));
+}
+
+/** The group of all documents. There is none without a document. */
+function* counted(collection: Collection, groupOf: (count: number) => Document): Generator<Document> {
+  const count = collection.count();
+  if (count > 0) {
+    yield groupOf(count);
+  }
 }
 
 /** Compiles the pipeline and finds its collection. */
@@ -45,7 +61,8 @@ function preparePipeline({ command, database, engine }: CommandContext) {
   const context: StageContext = { ...matchContextOf(command), findCollection, deadline };
   const { query, runRest } = compilePipeline(pipeline, context);
   const collection = findCollection(target);
-  return { collection, query: { ...query, hint: hintOf(command, collection) }, runRest };
+  const groupOfAll = wholeCount(pipeline as Document[]);
+  return { collection, query: { ...query, hint: hintOf(command, collection) }, runRest, groupOfAll };
 }
 
 function encodeResult(document: Document): Buffer {

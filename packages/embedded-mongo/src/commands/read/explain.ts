@@ -50,11 +50,13 @@ function checkQuery(query: QueryOptions, projection: Document): void {
 
 function stagesOf(collection: Collection, query: QueryOptions): Document {
   const { filter, sort = {}, skip, limit } = query;
-  const { index, reverse, sorted } = planOf(collection, query);
+  const { scans, reverse, sorted } = planOf(collection, query);
   const direction = reverse ? 'backward' : 'forward';
   const tested = Object.keys(filter).length > 0 && { filter };
-  let plan: Document = index
-    ? { stage: 'FETCH', ...tested, inputStage: { ...indexScan(index), direction } }
+  const inputStages = scans.map(({ index }) => ({ ...indexScan(index), direction }));
+  const inputStage = inputStages.length > 1 ? { stage: 'OR', inputStages } : inputStages[0];
+  let plan: Document = inputStage
+    ? { stage: 'FETCH', ...tested, inputStage }
     : { stage: 'COLLSCAN', ...tested, direction };
   if (!sorted) {
     const limitAmount = limit ? limit + (skip ?? 0) : 0;

@@ -32,6 +32,7 @@ const COUNTERS = { insert: 'nInserted', update: 'nMatched', delete: 'nDeleted' }
 /** One write, ready to run. */
 interface Operation {
   kind: keyof typeof COUNTERS;
+  multi: boolean;
   run: () => Promise<StatementResult>;
 }
 
@@ -40,7 +41,10 @@ async function bulkWrite(context: CommandContext): Promise<Document> {
   demand(database === 'admin', 'Unauthorized', 'bulkWrite may only be run against the admin database.');
   const batchSize = countField(documentField(command, 'cursor'), 'batchSize') ?? Infinity;
   const operations = parseOperations(context);
-  const { results, errors } = await runStatements(context, operations, (_, { run }) => run(), 1);
+  // Writes of one kind may share commits, as in the command of that kind. Others must see those before them.
+  const isMixed = new Set(operations.map(({ kind }) => kind)).size > 1;
+  const runOne = (_: CommandContext, { run }: Operation) => run();
+  const { results, errors } = await runStatements(context, operations, runOne, isMixed ? 1 : undefined);
   const kindOf = (index: number) => operations[index]?.kind as Operation['kind'];
   const totals = { nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
   const replies: Document[] = errors.map(({ index, ...error }) => ({
@@ -105,5 +109,5 @@ function parseOperation(
     update: () => updateStatement(own, { q, u, multi, ...options }),
     delete: () => deleteStatement(own, { q, limit, ...options }),
   };
-  return { kind, run: async () => runs[kind]() };
+  return { kind, multi, run: async () => runs[kind]() };
 }

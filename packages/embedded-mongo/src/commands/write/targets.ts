@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
 import { compileFilter, type Matcher } from '../../matching/matcher.ts';
-import { type FoundDocument, findDocuments, planOf, type QueryOptions } from '../../query/find-documents.ts';
+import { FoundDocument, findDocuments, planOf, type QueryOptions } from '../../query/find-documents.ts';
+import { isCurrent, type Plan } from '../../query/planner.ts';
 import type { Collection } from '../../storage/collection.ts';
-import { decode } from '../../values/bson-codec.ts';
 import { type CommandContext, namespaceOf } from '../support/command.ts';
 import { documentField } from '../support/fields.ts';
 import { deadlineOf, hintOf, matchContextOf } from '../support/query-options.ts';
@@ -25,22 +25,34 @@ export function statementQuery(context: CommandContext, statement: Document, mul
   };
 }
 
+/** What is known about the documents to write to before the write transaction. */
+interface Prescan {
+  collection?: Collection | undefined;
+  /** An index makes the search quick enough for the transaction. */
+  plan?: Plan;
+  /** The records that match. */
+  records?: number[];
+}
+
 /**
- * The records that match, found before the write transaction. Without a fitting index this is a scan, which lets other
- * commands go first; a scan inside the transaction could not. Undefined if an index makes the search quick enough for
- * the transaction.
+ * Plans the search for the documents to write to. Without a fitting index it searches, too: that is a scan, which lets
+ * other commands go first; a scan inside the transaction could not.
  */
 export async function prescan(
   context: CommandContext,
   collection: Collection | undefined,
   query: QueryOptions,
-): Promise<number[] | undefined> {
-  if (!collection || planOf(collection, query).index) {
-    return undefined;
+): Promise<Prescan> {
+  if (!collection) {
+    return {};
+  }
+  const plan = planOf(collection, query);
+  if (plan.scans.length > 0) {
+    return { collection, plan };
   }
   const records: number[] = [];
   context.engine.store.refresh();
-  for (const found of findDocuments(collection, query)) {
+  for (const found of findDocuments(collection, { ...query, plan })) {
     if (found) {
       records.push(found.record);
       continue;
@@ -48,33 +60,34 @@ export async function prescan(
     await new Promise((resolve) => setImmediate(resolve));
     context.engine.store.refresh();
   }
-  return records;
+  return { records };
 }
 
 /**
  * The documents to write to. All records are found before the first write: an update that moves a document in an index
- * must not meet it again. The filter is tested again, because `candidates` are older than this transaction.
+ * must not meet it again. The filter is tested again, because the prescan is older than this transaction.
  */
 export function* targetsOf(
   collection: Collection,
   query: StatementQuery,
-  candidates: readonly number[] | undefined,
+  { collection: planned, plan: before, records }: Prescan,
 ): Generator<FoundDocument> {
-  const found = () => [...findDocuments(collection, query)].filter((each) => each !== undefined);
-  if (!candidates && query.limit === 1) {
+  const plan = before && planned === collection && isCurrent(before) ? before : undefined;
+  const found = () => [...findDocuments(collection, { ...query, plan })].filter((each) => each !== undefined);
+  if (!records && query.limit === 1) {
     return yield* found();
   }
   let hasTarget = false;
-  for (const record of candidates ?? found().map((each) => each.record)) {
+  for (const record of records ?? found().map((each) => each.record)) {
     const raw = collection.read(record);
-    const document = raw && decode(raw);
-    if (document && query.test(document)) {
+    const target = raw && new FoundDocument(record, raw);
+    if (target && query.test(target.document)) {
       hasTarget = true;
-      yield { record, raw, document };
+      yield target;
     }
   }
   // The one document of the prescan has changed since then. Another one may match.
-  if (candidates && !hasTarget && query.limit === 1) {
-    yield* targetsOf(collection, query, undefined);
+  if (records && !hasTarget && query.limit === 1) {
+    yield* targetsOf(collection, query, {});
   }
 }

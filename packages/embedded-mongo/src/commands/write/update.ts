@@ -102,7 +102,7 @@ export async function applyUpdate(
       return result;
     }
     // Another update may have upserted the document since then.
-    const known = upsert && candidates?.length === 0 ? undefined : candidates;
+    const known = upsert && candidates.records?.length === 0 ? {} : candidates;
     for (const found of targetsOf(collection, query, known)) {
       const change = updateOne(collection, found, updater);
       result.n++;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { BackupOutcome } from './backup-process.ts';
 import type { BackupManifest } from './manifest.ts';
-import { partialFolder } from './write-backup.ts';
+import { partialFolder } from './partial-folder.ts';
 
 const PROGRAM = fileURLToPath(new URL('./backup-process.js', import.meta.url));
 

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import type { BackupManifest } from './manifest.ts';
-import { partialFolder, writeBackup } from './write-backup.ts';
+import { partialFolder } from './partial-folder.ts';
+import { writeBackup } from './write-backup.ts';
 
 /** The only message of this process. */
 export type BackupOutcome = { manifest: BackupManifest } | { message: string };

@@ -5,13 +5,7 @@ import { PRIVATE_FOLDER, replacing } from '../../base/private-files.ts';
 import { copyDataFile, countDocuments, DATA_FILE, demandDatabase } from '../../storage/data-file.ts';
 import { digestOf } from './digest.ts';
 import { type BackupManifest, MANIFEST_FILE, manifestOf } from './manifest.ts';
-
-/** In the names of folders that are not complete backups. */
-export const PARTIAL_MARK = '.partial-';
-
-/** The folder that a process writes before it becomes the backup. It is beside it, because a rename needs one file system. */
-export const partialFolder = (folder: string, pid: number): string =>
-  `${resolve(folder)}${PARTIAL_MARK}${pid}`;
+import { partialFolder } from './partial-folder.ts';
 
 /** Writes a backup in this process. {@link backupDataFolder} has the promises. */
 export async function writeBackup(path: string, folder: string): Promise<BackupManifest> {

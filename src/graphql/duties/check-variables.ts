@@ -1,15 +1,14 @@
-import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError, type OperationDefinitionNode, valueFromASTUntyped } from 'graphql';
 import { ReceivedFile } from '../../documents/received-file.ts';
 import { type FieldErrors, ValidationError } from '../../errors/errors.ts';
 import type { InputValidator } from '../../inputs/input-validator.ts';
 import { misfit } from '../coercion-errors.ts';
-import type { GraphqlContext } from '../context.ts';
 import { LIMITS, LimitError } from '../rules/limits.ts';
 import { type SentInput, sentInputs } from '../sent-inputs.ts';
-import { coerceFields } from '../typed-fields.ts';
+import { coerceFields, type TypedFields } from '../typed-fields.ts';
+import type { Refusal, Resolved } from './request-stages.ts';
 
-interface CheckParts {
+export interface CheckParts {
   validator: InputValidator;
   /** Whether an error may name fields of the schema that the caller did not send. */
   introspection: boolean;
@@ -21,32 +20,28 @@ export type Values = Record<string, unknown>;
 
 /**
  * Checks the variables before graphql-js does. If a value does not fit its type, graphql-js reports each problem in a
- * separate error that prints the whole input, and our rules never run. This plugin reports the problems of all fields at
- * once, in the same map as REST.
+ * separate error that prints the whole input, and our rules never run. This reports the problems of all fields at once, in
+ * the same map as REST. If all values fit, our rules check them when the resolver is called.
  */
-export const checkVariables = (parts: CheckParts): ApolloServerPlugin<GraphqlContext> => ({
-  requestDidStart: async () => ({
-    didResolveOperation: async (context) => {
-      const { operation, request } = context;
-      const sent = request.variables ?? {};
-      const isOfEntities = parts.federation && operation?.operation === 'query';
-      refuseTooManyKeys(sent, LIMITS.variableKeys + (isOfEntities ? REPRESENTATION_KEYS : 0));
-      if (!operation) {
-        return;
-      }
-      const variables = withDefaults(operation, sent);
-      for (const input of sentInputs(context, operation, variables)) {
-        await checkInput(input, parts);
-      }
-    },
-  }),
-});
+export function checkVariables(context: Resolved, parts: CheckParts): Refusal | undefined {
+  const { operation, request } = context;
+  const sent = request.variables ?? {};
+  const isOfEntities = parts.federation && operation?.operation === 'query';
+  const maxKeys = LIMITS.variableKeys + (isOfEntities ? REPRESENTATION_KEYS : 0);
+  if (hasMoreKeys(sent, maxKeys)) {
+    return () => tooManyKeys(maxKeys);
+  }
+  const variables = operation && withDefaults(operation, sent);
+  const inputs = variables ? sentInputs(context, operation, variables) : [];
+  const unfit = inputs.map((input) => ({ input, ...coerceFields(input) })).find(({ fits }) => !fits);
+  return unfit && (() => errorAbout(unfit, parts));
+}
 
 /** Each representation is an item with two keys, `__typename` and `id`. */
 const REPRESENTATION_KEYS = 3 * LIMITS.representations;
 
-/** @throws LimitError. It stops at the limit, so its cost is bounded */
-function refuseTooManyKeys(variables: Values, limit: number): void {
+/** It stops at the limit, so its cost is bounded. */
+function hasMoreKeys(variables: Values, limit: number): boolean {
   const waiting: unknown[] = [variables];
   let keys = 0;
   while (waiting.length > 0) {
@@ -57,12 +52,17 @@ function refuseTooManyKeys(variables: Values, limit: number): void {
     const children = Object.values(value);
     keys += children.length;
     if (keys > limit) {
-      const message = `The variables must not have more than ${limit} keys and items.`;
-      throw new LimitError(message, { extensions: { code: 'BAD_USER_INPUT', ...BAD_REQUEST } });
+      return true;
     }
     waiting.push(...children);
   }
+  return false;
 }
+
+const tooManyKeys = (limit: number) =>
+  new LimitError(`The variables must not have more than ${limit} keys and items.`, {
+    extensions: { code: 'BAD_USER_INPUT', ...BAD_REQUEST },
+  });
 
 /** Sets the HTTP status. Apollo reads it and removes it from the answer. */
 export const BAD_REQUEST = { http: { status: 400 } } as const;
@@ -77,20 +77,19 @@ export function withDefaults({ variableDefinitions = [] }: OperationDefinitionNo
   return Object.fromEntries(values);
 }
 
-/** @throws GraphQLError if a value does not fit its type. If all fit, our rules check them when the resolver is called */
-async function checkInput(input: SentInput, { validator, introspection }: CheckParts): Promise<void> {
+interface Misfit extends TypedFields {
+  input: SentInput;
+}
+
+async function errorAbout({ input, values, misfits }: Misfit, { validator, introspection }: CheckParts) {
   const { node, name, inputClass } = input;
-  const { fits, values, misfits } = coerceFields(input);
-  if (fits) {
-    return;
-  }
   const errors = await validator.problemsOf(inputClass, values, misfits);
   const told = introspection ? errors : ofSentFields(errors, input);
   if (Object.keys(told).length > 0) {
     const error = new ValidationError(told);
-    throw new GraphQLError(error.message, { nodes: node, originalError: error, extensions: BAD_REQUEST });
+    return new GraphQLError(error.message, { nodes: node, originalError: error, extensions: BAD_REQUEST });
   }
-  throw new GraphQLError(misfit(name), {
+  return new GraphQLError(misfit(name), {
     nodes: node,
     extensions: { code: 'BAD_USER_INPUT', ...BAD_REQUEST },
   });

@@ -1,4 +1,3 @@
-import type { ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLError } from 'graphql';
 import { logServiceError, toServiceError } from '../../http/to-service-error.ts';
@@ -10,12 +9,10 @@ import type { GraphqlContext } from '../context.ts';
 const isResolverError = (error: GraphQLError): boolean => error.path !== undefined && !isArgumentError(error);
 
 /** Logs the causes of errors that clients see as a fixed text. `formatError` cannot do this: it has no request. */
-export const logUnexpectedErrors = (log: Logger): ApolloServerPlugin<GraphqlContext> => ({
-  requestDidStart: async () => ({
-    didEncounterErrors: async ({ errors, contextValue }) => {
-      for (const error of errors.filter(isResolverError)) {
-        logServiceError(log, contextValue.req, toServiceError(unwrapResolverError(error)));
-      }
-    },
-  }),
-});
+export const logUnexpectedErrors =
+  (log: Logger) =>
+  (errors: readonly GraphQLError[], { req }: GraphqlContext): void => {
+    for (const error of errors.filter(isResolverError)) {
+      logServiceError(log, req, toServiceError(unwrapResolverError(error)));
+    }
+  };

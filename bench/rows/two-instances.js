@@ -1,0 +1,3 @@
+import { instancesRow } from '../support/instances.js';
+
+export const row = instancesRow(2);

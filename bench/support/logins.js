@@ -1,0 +1,43 @@
+import { availableParallelism } from 'node:os';
+import { succeed, withConnections } from './connection.js';
+import { registerPatient } from './http.js';
+import { rate, warmUp } from './load.js';
+import { loginRequest } from './requests.js';
+import { emailOf, openSeed, PASSWORD } from './seed.js';
+import { startDatabase, startProduction } from './server.js';
+
+export const COST = 12;
+/** Twice the number of simultaneous hashes: some logins always wait, but none so long that it is refused. */
+export const CLIENTS = 2 * (availableParallelism() + 1);
+/** An account for the thousands of logins until the code is compiled. At cost 12 they would take ten minutes. */
+const CHEAP = { email: 'cheap@bench.example', cost: 4, logins: 5000 };
+
+/** How long each measurement of logins takes: at cost 12 a core serves four a second. */
+export const loginTime = (quick) => ({ settleMillis: quick ? 1000 : 2000, millis: quick ? 3000 : 12_000 });
+
+/**
+ * Starts an engine with an account at cost 12 for each client, and the gateway on it.
+ * @returns the gateway, the address of the engine, what makes a server ready to be measured, and what measures its logins
+ */
+export async function openLogins({ quick }) {
+  const database = await startDatabase();
+  const seed = await openSeed(database.uri, { BCRYPT_COST: String(COST) });
+  await seed.addAccounts(CLIENTS);
+  await seed.close();
+  // The gateway's setting is the cost of new hashes. Stored hashes keep their own cost.
+  const settings = { BCRYPT_COST: String(CHEAP.cost), MONGODB_URI: database.uri };
+  const gateway = await startProduction(settings);
+  await registerPatient(gateway.port, CHEAP.email, PASSWORD);
+  const requests = Array.from({ length: CLIENTS }, (_, i) => loginRequest(emailOf(i), PASSWORD));
+  return {
+    gateway,
+    uri: database.uri,
+    compile: ({ port }) =>
+      warmUp(port, CLIENTS, quick ? 100 : CHEAP.logins, () => loginRequest(CHEAP.email, PASSWORD)),
+    loginRate: ({ port }) =>
+      withConnections(port, CLIENTS, (connections) =>
+        rate((i) => succeed(connections[i], requests[i]), CLIENTS, loginTime(quick)),
+      ),
+    close: () => gateway.stop().finally(database.stop),
+  };
+}

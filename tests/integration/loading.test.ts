@@ -1,0 +1,82 @@
+import { useWorkshop } from '../support/gateway-process.ts';
+
+const workshop = useWorkshop();
+
+/** Makes Node.js run a program before the gateway. */
+const before = (program: string) => ({
+  NODE_OPTIONS: `--no-deprecation --import=data:text/javascript,${encodeURIComponent(program)}`,
+});
+
+/** Packages that a first answer does not need: each belongs to a setting, to one kind of request, or to another process. */
+const LATER = [
+  '@node-rs/argon2',
+  '@opentelemetry/api',
+  '@zxcvbn-ts/language-common',
+  'aws4fetch',
+  'file-type',
+  'libphonenumber-js',
+  'lmdb',
+  'msgpackr',
+  'mysql2',
+  'nodemailer',
+  'pino-pretty',
+  'prom-client',
+];
+
+/** At the end of the process, names what its main thread has loaded: packages, and parts of Node.js. */
+const LIST_LOADED = `
+  import { Session } from 'node:inspector';
+  import { isMainThread } from 'node:worker_threads';
+  const urls = [];
+  const session = new Session();
+  session.connect();
+  session.on('Debugger.scriptParsed', ({ params }) => urls.push(params.url));
+  session.post('Debugger.enable');
+  process.on('exit', () => {
+    if (!isMainThread) return;
+    const names = urls.map((url) => /.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1] ?? url);
+    process.stderr.write(JSON.stringify([...new Set(names)]));
+  });
+`;
+
+test('a gateway answers without having loaded what it does not need for that', async () => {
+  const gateway = workshop.start({ MONGODB_URI: undefined, ...before(LIST_LOADED) });
+  const answer = await fetch(`${await gateway.url()}/graphql`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: '{ me { id } }' }),
+  });
+  expect(await answer.text()).toContain('UNAUTHENTICATED');
+  gateway.signal('SIGTERM');
+  expect(await gateway.exitCode()).toBe(0);
+  const loaded: string[] = JSON.parse(gateway.stderr);
+  expect(loaded).toEqual(expect.arrayContaining(['express', 'graphql', 'mongoose']));
+  expect(loaded.filter((name) => LATER.includes(name))).toEqual([]);
+  // The client of `fetch`. An `import` of node:http loads it (system/node-http.ts).
+  expect(loaded).not.toContain('node:internal/deps/undici/undici');
+});
+
+/** Sends a signal as soon as the process loads its settings, long before the app. Its hooks run in another thread. */
+const signalEarly = (signal: string) => {
+  const hooks = `export async function load(url, context, next) {
+    if (url.endsWith('/dist/config/config.js')) process.kill(process.pid, '${signal}');
+    return next(url, context);
+  }`;
+  const url = JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`);
+  return before(`import { register } from 'node:module'; register(${url});`);
+};
+
+test('a SIGHUP while the gateway loads does not end it', async () => {
+  const gateway = workshop.start(signalEarly('SIGHUP'));
+  await gateway.url();
+  await gateway.printed('were read again');
+  gateway.signal('SIGTERM');
+  expect(await gateway.exitCode()).toBe(0);
+  expect(gateway.stderr).toBe('');
+});
+
+test('a SIGTERM while the gateway loads ends it without a failure and before it listens', async () => {
+  const gateway = workshop.start(signalEarly('SIGTERM'));
+  expect(await gateway.exitCode()).toBe(0);
+  expect(gateway.stdout + gateway.stderr).toBe('');
+});
