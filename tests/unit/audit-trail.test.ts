@@ -65,17 +65,68 @@ test('an act has its result before its event is written', async () => {
   expect(trail.backlog).toEqual({ waiting: 2, lost: 0 });
 });
 
-test('events that are recorded during a write are the next write, all of them and in order', async () => {
+test('four writes at a time: further events share the next, all of them and in order', async () => {
   const { insertMany, batches, ends, begun } = heldWrites();
   const { record } = trailOf(insertMany);
+  for (const [index, id] of ['first', 'second', 'third', 'fourth'].entries()) {
+    await record(id);
+    await begun(index + 1);
+  }
+  const later = await Promise.all(['fifth', 'sixth', 'seventh'].map(record));
+  await new Promise(setImmediate);
+  ends[2]?.();
+  await begun(5);
+  ends[4]?.();
+  await Promise.all(later.map(({ written }) => written));
+  expect(batches).toEqual([['first'], ['second'], ['third'], ['fourth'], ['fifth', 'sixth', 'seventh']]);
+});
+
+test('a close waits for all writes that are under way', async () => {
+  const { insertMany, ends, begun } = heldWrites();
+  const { trail, record } = trailOf(insertMany);
   await record('first');
   await begun(1);
-  const later = await Promise.all(['second', 'third', 'fourth'].map(record));
-  ends[0]?.();
+  await record('second');
   await begun(2);
+  let isClosed = false;
+  const closed = trail.close().then(() => {
+    isClosed = true;
+  });
   ends[1]?.();
-  await Promise.all(later.map(({ written }) => written));
-  expect(batches).toEqual([['first'], ['second', 'third', 'fourth']]);
+  await new Promise(setImmediate);
+  expect(isClosed).toBe(false);
+  ends[0]?.();
+  await closed;
+  expect(trail.backlog).toEqual({ waiting: 0, lost: 0 });
+});
+
+test('of several writes, only the events of those that failed are written again', async () => {
+  const batches: string[][] = [];
+  const fails: (() => void)[] = [];
+  const { clock, trail, record } = trailOf((events) => {
+    const [id = ''] = idsOf(events);
+    const isRepeated = batches.flat().includes(id);
+    batches.push(idsOf(events));
+    if (isRepeated || id === 'second') {
+      return Promise.resolve();
+    }
+    return new Promise((_, reject) =>
+      fails.push(() => reject(new mongoose.mongo.MongoNetworkError('closed'))),
+    );
+  });
+  for (const [index, id] of ['first', 'second', 'third'].entries()) {
+    await record(id);
+    await eventually(() => expect(batches).toHaveLength(index + 1));
+  }
+  for (const fail of fails) {
+    fail();
+  }
+  await eventually(() => expect(clock.millisToNext).toBe(1_000));
+  expect(trail.backlog.waiting).toBe(2);
+  await clock.advance(1_000);
+  await eventually(() => expect(trail.backlog.waiting).toBe(0));
+  expect(batches.slice(0, 3)).toEqual([['first'], ['second'], ['third']]);
+  expect(batches.slice(3).flat().sort()).toEqual(['first', 'third']);
 });
 
 test('an event counts as written when its write has ended, and not before', async () => {

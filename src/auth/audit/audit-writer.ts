@@ -1,19 +1,13 @@
-import { setImmediate as afterInput, setTimeout as sleep } from 'node:timers/promises';
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { refusedInserts } from '../../database/database-errors.ts';
 import type { AuditEvent } from '../../models/audit-event.model.ts';
-import type { Clock } from '../../system/clock.ts';
+import type { Cancel, Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
+import { type UnwrittenEvent, UnwrittenEvents } from './unwritten-events.ts';
 
 /** The model of the events. */
 export interface AuditEvents {
   insertMany(events: AuditEvent[], options: { ordered: false; lean: true }): Promise<unknown>;
-}
-
-interface WaitingEvent {
-  event: AuditEvent;
-  /** Ends the wait for the first attempt to write it. */
-  onAttempted(): void;
 }
 
 interface AuditWriterParts {
@@ -22,39 +16,35 @@ interface AuditWriterParts {
   log: Logger;
 }
 
-/** The least time from one write to the next under load: few large writes cost less than many small ones. */
-const PACE_MILLIS = 10;
+/** While the database answers one, it can take the next. One at a time, logouts would be a fifth slower. */
+const MAX_WRITES = 4;
 const RETRY_MILLIS = 1_000;
-const MAX_BATCH = 500;
-/** Some megabytes: how many events may wait while the database is away. Refusals have a bound of their own. */
-const MAX_WAITING = 10_000;
 
 /**
- * Writes audit events in the order in which they were added. Only one write is under way at a time; the next write takes
- * all events that were added in the meantime (a group commit). Without load, an event costs one round trip to the
- * database; under load, many events share one.
+ * Writes audit events, a few writes at a time. Each takes all events that wait (a group commit). Without load, an event costs
+ * one round trip to the database; under load, many events share one.
  */
 export class AuditWriter {
-  readonly #waiting: WaitingEvent[] = [];
-  readonly #refusals: AuditEvent[] = [];
+  readonly #unwritten = new UnwrittenEvents();
+  #writes = 0;
+  #isStarting = false;
+  #cancelRetry: Cancel | undefined;
+  #isStuck = false;
   #lost = 0;
   #lostAndLogged = 0;
-  #isStuck = false;
-  #writing: Promise<void> | undefined;
-  /** When the last write began, by the process's own clock. */
-  #begunAt = Number.NEGATIVE_INFINITY;
-  readonly #closing = new AbortController();
+  #isClosing = false;
+  #onAllWritten = () => {};
 
   constructor(private readonly parts: AuditWriterParts) {}
 
   /** How many events are not written yet, and how many were lost because too many were waiting. */
   get backlog(): { waiting: number; lost: number } {
-    return { waiting: this.#waiting.length + this.#refusals.length, lost: this.#lost };
+    return { waiting: this.#unwritten.count, lost: this.#lost };
   }
 
   /** True while refusals are not written yet. */
   get hasRefusals(): boolean {
-    return this.#refusals.length > 0;
+    return this.#unwritten.hasRefusals;
   }
 
   /**
@@ -63,92 +53,83 @@ export class AuditWriter {
    *   database does not take is tried again, or logged
    */
   add(event: AuditEvent): Promise<void> {
-    if (this.#waiting.length >= MAX_WAITING) {
+    if (this.#unwritten.isFull) {
       this.#lost += 1;
       return Promise.resolve();
     }
-    return new Promise((resolve) => {
-      this.#waiting.push({ event, onAttempted: resolve });
+    return new Promise((onAttempted) => {
+      this.#unwritten.add({ event, isRefusal: false, onAttempted });
       this.#start();
     });
   }
 
   /** Adds refusals, which are written after all other events. The caller limits their number. */
   addRefusals(events: AuditEvent[]): void {
-    this.#refusals.push(...events);
+    this.#unwritten.add(...events.map((event) => ({ event, isRefusal: true, onAttempted: () => {} })));
     this.#start();
   }
 
   /** Writes all waiting events. Those that the database does not take, and events that are added later, go to the log. */
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#writing;
-  }
-
-  /** With nothing to write, {@link #writeAll} would end before its promise is kept here, and nothing would ever be written. */
-  #start(): void {
-    if (this.backlog.waiting > 0) {
-      this.#writing ??= this.#writeAll();
-    }
-  }
-
-  async #writeAll(): Promise<void> {
-    while (this.backlog.waiting > 0) {
-      // Acts whose database answers arrive together end together, so their events share a write.
-      await afterInput();
-      await this.#keepPace();
-      const isWritten = await this.#writeSome();
-      if (!isWritten && this.#closing.signal.aborted) {
-        this.#logAll();
-      } else if (!isWritten) {
-        await this.#waitToRetry();
-      }
-    }
-    // In the same tick as the last check. Otherwise an event added in between would wait for the next event.
-    this.#writing = undefined;
-  }
-
-  /** In real time, because it spares the database and changes no result. Ends at the close. */
-  async #keepPace(): Promise<void> {
-    const millis = this.#begunAt + PACE_MILLIS - performance.now();
-    if (millis > 0) {
-      await sleep(millis, undefined, { signal: this.#closing.signal }).catch(() => {});
-    }
-    this.#begunAt = performance.now();
-  }
-
-  /** Ends at the close. */
-  async #waitToRetry(): Promise<void> {
-    const { signal } = this.#closing;
-    await new Promise<void>((resolve) => {
-      const cancel = this.parts.clock.after(RETRY_MILLIS, () => {
-        signal.removeEventListener('abort', close);
-        resolve();
-      });
-      const close = () => {
-        cancel();
-        resolve();
-      };
-      signal.addEventListener('abort', close, { once: true });
+  close(): Promise<void> {
+    this.#isClosing = true;
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
+    return new Promise((resolve) => {
+      this.#onAllWritten = resolve;
+      this.#next();
     });
   }
 
-  /** @returns false if the events may not be written: they are tried again */
-  async #writeSome(): Promise<boolean> {
-    const waiting = this.#waiting.slice(0, MAX_BATCH);
-    const refusals = this.#refusals.slice(0, MAX_BATCH - waiting.length);
-    const isWritten = await this.#insert([...waiting.map(({ event }) => event), ...refusals]);
-    for (const { onAttempted } of waiting) {
+  /** Starts a write, if there is something to write and it may be written now. */
+  #start(): void {
+    const isFree = !this.#isStarting && this.#writes < MAX_WRITES && this.#cancelRetry === undefined;
+    if (isFree && this.#unwritten.areWaiting) {
+      this.#isStarting = true;
+      // Acts whose database answers arrive together end together, so their events share a write.
+      setImmediate(() => {
+        this.#isStarting = false;
+        const batch = this.#unwritten.take();
+        if (batch.length > 0) {
+          void this.#write(batch).then(() => this.#next());
+        }
+      });
+    }
+  }
+
+  #next(): void {
+    this.#start();
+    if (this.#unwritten.count === 0) {
+      this.#onAllWritten();
+    }
+  }
+
+  async #write(batch: UnwrittenEvent[]): Promise<void> {
+    this.#writes += 1;
+    const isWritten = await this.#insert(batch.map(({ event }) => event));
+    this.#writes -= 1;
+    for (const { onAttempted } of batch) {
       onAttempted();
     }
-    if (!isWritten) {
-      return false;
+    if (isWritten) {
+      this.#isStuck = false;
+      this.#unwritten.remove(batch);
+      this.#logLost();
+    } else {
+      this.#unwritten.putBack(batch);
+      this.#tryAgain();
     }
-    this.#waiting.splice(0, waiting.length);
-    this.#refusals.splice(0, refusals.length);
-    this.#isStuck = false;
-    this.#logLost();
-    return true;
+  }
+
+  /** The database is given some time. At the close there is none left. */
+  #tryAgain(): void {
+    if (this.#isClosing) {
+      this.#logAll();
+    } else {
+      this.#cancelRetry ??= this.parts.clock.after(RETRY_MILLIS, () => {
+        this.#cancelRetry = undefined;
+        this.#start();
+      });
+    }
   }
 
   async #insert(batch: AuditEvent[]): Promise<boolean> {
@@ -180,7 +161,9 @@ export class AuditWriter {
   }
 
   #logAll(): void {
-    this.#logUnwritten([...this.#waiting.splice(0).map(({ event }) => event), ...this.#refusals.splice(0)]);
+    const batch = this.#unwritten.take(Number.POSITIVE_INFINITY);
+    this.#unwritten.remove(batch);
+    this.#logUnwritten(batch.map(({ event }) => event));
     this.#logLost();
   }
 
