@@ -179,6 +179,16 @@ test('a restore replaces a database only when told to, and keeps it', async () =
   expect(statSync(former).mode & FOR_OTHERS).toBe(0);
 });
 
+test('restores that follow one another at once each keep the former database', async () => {
+  const path = inFolder('replaced-again');
+  await restoreBackup(path, inFolder('backup'));
+  const formers = new Set<string | undefined>();
+  for (let count = 0; count < 3; count += 1) {
+    formers.add((await restoreBackup(path, inFolder('backup'), { replace: true })).former);
+  }
+  expect(formers.size).toBe(3);
+});
+
 test('a restore refuses a folder that an engine of another process uses', async () => {
   const child = await served(inFolder('served'));
   try {

@@ -65,7 +65,8 @@ async function keepFormer(folder: string): Promise<string | undefined> {
   if (!existsSync(file)) {
     return undefined;
   }
-  const former = join(folder, `replaced-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`);
+  // With milliseconds, because another restore may follow within a second.
+  const former = join(folder, `replaced-${new Date().toISOString().replace(/[-:]/g, '')}`);
   await mkdir(former, { mode: PRIVATE_FOLDER });
   // Some file systems have no links.
   await link(file, join(former, DATA_FILE)).catch(() => rename(file, join(former, DATA_FILE)));
