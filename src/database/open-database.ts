@@ -1,5 +1,5 @@
 import type { Connection, ConnectOptions } from 'mongoose';
-import { connect } from './connect.ts';
+import { closeConnection, connect } from './connect.ts';
 import { type DatabaseConfig, type DatabaseServer, startServer } from './server.ts';
 import { type DatabaseWait, waitForDatabase } from './wait-for-database.ts';
 
@@ -35,14 +35,14 @@ export async function openDatabase(
   try {
     const open = async () => {
       const preparing = await connect(server.uri, { ...options, socketTimeoutMS: 0 });
-      await prepare(preparing).finally(() => preparing.close());
+      await prepare(preparing).finally(() => closeConnection(preparing));
       return connect(server.uri, options);
     };
     const connection = await (wait ? waitForDatabase(open, wait) : open());
     return {
       connection,
       ...(server.backup && { backup: server.backup }),
-      close: () => connection.close().finally(server.stop),
+      close: () => closeConnection(connection).finally(server.stop),
     };
   } catch (error) {
     await server.stop();

@@ -2,7 +2,7 @@ import { type Connection, mongo } from 'mongoose';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { boundedExchange } from '../bounded-exchange.ts';
-import { connect } from '../connect.ts';
+import { closeConnection, connect } from '../connect.ts';
 import { BEFORE_VALUES, DUPLICATE_KEY } from '../database-errors.ts';
 import { dbOf } from '../db-of.ts';
 import { exactDocument, idOf } from './exact-document.ts';
@@ -133,7 +133,7 @@ export class MoveTarget {
   }
 
   close(): Promise<void> {
-    return this.#connection.close();
+    return closeConnection(this.#connection);
   }
 }
 

@@ -1,0 +1,29 @@
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { closeConnection, connect } from '../../src/database/connect.ts';
+import { dbOf } from '../../src/database/db-of.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
+
+/** Far longer than a close takes. It ends a test that would otherwise hang. */
+const MAX_CLOSE_MILLIS = 30_000;
+
+let proxy: DatabaseProxy;
+beforeAll(async () => {
+  proxy = await startDatabaseProxy();
+});
+afterAll(() => proxy.stop());
+
+/** The end of a socket is noticed within a few turns of the event loop. */
+test.each([0, 1, 2, 3, 4, 5, 6])(
+  'a connection closes, %s turns after the database has gone',
+  async (turns) => {
+    proxy.restore();
+    const connection = await connect(proxy.through(process.env.TEST_DATABASE_URI ?? ''));
+    await dbOf(connection).admin().ping();
+    proxy.cut();
+    for (let turn = 0; turn < turns; turn += 1) {
+      await nextTurn();
+    }
+    const closed = closeConnection(connection).then(() => 'closed');
+    expect(await Promise.race([closed, wait(MAX_CLOSE_MILLIS, 'still open', { ref: false })])).toBe('closed');
+  },
+);
