@@ -85,7 +85,7 @@ test("the README's example for Jest passes", async () => {
 test("the README's example for the test runner of Node.js passes", async () => {
   const code = await codeUnder('In the test runner of Node.js', 'js', README);
   await writeFile(path.join(project, 'patient.test.mjs'), code);
-  expect(await run('node', '--test', 'patient.test.mjs')).toMatch(/^# pass 1$/m);
+  expect(await run('node', '--test', '--test-reporter=tap', 'patient.test.mjs')).toMatch(/^# pass 1$/m);
 });
 
 test('strict TypeScript programs compile against the types, as an ES module and as CommonJS', async () => {
