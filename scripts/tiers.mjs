@@ -1,11 +1,13 @@
 /**
  * The parts of `npm test` in which versions of Node.js differ: processes, sockets and streams, hashes, mails, stored documents,
- * Unicode and domains, and the native code of the embedded database.
+ * Unicode and domains, `fetch`, and the native code of the embedded database.
  */
 const FOR_EACH_NODE = [
   'tests/integration/',
   'tests/hostile/texts.test.ts',
   ...['http', 'documents', 'passwords', 'reviews', 'leaving'].map((topic) => `tests/contract/${topic}/`),
+  'packages/client/tests/',
+  'packages/guard/tests/',
   ...['backup', 'durability', 'wire'].map((name) => `packages/embedded-mongo/tests/${name}.test.ts`),
 ];
 

@@ -1,5 +1,7 @@
 import type { Answer } from './answer.ts';
 import type { Send } from './exchange.ts';
+import { multipart } from './multipart.ts';
+import { hasUndici } from './platform.ts';
 
 /** A POST request. */
 export interface Request {
@@ -14,11 +16,17 @@ export interface Progress {
   totalBytes: number;
 }
 
-/** @param fetch the platform's function, or a compatible one */
+/**
+ * In Node.js a form is sent as a Blob. If the sending of a FormData ends early, because the call is aborted or a file can no longer
+ * be read, undici throws past every handler, and the process ends (7.20 and later, in Node.js 24 and 26:
+ * https://github.com/nodejs/undici/issues/5835).
+ * @param fetch the platform's function, or a compatible one
+ */
 export const byFetch =
   (fetch: typeof globalThis.fetch, { endpoint, headers, body }: Request): Send =>
   async (signal) => {
-    const response = await fetch(endpoint, { method: 'POST', headers, body, signal });
+    const sent = typeof body !== 'string' && hasUndici() ? multipart(body) : body;
+    const response = await fetch(endpoint, { method: 'POST', headers, body: sent, signal });
     const requestId = response.headers.get('x-request-id') ?? undefined;
     return { status: response.status, text: await response.text(), requestId };
   };

@@ -1,5 +1,10 @@
 import { once } from 'node:events';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { aPdf } from '../../../tests/support/documents.ts';
 import { freePort, listenOnFreePort } from '../../../tests/support/listen.ts';
 import { freshEmail, freshPassword } from '../../../tests/support/people.ts';
 import { type AuthClient, createAuthClient, ErrorCode } from '../src/index.ts';
@@ -33,6 +38,9 @@ async function errorsOf(client: AuthClient) {
   expect(JSON.stringify(errors)).not.toContain(credentials.password);
   return errors;
 }
+
+/** Waits for errors that nobody could catch. A test that still runs fails with them. */
+const laterErrors = () => wait(100);
 
 const respond = (status: number, contentType: string, body: string) => {
   answer = (req, res) => {
@@ -135,6 +143,44 @@ test('nothing is sent if the signal is already aborted', async () => {
   const result = await client.registerDoctor(aDoctorWithFiles(), { signal: AbortSignal.abort() });
   expect(errorOf(result).code).toBe('ABORTED');
   expect(requests).toBe(0);
+  await laterErrors();
+});
+
+test('an upload that is aborted while it is being sent ends, and throws nothing else', async () => {
+  const sent = aDoctorWithFiles();
+  for (let turns = 0; turns < 20; turns += 1) {
+    const controller = new AbortController();
+    answer = (req) => {
+      req.resume();
+      controller.abort();
+    };
+    const client = createAuthClient({ url });
+    const ended = client.registerDoctor(sent, { signal: controller.signal });
+    for (let turn = 0; turn < turns; turn += 1) {
+      await nextTurn();
+    }
+    if (turns < 10) {
+      controller.abort();
+    }
+    expect(errorOf(await ended).code).toBe('ABORTED');
+  }
+  await laterErrors();
+});
+
+test('an upload of a file that changes meanwhile is a network error, and throws nothing else', async () => {
+  answer = (req, res) => req.resume().once('end', () => res.end());
+  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-client-'));
+  const licenseFile = path.join(folder, 'license.pdf');
+  await writeFile(licenseFile, aPdf().bytes);
+  const changing: typeof fetch = async (...request) => {
+    await appendFile(licenseFile, 'more');
+    return fetch(...request);
+  };
+  const client = createAuthClient({ url, fetch: changing });
+  const result = await client.registerDoctor({ ...aDoctorWithFiles(), licenseFile });
+  expect(errorOf(result).code).toBe('NETWORK_ERROR');
+  await laterErrors();
+  await rm(folder, { recursive: true });
 });
 
 describe('an answer that is not the gateway’s', () => {
