@@ -75,13 +75,13 @@ describe('when the database goes away', () => {
     cutOff = await createTestApp({ PAGES: 'on' }, proxy.through, ...REAL_TIME);
   });
   afterAll(async () => {
-    proxy.restore();
+    await proxy.restore();
     await cutOff.stop();
     await proxy.stop();
   });
 
   test('the start page says legibly that the database is away, in light and dark mode', async () => {
-    proxy.cut();
+    await proxy.cut();
 
     const up = ['The document storage answers'];
     // "in time" follows if the driver takes longer than the check of the health waits.

@@ -74,7 +74,7 @@ test('thousands of requests to a silent database leave no memory and no connecti
     behind.proxy.swallow();
     await wait(Math.max(0, AWAY_MILLIS - (Date.now() - beginning)));
     await eventually(() => expect(behind.proxy.connections).toBeLessThanOrEqual(2));
-    behind.proxy.restore();
+    await behind.proxy.restore();
     const millis = await recoveryMillis(behind.app.url, observer);
     beginning = Date.now();
     expect(millis).toBeLessThan(PROMISED_MILLIS);

@@ -45,7 +45,7 @@ describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
         void behind.proxy.breakAt({ command: isOfRequest, when, skip: operations }, fault);
         const { answer, millis } = await timed(call);
         expectUnavailable(answer);
-        behind.proxy.restore();
+        await behind.proxy.restore();
         await recoveryMillis(behind.app.url, observer);
         expect(millis).toBeLessThan(PROMISED_MILLIS);
       });

@@ -40,7 +40,7 @@ test.each(AWAY)(
     await withRetries(async () => {
       begin(proxy);
       const answers = await Promise.all(everyCall(app.url, caller).map(timed));
-      proxy.restore();
+      await proxy.restore();
       const recovery = await recoveryMillis(app.url, observer);
       for (const { answer } of answers) {
         expectUnavailable(answer);
@@ -69,7 +69,7 @@ test('connections that died without traffic delay no later request', async () =>
     const { millis } = await timed(async () => {
       while ((await ask()) === undefined) {}
     });
-    proxy.restore();
+    await proxy.restore();
     await recoveryMillis(app.url, observer);
     expect(millis).toBeLessThan(PROMISED_MILLIS);
   });

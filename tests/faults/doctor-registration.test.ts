@@ -105,7 +105,7 @@ throughEachDoor((openDoor) => {
       behind = await createTestApp({}, proxy.through, ...REAL_TIME);
     });
     afterAll(async () => {
-      proxy.restore();
+      await proxy.restore();
       await behind.stop();
       await proxy.stop();
     });
@@ -138,7 +138,7 @@ throughEachDoor((openDoor) => {
         await broken;
         refused(await openDoor(behind.url).registerDoctor(aDoctor()), 'unavailable');
         await expectQuarantineEmpty(behind.storageDir);
-        proxy.restore();
+        await proxy.restore();
         await expectNothingAfterSweep(behind, doctor.email, before);
         await registerOnceItWorks(doctor);
       },

@@ -78,7 +78,7 @@ describe('when the database goes away', () => {
     'a gateway without its database is not ready, answers within a second, and recovers: %s',
     async (fault) => {
       await expectReady(behind.app.url);
-      behind.proxy[fault]();
+      await behind.proxy[fault]();
       await eventually(async () => {
         const start = performance.now();
         const answer = await send(`${behind.app.url}/readyz`);
@@ -88,7 +88,7 @@ describe('when the database goes away', () => {
           checks: { ...ALL_OK, database: expect.stringMatching(/^does not answer( in time)?$/) },
         });
       });
-      behind.proxy.restore();
+      await behind.proxy.restore();
       await expectReady(behind.app.url);
     },
   );

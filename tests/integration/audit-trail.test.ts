@@ -83,17 +83,17 @@ describe('with the database away', () => {
     proxy = await startDatabaseProxy();
   });
   afterAll(async () => {
-    proxy.restore();
+    await proxy.restore();
     await proxy.stop();
   });
 
   test.each(['cut', 'swallow'] as const)(
     'a stop with the database away logs the waiting events: %s',
     async (fault) => {
-      proxy.restore();
+      await proxy.restore();
       const { url, log, stop } = await startApp({ MONGODB_URI: proxy.through(workshop.database.uri) });
       const told = await act(url);
-      proxy[fault]();
+      await proxy[fault]();
       told.push(await actInVain(url));
       await stop();
       const found = await inDatabase();
@@ -104,13 +104,13 @@ describe('with the database away', () => {
   );
 
   test('the database has each event once after it was away for a while', async () => {
-    proxy.restore();
+    await proxy.restore();
     const { url, log, stop } = await startApp({ MONGODB_URI: proxy.through(workshop.database.uri) });
     const told = await act(url);
-    proxy.cut();
+    await proxy.cut();
     told.push(await actInVain(url));
     await eventually(() => expect(log.join('')).toContain('audit events wait for the database'));
-    proxy.restore();
+    await proxy.restore();
     await eventually(async () => expect(await inDatabase()).toEqual(expect.arrayContaining(told)));
     const found = await inDatabase();
     for (const id of told) {

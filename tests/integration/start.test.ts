@@ -252,7 +252,7 @@ describe('a start before its MongoDB', () => {
   beforeAll(async () => {
     proxy = await startDatabaseProxy();
     uri = proxy.through(workshop.database.uri);
-    proxy.cut();
+    await proxy.cut();
   });
   afterAll(() => proxy.stop());
 
@@ -268,7 +268,7 @@ describe('a start before its MongoDB', () => {
     const gateway = workshop.start({ MONGODB_URI: uri });
     await gateway.printed('waiting for the database');
     gateway.signal('SIGHUP');
-    proxy.restore();
+    await proxy.restore();
     authenticated(await restDoor(await gateway.url()).registerPatient(aPatient()));
     await gateway.printed('the files of the secrets were read again');
     gateway.signal('SIGTERM');

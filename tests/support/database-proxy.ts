@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { BSON } from 'mongodb';
 import type { Config } from '../../src/config/config.ts';
 import type { Clock } from '../../src/system/clock.ts';
@@ -43,22 +43,26 @@ interface HeldCommands {
   release(): void;
 }
 
-/** Stands between a gateway and its database. A mode holds until the next one. */
+/**
+ * Stands between a gateway and its database. A mode holds until the next one. The promise of a mode that closes connections
+ * resolves when a gateway in this process has noticed it. A command that is sent in between may get no answer
+ * (`closeConnection` in connect.ts), and a clock that stands still would not end it.
+ */
 export interface DatabaseProxy {
   /** How many connections the gateway has, including those on which nothing passes. */
   readonly connections: number;
   /** Returns a connection string that leads through the proxy. */
   through(uri: string): string;
   /** Everything passes, on new connections. Closes those that are open: their clients may wait for swallowed replies. */
-  restore(): void;
+  restore(): Promise<void>;
   /** Everything passes, on new connections. Those that are open stay open and silent, as after a lost network. */
   restoreForNew(): void;
   /** Closes every connection and refuses new ones. */
-  cut(): void;
+  cut(): Promise<void>;
   /** Accepts connections, but lets nothing through in either direction, as a lost network does. */
   swallow(): void;
   /** Closes every connection. New ones are accepted, but nothing ever comes. */
-  leaveHalfOpen(): void;
+  leaveHalfOpen(): Promise<void>;
   /** Drops these commands and passes all others. By default drops operations, as a stalled disk does. */
   stall(commands?: Match): void;
   /** Passes everything late, in both directions. */
@@ -215,6 +219,7 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
     restore: () => {
       restore();
       disconnect();
+      return ownEndsNoticed();
     },
     restoreForNew: () => {
       restore();
@@ -222,11 +227,15 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
         line.isSilent = true;
       }
     },
-    cut,
+    cut: () => {
+      cut();
+      return ownEndsNoticed();
+    },
     swallow: () => setMode({ command: drop, reply: drop }),
     leaveHalfOpen: () => {
       setMode({ command: drop, reply: drop });
       disconnect();
+      return ownEndsNoticed();
     },
     stall: (commands = isOperation) =>
       setMode({
@@ -264,6 +273,15 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
       await once(listener, 'close');
     },
   };
+}
+
+/** Resolves when the ends of closed connections in this process have been read, and reported to their users. */
+async function ownEndsNoticed(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) {
+    await nextTurn();
+  }
+  // Ends are reported after this phase of a turn, and before the next timer.
+  await wait(0);
 }
 
 /** Reads whole messages from one end, and closes the other end with it. */
@@ -352,7 +370,7 @@ export function useProxiedApp(
     used.app = await createTestApp(settings, used.proxy.through, ...time);
   });
   afterAll(async () => {
-    used.proxy.restore();
+    await used.proxy.restore();
     await used.app.stop();
     await used.proxy.stop();
   });

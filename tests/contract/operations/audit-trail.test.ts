@@ -214,7 +214,7 @@ describe('while the database takes no events', () => {
     authenticated(await answered(() => rest.login(patient)));
     succeeded(await answered(() => rest.logout(`Bearer ${token}`)));
     succeeded(await answered(() => graphql.logout(`Bearer ${another}`)));
-    behind.proxy.restore();
+    await behind.proxy.restore();
     await eventually(async () => {
       await letEventsBeWrittenAgain();
       const events = await eventsOf(behind.app, patient.email);

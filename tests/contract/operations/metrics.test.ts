@@ -193,7 +193,7 @@ describe('with the database away', () => {
   test('the metrics show that the database is away', async () => {
     const isOk = (check: string) => totalOf(CHECKS, { check }, behind.app);
     await eventually(async () => expect(await isOk('database')).toBe(1));
-    behind.proxy.cut();
+    await behind.proxy.cut();
     refused(await restDoor(behind.app.url).login(aPatient()), 'unavailable');
     expect(await totalOf(LOGINS, { outcome: 'unavailable' }, behind.app)).toBe(1);
     expect(await totalOf('auth_gateway_audit_events_waiting', {}, behind.app)).toBe(1);
@@ -204,7 +204,7 @@ describe('with the database away', () => {
       await testClock.advance(CHECK_MILLIS);
       expect([await isOk('database'), await isOk('storage')]).toEqual([0, 1]);
     });
-    behind.proxy.restore();
+    await behind.proxy.restore();
     await eventually(async () => {
       await letEventsBeWrittenAgain();
       expect(await totalOf('auth_gateway_audit_events_waiting', {}, behind.app)).toBe(0);

@@ -231,7 +231,7 @@ describe('when the database goes away', () => {
 
   test('the start page says that only the database is away while it refuses connections', async () => {
     await testClock.advance(CHECK_MILLIS);
-    behind.proxy.cut();
+    await behind.proxy.cut();
     const page = await send(`${behind.app.url}/`);
     expectAway(page);
     expect(page.text).toContain('The document storage answers');

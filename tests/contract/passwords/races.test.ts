@@ -120,7 +120,7 @@ throughEachDoor((openDoor) => {
     expect(await accountOf(behind.app.url, session)).toBeUndefined();
     refused(await door.login({ email, password }), 'credentials');
     // The connection of the removal is lost, as the process may be.
-    behind.proxy.restore();
+    await behind.proxy.restore();
     await withTime(reset);
     expect(await tokensOf(id)).toBe(1);
     authenticated(await door.login({ email, password: newPassword }));
@@ -139,7 +139,7 @@ throughEachDoor((openDoor) => {
     const attempt = door.resetPassword({ token, newPassword });
     await broken;
     const reset = await withTime(attempt);
-    behind.proxy.restore();
+    await behind.proxy.restore();
     expect(reset.ok).toBe(false);
     expect(refused(await door.resetPassword({ token, newPassword }), 'validation').message).toMatch(
       /token is/,

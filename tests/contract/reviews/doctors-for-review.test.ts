@@ -201,7 +201,7 @@ test('a page takes the same number of queries, however many doctors and fields i
   const http = await sendJson(`${app.url}/graphql`, { query }, bearer(reviewer.token));
   expect(http.status).toBe(200);
   expect(http.text.match(/MD-12345/g)).toHaveLength(3);
-  used.proxy.restore();
+  await used.proxy.restore();
   expect(queries.toSorted()).toEqual(['find accounts', ...Array(4).fill('find doctor_profiles')]);
 });
 

@@ -32,7 +32,7 @@ beforeEach(async () => {
   target = await openTarget(legacy);
 });
 afterEach(async () => {
-  proxy.restore();
+  await proxy.restore();
   await target.remove();
 });
 

@@ -31,7 +31,7 @@ beforeEach(async () => {
   target = await openTarget(legacy);
 });
 afterEach(async () => {
-  proxy.restore();
+  await proxy.restore();
   await target.remove();
 });
 
@@ -86,7 +86,7 @@ test('20 kills during an import end in the same state as an undisturbed import',
     expect(await Promise.race([reached, ended])).toBeUndefined();
     running.signal('SIGKILL');
     await running.exitCode();
-    proxy.restore();
+    await proxy.restore();
   }
   expect(await target.run(...everything())).toMatchObject({ code: 0 });
   expect(await stateOf(target)).toEqual(expected);
@@ -98,7 +98,7 @@ test('an import ends with 1 when its database is cut off, and the same command g
   await cut;
   expect(await running.exitCode()).toBe(1);
   expect(running.stderr).toContain('The same command goes on where this one was.');
-  proxy.restore();
+  await proxy.restore();
   expect(await target.run(...everything())).toMatchObject({ code: 0 });
   expect(await stateOf(target)).toEqual(expected);
 });
