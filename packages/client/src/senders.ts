@@ -17,9 +17,8 @@ export interface Progress {
 }
 
 /**
- * In Node.js a form is sent as a Blob. If the sending of a FormData ends early, because the call is aborted or a file can no longer
- * be read, undici throws past every handler, and the process ends (7.20 and later, in Node.js 24 and 26:
- * https://github.com/nodejs/undici/issues/5835).
+ * In Node.js a form is sent as a Blob. With a FormData, undici 7.20 and later (Node.js 24 and 26) throws past every handler if the
+ * call is aborted or a file can no longer be read, and the process ends: https://github.com/nodejs/undici/issues/5835.
  * @param fetch the platform's function, or a compatible one
  */
 export const byFetch =
