@@ -1,0 +1,18 @@
+import { readConfig } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/settings-reader.ts';
+
+/** The problems of settings; none if they can be used. */
+export function problemsOf(settings: Record<string, string>): readonly string[] {
+  try {
+    readConfig(settings);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) {
+      throw error;
+    }
+    return error.problems;
+  }
+}
+
+/** The settings that problems begin with. */
+export const keysOf = (problems: readonly string[]) => problems.map((problem) => problem.split(' ')[0]);

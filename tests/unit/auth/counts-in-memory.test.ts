@@ -1,0 +1,49 @@
+import type { AttemptCounter } from '../../../src/auth/throttle/attempt-counters.ts';
+import { countInMemory } from '../../../src/auth/throttle/counts-in-memory.ts';
+import type { WindowCounts } from '../../../src/models/attempt-count.model.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+/** The bound of the gateway. */
+const MEMORY_KEYS = 50_000;
+/** A smaller bound, for what does not depend on it. */
+const FEW_KEYS = 500;
+
+/** Counts an attempt; undefined when it is refused. */
+async function take(counter: AttemptCounter, key: string): Promise<WindowCounts | undefined> {
+  const taken = await (await counter.look(key)).take();
+  return taken.refusal ? undefined : taken.counts;
+}
+const isTaken = async (counter: AttemptCounter, key: string) => (await take(counter, key)) !== undefined;
+
+test('counts in memory are forgotten, the longest unused first, before they fill it', async () => {
+  const counter = countInMemory(new ManualClock())('test', { day: 1 });
+  expect(await isTaken(counter, 'first')).toBe(true);
+  expect(await isTaken(counter, 'second')).toBe(true);
+  expect(await isTaken(counter, 'first')).toBe(false);
+  for (let key = 1; key < MEMORY_KEYS; key += 1) {
+    await take(counter, String(key));
+  }
+  expect(await isTaken(counter, 'first')).toBe(false);
+  expect(await isTaken(counter, 'second')).toBe(true);
+});
+
+test('the count of an attacked account stays in memory, however many other accounts fail', async () => {
+  const counter = countInMemory(new ManualClock(), FEW_KEYS)('test', { minute: 1, day: 1 });
+  await take(counter, 'victim');
+  for (const half of ['first', 'second', 'third']) {
+    for (let key = 0; key < FEW_KEYS / 2; key += 1) {
+      await take(counter, `${half} ${key}`);
+    }
+    expect(await isTaken(counter, 'victim')).toBe(false);
+  }
+});
+
+test('attempts that were given back push no counts out of memory', async () => {
+  const counter = countInMemory(new ManualClock(), FEW_KEYS)('test', { minute: 1, day: 1 });
+  await take(counter, 'victim');
+  for (let key = 0; key <= FEW_KEYS; key += 1) {
+    const counts = await take(counter, String(key));
+    await counter.giveBack(String(key), counts ?? {});
+  }
+  expect(await isTaken(counter, 'victim')).toBe(false);
+});

@@ -1,0 +1,419 @@
+import mongoose, { type Connection } from 'mongoose';
+import { ActThrottle } from '../../../src/auth/throttle/act-throttle.ts';
+import type { CreateCounter } from '../../../src/auth/throttle/attempt-counters.ts';
+import { countInDatabase } from '../../../src/auth/throttle/counts-in-database.ts';
+import { countInMemory } from '../../../src/auth/throttle/counts-in-memory.ts';
+import { type LoginAttempt, LoginThrottle } from '../../../src/auth/throttle/login-throttle.ts';
+import type { ThrottleLimits } from '../../../src/auth/throttle/throttle-limits.ts';
+import { InvalidCredentialsError, TooManyAttemptsError } from '../../../src/errors/errors.ts';
+import { type AttemptCount, attemptCountModel } from '../../../src/models/attempt-count.model.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { freshEmail } from '../../support/people.ts';
+
+// One file for all limits: each scenario runs with both kinds of counters, on the same clock, in networks of its own.
+const UNLIMITED: ThrottleLimits = {
+  loginsPerMinute: undefined,
+  addressLoginsPerMinute: undefined,
+  emailLoginsPerMinute: undefined,
+  registrationsPerMinute: undefined,
+  serviceFailuresPerMinute: undefined,
+  exportsPerMinute: undefined,
+};
+
+let database: TestDatabase;
+let connection: Connection;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  connection = await mongoose.createConnection(database.uri).asPromise();
+  await attemptCountModel(connection).createIndexes();
+});
+
+afterAll(async () => {
+  await connection.close();
+  await database.drop();
+});
+
+const wrong = () => Promise.reject(new InvalidCredentialsError());
+const right = () => Promise.resolve('in');
+
+/** Tries a login, and reports its outcome to the throttle. */
+async function login<T>(throttle: LoginThrottle, attempt: LoginAttempt, tryIt: () => Promise<T>): Promise<T> {
+  const counted = await throttle.countLogin(attempt);
+  try {
+    const result = await tryIt();
+    await counted.succeeded();
+    return result;
+  } catch (error) {
+    await counted.failed(error);
+    throw error;
+  }
+}
+
+let lastNetwork = 0;
+/** An address in a network that no other test uses. */
+function freshIp(): string {
+  lastNetwork += 1;
+  return `10.${lastNetwork >> 8}.${lastNetwork & 255}.1`;
+}
+
+/** The first groups of a /48 that no other test uses. */
+function freshIpv6Block(): string {
+  lastNetwork += 1;
+  return `2001:db8:${lastNetwork.toString(16)}`;
+}
+
+const hex = (number: number): string => number.toString(16);
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+const clock = new ManualClock();
+/** Lets seconds pass. */
+const pass = (seconds: number) => void clock.advance(seconds * 1000);
+
+/** No place is known unless a test says so. */
+const knownPlaces = new Set<string>();
+const placeOf = ({ email, ip }: LoginAttempt) => `${email} ${ip}`;
+const isKnownPlace = async (attempt: LoginAttempt) => knownPlaces.has(placeOf(attempt));
+
+/** Fails until the throttle refuses. Returns the number of failures and the refusal. */
+async function failUntilRefused(throttle: LoginThrottle, attempt: LoginAttempt) {
+  for (let failures = 0; ; failures += 1) {
+    const error = await login(throttle, attempt, wrong).catch((thrown: unknown) => thrown);
+    if (error instanceof TooManyAttemptsError) {
+      const { retryAfterSeconds, headers } = error;
+      return { failures, retryAfterSeconds, limit: Number(headers?.['X-RateLimit-Limit']) };
+    }
+    expect(error).toBeInstanceOf(InvalidCredentialsError);
+  }
+}
+
+/** Fails and waits for `Retry-After` in turn for a number of seconds. Returns the number of failures. */
+async function failFor(seconds: number, throttle: LoginThrottle, next: () => LoginAttempt) {
+  let [failures, passed] = [0, 0];
+  while (passed < seconds) {
+    const round = await failUntilRefused(throttle, next());
+    failures += round.failures;
+    passed += round.retryAfterSeconds;
+    pass(round.retryAfterSeconds);
+  }
+  return failures;
+}
+
+describe.each<{ where: string; counters: () => CreateCounter }>([
+  { where: 'in memory', counters: () => countInMemory(clock) },
+  { where: 'in the database', counters: () => countInDatabase(connection, clock) },
+])('counted $where', ({ counters }) => {
+  const throttleWith = (limits: Partial<ThrottleLimits>) =>
+    new LoginThrottle({ ...UNLIMITED, ...limits }, counters(), isKnownPlace);
+
+  test('without limits nothing is refused', async () => {
+    const throttle = throttleWith({});
+    const attempt = { email: freshEmail(), ip: freshIp() };
+    for (let times = 0; times < 20; times += 1) {
+      await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+    }
+  });
+
+  test('a refusal says what the limit is and when to come back', async () => {
+    const throttle = throttleWith({ loginsPerMinute: 1 });
+    const attempt = { email: freshEmail(), ip: freshIp() };
+    await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+    const refusal = await login(throttle, attempt, right).catch((error: unknown) => error);
+    if (!(refusal instanceof TooManyAttemptsError)) {
+      throw refusal;
+    }
+    expect(refusal.headers).toMatchObject({ 'X-RateLimit-Limit': '1', 'X-RateLimit-Remaining': '0' });
+    expect(refusal.retryAfterSeconds).toBe(60);
+  });
+
+  test('an attempt that is given back after its minute does not raise the limit of the next one', async () => {
+    const throttle = throttleWith({ addressLoginsPerMinute: 2 });
+    const attempt = { email: freshEmail(), ip: freshIp() };
+    const endMinute = async () => pass(MINUTE);
+    const goneTooLate = () => endMinute().then(() => Promise.reject(new Error('gone')));
+    const rightTooLate = () => endMinute().then(() => 'in');
+    await expect(login(throttle, attempt, goneTooLate)).rejects.toThrow('gone');
+    await expect(login(throttle, attempt, rightTooLate)).resolves.toBe('in');
+    expect(await failUntilRefused(throttle, attempt)).toMatchObject({ failures: 2, limit: 2 });
+  });
+
+  test('an account allows a third of its daily guesses in the first minute, and then fewer and fewer', async () => {
+    const throttle = throttleWith({ loginsPerMinute: 10 });
+    const attempt = { email: freshEmail(), ip: freshIp() };
+    expect(await failUntilRefused(throttle, attempt)).toEqual({
+      failures: 10,
+      retryAfterSeconds: MINUTE,
+      limit: 10,
+    });
+    pass(MINUTE);
+    const hour = { failures: 10, retryAfterSeconds: HOUR - MINUTE, limit: 20 };
+    expect(await failUntilRefused(throttle, attempt)).toEqual(hour);
+    pass(HOUR - MINUTE - 1);
+    expect(await failUntilRefused(throttle, attempt)).toEqual({ ...hour, failures: 0, retryAfterSeconds: 1 });
+    pass(1);
+    const day = { failures: 10, retryAfterSeconds: DAY - HOUR, limit: 30 };
+    expect(await failUntilRefused(throttle, attempt)).toEqual(day);
+    pass(DAY - HOUR - 1);
+    expect(await failUntilRefused(throttle, attempt)).toEqual({ ...day, failures: 0, retryAfterSeconds: 1 });
+    pass(1);
+    expect(await failUntilRefused(throttle, attempt)).toMatchObject({ failures: 10, limit: 10 });
+  });
+
+  test('by the default limits, an attacker with any number of addresses has 90 guesses a day at an account', async () => {
+    const throttle = throttleWith({
+      loginsPerMinute: 10,
+      addressLoginsPerMinute: 100,
+      emailLoginsPerMinute: 30,
+    });
+    const email = freshEmail();
+    let failures = 0;
+    for (let address = 0; address < 20; address += 1) {
+      failures += (await failUntilRefused(throttle, { email, ip: freshIp() })).failures;
+    }
+    expect(failures).toBe(30);
+    failures += await failFor(DAY - 1, throttle, () => ({ email, ip: freshIp() }));
+    expect(failures).toBe(90);
+    expect(await failUntilRefused(throttle, { email, ip: freshIp() })).toMatchObject({ failures: 10 });
+  });
+
+  test('by the default limits, an address has 1,000 attempts a day, and only other networks have more', async () => {
+    const throttle = throttleWith({ addressLoginsPerMinute: 10 });
+    const tryFrom = (ip: string) => failFor(DAY - 1, throttle, () => ({ email: freshEmail(), ip }));
+    expect(await tryFrom(freshIp())).toBe(100);
+    expect(await tryFrom(`${freshIpv6Block()}:0::/64`)).toBe(100);
+  });
+
+  test.each([
+    { name: 'a /56', times: 2, networkOf: (block: string, n: number) => `${block}:ab${hex(n)}::/64` },
+    { name: 'a /48', times: 10, networkOf: (block: string, n: number) => `${block}:${hex(n)}00::/64` },
+    { name: 'a /24', times: 10, networkOf: (_: string, n: number) => `198.51.100.${n}` },
+  ])(
+    '$name has $times times the attempts of an address, from all of its addresses together',
+    async ({ times, networkOf }) => {
+      const throttle = throttleWith({ addressLoginsPerMinute: 2 });
+      const block = freshIpv6Block();
+      let failures = 0;
+      for (let n = 0x10; n < 0x30; n += 1) {
+        failures += (await failUntilRefused(throttle, { email: freshEmail(), ip: networkOf(block, n) }))
+          .failures;
+      }
+      expect(failures).toBe(2 * times);
+      await expect(login(throttle, { email: freshEmail(), ip: freshIp() }, right)).resolves.toBe('in');
+      pass(DAY);
+    },
+  );
+
+  test('a site with an IPv6 /48 has as many guesses at an e-mail as one address, and leaves two thirds to the owner', async () => {
+    const throttle = throttleWith({ loginsPerMinute: 10, emailLoginsPerMinute: 30 });
+    const [email, block] = [freshEmail(), freshIpv6Block()];
+    let failures = 0;
+    for (const network of ['1', '2', 'ff', '100', 'ffff']) {
+      failures += (await failUntilRefused(throttle, { email, ip: `${block}:${network}::/64` })).failures;
+    }
+    expect(failures).toBe(10);
+    await expect(login(throttle, { email, ip: freshIp() }, right)).resolves.toBe('in');
+  });
+
+  test('strangers do not hold up the owner where a login has succeeded before, in the same /56 or elsewhere', async () => {
+    const throttle = throttleWith({
+      loginsPerMinute: 10,
+      addressLoginsPerMinute: 5,
+      emailLoginsPerMinute: 3,
+    });
+    const [email, block] = [freshEmail(), freshIpv6Block()];
+    const home = { email, ip: `${block}:1::/64` };
+    knownPlaces.add(placeOf(home));
+    for (const ip of [`${block}:2::/64`, `${block}:3::/64`, freshIp(), freshIp()]) {
+      await failUntilRefused(throttle, { email, ip });
+    }
+    for (const _ of Array(9)) {
+      await login(throttle, { email: freshEmail(), ip: home.ip }, wrong).catch(() => {});
+    }
+    await expect(login(throttle, { email, ip: freshIp() }, right)).rejects.toThrow(TooManyAttemptsError);
+    await expect(login(throttle, { email: freshEmail(), ip: home.ip }, right)).rejects.toThrow(
+      TooManyAttemptsError,
+    );
+    await expect(login(throttle, home, right)).resolves.toBe('in');
+  });
+
+  test('a known place has guesses of its own, with the same growing waits', async () => {
+    const throttle = throttleWith({ loginsPerMinute: 10, emailLoginsPerMinute: 30 });
+    const laptop = { email: freshEmail(), ip: freshIp() };
+    knownPlaces.add(placeOf(laptop));
+    expect(await failFor(DAY - 1, throttle, () => laptop)).toBe(30);
+    pass(-1);
+    await expect(login(throttle, { ...laptop, ip: freshIp() }, right)).resolves.toBe('in');
+  });
+
+  test('without a limit for each place, a known place counts like any other', async () => {
+    const throttle = throttleWith({ emailLoginsPerMinute: 2 });
+    const home = { email: freshEmail(), ip: freshIp() };
+    knownPlaces.add(placeOf(home));
+    expect(await failUntilRefused(throttle, home)).toMatchObject({ failures: 2 });
+  });
+
+  test.each([
+    { name: 'a minute', seconds: MINUTE },
+    { name: 'an hour', seconds: HOUR },
+    { name: 'a day', seconds: DAY },
+    { name: 'a year', seconds: 365 * DAY },
+  ])('a clock that is set back by $name locks no account for longer than a day', async ({ seconds }) => {
+    const throttle = throttleWith({ loginsPerMinute: 1 });
+    const attempt = { email: freshEmail(), ip: freshIp() };
+    pass(366 * DAY);
+    for (const wait of [MINUTE, HOUR - MINUTE, 0]) {
+      await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+      pass(wait);
+    }
+    const before = await failUntilRefused(throttle, attempt);
+    expect(before).toMatchObject({ failures: 0, limit: 3 });
+    pass(-seconds);
+    const after = await failUntilRefused(throttle, attempt);
+    expect(after.retryAfterSeconds).toBeLessThanOrEqual(Math.min(before.retryAfterSeconds + seconds, DAY));
+  });
+
+  test('the failures of one address are limited over all e-mails', async () => {
+    const throttle = throttleWith({ addressLoginsPerMinute: 3 });
+    const ip = freshIp();
+    for (const email of [freshEmail(), freshEmail(), freshEmail()]) {
+      await expect(login(throttle, { email, ip }, wrong)).rejects.toThrow(InvalidCredentialsError);
+    }
+    await expect(login(throttle, { email: freshEmail(), ip }, right)).rejects.toThrow(TooManyAttemptsError);
+    await expect(login(throttle, { email: freshEmail(), ip: freshIp() }, right)).resolves.toBe('in');
+  });
+
+  test('the failures of one e-mail are limited over all addresses', async () => {
+    const throttle = throttleWith({ emailLoginsPerMinute: 3 });
+    const email = freshEmail();
+    for (const ip of [freshIp(), freshIp(), freshIp()]) {
+      await expect(login(throttle, { email, ip }, wrong)).rejects.toThrow(InvalidCredentialsError);
+    }
+    const upper = { email: email.toUpperCase(), ip: freshIp() };
+    await expect(login(throttle, upper, right)).rejects.toThrow(TooManyAttemptsError);
+  });
+
+  test('no single stranger locks an owner out: a refused attempt does not count', async () => {
+    const throttle = throttleWith({ loginsPerMinute: 2, emailLoginsPerMinute: 4, addressLoginsPerMinute: 4 });
+    const email = freshEmail();
+    const stranger = { email, ip: freshIp() };
+    for (let times = 0; times < 10; times += 1) {
+      await login(throttle, stranger, wrong).catch(() => {});
+    }
+    await expect(login(throttle, { email, ip: freshIp() }, right)).resolves.toBe('in');
+    // The stranger does not lock out other users of the same address either.
+    await expect(login(throttle, { email: freshEmail(), ip: stranger.ip }, right)).resolves.toBe('in');
+  });
+
+  test('a success makes the failures of the pair forgotten, and only those', async () => {
+    const throttle = throttleWith({ loginsPerMinute: 2, addressLoginsPerMinute: 3 });
+    const attempt = { email: freshEmail(), ip: freshIp() };
+    await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+    await expect(login(throttle, attempt, right)).resolves.toBe('in');
+    await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+    await expect(login(throttle, attempt, wrong)).rejects.toThrow(InvalidCredentialsError);
+    // Otherwise an attacker could use an own account to get unlimited guesses at others.
+    const other = { email: freshEmail(), ip: attempt.ip };
+    await expect(login(throttle, other, right)).rejects.toThrow(TooManyAttemptsError);
+  });
+
+  test('any number of successes counts as no failure', async () => {
+    const throttle = throttleWith({ loginsPerMinute: 2, addressLoginsPerMinute: 2, emailLoginsPerMinute: 2 });
+    const attempt = { email: freshEmail(), ip: freshIp() };
+    for (let times = 0; times < 6; times += 1) {
+      await expect(login(throttle, attempt, right)).resolves.toBe('in');
+    }
+  });
+
+  test('an attempt that failed for another reason than the password does not count', async () => {
+    const throttle = throttleWith({ loginsPerMinute: 2, addressLoginsPerMinute: 2, emailLoginsPerMinute: 2 });
+    const attempt = { email: freshEmail(), ip: freshIp() };
+    const overloaded = () => Promise.reject(new Error('the queue is full'));
+    for (let times = 0; times < 6; times += 1) {
+      await expect(login(throttle, attempt, overloaded)).rejects.toThrow('the queue is full');
+    }
+    await expect(login(throttle, attempt, right)).resolves.toBe('in');
+  });
+
+  test('simultaneous guesses do not slip past a limit together', async () => {
+    const throttle = throttleWith({ emailLoginsPerMinute: 5 });
+    const email = freshEmail();
+    const guesses = Array.from({ length: 30 }, () =>
+      login(throttle, { email, ip: freshIp() }, wrong).catch((error: unknown) => error),
+    );
+    const tried = (await Promise.all(guesses)).filter((error) => error instanceof InvalidCredentialsError);
+    expect(tried).toHaveLength(5);
+  });
+
+  test('registrations are counted by address', async () => {
+    const throttle = new ActThrottle({ ...UNLIMITED, registrationsPerMinute: 2 }, counters());
+    const ip = freshIp();
+    await throttle.beforeRegistration(ip);
+    await throttle.beforeRegistration(ip);
+    await expect(throttle.beforeRegistration(ip)).rejects.toThrow(TooManyAttemptsError);
+    await throttle.beforeRegistration(freshIp());
+  });
+
+  test('without limits no act is refused', async () => {
+    const throttle = new ActThrottle(UNLIMITED, counters());
+    const ip = freshIp();
+    for (let times = 0; times < 20; times += 1) {
+      await throttle.beforeRegistration(ip);
+      await throttle.beforeExport(ip);
+      await throttle.countPasswordChange(ip);
+    }
+  });
+});
+
+test('a refused attempt is not counted anywhere, not even for a moment', async () => {
+  const taken: string[] = [];
+  const createCounter: CreateCounter = (name, limits) => {
+    const counter = countInMemory(clock)(name, limits);
+    return {
+      look: async (key) => {
+        const look = await counter.look(key);
+        const takeIt = () => {
+          taken.push(name);
+          return look.take();
+        };
+        return { ...look, take: takeIt };
+      },
+      giveBack: (...attempt) => counter.giveBack(...attempt),
+      forget: (key) => counter.forget(key),
+    };
+  };
+  const limits = { ...UNLIMITED, loginsPerMinute: 1, addressLoginsPerMinute: 1, emailLoginsPerMinute: 1 };
+  const throttle = new LoginThrottle(limits, createCounter, isKnownPlace);
+  const ip = freshIp();
+  await failUntilRefused(throttle, { email: freshEmail(), ip });
+  taken.length = 0;
+  await expect(login(throttle, { email: freshEmail(), ip }, wrong)).rejects.toThrow(TooManyAttemptsError);
+  expect(taken).toEqual([]);
+});
+
+test('counts in the database have no e-mail, but the time when the database removes them', async () => {
+  const counts = database.db.collection('attempt_counts');
+  const email = freshEmail();
+  const limits = { ...UNLIMITED, emailLoginsPerMinute: 1 };
+  const throttle = new LoginThrottle(limits, countInDatabase(connection, clock), isKnownPlace);
+  await expect(login(throttle, { email, ip: freshIp() }, wrong)).rejects.toThrow(InvalidCredentialsError);
+  expect(JSON.stringify(await counts.find().toArray())).not.toContain(email);
+  const indexes = await counts.indexes();
+  expect(indexes).toContainEqual(expect.objectContaining({ key: { key: 1 }, unique: true }));
+  expect(indexes).toContainEqual(expect.objectContaining({ key: { expire: 1 }, expireAfterSeconds: 0 }));
+});
+
+test('an attempt that is given back leaves nothing in the database', async () => {
+  const counts = database.db.collection<AttemptCount>('attempt_counts');
+  await counts.deleteMany({});
+  const limits = { ...UNLIMITED, loginsPerMinute: 1, addressLoginsPerMinute: 1, emailLoginsPerMinute: 1 };
+  const throttle = new LoginThrottle(limits, countInDatabase(connection, clock), isKnownPlace);
+  const overloaded = () => Promise.reject(new Error('the queue is full'));
+  const attempt = { email: freshEmail(), ip: freshIp() };
+  await expect(login(throttle, attempt, overloaded)).rejects.toThrow('the queue is full');
+  const left = await counts.find().toArray();
+  expect(left.filter(({ expire }) => expire.getTime() > clock.now())).toEqual([]);
+});

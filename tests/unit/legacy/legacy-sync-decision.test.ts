@@ -1,0 +1,43 @@
+import { NOT_TAKEN } from '../../../src/legacy/bookkeeping/bookkeeping.ts';
+import { decide } from '../../../src/legacy/sync/decision.ts';
+
+const booked = { key: '1', sum: '00000000', digest: 'old' };
+const taken = (digest: string) => ({ record: {}, digest });
+const refused = { reason: 'the role is admin' };
+
+const CASES = [
+  ['a new row is inserted', undefined, taken('new'), undefined, 'insert'],
+  [
+    'a row that was not taken is tried again',
+    { ...booked, digest: NOT_TAKEN },
+    taken('new'),
+    undefined,
+    'insert',
+  ],
+  ['a row that changed there alone is changed here', booked, taken('new'), 'old', 'update'],
+  ['a row that was only used there is remembered', booked, taken('old'), 'old', 'remember'],
+  ['a row that was removed here and used there stays removed', booked, taken('old'), undefined, 'remember'],
+  [
+    'a row that changed here and was used there stays as it is here',
+    booked,
+    taken('old'),
+    'here',
+    'remember',
+  ],
+  ['a row that is equal on both sides is remembered', booked, taken('new'), 'new', 'remember'],
+  ['a row that changed on both sides is a conflict', booked, taken('new'), 'here', 'conflict'],
+  [
+    'a row that changed there and was removed here is a conflict',
+    booked,
+    taken('new'),
+    undefined,
+    'conflict',
+  ],
+  ['a row that cannot be taken any more is removed', booked, refused, 'old', 'remove'],
+  ['a row that cannot be taken any more and changed here is a conflict', booked, refused, 'here', 'conflict'],
+  ['a new row that cannot be taken is refused', undefined, refused, undefined, 'refuse'],
+] as const;
+
+test.each(CASES)('%s', (_name, known, converted, storedDigest, act) => {
+  expect(decide({ booked: known, converted, storedDigest })).toMatchObject({ act });
+});

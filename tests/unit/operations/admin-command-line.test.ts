@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { readCommandLine } from '../../../src/cli/admin/command-line.ts';
+import { COMMANDS } from '../../../src/cli/admin/commands.ts';
+import { UsageError } from '../../../src/cli/usage-error.ts';
+
+const EMAIL = ['--email', 'a@example.org'];
+const LIST = ['accounts', 'list'];
+const NEW = ['--name', 'Ada', ...EMAIL];
+
+test.each([
+  ['nothing'],
+  ['half a command', 'tokens', ...EMAIL],
+  ['more than a command', 'tokens', 'list', 'all', ...EMAIL],
+  ['an empty word after a command', 'tokens', 'list', '', ...EMAIL],
+  ['an unknown command', 'tokens', 'steal'],
+  ['no id of a service', 'clients', 'new'],
+  ['an empty id of a service', 'clients', 'new', ''],
+  ['an id with a colon', 'clients', 'new', 'a:b'],
+  ['two ids', 'clients', 'new', 'a', 'b'],
+  ['an option of clients new', 'clients', 'new', 'a', '--all'],
+  ['an unknown option', 'audit', '--emial', 'a@example.org'],
+  ["another command's option", 'audit', '--all'],
+  ['no e-mail', 'tokens', 'list'],
+  ['an e-mail without a value', 'accounts', 'show', '--email'],
+  ['an empty e-mail', 'accounts', 'disable', '--email', ''],
+  ['a revocation of nothing', 'tokens', 'revoke', ...EMAIL],
+  ['a revocation of both', 'tokens', 'revoke', ...EMAIL, '--all', '--id', 'x'],
+  ['two accounts', 'accounts', 'show', ...EMAIL, '--account', '7'],
+  ['one account by two names', 'accounts', 'show', '--id', '7', '--account', '7'],
+  ['a token without its account', 'tokens', 'revoke', '--id', '7'],
+  ['an e-mail of a megabyte', 'accounts', 'show', '--email', `${'a'.repeat(1_000_000)}@example.org`],
+  ['an unknown role', 'accounts', 'list', '--role', 'king'],
+  ['a search for nothing', 'accounts', 'search'],
+  ['a search for a megabyte', 'accounts', 'search', 'a'.repeat(1_000_000)],
+  ['a doctor without documents', 'accounts', 'create', '--role', 'doctor', ...NEW],
+  ['an account without a role', 'accounts', 'create', ...NEW],
+  ['an account without a name', 'accounts', 'create', '--role', 'reviewer', ...EMAIL],
+  ['a name of two lines', 'accounts', 'create', '--role', 'reviewer', ...EMAIL, '--name', 'A\nB'],
+  ['a name with NUL', 'accounts', 'create', '--role', 'reviewer', ...EMAIL, '--name', 'A\0B'],
+  [
+    'a name of a megabyte',
+    'accounts',
+    'create',
+    '--role',
+    'reviewer',
+    ...EMAIL,
+    '--name',
+    'a'.repeat(1_000_000),
+  ],
+  ['a phone of blanks', 'accounts', 'create', '--role', 'reviewer', ...NEW, '--phone', ' '],
+  ['no new e-mail', 'accounts', 'set-email', ...EMAIL],
+  ['a new e-mail that is none', 'accounts', 'set-email', ...EMAIL, '--to', 'a@b@'],
+  [
+    'a new e-mail of a megabyte',
+    'accounts',
+    'set-email',
+    ...EMAIL,
+    '--to',
+    `${'a'.repeat(1_000_000)}@example.org`,
+  ],
+  ['a status that is none', 'doctors', 'list', '--status', 'PENDING'],
+  ['a rejection without a reason', 'doctors', 'reject', '--id', '7'],
+  ['a reason of blanks', 'doctors', 'suspend', '--id', '7', '--reason', ' \n '],
+  ['a reason with an escape sequence', 'doctors', 'approve', '--id', '7', '--reason', 'a\u001b[31m'],
+  ['a reason of a megabyte', 'doctors', 'approve', '--id', '7', '--reason', 'a'.repeat(1_000_000)],
+  ['a revision that is none', 'doctors', 'approve', '--id', '7', '--revision', '1.5'],
+  ['a time that is none', 'audit', '--since', 'yesterday'],
+  ['a month that is none', 'audit', '--since', '2026-13-01'],
+  ['a day that is none', 'audit', '--since', '2026-02-30'],
+  ['a time without a zone', 'audit', '--since', '2026-01-31T12:00'],
+  ['a while of no unit', 'audit', '--since', '7'],
+  ['a limit of nothing', 'audit', '--limit', '0'],
+  ['a limit that is none', 'audit', '--limit', 'all'],
+  ['a limit beyond all memory', 'audit', '--limit', '100001'],
+])('%s is a mistake', (_, ...words) => {
+  expect(() => readCommandLine(words)).toThrow(UsageError);
+});
+
+test.each([
+  [...LIST],
+  ['accounts', 'list', '--role', 'reviewer', '--disabled', '--limit', '5', '--after', '7'],
+  ['accounts', 'search', 'Ada Lovelace', '--prefix'],
+  ['accounts', 'count', '--role', 'doctor'],
+  ['accounts', 'create', '--role', 'reviewer', ...NEW, '--phone', '+1 555 0100', '--password-stdin'],
+  ['accounts', 'set-email', ...EMAIL, '--to', ' b@example.org '],
+  ['--json', 'tokens', 'revoke', ...EMAIL, '--all'],
+  ['tokens', 'revoke', '--account', '7', '--id=7'],
+  ['tokens', 'list', '--id', '7'],
+  ['accounts', 'show', '--id', '7'],
+  ['accounts', 'disable', '--account', '7'],
+  ['accounts', 'enable', ...EMAIL],
+  ['doctors', 'list', '--status', 'rejected', '--limit', '3'],
+  ['doctors', 'approve', ...EMAIL, '--revision', '0'],
+  ['doctors', 'suspend', '--account', '7', '--reason', 'x'.repeat(1_000)],
+  ['audit'],
+  ['audit', ...EMAIL, '--account', '7', '--since', '30m', '--limit', '10', '--json'],
+  ['audit', '--since', '2026-01-31T12:00+01:00'],
+  ['audit', '--since', '2028-02-29T00:30+01:00'],
+])('this is understood: %s %s %s %s', (...words) => {
+  expect(readCommandLine(words)).toMatchObject({
+    task: expect.any(Function),
+    isJson: words.includes('--json'),
+  });
+});
+
+test('--as takes a name that the audit trail can show', () => {
+  const nameOf = (as: string) => readCommandLine([...LIST, '--as', as]).as;
+  expect(nameOf(' Anna Ω ')).toBe('Anna Ω');
+  expect(nameOf('😀'.repeat(64))).toBe('😀'.repeat(64));
+  const refused = [
+    '',
+    ' ',
+    'a'.repeat(65),
+    'a'.repeat(1_000_000),
+    'a\nb',
+    'a\u001b[31m',
+    'a\u202eb',
+    'a\ud800',
+    'a\0',
+  ];
+  for (const as of refused) {
+    expect(() => nameOf(as)).toThrow(/^--as must be a name of 1 to 64 printable characters\.$/);
+  }
+});
+
+const TOO_MANY_WORDS =
+  'There are too many words. An account is --email E or --account ID; put a text with blanks in quotes.';
+
+test.each([
+  ['There is no such command. Did you mean accounts show?', 'accounts', 'shwo'],
+  ['There is no such command. Did you mean accounts?', 'acounts', 'frobnicate'],
+  ['There is no such command. There are tokens list, tokens revoke.', 'tokens', 'steal'],
+  ['There is no such command. There are tokens list, tokens revoke.', 'tokens'],
+  ['There is no such command.', 'hunter2'],
+  ['There is no such command.', 'x'.repeat(100_000)],
+  [TOO_MANY_WORDS, 'accounts', 'search', 'Ada', 'Lovelace'],
+  [TOO_MANY_WORDS, 'accounts', 'show', 'ada@example.org'],
+  ['There is no option --emial. Did you mean --email?', 'audit', '--emial=hunter2'],
+  ['There is no option --hunter2.', 'audit', '--hunter2', 'x'],
+  ['There is no option --xx.', 'audit', '--xx'],
+  ['There is no option --xat.', 'audit', '--xat'],
+  [`There is no option --${'x'.repeat(64)}.`, 'audit', `--${'x'.repeat(100_000)}`],
+  ["Unknown option '-x'.", 'audit', '-x'],
+  ['This command has no option --all.', 'audit', '--all'],
+])('a mistake gets the text: %.70s', (message, ...words) => {
+  expect(() => readCommandLine(words)).toThrow(expect.objectContaining({ constructor: UsageError, message }));
+});
+
+test('with --help, a mistake in the rest of the command line is not reported', () => {
+  const { help } = readCommandLine(['--help']);
+  for (const words of [
+    ['--help', 'nothing'],
+    ['--json', '--help', '--role', 'king'],
+  ]) {
+    expect(readCommandLine(words)).toMatchObject({ help });
+  }
+});
+
+test('the help of a group has its commands alone, and no line is too long for a terminal', () => {
+  const all = readCommandLine(['--help']).help ?? '';
+  const tokens = readCommandLine(['tokens', 'revoke', '--help']).help ?? '';
+  expect(all).toContain('accounts list');
+  expect(tokens).toContain('tokens list');
+  expect(tokens).not.toContain('accounts list');
+  expect(all.split('\n').filter((line) => line.length > 100)).toEqual([]);
+});
+
+test('docs/operations.md has every command in its table', () => {
+  const rows = readFileSync('docs/operations.md', 'utf8').matchAll(/^\| `([a-z]+(?: [a-z-]+)?)/gm);
+  const documented = new Set([...rows].map(([, name]) => name));
+  expect([...COMMANDS.keys()].filter((name) => !documented.has(name))).toEqual([]);
+});

@@ -1,0 +1,143 @@
+import { jest } from '@jest/globals';
+import { TokenUses } from '../../../src/auth/tokens/token-uses.ts';
+import { createModels } from '../../../src/models/models.ts';
+import { createLog } from '../../../src/system/log.ts';
+import { useDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+const ISSUED = new Date('2026-01-01T00:00:00Z');
+const FIRST = new Date('2026-01-02T12:00:00Z');
+/** A use is written a second after it. The next one is due a minute after that. */
+const WRITTEN_AFTER_MILLIS = 1_000;
+const DUE_AFTER_MILLIS = 61_000;
+const after = (millis: number) => new Date(FIRST.getTime() + millis);
+
+const opened = useDatabase();
+let uses: TokenUses;
+let clock: ManualClock;
+
+beforeEach(async () => {
+  await opened.database.tokens.deleteMany({});
+  const { tokens } = createModels(opened.connection);
+  const lifetimes = { absoluteMillis: undefined, idleMillis: 600_000 };
+  clock = new ManualClock(FIRST);
+  uses = new TokenUses({ tokens, lifetimes, clock, log: createLog('silent') });
+});
+afterEach(() => jest.restoreAllMocks());
+
+const issue = (_id: string, lastUsedAt: Date | null = null) =>
+  opened.database.tokens.insertOne({
+    _id,
+    accountId: 'account',
+    name: 'auth-token',
+    secretHash: '',
+    abilities: null,
+    createdAt: ISSUED,
+    lastUsedAt,
+    expiresAt: null,
+    idleExpiresAt: null,
+  });
+const storedUseOf = async (_id: string) => (await opened.database.tokens.findOne({ _id }))?.lastUsedAt;
+
+/** Lets time pass, and waits until the due uses are written: then the next tick is scheduled. */
+async function advanceAndWrite(millis: number) {
+  await clock.advance(millis);
+  await eventually(() => expect(clock.millisToNext).toBeLessThanOrEqual(1_000));
+}
+
+test('a use is known at once and written after a second; the next one not before the minute is over', async () => {
+  await issue('busy');
+  uses.note('busy');
+  expect(uses.latest('busy', null)).toEqual(FIRST);
+  await advanceAndWrite(WRITTEN_AFTER_MILLIS);
+  expect(await storedUseOf('busy')).toEqual(FIRST);
+
+  await advanceAndWrite(30_000 - WRITTEN_AFTER_MILLIS);
+  uses.note('busy');
+  expect(uses.latest('busy', FIRST)).toEqual(after(30_000));
+  await advanceAndWrite(30_000);
+  expect(await storedUseOf('busy')).toEqual(FIRST);
+  await advanceAndWrite(DUE_AFTER_MILLIS - 60_000);
+  expect(await storedUseOf('busy')).toEqual(after(30_000));
+  await uses.close();
+});
+
+test('a use is forgotten once it is written and its minute over', async () => {
+  await issue('once');
+  uses.note('once');
+  await advanceAndWrite(WRITTEN_AFTER_MILLIS);
+  await clock.advance(DUE_AFTER_MILLIS);
+  await eventually(() => expect(clock.pending).toBe(0));
+  expect(uses.latest('once', null)).toBeNull();
+  await uses.close();
+});
+
+test('a close writes all uses that are not written yet', async () => {
+  for (let n = 0; n < 1_100; n += 1) {
+    await issue(`token ${n}`);
+    uses.note(`token ${n}`);
+  }
+  await uses.close();
+  expect(await opened.database.tokens.countDocuments({ lastUsedAt: FIRST })).toBe(1_100);
+  expect(clock.pending).toBe(0);
+});
+
+test('a slow database does not hold up the close', async () => {
+  for (let n = 0; n < 300; n += 1) {
+    await issue(`token ${n}`);
+    uses.note(`token ${n}`);
+  }
+  const { tokens } = createModels(opened.connection);
+  const write = tokens.bulkWrite.bind(tokens);
+  const slow = jest.spyOn(tokens, 'bulkWrite').mockImplementation(async (...operations) => {
+    const result = await write(...operations);
+    await clock.advance(4_000);
+    return result;
+  });
+  await uses.close();
+  expect(slow).toHaveBeenCalledTimes(1);
+});
+
+test('when the time of day is set back, a last use is not moved back, and later uses are still written', async () => {
+  await issue('used', after(30_000));
+  uses.note('used');
+  expect(uses.latest('used', after(30_000))).toEqual(after(30_000));
+  await advanceAndWrite(WRITTEN_AFTER_MILLIS);
+  expect(await storedUseOf('used')).toEqual(after(30_000));
+
+  const dayBefore = new Date('2026-01-01T12:00:00Z');
+  clock.set(dayBefore);
+  await issue('another');
+  uses.note('another');
+  await advanceAndWrite(WRITTEN_AFTER_MILLIS);
+  expect(await storedUseOf('another')).toEqual(dayBefore);
+  await uses.close();
+});
+
+test('a token that was revoked in the meantime stays revoked', async () => {
+  uses.note('revoked');
+  await uses.close();
+  expect(await opened.database.tokens.countDocuments()).toBe(0);
+});
+
+test('a use that could not be written is written after the next minute', async () => {
+  await issue('used');
+  const { tokens } = createModels(opened.connection);
+  const failing = jest.spyOn(tokens, 'bulkWrite').mockRejectedValue(new Error('disk full'));
+  uses.note('used');
+  await advanceAndWrite(WRITTEN_AFTER_MILLIS);
+  expect(failing).toHaveBeenCalledTimes(1);
+  failing.mockRestore();
+  expect(await storedUseOf('used')).toBeNull();
+  expect(uses.latest('used', null)).toEqual(FIRST);
+  await advanceAndWrite(DUE_AFTER_MILLIS);
+  expect(await storedUseOf('used')).toEqual(FIRST);
+  await uses.close();
+});
+
+test('a use after the close leaves no call behind, so the process can end', async () => {
+  await uses.close();
+  uses.note('late');
+  expect(clock.pending).toBe(0);
+});
