@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import {
   restoreBackup,
 } from '@auth-gateway/embedded-mongo/tools';
 import { openDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { authenticated } from '../support/expectations.ts';
 import { EMBEDDED_MONGO, useWorkshop } from '../support/gateway-process.ts';
 import { aPatient } from '../support/people.ts';
@@ -32,6 +33,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const tool = (...words: string[]) => execute(process.execPath, [EMBEDDED_MONGO, ...words]);
 const names = async () => (await readdir(folder)).sort();
+const partials = async () => (await names()).filter((name) => name.includes(PARTIAL_MARK));
 
 /** Makes a database with documents of 1 MiB, so that a copy of it takes some time. */
 async function fill(dataDir: string, mebibytes: number): Promise<void> {
@@ -122,13 +124,22 @@ test('a killed backup is never taken for one', async () => {
     await killed(millis, 'backup', '--path', inFolder('data'), '--out', inFolder('backup'));
     // Its process ends a moment after the one that has started it.
     await delay(1000);
-    const found = await names();
-    expect(found.filter((name) => name.includes(PARTIAL_MARK))).toEqual([]);
-    if (found.includes('backup')) {
+    await eventually(async () => expect(await partials()).toEqual([]));
+    if ((await names()).includes('backup')) {
       await restoreBackup(inFolder('restored'), inFolder('backup'), { replace: true });
       await rm(inFolder('backup'), { recursive: true });
     }
   }
+});
+
+test('a process for a backup makes none if the one that has started it is gone at once', async () => {
+  await fill(inFolder('data'), 1);
+  const program = path.join(path.dirname(EMBEDDED_MONGO), 'tools/backup/backup-process.js');
+  const started = fork(program, [inFolder('data'), inFolder('backup')]);
+  const ended = once(started, 'exit');
+  started.disconnect();
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  expect(await names()).toEqual(['data']);
 });
 
 test('a backup that is stopped while it copies leaves nothing, and the database goes on', async () => {
@@ -139,7 +150,7 @@ test('a backup that is stopped while it copies leaves nothing, and the database 
     const stopping = new AbortController();
     const backup = engine.backup(inFolder('backup'), { signal: stopping.signal });
     const outcome = backup.catch((error: Error) => error.message);
-    while (!(await names()).some((name) => name.includes(PARTIAL_MARK))) {
+    while ((await partials()).length === 0) {
       await delay(1);
     }
     stopping.abort(new Error('stopped by the test'));

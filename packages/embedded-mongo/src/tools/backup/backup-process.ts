@@ -17,11 +17,16 @@ try {
 } catch {
   // A sandbox may forbid it.
 }
-// The process that wanted the backup has died. An ordinary exit would wait until LMDB has copied everything.
-process.once('disconnect', () => {
+/** The process that wanted the backup has died. An ordinary exit would wait until LMDB has copied everything. */
+const end = () => {
   rmSync(partialFolder(folder, process.pid), { recursive: true, force: true });
   process.kill(process.pid, 'SIGKILL');
-});
+};
+process.once('disconnect', end);
+// It may have died before this program was loaded. That event has passed.
+if (!process.connected) {
+  end();
+}
 const outcome: BackupOutcome = await writeBackup(path, folder).then(
   (manifest) => ({ manifest }),
   (error: Error) => ({ message: error.message }),
