@@ -38,7 +38,8 @@ export class Cursor {
     for (;;) {
       // It reads one document ahead, so that no cursor stays open after its last document.
       while (!this.#ahead && !this.#ended) {
-        if (this.#pull() && performance.now() >= this.#sliceEnd) {
+        this.#pull();
+        if (performance.now() >= this.#sliceEnd) {
           await new Promise((resolve) => setImmediate(resolve));
           this.#startSlice();
         }
@@ -55,12 +56,11 @@ export class Cursor {
     }
   }
 
-  /** Reads the next document, if there is one. True for a pause. */
-  #pull(): boolean {
+  /** Reads the next document, if there is one and no pause before it. */
+  #pull(): void {
     const { value, done = false } = this.#stream.next();
     this.#ahead = value;
     this.#ended = done;
-    return !done && value === undefined;
   }
 
   #startSlice(): void {

@@ -121,20 +121,23 @@ export function naturalOf(specification: Document, kind: 'sort' | 'hint'): 1 | -
   return direction;
 }
 
-/** In documents. */
-const PAUSE_EVERY = 256;
+/** A pause comes after so many documents, or bytes of documents: to decode a mebibyte takes some milliseconds. */
+const PAUSE_DOCUMENTS = 256;
+const PAUSE_BYTES = 1024 * 1024;
 
 function* matching(collection: Collection, plan: Plan, options: QueryOptions) {
   const { test = compileFilter(options.filter, options) } = options;
-  let sincePause = 0;
+  let [documents, bytes] = [0, 0];
   for (const found of candidates(collection, plan)) {
     if (found && (plan.exact || test(found.document))) {
       yield found;
     }
-    if (++sincePause < PAUSE_EVERY) {
+    documents += 1;
+    bytes += found?.raw.length ?? 0;
+    if (documents < PAUSE_DOCUMENTS && bytes < PAUSE_BYTES) {
       continue;
     }
-    sincePause = 0;
+    [documents, bytes] = [0, 0];
     checkDeadline(options.deadline);
     yield undefined;
   }

@@ -7,6 +7,7 @@ import { giveToFolderOwner, keepToOwner, PRIVATE_FOLDER } from '../base/private-
 import { DiskRoom } from './disk-room.ts';
 import { claimFolder, type FolderClaim } from './folder-lock.ts';
 import { type BytesDatabase, idRange, scan } from './scan.ts';
+import { Turns } from './turns.ts';
 
 /** Changes whenever stored bytes change their meaning. A folder of another version is refused. */
 const FORMAT_VERSION = 1;
@@ -29,6 +30,8 @@ export class Store {
   readonly entries: BytesDatabase;
   /** Name -> BSON description of a collection. */
   readonly catalog: Database<Buffer, string>;
+  /** For commands with many writes. */
+  readonly batches = new Turns();
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #room: DiskRoom;
   /** Rejects the promises of `flushed` that still wait. */

@@ -25,7 +25,9 @@ async function insert(context: CommandContext): Promise<Document> {
   const documents = batchOf(context, 'documents');
   demand(documents.every(Buffer.isBuffer), 'TypeMismatch', "'documents' must hold objects");
   const isOrdered = context.command.ordered !== false;
-  return store.write(() => insertAll(catalog.ensure(namespace), documents as Buffer[], isOrdered));
+  const write = () =>
+    store.write(() => insertAll(catalog.ensure(namespace), documents as Buffer[], isOrdered));
+  return documents.length > 1 ? store.batches.take(write) : write();
 }
 
 function insertAll(collection: Collection, documents: readonly Buffer[], isOrdered: boolean): Document {

@@ -76,7 +76,8 @@ export async function runStatements<T extends Document>(
   const isOrdered = context.command.ordered !== false;
   const entries = [...statements.entries()];
   for (let next = 0; next < entries.length && !(isOrdered && errors.length > 0); next += atOnce) {
-    await Promise.all(entries.slice(next, next + atOnce).map(runOne));
+    const batch = () => Promise.all(entries.slice(next, next + atOnce).map(runOne));
+    await (atOnce > 1 ? context.engine.store.batches.take(batch) : batch());
   }
   const byIndex = (a: Document, b: Document) => a.index - b.index;
   return { results: results.sort(byIndex), errors: errors.sort(byIndex) };

@@ -1,0 +1,62 @@
+import type { Document } from 'bson';
+import { runCommand } from '../src/commands/run-command.ts';
+import type { Engine } from '../src/commands/support/command.ts';
+import { CursorRegistry } from '../src/query/cursors.ts';
+import { Catalog } from '../src/storage/catalog.ts';
+import { Store } from '../src/storage/store.ts';
+import { encode } from '../src/values/bson-codec.ts';
+
+const COMMANDS = 5;
+const SIZE = 250;
+
+/** The engine itself, without a socket: the tests count what waits for one transaction. */
+let engine: Engine;
+/** The writes that wait for a transaction or its commit, and the most so far. */
+let [waiting, most] = [0, 0];
+
+beforeAll(() => {
+  const store = Store.open(':memory:');
+  const { write } = store;
+  store.write = <T>(work: () => T): Promise<T> => {
+    most = Math.max(most, ++waiting);
+    const written: Promise<T> = write.call(store, work) as Promise<T>;
+    return written.finally(() => waiting--);
+  };
+  engine = { store, catalog: new Catalog(store), cursors: new CursorRegistry(), startedAt: 0 };
+});
+beforeEach(() => {
+  most = 0;
+});
+afterAll(() => engine.store.close());
+
+const run = (command: Document) => runCommand(engine, { ...command, $db: 'test' }, 1);
+
+/** Runs commands at the same time, each with ids of its own. */
+const runAll = (commandOf: (ids: number[]) => Document) =>
+  Promise.all(
+    Array.from({ length: COMMANDS }, (_, k) =>
+      run(commandOf(Array.from({ length: SIZE }, (_, i) => k * SIZE + i))),
+    ),
+  );
+
+test('simultaneous inserts of many documents take turns', async () => {
+  const answers = await runAll((ids) => ({ insert: 'c', documents: ids.map((_id) => encode({ _id })) }));
+  expect(answers).toEqual(Array(COMMANDS).fill(expect.objectContaining({ ok: 1, n: SIZE })));
+  expect(most).toBe(1);
+});
+
+test('of simultaneous unordered updates, at most a hundred wait for one transaction', async () => {
+  const updates = (ids: number[]) => ids.map((_id) => ({ q: { _id }, u: { $set: { n: 1 } } }));
+  const answers = await runAll((ids) => ({ update: 'c', updates: updates(ids), ordered: false }));
+  expect(answers).toEqual(Array(COMMANDS).fill(expect.objectContaining({ ok: 1, nModified: SIZE })));
+  expect(most).toBe(100);
+});
+
+test('a batch with errors does not hold up the next one', async () => {
+  const [failed, next] = await Promise.all([
+    run({ insert: 'c', documents: [encode({ _id: 1 }), encode({ _id: -1 })] }),
+    run({ insert: 'c', documents: [encode({ _id: -2 }), encode({ _id: -3 })] }),
+  ]);
+  expect(failed).toMatchObject({ n: 0, writeErrors: [{ index: 0, code: 11000 }] });
+  expect(next).toMatchObject({ n: 2 });
+});
