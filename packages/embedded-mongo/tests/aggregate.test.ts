@@ -1,5 +1,6 @@
 import { Double, Long } from 'bson';
 import type { Document as AnyDocument } from 'mongodb';
+import { orderBesidePing } from './support/beside-ping.ts';
 import { useEngine } from './support/engine.ts';
 
 const ORDERS = [
@@ -227,16 +228,15 @@ describe('aggregation', () => {
     const ids = Array.from({ length: 400 }, (_, _id) => ({ _id }));
     await mongo.collection('joined').insertMany(ids);
     const $lookup = { from: 'joined', pipeline: [{ $match: { $expr: { $gt: ['$_id', -1] } } }], as: 'all' };
-    const ended: string[] = [];
-    const counted = mongo
-      .collection('joined')
-      .aggregate([{ $lookup }, { $count: 'n' }])
-      .toArray()
-      .finally(() => ended.push('lookup'));
-    await mongo.client.db('test').command({ ping: 1 });
-    ended.push('ping');
-    expect(await counted).toEqual([{ n: 400 }]);
-    expect(ended).toEqual(['ping', 'lookup']);
+    let counted: unknown;
+    const count = async () => {
+      counted = await mongo
+        .collection('joined')
+        .aggregate([{ $lookup }, { $count: 'n' }])
+        .toArray();
+    };
+    expect(await orderBesidePing(mongo.client, count)).toEqual(['ping', 'work']);
+    expect(counted).toEqual([{ n: 400 }]);
   });
 
   test('a $group ends above 100 MiB', async () => {

@@ -1,35 +1,27 @@
 import type { Document } from 'bson';
-import { runCommand } from '../src/commands/run-command.ts';
-import type { Engine } from '../src/commands/support/command.ts';
-import { CursorRegistry } from '../src/query/cursors.ts';
-import { Catalog } from '../src/storage/catalog.ts';
-import { Store } from '../src/storage/store.ts';
 import { encode } from '../src/values/bson-codec.ts';
+import { openBareEngine } from './support/bare-engine.ts';
 
 const COMMANDS = 5;
 const SIZE = 250;
 
-/** The engine itself, without a socket: the tests count what waits for one transaction. */
-let engine: Engine;
+const { engine, run, close } = openBareEngine();
 /** The writes that wait for a transaction or its commit, and the most so far. */
 let [waiting, most] = [0, 0];
 
 beforeAll(() => {
-  const store = Store.open(':memory:');
+  const { store } = engine;
   const { write } = store;
   store.write = <T>(work: () => T): Promise<T> => {
     most = Math.max(most, ++waiting);
     const written: Promise<T> = write.call(store, work) as Promise<T>;
     return written.finally(() => waiting--);
   };
-  engine = { store, catalog: new Catalog(store), cursors: new CursorRegistry(), startedAt: 0 };
 });
 beforeEach(() => {
   most = 0;
 });
-afterAll(() => engine.store.close());
-
-const run = (command: Document) => runCommand(engine, { ...command, $db: 'test' }, 1);
+afterAll(close);
 
 /** Runs commands at the same time, each with ids of its own. */
 const runAll = (commandOf: (ids: number[]) => Document) =>

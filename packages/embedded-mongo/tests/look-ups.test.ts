@@ -1,19 +1,13 @@
 import { type Document, Double, Long } from 'bson';
-import { runCommand } from '../src/commands/run-command.ts';
-import type { Engine } from '../src/commands/support/command.ts';
-import { CursorRegistry } from '../src/query/cursors.ts';
 import { findDocuments } from '../src/query/find-documents.ts';
-import { Catalog } from '../src/storage/catalog.ts';
 import type { Collection } from '../src/storage/collection.ts';
-import { Store } from '../src/storage/store.ts';
 import { encode } from '../src/values/bson-codec.ts';
+import { openBareEngine } from './support/bare-engine.ts';
 
 const SIZE = 21_000;
 
-/** The engine itself, without a socket: the tests count what its collections read. */
-let engine: Engine;
-
-const run = (command: Document) => runCommand(engine, { ...command, $db: 'test' }, 1);
+// The tests count what its collections read.
+const { engine, run, close } = openBareEngine();
 
 const insert = (name: string, documents: Document[]) =>
   run({ insert: name, documents: documents.map(encode) });
@@ -55,8 +49,6 @@ const find = (collection: Collection, filter: Document) =>
   counting(collection, () => [...findDocuments(collection, { filter })].filter(Boolean).length);
 
 beforeAll(async () => {
-  const store = Store.open(':memory:');
-  engine = { store, catalog: new Catalog(store), cursors: new CursorRegistry(), startedAt: 0 };
   await run({
     createIndexes: 'many',
     indexes: [
@@ -71,7 +63,7 @@ beforeAll(async () => {
   }));
   await insert('many', documents);
 });
-afterAll(() => engine.store.close());
+afterAll(close);
 
 const listOf = <T>(size: number, value: (i: number) => T) => ({
   $in: Array.from({ length: size }, (_, i) => value(i)),
