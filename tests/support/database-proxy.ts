@@ -1,17 +1,21 @@
+// Longer than most: half of it says what each fault is.
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { connect, createServer } from 'node:net';
 import type { BSON } from 'mongodb';
 import type { Config } from '../../src/config/config.ts';
 import type { Clock } from '../../src/system/clock.ts';
+import { type Command, changeReply, commandOf, isOperation, type Match } from './database-messages.ts';
 import {
-  type Command,
-  changeReply,
-  commandOf,
-  isOperation,
-  type Match,
-  MessageReader,
-} from './database-messages.ts';
+  byteByByte,
+  drop,
+  type Forward,
+  HeldMessages,
+  join,
+  type Line,
+  type Mode,
+  ownEndsNoticed,
+  PASSING,
+} from './database-traffic.ts';
 import { listenOnFreePort } from './listen.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
 
@@ -78,19 +82,9 @@ export interface DatabaseProxy {
   stop(): Promise<void>;
 }
 
-/** One connection through the proxy. */
-interface Line {
-  client: Socket;
-  server: Socket;
-  isSilent: boolean;
-  /** The fault that happens at the next reply. */
+/** A connection, and the fault that happens at its next reply. */
+interface FaultyLine extends Line {
   atReply?: Plan | undefined;
-}
-
-type Forward = (message: Buffer, line: Line) => void;
-interface Mode {
-  command: Forward;
-  reply: Forward;
 }
 
 interface Plan extends Moment {
@@ -99,19 +93,13 @@ interface Plan extends Moment {
   happened: () => void;
 }
 
-const drop: Forward = () => {};
-const PASSING: Mode = {
-  command: (message, { server }) => void server.write(message),
-  reply: (message, { client }) => void client.write(message),
-};
-
 /**
  * Starts a proxy.
  * @param uri of the database server; by default that of this run
  */
 export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? ''): Promise<DatabaseProxy> {
   const [, host = '', port = '27017'] = /^mongodb:\/\/(?:[^@/]*@)?([^:/,?]+)(?::(\d+))?/.exec(uri) ?? [];
-  const lines = new Set<Line>();
+  const lines = new Set<FaultyLine>();
   const plans = new Set<Plan>();
   let mode = PASSING;
   let isRefusing = false;
@@ -153,7 +141,7 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
     }
     return undefined;
   };
-  const breakLine = ({ fault, happened }: Plan, line: Line, reply: Buffer) => {
+  const breakLine = ({ fault, happened }: Plan, line: FaultyLine, reply: Buffer) => {
     if (fault === 'cut') {
       line.client.destroy();
     }
@@ -173,7 +161,7 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
     happened();
   };
 
-  const onCommand = (bytes: Buffer, line: Line) => {
+  const onCommand = (bytes: Buffer, line: FaultyLine) => {
     if (line.isSilent) {
       return;
     }
@@ -188,7 +176,7 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
     line.atReply = plan;
     mode.command(bytes, line);
   };
-  const onReply = (bytes: Buffer, line: Line) => {
+  const onReply = (bytes: Buffer, line: FaultyLine) => {
     if (line.isSilent) {
       return;
     }
@@ -203,7 +191,7 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
       return void client.destroy();
     }
     const server = connect(Number(port), host);
-    const line: Line = { client, server, isSilent: false };
+    const line: FaultyLine = { client, server, isSilent: false };
     lines.add(line);
     client.once('close', () => lines.delete(line));
     join(client, server, (message) => onCommand(message, line));
@@ -275,27 +263,6 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
   };
 }
 
-/** Resolves when the ends of closed connections in this process have been read, and reported to their users. */
-async function ownEndsNoticed(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1) {
-    await nextTurn();
-  }
-  // Ends are reported after this phase of a turn, and before the next timer.
-  await wait(0);
-}
-
-/** Reads whole messages from one end, and closes the other end with it. */
-function join(from: Socket, to: Socket, onMessage: (message: Buffer) => void): void {
-  const reader = new MessageReader();
-  from.on('data', (chunk: Buffer) => {
-    for (const message of reader.push(chunk)) {
-      onMessage(message);
-    }
-  });
-  from.on('error', () => {});
-  from.on('close', () => to.destroy());
-}
-
 function throughPort(uri: string, port: number): string {
   const proxied = uri.replace(/^(mongodb:\/\/(?:[^@/]*@)?)[^/?]+/, `$1127.0.0.1:${port}`);
   // A replica set would name the addresses of its members.
@@ -303,57 +270,6 @@ function throughPort(uri: string, port: number): string {
     return proxied;
   }
   return `${proxied}${proxied.includes('?') ? '&' : '?'}directConnection=true`;
-}
-
-/** Passes the replies of each connection byte by byte, one after the other. */
-function byteByByte(millis: number): Forward {
-  const sent = new WeakMap<Line, Promise<void>>();
-  const trickle = async (message: Buffer, { client }: Line, before: Promise<void> | undefined) => {
-    await before;
-    for (const byte of message) {
-      if (client.destroyed) {
-        return;
-      }
-      client.write(Buffer.of(byte));
-      await wait(millis);
-    }
-  };
-  return (message, line) => sent.set(line, trickle(message, line, sent.get(line)));
-}
-
-/** Messages that wait to be sent on. */
-class HeldMessages {
-  readonly #held: { message: Buffer; line: Line }[] = [];
-  readonly #waiting: { count: number; resolve: () => void }[] = [];
-
-  constructor(readonly commands: Match) {}
-
-  readonly forward: Forward = (message, line) => {
-    if (!this.commands(commandOf(message))) {
-      return PASSING.command(message, line);
-    }
-    this.#held.push({ message, line });
-    for (const { count, resolve } of this.#waiting) {
-      if (this.#held.length >= count) {
-        resolve();
-      }
-    }
-  };
-
-  arrived(count: number): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#held.length >= count) {
-        return resolve();
-      }
-      this.#waiting.push({ count, resolve });
-    });
-  }
-
-  release(): void {
-    for (const { message, line } of this.#held) {
-      line.server.write(message);
-    }
-  }
 }
 
 /**

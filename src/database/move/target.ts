@@ -88,6 +88,7 @@ export class MoveTarget {
       const filter = { _id: { $in: part } } as mongo.Filter<mongo.Document>;
       return within(this.db.collection(collection).find(filter, { raw: true }).toArray());
     });
+    // With `raw` the documents are bytes, which the driver's types do not say.
     return (await Promise.all(found)).flat() as unknown as Uint8Array[];
   }
 

@@ -48,6 +48,7 @@ function headersOf(setHeaders: ReturnType<typeof helmet>): Map<string, string> {
     setHeader: (name: string, value: string) => headers.set(name, value),
     removeHeader: (name: string) => headers.delete(name),
   };
+  // Of an answer, helmet uses nothing else, and of a request nothing.
   setHeaders({} as IncomingMessage, recorder as unknown as ServerResponse, () => {});
   return headers;
 }

@@ -1,3 +1,4 @@
+// Longer than most: writes that fail, wait and overlap, each with events of its own, on one clock.
 import mongoose from 'mongoose';
 import { AuditTrail } from '../../../src/auth/audit/audit-trail.ts';
 import type { Actor } from '../../../src/auth/caller.ts';

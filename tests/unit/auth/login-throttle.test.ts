@@ -1,3 +1,4 @@
+// Longer than most: every rule is tested with counts in the database and in memory.
 import mongoose, { type Connection } from 'mongoose';
 import { ActThrottle } from '../../../src/auth/throttle/act-throttle.ts';
 import type { CreateCounter } from '../../../src/auth/throttle/attempt-counters.ts';

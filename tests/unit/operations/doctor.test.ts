@@ -1,3 +1,4 @@
+// Longer than most: what each check of one command says, without the programs that it asks.
 import { createServer } from 'node:net';
 import { type Check, findingsOf } from '../../../src/cli/doctor/check.ts';
 import { judgeHashing } from '../../../src/cli/doctor/checks/hash-check.ts';

@@ -1,3 +1,4 @@
+// Longer than most: all kinds of requests in one list, because both ways must answer each of them alike.
 import { readdirSync, readFileSync } from 'node:fs';
 import {
   type FragmentDefinitionNode,
