@@ -16,8 +16,7 @@ import { requireHost } from '../http/requests/malformed-request.ts';
 import { beginRecord, type RequestObserver, through } from '../http/requests/request-record.ts';
 import { storedDocuments } from '../http/stored-documents/stored-documents.ts';
 import { abandonAfterAnswer } from '../http/uploads/multipart-body.ts';
-import { UploadRoom } from '../http/uploads/upload-room.ts';
-import { uploadLimits } from '../http/uploads/uploads.ts';
+import { UPLOAD_RETRY_AFTER_SECONDS, uploadLimits } from '../http/uploads/uploads.ts';
 import { InputValidator } from '../inputs/input-validator.ts';
 import { forwardAuthRoutes } from '../introspection/forward-auth.routes.ts';
 import { introspectionRoutes } from '../introspection/introspection.routes.ts';
@@ -28,6 +27,7 @@ import { passwordRoutes } from '../rest/password.routes.ts';
 import { userRoutes } from '../rest/user.routes.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
+import { SharedCapacity } from '../system/networks/shared-capacity.ts';
 import type { RunningWork } from '../system/running-work.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 import type { Service } from './open-service.ts';
@@ -71,7 +71,11 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
     quarantine,
     running,
     uploadLimits: uploadLimits(config),
-    uploadRoom: new UploadRoom(config.uploadRoom),
+    uploadCapacity: new SharedCapacity({
+      name: 'uploads',
+      limits: config.uploadCapacity,
+      retryAfterSeconds: UPLOAD_RETRY_AFTER_SECONDS,
+    }),
     jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
     formBody: formBody(config.deadlines.jsonBodyMillis),
     formGuard: refuseCrossSiteForms(

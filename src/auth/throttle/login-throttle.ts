@@ -1,5 +1,6 @@
 import { InvalidCredentialsError } from '../../errors/errors.ts';
 import { emailKey } from '../../models/email-key.ts';
+import { networksOf, senderOf } from '../../system/networks/networks.ts';
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
 import {
   type Count,
@@ -13,7 +14,6 @@ import {
   lookAll,
   present,
 } from './counts.ts';
-import { networksOf, siteOf } from './networks.ts';
 import { BLOCK_SHARE, GUESSES, LINE_SHARE, NETWORK, type ThrottleLimits } from './throttle-limits.ts';
 
 /** The keys that a login attempt is counted by. */
@@ -112,7 +112,7 @@ export class LoginThrottle {
    * @throws TooManyAttemptsError
    */
   countResetRequest({ email, ip }: LoginAttempt): Promise<CountedAct> {
-    const pair = present([{ counter: this.#resetRequests, key: pairKey(email, siteOf(ip)) }]);
+    const pair = present([{ counter: this.#resetRequests, key: pairKey(email, senderOf(ip)) }]);
     return countOnce([...this.#networksOf(ip), ...pair]);
   }
 
@@ -142,19 +142,15 @@ export class LoginThrottle {
   #countsOf({ email, ip }: LoginAttempt) {
     return {
       own: present([{ counter: this.#byKnownPair, key: pairKey(email, ip) }]),
-      pair: present([{ counter: this.#byPair, key: pairKey(email, siteOf(ip)) }]),
+      pair: present([{ counter: this.#byPair, key: pairKey(email, senderOf(ip)) }]),
       networks: this.#networksOf(ip),
       email: present([{ counter: this.#byEmail, key: digest(emailKey(email)) }]),
     };
   }
 
   #networksOf(ip: string): Count[] {
-    const { line, block } = networksOf(ip);
-    return present([
-      { counter: this.#byAddress, key: ip },
-      { counter: this.#byLine, key: line },
-      { counter: this.#byBlock, key: block },
-    ]);
+    const counters = { address: this.#byAddress, line: this.#byLine, block: this.#byBlock };
+    return present(networksOf(ip).map(({ level, key }) => ({ counter: counters[level], key })));
   }
 }
 
