@@ -7,7 +7,7 @@ import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, knownRequester } from './caller.ts';
 import { originOf } from './devices.ts';
 import type { PasswordChanges } from './password-changes/password-changes.ts';
 import type { PasswordMatch } from './passwords/hash-upgrade.ts';
@@ -56,7 +56,7 @@ export class Login {
       if (found) {
         subject.accountId = found._id;
       }
-      const { account, match } = await this.#verify(found, password, caller);
+      const { account, match } = await this.#verify(found, password, caller, attempt);
       await attempt.succeeded();
       await passwordChanges.finish(account);
       await this.#upgradeHash(account, match, caller);
@@ -81,11 +81,13 @@ export class Login {
     account: StoredAccount | undefined,
     password: string,
     caller: Caller,
+    { isKnownPlace }: CountedLogin,
   ): Promise<{ account: StoredAccount; match: PasswordMatch }> {
     const { hasher } = this.parts;
     const accept = async () => account && this.#refuseUnfit(account);
+    const requester = isKnownPlace ? knownRequester(caller) : caller;
     const match = await caller.timeBudget.pauseFor(() =>
-      hasher.verify(password, account?.passwordHash, { requester: caller, accept }),
+      hasher.verify(password, account?.passwordHash, { requester, accept }),
     );
     if (!account) {
       throw new InvalidCredentialsError('unknown e-mail');
@@ -129,7 +131,7 @@ export class Login {
     const { _id } = account;
     try {
       // The account is logged in by now, so the hash is finished even if the caller has gone.
-      const requester = { ip: caller.ip };
+      const requester = { ip: caller.ip, isKnown: true };
       const newHash = await caller.timeBudget.pauseFor(() => hasher.upgrade(match, requester));
       if (newHash !== undefined) {
         await accounts.replaceHash(account, newHash);

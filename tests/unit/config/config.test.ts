@@ -34,6 +34,7 @@ test('without any setting everything has its default', () => {
     loginsPerMinute: 10,
     addressLoginsPerMinute: 100,
     emailLoginsPerMinute: 30,
+    rightLogins: { hour: 120, day: 1_000 },
     registrationsPerMinute: 60,
     serviceFailuresPerMinute: 60,
     exportsPerMinute: 6,
@@ -122,6 +123,7 @@ test('each limit can be set and switched off by itself', () => {
   });
   expect(rateLimit).toEqual({
     loginsPerMinute: 3,
+    rightLogins: { hour: 120, day: 1_000 },
     addressLoginsPerMinute: undefined,
     emailLoginsPerMinute: 7,
     registrationsPerMinute: undefined,
