@@ -39,6 +39,15 @@ export function isCurrent({ scans }: Plan): boolean {
   );
 }
 
+/** The documents that a search inside of a transaction may read. */
+const MAX_LOOK_UPS = 100;
+
+/** True if the plan reads only a few documents, by whole keys of unique indexes. */
+export const isLookUp = ({ scans }: Plan): boolean =>
+  scans.length > 0 &&
+  scans.every(({ ranges }) => ranges.every(isKey)) &&
+  scans.reduce((sum, { ranges }) => sum + ranges.length, 0) <= MAX_LOOK_UPS;
+
 /**
  * Chooses the index that leaves the fewest documents, or that has the order of the sort.
  * @param hint the index to use: as in MongoDB, all of it if it does not fit, so what a sparse or partial one leaves out is not found
