@@ -21,6 +21,9 @@ export type AuditedAct =
   | 'erasure'
   | 'service authentication';
 
+/** `unknown`: the database did not answer, so that the act may have been done. Earlier versions called it a failure. */
+export type AuditOutcome = 'success' | 'failure' | 'unknown';
+
 /**
  * One act, or a sum of refusals. It has no secrets (OWASP ASVS 16.2.5, 16.3.1). Events of earlier versions lack newer fields;
  * a missing field means null.
@@ -30,7 +33,7 @@ export interface AuditEvent {
   /** When it happened; the first act of a sum. */
   at: Date;
   act: AuditedAct;
-  outcome: 'success' | 'failure';
+  outcome: AuditOutcome;
   /** Why it failed, why the gateway acted by itself, or what was decided; otherwise null. */
   reason: string | null;
   /** null if no account is known. */

@@ -52,6 +52,9 @@ outgoingMailSchema.index({ nextAttemptAt: 1 }, { sparse: true });
 // It decides between simultaneous orders of one key.
 outgoingMailSchema.index({ limitKey: 1 }, { unique: true, sparse: true });
 outgoingMailSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+// The mails to one account, for its export and its erasure.
+outgoingMailSchema.index({ 'order.to.accountId': 1 }, { sparse: true });
+outgoingMailSchema.index({ 'order.to.email': 1 }, { sparse: true });
 
 /** The orders of a connection. */
 export const outgoingMailModel = (connection: Connection): OutgoingMailModel =>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isDatabaseAway } from '../../database/database-errors.ts';
+import { isAnswerLost, isDatabaseAway } from '../../database/database-errors.ts';
 import { InvalidCredentialsError } from '../../errors/errors.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { newId } from '../../models/account.model.ts';
@@ -120,7 +120,7 @@ export class AuditTrail {
       return Promise.resolve();
     }
     // A wrong password costs a hash, and the throttle limits it. All other failures are cheap to repeat.
-    if (event.outcome === 'success' || error instanceof InvalidCredentialsError) {
+    if (event.outcome !== 'failure' || error instanceof InvalidCredentialsError) {
       return this.#writer.add(event);
     }
     this.#refusals.add(event, kindOf(event, error));
@@ -146,7 +146,7 @@ export class AuditTrail {
       _id: eventId ?? newId(),
       at,
       act,
-      outcome: failure === undefined ? 'success' : 'failure',
+      outcome: failure === undefined ? 'success' : mayBeDone(act, error) ? 'unknown' : 'failure',
       reason: failure ?? cause ?? null,
       accountId: accountId ?? null,
       byAccountId: byAccountId ?? null,
@@ -167,6 +167,13 @@ export class AuditTrail {
     };
   }
 }
+
+/** Without an answer to its caller, such an act has changed nothing that lasts. */
+const WITHOUT_EFFECT: readonly AuditedAct[] = ['login', 'data export', 'service authentication'];
+
+/** True if the act may have been done although it failed: the database has not answered a command. */
+const mayBeDone = (act: AuditedAct, error: unknown): boolean =>
+  !WITHOUT_EFFECT.includes(act) && isAnswerLost(error instanceof ServiceError ? error.cause : error);
 
 /** Only our own errors have texts that are known to contain nothing that was sent. */
 function reasonOf(error: unknown): string {

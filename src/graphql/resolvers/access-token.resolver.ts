@@ -6,11 +6,16 @@ import { AccessTokenType, presentToken } from '../types/access-token.type.ts';
 
 @Resolver()
 export class AccessTokenResolver {
+  /** One load for each request, however many aliases ask for the list. Nothing in such a request can change it. */
+  readonly #loads = new WeakMap<GraphqlContext, ReturnType<AuthService['listTokens']>>();
+
   constructor(private readonly auth: AuthService) {}
 
   @Query(() => [AccessTokenType], { description: "The account's valid tokens, the newest first." })
-  async myTokens(@Ctx() { caller }: GraphqlContext): Promise<AccessTokenType[]> {
-    const { tokens, currentId } = await this.auth.listTokens(caller);
+  async myTokens(@Ctx() context: GraphqlContext): Promise<AccessTokenType[]> {
+    const load = this.#loads.get(context) ?? this.auth.listTokens(context.caller);
+    this.#loads.set(context, load);
+    const { tokens, currentId } = await load;
     return tokens.map((token) => presentToken(token, currentId));
   }
 

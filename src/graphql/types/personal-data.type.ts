@@ -134,7 +134,7 @@ class PersonalEventType implements Omit<PersonalEvent, 'act' | 'outcome'> {
   @Field(() => String, { description: 'What was done or tried, such as `login`.' })
   act!: string;
 
-  @Field(() => String, { description: '`success` or `failure`.' })
+  @Field(() => String, { description: '`success`, `failure`, or `unknown`: the database did not answer.' })
   outcome!: string;
 
   @Field(() => Date, { description: 'When it happened.' })

@@ -62,9 +62,7 @@ export function* withPauses(
 }
 
 /** A stage that reads all documents with `add` before it gives the results. */
-export function collecting(
-  begin: () => { add(document: Document): void; results(): Iterable<Document> },
-): Stage {
+export function collecting(begin: () => { add(document: Document): void; results(): Documents }): Stage {
   return function* collect(documents) {
     const collector = begin();
     for (const document of documents) {

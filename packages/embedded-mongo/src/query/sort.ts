@@ -78,12 +78,23 @@ function checkDirection(direction: unknown): number {
   return number;
 }
 
+/** Items that are sorted at once. It takes some milliseconds. */
+const RUN_ITEMS = 1_000;
+
+interface Item<T> {
+  key: SortKey;
+  item: T;
+}
+
 /**
  * Collects items and sorts them. It keeps only the first `keep` items.
  * @throws CommandError QueryExceededMemoryLimitNoDiskUseAllowed (292) above 100 MiB
  */
 export class SortBuffer<T extends { raw: Buffer }> {
-  #items: { key: SortKey; item: T }[] = [];
+  /** Each is sorted, and later runs have later items. */
+  #runs: Item<T>[][] = [];
+  #items: Item<T>[] = [];
+  #count = 0;
   #bytes = 0;
   readonly #sorter: Sorter;
   readonly #keep: number;
@@ -95,9 +106,10 @@ export class SortBuffer<T extends { raw: Buffer }> {
 
   add(item: T, document: Document): void {
     this.#items.push({ key: this.#sorter.keyOf(document), item });
+    this.#count += 1;
     this.#bytes += item.raw.length;
-    if (this.#items.length > 2 * this.#keep + 1000 || this.#bytes > MAX_STAGE_BYTES) {
-      this.#trim();
+    if (this.#items.length >= RUN_ITEMS || this.#bytes > MAX_STAGE_BYTES) {
+      this.#endRun();
     }
     if (this.#bytes > MAX_STAGE_BYTES) {
       const message = `Sort exceeded memory limit of ${MAX_STAGE_BYTES} bytes`;
@@ -105,14 +117,54 @@ export class SortBuffer<T extends { raw: Buffer }> {
     }
   }
 
-  sorted(): T[] {
-    this.#trim();
-    return this.#items.map(({ item }) => item);
+  /** The items in their order. `undefined` is a pause: to merge the runs of many items takes long. */
+  *sorted(): Generator<T | undefined> {
+    this.#endRun();
+    while (this.#runs.length > 1) {
+      const merged: Item<T>[][] = [];
+      for (let i = 0; i < this.#runs.length; i += 2) {
+        merged.push(yield* this.#merge(this.#runs[i] ?? [], this.#runs[i + 1] ?? []));
+      }
+      this.#runs = merged;
+    }
+    for (const { item } of (this.#runs[0] ?? []).slice(0, this.#keep)) {
+      yield item;
+    }
   }
 
-  #trim(): void {
-    this.#items.sort((a, b) => this.#sorter.compare(a.key, b.key));
-    this.#items.length = Math.min(this.#items.length, this.#keep);
-    this.#bytes = this.#items.reduce((sum, { item }) => sum + item.raw.length, 0);
+  #endRun(): void {
+    this.#runs.push(this.#sort(this.#items));
+    this.#items = [];
+    const isFull = this.#bytes > MAX_STAGE_BYTES || this.#count > 2 * this.#keep + RUN_ITEMS;
+    if (isFull && Number.isFinite(this.#keep)) {
+      const kept = this.#sort(this.#runs.flat()).slice(0, this.#keep);
+      this.#runs = [kept];
+      this.#count = kept.length;
+      this.#bytes = kept.reduce((sum, { item }) => sum + item.raw.length, 0);
+    }
+  }
+
+  #sort(items: Item<T>[]): Item<T>[] {
+    return items.sort((a, b) => this.#sorter.compare(a.key, b.key));
+  }
+
+  *#merge(earlier: Item<T>[], later: Item<T>[]): Generator<undefined, Item<T>[]> {
+    const merged: Item<T>[] = [];
+    const length = earlier.length + later.length;
+    for (let [i, k] = [0, 0]; merged.length < length; ) {
+      const [a, b] = [earlier[i], later[k]];
+      // Of equal items, the earlier one comes first.
+      if (a && (!b || this.#sorter.compare(a.key, b.key) <= 0)) {
+        merged.push(a);
+        i += 1;
+      } else {
+        merged.push(b as Item<T>);
+        k += 1;
+      }
+      if (merged.length % RUN_ITEMS === 0) {
+        yield undefined;
+      }
+    }
+    return merged;
   }
 }
