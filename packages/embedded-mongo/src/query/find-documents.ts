@@ -172,8 +172,8 @@ function* sortFound(found: Iterable<FoundDocument | undefined>, sorter: Sorter, 
       buffer.add({ record: each.record, raw: each.raw }, each.document);
     }
   }
-  for (const { record, raw } of buffer.sorted()) {
-    yield new FoundDocument(record, raw);
+  for (const each of buffer.sorted()) {
+    yield each && new FoundDocument(each.record, each.raw);
   }
 }
 
