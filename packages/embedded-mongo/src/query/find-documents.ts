@@ -164,8 +164,8 @@ function* sortFound(found: Iterable<FoundDocument | undefined>, sorter: Sorter, 
       buffer.add({ record: each.record, raw: each.raw }, each.document);
     }
   }
-  for (const sorted of buffer.sorted()) {
-    yield sorted && new FoundDocument(sorted.record, sorted.raw);
+  for (const each of buffer.sorted()) {
+    yield each && new FoundDocument(each.record, each.raw);
   }
 }
 

@@ -136,7 +136,9 @@ function conditionsOf(filter: Document, into: Conditions = new Map()): Condition
     const list = Object.entries(operators).map(([operator, operand]) => ({ operator, operand }));
     // The prefix of a pattern with options is not looked up.
     const usable = operators.$options ? list.filter(({ operator }) => operator !== '$regex') : list;
-    into.set(path, [...(into.get(path) ?? []), ...usable]);
+    const before = into.get(path);
+    into.set(path, before ?? usable);
+    before?.push(...usable);
   }
   return into;
 }

@@ -32,8 +32,8 @@ export class Sorter {
 
   keyOf(document: Document): SortKey {
     try {
-      const keys = indexedValues(document, this.#paths).keys.map((values) => this.#encode(values));
-      return keys.reduce((least, key) => (this.compare(key, least) < 0 ? key : least));
+      const { keys } = indexedValues(document, this.#paths);
+      return this.#encode(keys.reduce((least, key) => (this.compare(key, least) < 0 ? key : least)));
     } catch (error) {
       const isParallel = error instanceof CommandError && error.codeName === 'CannotIndexParallelArrays';
       throw isParallel ? mongoError('BadValue', 'cannot sort with keys that are parallel arrays') : error;
@@ -51,10 +51,10 @@ export class Sorter {
     if (Buffer.isBuffer(a) && Buffer.isBuffer(b)) {
       return Buffer.compare(a, b);
     }
-    for (const [i, direction] of this.#directions.entries()) {
-      const order = direction * compareValues((a as unknown[])[i], (b as unknown[])[i], this.#collator);
+    for (let i = 0; i < this.#directions.length; i++) {
+      const order = compareValues((a as unknown[])[i], (b as unknown[])[i], this.#collator);
       if (order !== 0) {
-        return order;
+        return order * (this.#directions[i] as number);
       }
     }
     return 0;
@@ -78,22 +78,22 @@ function checkDirection(direction: unknown): number {
   return number;
 }
 
-/** Items that are sorted at once. It takes some milliseconds. */
-const RUN_ITEMS = 1_000;
-
-interface Item<T> {
+interface SortItem<T> {
   key: SortKey;
   item: T;
 }
+
+/** In items. To sort so many, or to merge as many, takes a millisecond or two. */
+const RUN_LENGTH = 1000;
 
 /**
  * Collects items and sorts them. It keeps only the first `keep` items.
  * @throws CommandError QueryExceededMemoryLimitNoDiskUseAllowed (292) above 100 MiB
  */
 export class SortBuffer<T extends { raw: Buffer }> {
-  /** Each is sorted, and later runs have later items. */
-  #runs: Item<T>[][] = [];
-  #items: Item<T>[] = [];
+  /** Sorted lists of items, in the order in which they came, and the items that came after them. */
+  #runs: SortItem<T>[][] = [];
+  #last: SortItem<T>[] = [];
   #count = 0;
   #bytes = 0;
   readonly #sorter: Sorter;
@@ -105,11 +105,16 @@ export class SortBuffer<T extends { raw: Buffer }> {
   }
 
   add(item: T, document: Document): void {
-    this.#items.push({ key: this.#sorter.keyOf(document), item });
-    this.#count += 1;
+    this.#last.push({ key: this.#sorter.keyOf(document), item });
+    this.#count++;
     this.#bytes += item.raw.length;
-    if (this.#items.length >= RUN_ITEMS || this.#bytes > MAX_STAGE_BYTES) {
+    if (this.#last.length === RUN_LENGTH) {
       this.#endRun();
+    }
+    const isFull = this.#count > 2 * this.#keep + RUN_LENGTH || this.#bytes > MAX_STAGE_BYTES;
+    // Where all items are kept, a trim would take long and free nothing.
+    if (isFull && Number.isFinite(this.#keep)) {
+      this.#trim();
     }
     if (this.#bytes > MAX_STAGE_BYTES) {
       const message = `Sort exceeded memory limit of ${MAX_STAGE_BYTES} bytes`;
@@ -117,54 +122,57 @@ export class SortBuffer<T extends { raw: Buffer }> {
     }
   }
 
-  /** The items in their order. `undefined` is a pause: to merge the runs of many items takes long. */
+  /** The items in their order. `undefined` is a pause, in which other commands may go first. */
   *sorted(): Generator<T | undefined> {
-    this.#endRun();
-    while (this.#runs.length > 1) {
-      const merged: Item<T>[][] = [];
-      for (let i = 0; i < this.#runs.length; i += 2) {
-        merged.push(yield* this.#merge(this.#runs[i] ?? [], this.#runs[i + 1] ?? []));
-      }
-      this.#runs = merged;
-    }
-    for (const { item } of (this.#runs[0] ?? []).slice(0, this.#keep)) {
+    for (const { item } of yield* this.#merged()) {
       yield item;
     }
   }
 
   #endRun(): void {
-    this.#runs.push(this.#sort(this.#items));
-    this.#items = [];
-    const isFull = this.#bytes > MAX_STAGE_BYTES || this.#count > 2 * this.#keep + RUN_ITEMS;
-    if (isFull && Number.isFinite(this.#keep)) {
-      const kept = this.#sort(this.#runs.flat()).slice(0, this.#keep);
-      this.#runs = [kept];
-      this.#count = kept.length;
-      this.#bytes = kept.reduce((sum, { item }) => sum + item.raw.length, 0);
-    }
+    this.#runs.push(this.#last.sort((a, b) => this.#sorter.compare(a.key, b.key)));
+    this.#last = [];
   }
 
-  #sort(items: Item<T>[]): Item<T>[] {
-    return items.sort((a, b) => this.#sorter.compare(a.key, b.key));
+  #trim(): void {
+    const merging = this.#merged();
+    let step = merging.next();
+    while (!step.done) {
+      step = merging.next();
+    }
+    this.#runs = [step.value];
+    this.#count = step.value.length;
+    this.#bytes = step.value.reduce((sum, { item }) => sum + item.raw.length, 0);
   }
 
-  *#merge(earlier: Item<T>[], later: Item<T>[]): Generator<undefined, Item<T>[]> {
-    const merged: Item<T>[] = [];
-    const length = earlier.length + later.length;
-    for (let [i, k] = [0, 0]; merged.length < length; ) {
-      const [a, b] = [earlier[i], later[k]];
-      // Of equal items, the earlier one comes first.
-      if (a && (!b || this.#sorter.compare(a.key, b.key) <= 0)) {
-        merged.push(a);
-        i += 1;
-      } else {
-        merged.push(b as Item<T>);
-        k += 1;
+  /** Merges the runs, two at a time, and cuts off what is too much. */
+  *#merged(): Generator<undefined, SortItem<T>[]> {
+    this.#endRun();
+    let runs = this.#runs;
+    while (runs.length > 1) {
+      const longer: SortItem<T>[][] = [];
+      for (let i = 0; i < runs.length; i += 2) {
+        longer.push(yield* this.#mergeTwo(runs[i] as SortItem<T>[], runs[i + 1] ?? []));
       }
-      if (merged.length % RUN_ITEMS === 0) {
-        yield undefined;
+      runs = longer;
+    }
+    return (runs[0] ?? []).slice(0, this.#keep);
+  }
+
+  /** Of equal items, those of the first run come first. */
+  *#mergeTwo(first: SortItem<T>[], second: SortItem<T>[]): Generator<undefined, SortItem<T>[]> {
+    const merged: SortItem<T>[] = [];
+    let [i, j] = [0, 0];
+    while (i < first.length && j < second.length && merged.length < this.#keep) {
+      const [a, b] = [first[i] as SortItem<T>, second[j] as SortItem<T>];
+      const isFirst = this.#sorter.compare(a.key, b.key) <= 0;
+      merged.push(isFirst ? a : b);
+      i += Number(isFirst);
+      j += Number(!isFirst);
+      if (merged.length % RUN_LENGTH === 0) {
+        yield;
       }
     }
-    return merged;
+    return merged.concat(first.slice(i), second.slice(j));
   }
 }
