@@ -22,7 +22,7 @@ export function scheduleSweep(sweep: Sweep, clock: Clock, log: Logger): Schedule
         log.debug('the sweep found no orphans');
       }
       if (restored.length > 0) {
-        log.info({ restored: restored.length }, 'the sweep brought documents back from the trash');
+        log.info({ restored: countByKind(restored) }, 'the sweep brought back what accounts own');
       }
       unpaired = undefined;
     } catch (err) {
@@ -40,7 +40,7 @@ export function scheduleSweep(sweep: Sweep, clock: Clock, log: Logger): Schedule
   return everyHour(run, clock);
 }
 
-/** The number of removed orphans by kind. */
+/** The number of files and records by kind. */
 export function countByKind(swept: Swept[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { kind } of swept) {

@@ -2,6 +2,7 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { Quarantine } from '../documents/quarantine.ts';
 import type { Models } from '../models/models.ts';
 import { Ownership } from '../models/ownership.ts';
+import { SweptProfiles } from '../models/swept-profiles.ts';
 import type { Clock } from '../system/clock.ts';
 import { orphanedDocuments, orphanedUploads, ownedAmong } from './orphaned-files.ts';
 import { orphanedProfiles, orphanedTokens } from './orphaned-records.ts';
@@ -24,8 +25,8 @@ export interface Swept {
 /** What a sweep has done. */
 export interface SweepResult {
   removed: Swept[];
-  /** The stored paths of documents that are back from the trash, because an account owns them. */
-  restored: string[];
+  /** What is back from the trash, because its account exists. */
+  restored: Swept[];
 }
 
 interface SweepOptions {
@@ -65,16 +66,18 @@ export class Sweep {
   readonly #uploads: Sweepable;
   readonly #kinds: Sweepable[];
   readonly #ownership: Ownership;
+  readonly #sweptProfiles: SweptProfiles;
 
   constructor(private readonly parts: SweepParts) {
     const { models, quarantine, store, databaseId, clock } = parts;
     const ownership = new Ownership(models, clock);
     const documents = orphanedDocuments(store, ownership);
+    this.#sweptProfiles = new SweptProfiles(models, clock);
     this.#ownership = ownership;
     this.#uploads = orphanedUploads(quarantine);
     this.#kinds = [
       orphanedTokens(models, ownership, clock),
-      orphanedProfiles(models, ownership, clock),
+      orphanedProfiles(this.#sweptProfiles, ownership),
       documents,
     ];
     const findOrphans = (signal?: AbortSignal) => documents.find(END_OF_TIME, signal);
@@ -102,21 +105,32 @@ export class Sweep {
     if (dryRun) {
       return { removed, restored: [] };
     }
+    // Before the documents, which they own.
+    const profiles = await this.#sweptProfiles.restoreOwned(signal);
     const owned = (paths: string[]) => ownedAmong(this.#ownership, paths);
     const tidying = { trash: store.trash, ownedAmong: owned, now: clock.now(), signal };
-    return { removed, restored: await tidyTrash(tidying) };
+    return {
+      removed,
+      restored: [...asSwept('profile', profiles), ...asSwept('document', await tidyTrash(tidying))],
+    };
   }
 
   /**
-   * Brings all documents back from the trash that the store does not have. The next sweeps leave them alone for an hour.
-   * @returns their stored paths
+   * Brings back from the trash all documents that the store does not have, which the next sweeps leave alone for an hour, and
+   * the profiles of accounts that exist.
    */
-  restore(): Promise<string[]> {
-    return restoreAll(this.parts.store.trash);
+  async restore(): Promise<Swept[]> {
+    const profiles = await this.#sweptProfiles.restoreOwned();
+    return [
+      ...asSwept('profile', profiles),
+      ...asSwept('document', await restoreAll(this.parts.store.trash)),
+    ];
   }
 }
 
 const END_OF_TIME = new Date(8.64e15);
+
+const asSwept = (kind: string, ids: string[]): Swept[] => ids.map((id) => ({ kind, id }));
 
 async function sweepKind(
   { kind, find, remove }: Sweepable,

@@ -1,9 +1,8 @@
 import type { DocumentTrash, StoredDocument } from '../documents/document-store.ts';
 import { BATCH_SIZE } from '../models/ownership.ts';
+import { TRASH_DAYS } from '../models/swept-profile.model.ts';
 import { inBatches } from './sweepable.ts';
 
-/** How long documents stay in the trash. */
-export const TRASH_DAYS = 30;
 const TRASH_MILLIS = TRASH_DAYS * 86_400_000;
 
 interface Tidying {

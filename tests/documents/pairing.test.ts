@@ -46,6 +46,8 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
   const storedDocuments = async () => (await filesBelow(root())).filter((file) => /^[a-z]/.test(file));
   const trashed = async () => (await filesBelow(root())).filter((file) => file.startsWith('.trash/'));
 
+  const profileOf = (_id: string) => app.database.profiles.findOne({ _id });
+
   const register = async () => registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
   const registerAll = () => Promise.all(Array.from({ length: DOCTORS }, register));
 
@@ -73,16 +75,21 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
       runStorageSweep(words, () => ({ ...settingsOf({ ...app, database }), ...settings }), outputs),
     );
 
-  /** Removes doctors from the database, as an older state of it does not have them. @returns a function that brings them back */
-  async function forget(ids: string[]): Promise<() => Promise<unknown>> {
+  /** Removes a doctor from the database, as an older state of it does not have them. @returns a function that brings it back */
+  async function forget(_id: string): Promise<() => Promise<unknown>> {
+    const rememberAccount = await forgetAccount(_id);
+    const profiles = await app.database.profiles.find({ _id }).toArray();
+    await app.database.profiles.deleteOne({ _id });
+    return () => Promise.all([rememberAccount(), app.database.profiles.insertMany(profiles)]);
+  }
+
+  /** Removes only the account, as if the restore of a dump were half done. */
+  async function forgetAccount(_id: string): Promise<() => Promise<unknown>> {
     const { accounts, profiles } = app.database;
-    const some = { _id: { $in: ids } };
-    const [storedAccounts, storedProfiles] = [
-      await accounts.find(some).toArray(),
-      await profiles.find(some).toArray(),
-    ];
-    await Promise.all([accounts.deleteMany(some), profiles.deleteMany(some)]);
-    return () => Promise.all([accounts.insertMany(storedAccounts), profiles.insertMany(storedProfiles)]);
+    const stored = await accounts.find({ _id }).toArray();
+    await accounts.deleteOne({ _id });
+    await profiles.updateOne({ _id }, { $set: { createdAt: new Date(Date.now() - 2 * DAY_MILLIS) } });
+    return () => accounts.insertMany(stored);
   }
 
   test('a start with an empty database removes no document and says why in one sentence', async () => {
@@ -112,7 +119,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
     const [{ account, profile }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
     await setAge(2 * DAY_MILLIS);
     const before = await storedDocuments();
-    const remember = await forget([account.id]);
+    const remember = await forget(account.id);
     await startOn(app.database);
     expect(await storedDocuments()).toHaveLength(before.length - 3);
     expect(await trashed()).toHaveLength(3);
@@ -121,7 +128,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
     expect((await send(`${app.url}/storage/${name}`)).status).toBe(404);
 
     await remember();
-    expect(await startOn(app.database)).toContain('"restored":3');
+    expect(await startOn(app.database)).toContain('"restored":{"document":3}');
     expect(await storedDocuments()).toEqual(before);
     expect(await trashed()).toEqual([]);
     expect((await send(profile.licenseFileUrl)).status).toBe(200);
@@ -130,7 +137,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
   test('the trash keeps documents for 30 days', async () => {
     const [{ account }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
     await setAge(60 * DAY_MILLIS);
-    await forget([account.id]);
+    await forget(account.id);
     await startOn(app.database);
     await setAge(30 * DAY_MILLIS - 600_000);
     await startOn(app.database);
@@ -145,7 +152,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
     const [{ account }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
     await setAge(2 * DAY_MILLIS);
     const before = await storedDocuments();
-    await forget([account.id]);
+    await forget(account.id);
     expect((await command([])).stdout).toContain('3 documents');
     const [first = ''] = await trashed();
     const inPlace = path.join(root(), first.slice('.trash/'.length));
@@ -164,10 +171,28 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
     expect((await command([])).stdout).toContain('Removed: nothing');
   });
 
-  test('an erasure removes documents from the trash', async () => {
+  test('a profile whose account is missing comes back with it, and so do its documents', async () => {
+    const [{ account, profile }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
+    await setAge(2 * DAY_MILLIS);
+    const remember = await forgetAccount(account.id);
+    const stored = await profileOf(account.id);
+    await startOn(app.database);
+    expect(await profileOf(account.id)).toBeNull();
+    expect((await command(['--restore'])).stdout).toContain('Back from the trash: 3 documents');
+    await setAge(2 * DAY_MILLIS);
+    await startOn(app.database);
+
+    await remember();
+    expect(await startOn(app.database)).toContain('"restored":{"profile":1,"document":3}');
+    expect(await profileOf(account.id)).toEqual(stored);
+    expect(await app.database.db.collection('swept_profiles').countDocuments()).toBe(0);
+    expect((await send(profile.licenseFileUrl)).status).toBe(200);
+  });
+
+  test('an erasure leaves nothing of the account in the trash', async () => {
     const [{ account }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
     await setAge(2 * DAY_MILLIS);
-    const remember = await forget([account.id]);
+    const remember = await forgetAccount(account.id);
     await startOn(app.database);
     await remember();
     expect(await trashed()).toHaveLength(3);
@@ -175,6 +200,8 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
     const actor = { door: 'admin', ip: '', requestId: 'r', userAgent: undefined } as const;
     expect(await erasure.eraseNow(account.id, actor)).toBe(true);
     expect(await trashed()).toEqual([]);
+    expect(await app.database.db.collection('swept_profiles').countDocuments()).toBe(0);
+    expect(await profileOf(account.id)).toBeNull();
     expect(await storedDocuments()).toHaveLength(3 * (DOCTORS - 1));
   });
 
@@ -196,7 +223,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
     const [{ account }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
     await setAge(2 * DAY_MILLIS);
     await removeId();
-    await forget([account.id]);
+    await forget(account.id);
     const dryRun = await command(['--dry-run']);
     expect(dryRun.stdout).toContain('But the sweep removes nothing, because the document store has no id');
     expect(await command([])).toMatchObject({

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { openStorage } from '../../app/open-storage.ts';
 import { type Environment, readConfig } from '../../config/config.ts';
 import { refuseMemory } from '../../database/open-beside-gateway.ts';
-import type { Sweep } from '../../sweep/sweep.ts';
+import type { Sweep, Swept } from '../../sweep/sweep.ts';
 import { countByKind } from '../../sweep/sweep-schedule.ts';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
@@ -41,7 +41,7 @@ export async function runStorageSweep(
     const write = (line: string) => void stdout.write(`${line}\n`);
     const act = () => {
       if (restore) {
-        return restoreDocuments(storage.sweep, write);
+        return storage.sweep.restore().then((restored) => writeList(restored, 'Back from the trash', write));
       }
       return adopt
         ? adoptStore(storage.sweep, force, write)
@@ -61,26 +61,22 @@ async function sweepOnce(
   write: Write,
 ): Promise<void> {
   const { removed, restored } = await sweep.run(options);
-  for (const { kind, id } of removed) {
-    write(`${kind} ${id}`);
-  }
-  const counts = Object.entries(countByKind(removed)).map(([kind, count]) => `${count} ${kind}s`);
-  write(`${options.dryRun ? 'Would remove' : 'Removed'}: ${counts.join(', ') || 'nothing'}`);
+  writeList(removed, options.dryRun ? 'Would remove' : 'Removed', write);
   const obstacle = options.dryRun ? await sweep.pairing.obstacle() : undefined;
   if (obstacle !== undefined) {
     write(`But ${obstacle}`);
   }
   if (restored.length > 0) {
-    write(`Back from the trash: ${restored.length} documents`);
+    writeList(restored, 'Back from the trash', write);
   }
 }
 
-async function restoreDocuments(sweep: Sweep, write: Write): Promise<void> {
-  const restored = await sweep.restore();
-  for (const path of restored) {
-    write(`document ${path}`);
+function writeList(swept: Swept[], heading: string, write: Write): void {
+  for (const { kind, id } of swept) {
+    write(`${kind} ${id}`);
   }
-  write(`Back from the trash: ${restored.length === 0 ? 'nothing' : `${restored.length} documents`}`);
+  const counts = Object.entries(countByKind(swept)).map(([kind, count]) => `${count} ${kind}s`);
+  write(`${heading}: ${counts.join(', ') || 'nothing'}`);
 }
 
 async function adoptStore(sweep: Sweep, force: boolean, write: Write): Promise<void> {
