@@ -26,13 +26,16 @@ function refuse(res: ServerResponse, status: number, code: string): void {
 /**
  * Starts an S3 server on loopback with one bucket, for the operations that the gateway needs. It checks signatures, times and
  * checksums, and the files of its objects have their keys as names.
+ * @param hold called before each request is answered; a promise of it that never settles holds the request for ever
  */
-export async function startS3Server() {
+export async function startS3Server(hold: (req: IncomingMessage) => Promise<void> = async () => {}) {
   const directory = await mkdtemp(path.join(tmpdir(), 'auth-gateway-s3-'));
   const bucket = new Bucket(path.join(directory, BUCKET));
   await mkdir(bucket.folder);
   const server = createServer((req, res) => {
-    void answer(bucket, req, res).catch(() => refuse(res, 500, 'InternalError'));
+    void hold(req)
+      .then(() => answer(bucket, req, res))
+      .catch(() => refuse(res, 500, 'InternalError'));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
