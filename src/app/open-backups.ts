@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { BackupFolder } from '../backup/backup-folder.ts';
 import { Backups } from '../backup/backups.ts';
 import type { Config } from '../config/config.ts';
@@ -9,26 +8,20 @@ import type { Storage } from './open-storage.ts';
 
 interface BackupParts {
   config: Pick<Config, 'backup'>;
-  storage: Pick<Storage, 'backup' | 'placesKey'>;
+  storage: Pick<Storage, 'backup' | 'databaseId'>;
   metrics: Metrics | undefined;
   clock: Clock;
   log: Logger;
 }
 
-const ID_CHARACTERS = 12;
-
-/** Tells databases apart. The key is random and stored in the database, so the id comes back with a restored one. */
-const databaseId = (placesKey: Buffer): string =>
-  createHash('sha256').update('backups of ').update(placesKey).digest('hex').slice(0, ID_CHARACTERS);
-
 /** @returns undefined if no backups are to be made */
 export function openBackups({ config, storage, metrics, clock, log }: BackupParts): Backups | undefined {
   const { backup: settings } = config;
-  const { backup: write, placesKey } = storage;
+  const { backup: write, databaseId } = storage;
   if (!settings || !write) {
     return undefined;
   }
-  const folder = new BackupFolder(settings.dir, databaseId(placesKey));
+  const folder = new BackupFolder(settings.dir, databaseId);
   const backups = new Backups({ settings, folder, write, clock, log });
   metrics?.watchBackups(backups);
   return backups;

@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
 import { boundedExchange } from '../database/bounded-exchange.ts';
+import { databaseIdOf } from '../database/database-id.ts';
 import { dbOf } from '../database/db-of.ts';
 import { refuseUnfinished } from '../database/move/unfinished-move.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
@@ -28,6 +29,8 @@ export interface Storage extends SecretHolder {
   ids: NewIds;
   /** The key of the digests of known places. */
   placesKey: Buffer;
+  /** The id that the backups of the database and the document store carry. */
+  databaseId: string;
   documents: DocumentStore;
   quarantine: Quarantine;
   sweep: Sweep;
@@ -74,7 +77,10 @@ export async function openStorage(
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
     await prepareFolders(config, documents, quarantine);
     const placesKey = await storedSecret(connection, 'known-places');
-    const sweep = new Sweep(models, quarantine, documents, clock);
+    const databaseId = databaseIdOf(placesKey);
+    const sweep = new Sweep({ models, quarantine, store: documents, databaseId, clock });
+    // Before the first registration. Without an id the sweep removes nothing, so a failure is no reason not to start.
+    await sweep.pairing.claimEmpty().catch(() => {});
     const probes = {
       database: async () => boundedExchange(dbOf(connection).admin().ping(), clock),
       // Uploads go to quarantine, whatever the document store is.
@@ -88,6 +94,7 @@ export async function openStorage(
       models,
       ids,
       placesKey,
+      databaseId,
       documents,
       quarantine,
       sweep,

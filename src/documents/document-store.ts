@@ -48,7 +48,32 @@ export interface StoredDocument {
   /** `<group>/<name>` */
   path: string;
   storedAt: Date;
+  sizeBytes: number;
 }
+
+/** Where the sweep puts documents before they are removed for good. Nothing in it is served. Legacy documents are never in it. */
+export interface DocumentTrash {
+  /** Moves a document here. It is no error if it does not exist. After a kill it is in one of the two places, or in both. */
+  put(storedPath: string): Promise<void>;
+  /**
+   * Moves a document back, as if it had been stored now. It never overwrites.
+   * @returns false if the trash does not have it, or the store has one with this path
+   */
+  restore(storedPath: string): Promise<boolean>;
+  /** Removes a document for good. It is no error if it does not exist. */
+  remove(storedPath: string): Promise<void>;
+  /** All documents here, in any order. `storedAt` is when each was moved. */
+  list(): AsyncIterable<StoredDocument>;
+}
+
+/** The name of the file or object with the id of a store. */
+export const STORE_ID_NAME = '.store-id';
+
+/** The hidden folder of the trash, or the prefix of its keys. */
+export const TRASH_FOLDER = '.trash';
+
+/** No id has so many bytes. */
+export const MAX_STORE_ID_BYTES = 256;
 
 /** The HTTP headers of a request for a document that the store must obey (RFC 9110 sections 13 and 14). */
 export interface ReadRequest {
@@ -94,7 +119,7 @@ export interface DocumentStore {
    * @throws an error of the file system or the bucket, also while reading
    */
   open(storedPath: string): Promise<Readable | undefined>;
-  /** Removes a document. It is no error if it does not exist. */
+  /** Removes a document for good, from the trash too. It is no error if it does not exist. */
   remove(storedPath: string): Promise<void>;
   /**
    * Finds a document for reading.
@@ -104,6 +129,11 @@ export interface DocumentStore {
   read(storedPath: string, request: ReadRequest): Promise<DocumentSource | undefined>;
   /** All documents of a group but legacy ones, in any order. The list may or may not have those that are stored or removed meanwhile. */
   list(group: DocumentGroup): AsyncIterable<StoredDocument>;
+  readonly trash: DocumentTrash;
+  /** The id of the database that the documents belong to; undefined if none is stored. */
+  readId(): Promise<string | undefined>;
+  /** Stores the id, in place of any other. If several processes do it at the same time, one of the ids stays. */
+  writeId(id: string): Promise<void>;
   /** Signs its requests with other credentials from now on. Only a store that signs them has it. */
   takeCredentials?(credentials: CredentialSettings): void;
   close(): Promise<void>;

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
 import { systemErrorCode } from '../system/system-errors.ts';
@@ -6,6 +7,7 @@ import { systemErrorCode } from '../system/system-errors.ts';
 export interface ListedFile {
   name: string;
   modifiedAt: Date;
+  sizeBytes: number;
 }
 
 /**
@@ -17,17 +19,17 @@ export async function* listFiles(folder: string): AsyncGenerator<ListedFile> {
     if (!entry.isFile()) {
       continue;
     }
-    const modifiedAt = await modificationTime(path.join(folder, entry.name));
-    if (modifiedAt) {
-      yield { name: entry.name, modifiedAt };
+    const found = await statOf(path.join(folder, entry.name));
+    if (found) {
+      yield { name: entry.name, modifiedAt: found.mtime, sizeBytes: found.size };
     }
   }
 }
 
 /** undefined if the file was removed in the meantime. */
-async function modificationTime(filePath: string): Promise<Date | undefined> {
+async function statOf(filePath: string): Promise<Stats | undefined> {
   try {
-    return (await lstat(filePath)).mtime;
+    return await lstat(filePath);
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') {
       return undefined;

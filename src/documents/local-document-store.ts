@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { access, constants, lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, lstat, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { makeFolder, makePrivateFolder } from '../system/make-folder.ts';
-import { systemErrorCode } from '../system/system-errors.ts';
+import { unlessMissing } from '../system/system-errors.ts';
 import { CHUNK_BYTES, DigestedFile } from './digested-file.ts';
 import {
   DOCUMENT_GROUPS,
@@ -11,24 +11,29 @@ import {
   type DocumentGroup,
   type DocumentSource,
   type DocumentStore,
+  MAX_STORE_ID_BYTES,
   requireLegacyPath,
+  STORE_ID_NAME,
   STORED_PATH,
   type StoredDocument,
 } from './document-store.ts';
 import { extensionOf } from './document-types.ts';
 import { listFiles } from './list-files.ts';
+import { LocalTrash } from './local-trash.ts';
 import { QUARANTINE_FOLDER } from './quarantine.ts';
 import type { ReceivedFile } from './received-file.ts';
 import { newStoredPath } from './stored-path.ts';
 
 /** Documents as files below one folder of the local disk. */
 export class LocalDocumentStore implements DocumentStore {
+  readonly trash: LocalTrash;
   readonly #root: string;
   readonly #madeFolders = new Set<string>();
 
   /** @param root the folder; the quarantine must be on the same file system */
   constructor(root: string) {
     this.#root = root;
+    this.trash = new LocalTrash(root);
   }
 
   async prepare(): Promise<void> {
@@ -53,19 +58,8 @@ export class LocalDocumentStore implements DocumentStore {
     requireLegacyPath(storedPath);
     const target = path.join(this.#root, storedPath);
     await this.#makeFolder(path.dirname(target));
-    // The sweep removes the copy from quarantine if the process is killed meanwhile.
-    const quarantine = path.join(this.#root, QUARANTINE_FOLDER);
-    await makePrivateFolder(quarantine);
-    const copy = path.join(quarantine, randomUUID());
     const source = new DigestedFile(sourcePath);
-    try {
-      await writeFile(copy, source, { flag: 'wx', mode: 0o600, flush: true });
-      await rename(copy, target);
-    } catch (error) {
-      await rm(copy, { force: true });
-      throw error;
-    }
-    await flushFolder(path.dirname(target));
+    await this.#write(target, source);
     return source.digest();
   }
 
@@ -79,6 +73,16 @@ export class LocalDocumentStore implements DocumentStore {
 
   async remove(storedPath: string): Promise<void> {
     await rm(path.join(this.#root, storedPath), { force: true });
+    await this.trash.remove(storedPath);
+  }
+
+  async readId(): Promise<string | undefined> {
+    const id = await readFile(path.join(this.#root, STORE_ID_NAME), 'utf8').catch(unlessMissing);
+    return id?.slice(0, MAX_STORE_ID_BYTES).trim();
+  }
+
+  writeId(id: string): Promise<void> {
+    return this.#write(path.join(this.#root, STORE_ID_NAME), `${id}\n`);
   }
 
   async read(storedPath: string): Promise<DocumentSource | undefined> {
@@ -96,6 +100,22 @@ export class LocalDocumentStore implements DocumentStore {
 
   async close(): Promise<void> {}
 
+  /** Writes a file completely or not at all. When the promise resolves, it survives a loss of power. */
+  async #write(target: string, content: DigestedFile | string): Promise<void> {
+    // The sweep removes the copy from quarantine if the process is killed meanwhile.
+    const quarantine = path.join(this.#root, QUARANTINE_FOLDER);
+    await makePrivateFolder(quarantine);
+    const copy = path.join(quarantine, randomUUID());
+    try {
+      await writeFile(copy, content, { flag: 'wx', mode: 0o600, flush: true });
+      await rename(copy, target);
+    } catch (error) {
+      await rm(copy, { force: true });
+      throw error;
+    }
+    await flushFolder(path.dirname(target));
+  }
+
   /** Makes a folder two floors below the root. Its name, and that of the folder above it, survive a loss of power. */
   async #makeFolder(folder: string): Promise<void> {
     if (this.#madeFolders.has(folder)) {
@@ -108,10 +128,10 @@ export class LocalDocumentStore implements DocumentStore {
   }
 
   async *list(group: DocumentGroup): AsyncGenerator<StoredDocument> {
-    for await (const { name, modifiedAt } of listFiles(path.join(this.#root, group))) {
+    for await (const { name, modifiedAt, sizeBytes } of listFiles(path.join(this.#root, group))) {
       const storedPath = `${group}/${name}`;
       if (STORED_PATH.test(storedPath)) {
-        yield { path: storedPath, storedAt: modifiedAt };
+        yield { path: storedPath, storedAt: modifiedAt, sizeBytes };
       }
     }
   }
@@ -121,10 +141,4 @@ export class LocalDocumentStore implements DocumentStore {
 async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemErrorCode(error) ?? '')) {
-    throw error;
-  }
 }

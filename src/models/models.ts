@@ -7,6 +7,7 @@ import { type DoctorProfileModel, doctorProfileModel } from './doctor-profile.mo
 import { type ErasureModel, erasureModel } from './erasure.model.ts';
 import { type OutgoingMailModel, outgoingMailModel } from './outgoing-mail.model.ts';
 import { type ResetTokenModel, resetTokenModel } from './reset-token.model.ts';
+import { type SweptProfileModel, sweptProfileModel } from './swept-profile.model.ts';
 
 /** The collections of this service, bound to one connection. */
 export interface Models {
@@ -18,6 +19,7 @@ export interface Models {
   resetTokens: ResetTokenModel;
   outgoingMails: OutgoingMailModel;
   erasures: ErasureModel;
+  sweptProfiles: SweptProfileModel;
 }
 
 /**
@@ -33,6 +35,7 @@ export const createModels = (connection: Connection): Models => ({
   resetTokens: resetTokenModel(connection),
   outgoingMails: outgoingMailModel(connection),
   erasures: erasureModel(connection),
+  sweptProfiles: sweptProfileModel(connection),
 });
 
 /**

@@ -17,18 +17,11 @@ export const orphanedUploads = (quarantine: Quarantine): Sweepable => ({
   },
 });
 
-/** Documents that are in no profile of an existing account. */
+/** Documents that are in no profile of an existing account. They go to the trash. */
 export function orphanedDocuments(store: DocumentStore, ownership: Ownership): Sweepable {
   const orphansOf = async (paths: string[]) => {
-    const owned = await Promise.all(
-      DOCUMENT_GROUPS.map((group) =>
-        ownership.ownedDocuments(
-          group,
-          paths.filter((path) => path.startsWith(`${group}/`)),
-        ),
-      ),
-    );
-    return paths.filter((path) => !owned.some((paths) => paths.has(path)));
+    const owned = await ownedAmong(ownership, paths);
+    return paths.filter((path) => !owned.has(path));
   };
   return {
     kind: 'document',
@@ -38,10 +31,23 @@ export function orphanedDocuments(store: DocumentStore, ownership: Ownership): S
       if ((await orphansOf([path])).length === 0) {
         return false;
       }
-      await store.remove(path);
+      await store.trash.put(path);
       return true;
     },
   };
+}
+
+/** The stored paths among these that are in the profile of an existing account. */
+export async function ownedAmong(ownership: Ownership, paths: string[]): Promise<Set<string>> {
+  const owned = await Promise.all(
+    DOCUMENT_GROUPS.map((group) =>
+      ownership.ownedDocuments(
+        group,
+        paths.filter((path) => path.startsWith(`${group}/`)),
+      ),
+    ),
+  );
+  return new Set(owned.flatMap((paths) => [...paths]));
 }
 
 async function* pathsBefore(store: DocumentStore, before: Date): AsyncGenerator<string> {

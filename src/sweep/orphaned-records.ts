@@ -1,17 +1,18 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import type { Models } from '../models/models.ts';
 import type { OwnedRecord, Ownership } from '../models/ownership.ts';
+import type { SweptProfiles } from '../models/swept-profiles.ts';
 import type { Clock } from '../system/clock.ts';
 import { collectOrphans, type Sweepable } from './sweepable.ts';
 
-/** Profiles whose account does not exist. */
-export const orphanedProfiles = ({ profiles }: Models, ownership: Ownership, clock: Clock): Sweepable => ({
+/** Profiles whose account does not exist. They go to the trash. */
+export const orphanedProfiles = (swept: SweptProfiles, ownership: Ownership): Sweepable => ({
   kind: 'profile',
   find: (before, signal) =>
     collectOrphans(ownership.profilesBefore(before), (batch) => withoutAccount(ownership, batch), signal),
   remove: async (id) => {
     const isOwned = (await ownership.existingAccounts([id])).has(id);
-    return !isOwned && (await boundedExchange(profiles.deleteOne({ _id: id }), clock)).deletedCount === 1;
+    return !isOwned && swept.put(id);
   },
 });
 

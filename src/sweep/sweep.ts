@@ -2,10 +2,13 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { Quarantine } from '../documents/quarantine.ts';
 import type { Models } from '../models/models.ts';
 import { Ownership } from '../models/ownership.ts';
+import { SweptProfiles } from '../models/swept-profiles.ts';
 import type { Clock } from '../system/clock.ts';
-import { orphanedDocuments, orphanedUploads } from './orphaned-files.ts';
+import { orphanedDocuments, orphanedUploads, ownedAmong } from './orphaned-files.ts';
 import { orphanedProfiles, orphanedTokens } from './orphaned-records.ts';
+import { Pairing } from './pairing.ts';
 import type { Found, Sweepable } from './sweepable.ts';
+import { restoreAll, tidyTrash } from './trash.ts';
 
 /**
  * Younger files and records may belong to a registration that is still running, here or in another instance
@@ -19,8 +22,15 @@ export interface Swept {
   id: string;
 }
 
+/** What a sweep has done. */
+export interface SweepResult {
+  removed: Swept[];
+  /** What is back from the trash, because its account exists. */
+  restored: Swept[];
+}
+
 interface SweepOptions {
-  /** Removes nothing, and returns what would be removed. */
+  /** Removes nothing, and returns what would be removed, also if the store is that of another database. */
   dryRun?: boolean;
   /** Removes even if {@link looksLikeAnotherDatabase}. */
   force?: boolean;
@@ -28,6 +38,15 @@ interface SweepOptions {
   signal?: AbortSignal;
   /** Keeps what was made at this time of day or later, in milliseconds since the epoch, however old it looks. */
   madeBefore?: number | undefined;
+}
+
+interface SweepParts {
+  models: Models;
+  quarantine: Quarantine;
+  store: DocumentStore;
+  /** The id that the store of this database carries. */
+  databaseId: string;
+  clock: Clock;
 }
 
 /** Thrown if a sweep would remove most files or records of a kind. */
@@ -43,56 +62,102 @@ class SuspiciousSweepError extends Error {
 
 /** Removes the files and records that a crash during a registration left behind. Simultaneous sweeps do no harm. */
 export class Sweep {
+  readonly pairing: Pairing;
+  readonly #uploads: Sweepable;
   readonly #kinds: Sweepable[];
+  readonly #ownership: Ownership;
+  readonly #sweptProfiles: SweptProfiles;
 
-  constructor(
-    models: Models,
-    quarantine: Quarantine,
-    store: DocumentStore,
-    private readonly clock: Clock,
-  ) {
+  constructor(private readonly parts: SweepParts) {
+    const { models, quarantine, store, databaseId, clock } = parts;
     const ownership = new Ownership(models, clock);
+    const documents = orphanedDocuments(store, ownership);
+    this.#sweptProfiles = new SweptProfiles(models, clock);
+    this.#ownership = ownership;
+    this.#uploads = orphanedUploads(quarantine);
     this.#kinds = [
-      orphanedUploads(quarantine),
       orphanedTokens(models, ownership, clock),
-      orphanedProfiles(models, ownership, clock),
-      orphanedDocuments(store, ownership),
+      orphanedProfiles(this.#sweptProfiles, ownership),
+      documents,
     ];
+    const findOrphans = (signal?: AbortSignal) => documents.find(END_OF_TIME, signal);
+    this.pairing = new Pairing({ store, databaseId, findOrphans });
   }
 
   /**
-   * Finds and removes files and records that belong to no account and are more than an hour old.
-   * @returns the removed ones; with `dryRun`, those that would be removed
-   * @throws SuspiciousSweepError if most of a kind would be removed; errors of the database or the store
+   * Removes uploads that were never accepted, and what belongs to no account, if more than an hour old. Documents go to the
+   * trash, and come back from it if an account owns them.
+   * @throws UnpairedError if the documents may be those of another database; SuspiciousSweepError if most of a kind would be
+   *   removed; errors of the database or the store
    */
-  async run(options: SweepOptions = {}): Promise<Swept[]> {
-    const { dryRun = false, force = false, signal, madeBefore = Number.POSITIVE_INFINITY } = options;
-    const before = new Date(Math.min(this.clock.now() - MIN_AGE_MILLIS, madeBefore));
-    const swept: Swept[] = [];
-    for (const { kind, find, remove } of this.#kinds) {
-      const found = await find(before, signal);
-      const isPlausible = dryRun || force || kind === 'upload' || !looksLikeAnotherDatabase(found);
-      if (!isPlausible) {
-        throw new SuspiciousSweepError(kind, found);
-      }
-      for (const id of found.orphans) {
-        if (signal?.aborted) {
-          return swept;
-        }
-        if (dryRun || (await remove(id))) {
-          swept.push({ kind, id });
-        }
-      }
+  async run(options: SweepOptions = {}): Promise<SweepResult> {
+    const { dryRun = false, signal, madeBefore = Number.POSITIVE_INFINITY } = options;
+    const { store, clock } = this.parts;
+    const before = new Date(Math.min(clock.now() - MIN_AGE_MILLIS, madeBefore));
+    // Nothing decides about them but their age.
+    const removed = await sweepKind(this.#uploads, before, { ...options, force: true });
+    if (!dryRun) {
+      await this.pairing.require(signal);
     }
-    return swept;
+    for (const kind of this.#kinds) {
+      removed.push(...(await sweepKind(kind, before, options)));
+    }
+    if (dryRun) {
+      return { removed, restored: [] };
+    }
+    // Before the documents, which they own.
+    const profiles = await this.#sweptProfiles.restoreOwned(signal);
+    const owned = (paths: string[]) => ownedAmong(this.#ownership, paths);
+    const tidying = { trash: store.trash, ownedAmong: owned, now: clock.now(), signal };
+    return {
+      removed,
+      restored: [...asSwept('profile', profiles), ...asSwept('document', await tidyTrash(tidying))],
+    };
   }
+
+  /**
+   * Brings back from the trash all documents that the store does not have, which the next sweeps leave alone for an hour, and
+   * the profiles of accounts that exist.
+   */
+  async restore(): Promise<Swept[]> {
+    const profiles = await this.#sweptProfiles.restoreOwned();
+    return [
+      ...asSwept('profile', profiles),
+      ...asSwept('document', await restoreAll(this.parts.store.trash)),
+    ];
+  }
+}
+
+const END_OF_TIME = new Date(8.64e15);
+
+const asSwept = (kind: string, ids: string[]): Swept[] => ids.map((id) => ({ kind, id }));
+
+async function sweepKind(
+  { kind, find, remove }: Sweepable,
+  before: Date,
+  { dryRun = false, force = false, signal }: SweepOptions,
+): Promise<Swept[]> {
+  const swept: Swept[] = [];
+  const found = await find(before, signal);
+  if (!dryRun && !force && looksLikeAnotherDatabase(found)) {
+    throw new SuspiciousSweepError(kind, found);
+  }
+  for (const id of found.orphans) {
+    if (signal?.aborted) {
+      return swept;
+    }
+    if (dryRun || (await remove(id))) {
+      swept.push({ kind, id });
+    }
+  }
+  return swept;
 }
 
 const MIN_SUSPICIOUS = 100;
 
 /**
- * Crashes leave few orphans. If most of a kind would be removed, MONGODB_URI probably names another database than theirs,
- * and a removal could not be undone.
+ * Crashes leave few orphans. If most of a kind would be removed, the database has probably lost its accounts, such as while a
+ * dump is being restored. Documents and profiles could be brought back, but callers would miss them meanwhile.
  */
 const looksLikeAnotherDatabase = ({ examined, orphans }: Found): boolean =>
   orphans.length > MIN_SUSPICIOUS && orphans.length > examined / 2;

@@ -14,3 +14,13 @@ export function systemErrorCode(error: unknown): string | undefined {
 
 /** The message of an error of any kind, without stack and causes. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/**
+ * For `catch` after reading a file: there is none with this name, or a part of its path is no folder.
+ * @throws any other error again
+ */
+export function unlessMissing(error: unknown): undefined {
+  if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemErrorCode(error) ?? '')) {
+    throw error;
+  }
+}

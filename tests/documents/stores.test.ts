@@ -75,7 +75,7 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
     const owned = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
     const orphaned = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
     await database.accounts.deleteOne({ _id: orphaned.account.id });
-    expect(await running.storage.sweep.run()).toEqual([]);
+    expect(await running.storage.sweep.run()).toEqual({ removed: [], restored: [] });
 
     await letTwoHoursPass(running.app);
     const past = new Date(Date.now() - 7_200_000);
@@ -83,7 +83,7 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
     for (const file of folder ? await allFiles(folder) : []) {
       await utimes(path.join(folder ?? '', file), past, past);
     }
-    const documents = (await running.storage.sweep.run()).filter(({ kind }) => kind === 'document');
+    const documents = (await running.storage.sweep.run()).removed.filter(({ kind }) => kind === 'document');
     expect(documents).toHaveLength(3);
     expect((await send(orphaned.profile.diplomaFileUrl)).status).toBe(404);
     expect((await send(owned.profile.diplomaFileUrl)).status).toBe(200);

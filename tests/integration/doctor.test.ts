@@ -83,6 +83,22 @@ test('beside a running gateway the doctor leaves everything as it was', async ()
   expect(await attempts.countDocuments()).toBe(0);
 });
 
+test('the store of another database is a warning, and the trash is a note with its size', async () => {
+  const trash = path.join(app.storageDir, '.trash/licenses');
+  await mkdir(trash, { recursive: true });
+  await writeFile(path.join(trash, `${'n'.repeat(40)}.pdf`), Buffer.alloc(2_048));
+  try {
+    const { of } = await doctor('database documents', { STORAGE_DIR: app.storageDir });
+    expect(of('documents')).toEqual([
+      'warning: The document store belongs to another database than this one, so the sweep removes nothing.',
+      expect.stringMatching(/^ok: Documents were stored in /),
+      'note: The trash of the sweep has 1 document (2.0 KiB). Each goes after 30 days.',
+    ]);
+  } finally {
+    await rm(path.dirname(trash), { recursive: true });
+  }
+});
+
 test('missing, changed and foreign indexes are found', async () => {
   await createIndexes(createModels(opened.connection));
   const accounts = opened.database.db.collection('accounts');

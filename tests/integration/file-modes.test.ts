@@ -67,6 +67,7 @@ test('only the user of the service can read the data and storage folders', async
   expect(folders).toEqual({
     '.': '700',
     '.quarantine': '700',
+    '.store-id': '600',
     licenses: '700',
     diplomas: '700',
     certifications: '700',

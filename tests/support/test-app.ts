@@ -150,12 +150,12 @@ export function useTestApp(...options: Parameters<typeof createTestApp>): TestAp
 export const expectQuarantineEmpty = (storageDir: string): Promise<void> =>
   eventually(async () => expect(await readdir(path.join(storageDir, '.quarantine'))).toEqual([]));
 
-/** The documents in storage, as `<group>/<name>`. Files in quarantine are not stored yet. */
+/** The documents in storage, as `<group>/<name>`. Those in hidden folders are not stored yet, or no more. */
 export async function storedDocuments({ storageDir }: TestApp): Promise<string[]> {
   const entries = await readdir(storageDir, { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => entry.isFile());
   const paths = files.map((file) => path.relative(storageDir, path.join(file.parentPath, file.name)));
-  return paths.filter((stored) => !stored.startsWith('.quarantine')).sort();
+  return paths.filter((stored) => !stored.startsWith('.')).sort();
 }
 
 /** All records and files that a registration may make, to show that a failed one made none. */

@@ -6,10 +6,12 @@ import type {
   DoctorProfileModel,
 } from '../../models/doctor-profile.model.ts';
 import { DOCUMENT_FIELDS, isDocumentNamed } from '../../models/named-documents.ts';
+import type { SweptProfiles } from '../../models/swept-profiles.ts';
 import type { Clock } from '../../system/clock.ts';
 
 interface Target {
   profiles: DoctorProfileModel;
+  sweptProfiles: SweptProfiles;
   documents: DocumentStore;
   clock: Clock;
 }
@@ -38,10 +40,13 @@ async function removeDocuments(target: Target, accountId: string): Promise<Docto
 }
 
 /**
- * Removes a doctor's documents, then the profile. So a profile that is left tells the next try what is to be removed.
+ * Removes a doctor's documents, then the profile. So a profile that is left tells the next try what is to be removed. One that
+ * the sweep has removed comes back first: nothing else knows its documents.
  * @throws errors of the database or the store
  */
 export async function removeProfile(target: Target, accountId: string): Promise<void> {
+  await target.sweptProfiles.restore(accountId);
+  await target.sweptProfiles.remove(accountId);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const profile = await removeDocuments(target, accountId);
     if (!profile) {

@@ -3,6 +3,7 @@ import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
 import type { StoredAccount } from '../../models/account.model.ts';
 import type { Models } from '../../models/models.ts';
+import { SweptProfiles } from '../../models/swept-profiles.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { type AuditTrail, emailDigest } from '../audit/audit-trail.ts';
@@ -109,6 +110,7 @@ export class Erasure {
   async #erase(account: StoredAccount, actor: Actor, signal?: AbortSignal): Promise<void> {
     const { models, closed, belongings, past, clock } = this.parts;
     const { _id: accountId } = account;
+    const sweptProfiles = new SweptProfiles(models, clock);
     const digest = typeof account.email === 'string' ? emailDigest(account.email) : null;
     const steps = [
       () => past.note(accountId, digest),
@@ -119,7 +121,7 @@ export class Erasure {
           clock,
           signal,
         ),
-      () => removeProfile({ ...this.parts, profiles: models.profiles }, accountId),
+      () => removeProfile({ ...this.parts, profiles: models.profiles, sweptProfiles }, accountId),
       () => belongings.endSessions(accountId),
       () => belongings.removeMails(account),
       () => this.#record(accountId, actor),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { ServiceUnavailableError } from '../../errors/errors.ts';
 import { type Clock, systemClock } from '../../system/clock.ts';
 import { DigestedFile } from '../digested-file.ts';
@@ -14,7 +14,7 @@ import type {
   ReadRequest,
   StoredDocument,
 } from '../document-store.ts';
-import { requireLegacyPath, STORED_PATH } from '../document-store.ts';
+import { MAX_STORE_ID_BYTES, requireLegacyPath, STORE_ID_NAME, STORED_PATH } from '../document-store.ts';
 import { contentDispositionOf, contentTypeOf, extensionOf } from '../document-types.ts';
 import type { ReceivedFile } from '../received-file.ts';
 import { newStoredPath } from '../stored-path.ts';
@@ -24,6 +24,7 @@ import type { BucketAddress } from './s3-address.ts';
 import { S3Client } from './s3-client.ts';
 import { S3Error } from './s3-error.ts';
 import { listedObjects } from './s3-list.ts';
+import { S3Trash, unlessMissing } from './s3-trash.ts';
 
 /** How to reach a bucket, and how to send documents from it. */
 export interface S3Settings extends BucketAddress {
@@ -36,6 +37,7 @@ const REDIRECT_SECONDS = 60;
 
 /** Documents as objects of an S3-compatible bucket, so that several instances share them. The key is the stored path. */
 export class S3DocumentStore implements DocumentStore {
+  readonly trash: S3Trash;
   readonly #client: S3Client;
   #credentials: () => Promise<AwsCredentials>;
 
@@ -46,6 +48,7 @@ export class S3DocumentStore implements DocumentStore {
   ) {
     this.#credentials = credentialsFrom(settings.credentials, settings.region, clock);
     this.#client = new S3Client({ address: settings, credentials: () => this.#credentials(), clock });
+    this.trash = new S3Trash(this.#client, settings.bucket);
   }
 
   /** Credentials of Amazon's platforms renew themselves, and stay as they are. */
@@ -81,18 +84,27 @@ export class S3DocumentStore implements DocumentStore {
   }
 
   async open(storedPath: string): Promise<Readable | undefined> {
-    try {
-      return await this.#client.send({ method: 'GET', key: storedPath });
-    } catch (error) {
-      if (error instanceof S3Error && error.status === 404) {
-        return undefined;
-      }
-      throw error;
-    }
+    return unlessMissing(this.#client.send({ method: 'GET', key: storedPath }));
   }
 
   async remove(storedPath: string): Promise<void> {
     await this.#client.sendAndDrain({ method: 'DELETE', key: storedPath }).catch(asUnavailable);
+    await this.trash.remove(storedPath).catch(asUnavailable);
+  }
+
+  async readId(): Promise<string | undefined> {
+    const request = { method: 'GET', key: STORE_ID_NAME } as const;
+    return (await unlessMissing(this.#client.sendAndRead(request, MAX_STORE_ID_BYTES)))?.trim();
+  }
+
+  async writeId(id: string): Promise<void> {
+    const body = Buffer.from(`${id}\n`);
+    await this.#client.sendAndDrain({
+      method: 'PUT',
+      key: STORE_ID_NAME,
+      headers: { 'Content-Type': 'text/plain', 'Content-Length': String(body.length) },
+      body: () => Readable.from([body]),
+    });
   }
 
   async read(storedPath: string, request: ReadRequest): Promise<DocumentSource | undefined> {
@@ -117,9 +129,9 @@ export class S3DocumentStore implements DocumentStore {
   }
 
   async *list(group: DocumentGroup): AsyncGenerator<StoredDocument> {
-    for await (const { key, storedAt } of listedObjects(this.#client, `${group}/`)) {
+    for await (const { key, storedAt, sizeBytes } of listedObjects(this.#client, `${group}/`)) {
       if (STORED_PATH.test(key)) {
-        yield { path: key, storedAt };
+        yield { path: key, storedAt, sizeBytes };
       }
     }
   }

@@ -5,6 +5,7 @@ import { elementOf, elementsOf } from './xml.ts';
 interface ListedObject {
   key: string;
   storedAt: Date;
+  sizeBytes: number;
 }
 
 /** A page has 1,000 objects at most, whose keys have 1,024 bytes at most. */
@@ -43,7 +44,7 @@ function* objectsOf(page: string): Generator<ListedObject> {
     const key = elementOf(contents, 'Key');
     const storedAt = new Date(elementOf(contents, 'LastModified') ?? '');
     if (key !== undefined && !Number.isNaN(storedAt.getTime())) {
-      yield { key, storedAt };
+      yield { key, storedAt, sizeBytes: Number(elementOf(contents, 'Size') ?? 0) };
     }
   }
 }

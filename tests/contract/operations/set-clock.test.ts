@@ -47,12 +47,12 @@ test('the sweep goes by the clock: it removes what is old, and nothing that has 
     const twoHoursAgo = new Date(testClock.now() - 7_200_000);
     await utimes(orphan, twoHoursAgo, twoHoursAgo);
     setOffset(-DAY_MILLIS);
-    expect(await storage.sweep.run()).toEqual([]);
+    expect((await storage.sweep.run()).removed).toEqual([]);
     setOffset(0);
-    expect(await storage.sweep.run()).toEqual([{ kind: 'upload', id: orphan }]);
+    expect((await storage.sweep.run()).removed).toEqual([{ kind: 'upload', id: orphan }]);
     expect(await readdir(path.dirname(orphan))).toEqual([]);
     setOffset(DAY_MILLIS);
-    expect(await storage.sweep.run()).toEqual([]);
+    expect((await storage.sweep.run()).removed).toEqual([]);
     expect(await accountOf(app.url, token)).toBeDefined();
   } finally {
     await storage.close();

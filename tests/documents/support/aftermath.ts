@@ -29,12 +29,18 @@ export const configOn = (storage: Storage, settings: Record<string, string> = {}
   databaseLimits: LONG_LIMITS,
 });
 
-/** Every file in the storage folder, those in quarantine included. */
-export async function allFiles(storageDir: string): Promise<string[]> {
-  const entries = await readdir(storageDir, { withFileTypes: true, recursive: true });
+/** The files of a folder, relative to it. */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => entry.isFile());
-  return files.map((file) => path.relative(storageDir, path.join(file.parentPath, file.name))).sort();
+  return files.map((file) => path.relative(folder, path.join(file.parentPath, file.name))).sort();
 }
+
+const OWN_FILES = /(?:^|\/)\.(?:store-id$|trash\/)/;
+
+/** Every file in the storage folder but its id and those in the trash. Those in quarantine are included. */
+export const allFiles = async (storageDir: string): Promise<string[]> =>
+  (await filesBelow(storageDir)).filter((file) => !OWN_FILES.test(file));
 
 /** Lets everything that is stored now be two hours old. What is just being cleared away may go meanwhile. */
 export async function letTwoHoursPass({ database, storageDir }: Storage): Promise<void> {
@@ -56,7 +62,8 @@ export async function sweep(
   options: { dryRun?: boolean; force?: boolean } = {},
 ): Promise<Swept[]> {
   const opened = await openStorage(configOn(storage), systemClock);
-  return opened.sweep.run(options).finally(opened.close);
+  const { removed } = await opened.sweep.run(options).finally(opened.close);
+  return removed;
 }
 
 /** Everything there is, quarantine included. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,13 +26,16 @@ function refuse(res: ServerResponse, status: number, code: string): void {
 /**
  * Starts an S3 server on loopback with one bucket, for the operations that the gateway needs. It checks signatures, times and
  * checksums, and the files of its objects have their keys as names.
+ * @param hold called before each request is answered; a promise of it that never settles holds the request for ever
  */
-export async function startS3Server() {
+export async function startS3Server(hold: (req: IncomingMessage) => Promise<void> = async () => {}) {
   const directory = await mkdtemp(path.join(tmpdir(), 'auth-gateway-s3-'));
   const bucket = new Bucket(path.join(directory, BUCKET));
   await mkdir(bucket.folder);
   const server = createServer((req, res) => {
-    void answer(bucket, req, res).catch(() => refuse(res, 500, 'InternalError'));
+    void hold(req)
+      .then(() => answer(bucket, req, res))
+      .catch(() => refuse(res, 500, 'InternalError'));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -83,6 +86,10 @@ class Bucket {
   constructor(readonly folder: string) {}
 
   async put(key: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const source = req.headers['x-amz-copy-source'];
+    if (source !== undefined) {
+      return this.#copy(decodeURIComponent(String(source)).replace(/^\/?[^/]+\//, ''), key, res);
+    }
     if (req.headers['content-length'] === undefined) {
       return refuse(res, 411, 'MissingContentLength');
     }
@@ -118,6 +125,20 @@ class Bucket {
       .pipe(res);
   }
 
+  /** CopyObject within the bucket. */
+  async #copy(from: string, to: string, res: ServerResponse): Promise<void> {
+    const object = this.#objects.get(from);
+    if (!object) {
+      return refuse(res, 404, 'NoSuchKey');
+    }
+    await mkdir(path.dirname(this.#fileOf(to)), { recursive: true });
+    await writeFile(this.#fileOf(to), await readFile(this.#fileOf(from)));
+    this.#objects.set(to, object);
+    res.writeHead(200, { 'Content-Type': 'application/xml' });
+    const result = `<CopyObjectResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><ETag>${object.etag}</ETag></CopyObjectResult>`;
+    res.end(`<?xml version="1.0" encoding="UTF-8"?>\n${result}`);
+  }
+
   async remove(key: string, res: ServerResponse): Promise<void> {
     this.#objects.delete(key);
     await rm(this.#fileOf(key), { force: true });
@@ -128,8 +149,8 @@ class Bucket {
   async list(query: URLSearchParams, res: ServerResponse): Promise<void> {
     const keys = [...this.#objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? ''));
     const contents = keys.sort().map(async (key) => {
-      const { mtime } = await stat(this.#fileOf(key));
-      return `<Contents><Key>${key}</Key><LastModified>${mtime.toISOString()}</LastModified></Contents>`;
+      const { mtime, size } = await stat(this.#fileOf(key));
+      return `<Contents><Key>${key}</Key><LastModified>${mtime.toISOString()}</LastModified><Size>${size}</Size></Contents>`;
     });
     const page = `${(await Promise.all(contents)).join('')}<IsTruncated>false</IsTruncated>`;
     res.writeHead(200, { 'Content-Type': 'application/xml' });

@@ -78,6 +78,22 @@ test('during the maintenance callers of the API get 503 as JSON, and everything 
   }
 });
 
+test('after the way back the legacy service answers URLs of documents in both forms', async () => {
+  await nginx.switchTo(CURRENT, 'back.conf');
+  const name = `${'n'.repeat(40)}.pdf`;
+  for (const group of ['licenses', 'diplomas', 'certifications']) {
+    const stored = `/storage/doctor_profiles/${group}/${name}`;
+    expect((await ask(stored)).body).toMatchObject({ legacy: `GET ${stored}` });
+    expect((await ask(`/storage/${group}/${name}`)).body).toMatchObject({ legacy: `GET ${stored}` });
+    // As a gateway with DOCUMENT_ACCESS=signed has answered it.
+    const signed = `/storage/${group}/${name}?expires=1&signature=x`;
+    expect((await ask(signed)).body).toMatchObject({ legacy: `GET ${stored}?expires=1&signature=x` });
+  }
+  for (const other of [...PATHS, '/storage/licenses/other.pdf', '/storage/avatars/1.png']) {
+    expect((await ask(other)).body).toMatchObject({ legacy: `GET ${other}` });
+  }
+});
+
 describe('after the switch', () => {
   beforeEach(() => nginx.switchTo(CURRENT, 'gateway.conf'));
 

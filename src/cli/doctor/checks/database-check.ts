@@ -3,10 +3,12 @@ import type { Config } from '../../../config/config.ts';
 import { boundedExchange } from '../../../database/bounded-exchange.ts';
 import { dbOf } from '../../../database/db-of.ts';
 import { hasDatabase, openBesideGateway } from '../../../database/open-beside-gateway.ts';
+import { findSecret } from '../../../database/stored-secret.ts';
 import { createModels } from '../../../models/models.ts';
 import { messageOf } from '../../../system/system-errors.ts';
 import type { Check } from '../check.ts';
 import { judgeClock } from '../clock-difference.ts';
+import { storeFindings } from '../database/document-store.ts';
 import { indexFindings } from '../database/indexes.ts';
 import { judgeSchema } from '../database/schema.ts';
 import { greetingOf, topologyFindings } from '../database/topology.ts';
@@ -21,6 +23,9 @@ export const databaseCheck: Check = {
     const obstacle = await obstacleTo(config);
     if (obstacle) {
       yield obstacle;
+      if (obstacle.level === 'note') {
+        yield* storeFindings(config, undefined);
+      }
       return;
     }
     const opened = await openBesideGateway(config.database, { mayCreate: false }).catch((failure: unknown) =>
@@ -42,6 +47,7 @@ export const databaseCheck: Check = {
         yield { check: 'indexes', ...finding };
       }
       yield await writeAndReadBack(db, bounded);
+      yield* storeFindings(config, await bounded(findSecret(connection, 'known-places')));
     } finally {
       await close();
     }

@@ -10,10 +10,12 @@ import {
   type DocumentStore,
 } from '../../../documents/document-store.ts';
 import { QUARANTINE_FOLDER, Quarantine } from '../../../documents/quarantine.ts';
+import { TRASH_DAYS } from '../../../models/swept-profile.model.ts';
 import { messageOf } from '../../../system/system-errors.ts';
 import type { Check } from '../check.ts';
-import { asError, error, type Finding, ok } from '../finding.ts';
+import { asError, error, type Finding, note, ok } from '../finding.ts';
 import { nearestFolder } from '../nearest-folder.ts';
+import { sizeOf } from '../size.ts';
 
 /** Small: what is tested is the way. */
 const DOCUMENT_BYTES = 8_192;
@@ -43,6 +45,7 @@ export const documentCheck: Check = {
       }
       const millis = Math.ceil(performance.now() - startedAt);
       yield ok(`Documents were stored in ${placeOf(config)}, read back and removed (${millis} ms).`);
+      yield* trashFindings(store, signal);
     } catch (failure) {
       signal.throwIfAborted();
       yield cannotStore(failure, config);
@@ -54,6 +57,20 @@ export const documentCheck: Check = {
     }
   },
 };
+
+/** What the sweep keeps on the disk or in the bucket. */
+async function* trashFindings({ trash }: DocumentStore, signal: AbortSignal): AsyncGenerator<Finding> {
+  let [documents, bytes] = [0, 0];
+  for await (const { sizeBytes } of trash.list()) {
+    signal.throwIfAborted();
+    documents += 1;
+    bytes += sizeBytes;
+  }
+  if (documents > 0) {
+    const text = `The trash of the sweep has ${documents === 1 ? '1 document' : `${documents} documents`} (${sizeOf(bytes)}). Each goes after ${TRASH_DAYS} days.`;
+    yield note(text, 'If they are missed: npm run storage:sweep -- --restore.');
+  }
+}
 
 const placeOf = ({ s3, storageDir }: Pick<Config, 's3' | 'storageDir'>): string =>
   s3 ? `the bucket ${s3.bucket}` : storageDir;

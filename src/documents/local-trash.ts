@@ -1,0 +1,72 @@
+import { lstat, rename, rm, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { makeFolder, makePrivateFolder } from '../system/make-folder.ts';
+import { unlessMissing } from '../system/system-errors.ts';
+import {
+  DOCUMENT_GROUPS,
+  type DocumentTrash,
+  STORED_PATH,
+  type StoredDocument,
+  TRASH_FOLDER,
+} from './document-store.ts';
+import { listFiles } from './list-files.ts';
+
+/** The trash of documents on the local disk: a hidden folder of the store, so that a move is one rename and needs no space. */
+export class LocalTrash implements DocumentTrash {
+  readonly #folder: string;
+
+  /** @param root the folder of the store */
+  constructor(private readonly root: string) {
+    this.#folder = path.join(root, TRASH_FOLDER);
+  }
+
+  async put(storedPath: string): Promise<void> {
+    const target = path.join(this.#folder, storedPath);
+    await makePrivateFolder(this.#folder);
+    await makeFolder(path.dirname(target), 0o700);
+    await touchAndMove(path.join(this.root, storedPath), target);
+  }
+
+  async restore(storedPath: string): Promise<boolean> {
+    const target = path.join(this.root, storedPath);
+    if (await lstat(target).catch(unlessMissing)) {
+      return false;
+    }
+    return touchAndMove(path.join(this.#folder, storedPath), target);
+  }
+
+  async remove(storedPath: string): Promise<void> {
+    await rm(path.join(this.#folder, storedPath), { force: true });
+  }
+
+  async *list(): AsyncGenerator<StoredDocument> {
+    for (const group of DOCUMENT_GROUPS) {
+      const folder = path.join(this.#folder, group);
+      if (!(await lstat(folder).catch(unlessMissing))) {
+        continue;
+      }
+      for await (const { name, modifiedAt, sizeBytes } of listFiles(folder)) {
+        const storedPath = `${group}/${name}`;
+        if (STORED_PATH.test(storedPath)) {
+          yield { path: storedPath, storedAt: modifiedAt, sizeBytes };
+        }
+      }
+    }
+  }
+}
+
+/**
+ * Moves a file, which then counts as made now. A rename keeps the time of a file, so that is set first: a file that a kill
+ * leaves between the two steps looks new in its old place, and not old in its new one.
+ * @returns false if it does not exist
+ */
+async function touchAndMove(source: string, target: string): Promise<boolean> {
+  // The time of the machine, as all files have it.
+  const now = new Date();
+  const move = async () => {
+    await utimes(source, now, now);
+    await rename(source, target);
+    return true;
+  };
+  return (await move().catch(unlessMissing)) ?? false;
+}

@@ -1,0 +1,273 @@
+import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createApp } from '../../src/app/app.ts';
+import { openStorage } from '../../src/app/open-storage.ts';
+import { runStorageSweep } from '../../src/cli/storage-sweep/run-storage-sweep.ts';
+import { systemClock } from '../../src/system/clock.ts';
+import { createLog } from '../../src/system/log.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { registeredDoctor } from '../support/expectations.ts';
+import { send } from '../support/http.ts';
+import { closeErasers, openEraser } from '../support/leaving.ts';
+import { aDoctor } from '../support/people.ts';
+import { collectOutputs } from '../support/program.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { createTestApp, type TestApp, testClock } from '../support/test-app.ts';
+import { configOn, filesBelow, settingsOf } from './support/aftermath.ts';
+import { LOCAL, s3Store } from './support/stores.ts';
+
+// docs/architecture.md, "What the sweep may remove": to another database all documents look like orphans.
+
+const DOCTORS = 3;
+const DAY_MILLIS = 86_400_000;
+
+afterEach(closeErasers);
+
+describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind) => {
+  let settings: Record<string, string>;
+  let app: TestApp;
+  /** Without accounts, such as that of an empty DATA_DIR. */
+  let empty: TestDatabase;
+  beforeEach(async () => {
+    settings = await kind.start();
+    [app, empty] = await Promise.all([createTestApp(settings), openTestDatabase()]);
+  });
+  afterEach(async () => {
+    await empty.drop();
+    await app.stop();
+    await kind.stop();
+  });
+
+  const root = () => {
+    const folder = kind.folder();
+    return folder === undefined ? app.storageDir : path.join(folder, 'documents');
+  };
+  const idFile = () => path.join(root(), '.store-id');
+  const storedDocuments = async () => (await filesBelow(root())).filter((file) => /^[a-z]/.test(file));
+  const trashed = async () => (await filesBelow(root())).filter((file) => file.startsWith('.trash/'));
+
+  const profileOf = (_id: string) => app.database.profiles.findOne({ _id });
+
+  const register = async () => registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const registerAll = () => Promise.all(Array.from({ length: DOCTORS }, register));
+
+  /** Makes all files of the store as old as this. */
+  async function setAge(millis: number): Promise<void> {
+    const then = new Date(Date.now() - millis);
+    for (const file of await filesBelow(root())) {
+      await utimes(path.join(root(), file), then, then);
+    }
+  }
+
+  /** What a gateway does at its start. @returns its log */
+  async function startOn(database: TestDatabase): Promise<string> {
+    const lines: string[] = [];
+    const log = createLog('info', { write: (line) => void lines.push(line) });
+    const started = createApp(configOn({ ...app, database }, settings), log);
+    await (await started.start()).firstSweep;
+    await started.stop();
+    return lines.join('');
+  }
+
+  /** Runs `npm run storage:sweep -- …` in this process. */
+  const command = (words: string[], database: TestDatabase = app.database) =>
+    collectOutputs((outputs) =>
+      runStorageSweep(words, () => ({ ...settingsOf({ ...app, database }), ...settings }), outputs),
+    );
+
+  /** Removes a doctor from the database, as an older state of it does not have them. @returns a function that brings it back */
+  async function forget(_id: string): Promise<() => Promise<unknown>> {
+    const rememberAccount = await forgetAccount(_id);
+    const profiles = await app.database.profiles.find({ _id }).toArray();
+    await app.database.profiles.deleteOne({ _id });
+    return () => Promise.all([rememberAccount(), app.database.profiles.insertMany(profiles)]);
+  }
+
+  /** Removes only the account, as if the restore of a dump were half done. */
+  async function forgetAccount(_id: string): Promise<() => Promise<unknown>> {
+    const { accounts, profiles } = app.database;
+    const stored = await accounts.find({ _id }).toArray();
+    await accounts.deleteOne({ _id });
+    await profiles.updateOne({ _id }, { $set: { createdAt: new Date(Date.now() - 2 * DAY_MILLIS) } });
+    return () => accounts.insertMany(stored);
+  }
+
+  test('a start with an empty database removes no document and says why in one sentence', async () => {
+    await registerAll();
+    await setAge(2 * DAY_MILLIS);
+    const before = await filesBelow(root());
+    const log = await startOn(empty);
+    expect(log.split('\n').filter((line) => line.includes('the sweep'))).toEqual([
+      expect.stringContaining('removes nothing, because the document store belongs to another database'),
+    ]);
+    expect(await filesBelow(root())).toEqual(before);
+    expect(await startOn(app.database)).not.toContain('the sweep');
+  });
+
+  test('a start with another database that has documents of its own removes no document', async () => {
+    await registerAll();
+    const other = await createTestApp({}, () => empty.uri);
+    registeredDoctor(await restDoor(other.url).registerDoctor(aDoctor()));
+    await setAge(2 * DAY_MILLIS);
+    const before = await filesBelow(root());
+    expect(await startOn(empty)).toContain('the document store belongs to another database');
+    expect(await filesBelow(root())).toEqual(before);
+    await other.stop();
+  });
+
+  test('documents that an older database does not have go to the trash and come back with the newer one', async () => {
+    const [{ account, profile }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
+    await setAge(2 * DAY_MILLIS);
+    const before = await storedDocuments();
+    const remember = await forget(account.id);
+    await startOn(app.database);
+    expect(await storedDocuments()).toHaveLength(before.length - 3);
+    expect(await trashed()).toHaveLength(3);
+    expect((await send(profile.licenseFileUrl)).status).toBe(404);
+    const [name = ''] = await trashed();
+    expect((await send(`${app.url}/storage/${name}`)).status).toBe(404);
+
+    await remember();
+    expect(await startOn(app.database)).toContain('"restored":{"document":3}');
+    expect(await storedDocuments()).toEqual(before);
+    expect(await trashed()).toEqual([]);
+    expect((await send(profile.licenseFileUrl)).status).toBe(200);
+  });
+
+  test('the trash keeps documents for 30 days', async () => {
+    const [{ account }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
+    await setAge(60 * DAY_MILLIS);
+    await forget(account.id);
+    await startOn(app.database);
+    await setAge(30 * DAY_MILLIS - 600_000);
+    await startOn(app.database);
+    expect(await trashed()).toHaveLength(3);
+    await setAge(30 * DAY_MILLIS + 600_000);
+    await startOn(app.database);
+    expect(await trashed()).toEqual([]);
+    expect(await storedDocuments()).toHaveLength(3 * (DOCTORS - 1));
+  });
+
+  test('storage:sweep --restore brings back what the store does not have, and overwrites nothing', async () => {
+    const [{ account }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
+    await setAge(2 * DAY_MILLIS);
+    const before = await storedDocuments();
+    await forget(account.id);
+    expect((await command([])).stdout).toContain('3 documents');
+    const [first = ''] = await trashed();
+    const inPlace = path.join(root(), first.slice('.trash/'.length));
+    if (kind === LOCAL) {
+      await writeFile(inPlace, 'another content');
+    }
+    const restored = kind === LOCAL ? 2 : 3;
+    const { code, stdout } = await command(['--restore']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Back from the trash: ${restored} documents`);
+    expect(await storedDocuments()).toEqual(before);
+    if (kind === LOCAL) {
+      expect(await readFile(inPlace, 'utf8')).toBe('another content');
+    }
+    // They count as new, so that an operator has the time to act.
+    expect((await command([])).stdout).toContain('Removed: nothing');
+  });
+
+  test('a profile whose account is missing comes back with it, and so do its documents', async () => {
+    const [{ account, profile }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
+    await setAge(2 * DAY_MILLIS);
+    const remember = await forgetAccount(account.id);
+    const stored = await profileOf(account.id);
+    await startOn(app.database);
+    expect(await profileOf(account.id)).toBeNull();
+    expect((await command(['--restore'])).stdout).toContain('Back from the trash: 3 documents');
+    await setAge(2 * DAY_MILLIS);
+    await startOn(app.database);
+
+    await remember();
+    expect(await startOn(app.database)).toContain('"restored":{"profile":1,"document":3}');
+    expect(await profileOf(account.id)).toEqual(stored);
+    expect(await app.database.db.collection('swept_profiles').countDocuments()).toBe(0);
+    expect((await send(profile.licenseFileUrl)).status).toBe(200);
+  });
+
+  test('an erasure leaves nothing of the account in the trash', async () => {
+    const [{ account }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
+    await setAge(2 * DAY_MILLIS);
+    const remember = await forgetAccount(account.id);
+    await startOn(app.database);
+    await remember();
+    expect(await trashed()).toHaveLength(3);
+    const { erasure } = await openEraser(app, testClock, settings);
+    const actor = { door: 'admin', ip: '', requestId: 'r', userAgent: undefined } as const;
+    expect(await erasure.eraseNow(account.id, actor)).toBe(true);
+    expect(await trashed()).toEqual([]);
+    expect(await app.database.db.collection('swept_profiles').countDocuments()).toBe(0);
+    expect(await profileOf(account.id)).toBeNull();
+    expect(await storedDocuments()).toHaveLength(3 * (DOCTORS - 1));
+  });
+
+  test('a store of a release without ids gets that of the database whose accounts own the documents', async () => {
+    await registerAll();
+    await setAge(2 * DAY_MILLIS);
+    const id = await readFile(idFile(), 'utf8');
+    await removeId();
+    const before = await storedDocuments();
+    expect(await startOn(empty)).toContain('9 of 9 documents belong to no account of this database');
+    expect(await storedDocuments()).toEqual(before);
+    expect(await startOn(app.database)).not.toContain('the sweep');
+    expect(await readFile(idFile(), 'utf8')).toBe(id);
+    expect(await startOn(empty)).toContain('the document store belongs to another database');
+    expect(await storedDocuments()).toEqual(before);
+  });
+
+  test('a store without an id keeps its documents if many of them belong to no account, until it is adopted', async () => {
+    const [{ account }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
+    await setAge(2 * DAY_MILLIS);
+    await removeId();
+    await forget(account.id);
+    const dryRun = await command(['--dry-run']);
+    expect(dryRun.stdout).toContain('But the sweep removes nothing, because the document store has no id');
+    expect(await command([])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('3 of 9 documents belong to no account of this database'),
+    });
+    const adopted = await command(['--adopt']);
+    expect(adopted).toMatchObject({ code: 0, stdout: expect.stringContaining('Of 9 documents, 3 belong') });
+    expect((await command([])).stdout).toContain('3 documents');
+    expect(await trashed()).toHaveLength(3);
+  });
+
+  test('a database without any of the documents adopts the store only with --force', async () => {
+    await registerAll();
+    expect(await command(['--adopt'], empty)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('none of the 9 documents'),
+    });
+    expect(await startOn(app.database)).not.toContain('the sweep');
+    expect(await command(['--adopt', '--force'], empty)).toMatchObject({ code: 0 });
+    expect(await startOn(app.database)).toContain('the document store belongs to another database');
+  });
+
+  test('instances that start at the same time on an empty store give it one id', async () => {
+    await removeId();
+    const opened = await Promise.all([1, 2, 3].map(() => openStorage(configOn(app, settings), systemClock)));
+    expect((await readFile(idFile(), 'utf8')).trim()).toBe(opened[0]?.databaseId);
+    for (const { sweep } of opened) {
+      expect(await sweep.pairing.obstacle()).toBeUndefined();
+    }
+    await Promise.all(opened.map(({ close }) => close()));
+  });
+
+  /** As a release without ids leaves the store. */
+  async function removeId(): Promise<void> {
+    const storage = await openStorage(configOn(app, settings), systemClock);
+    await storage.documents.remove('.store-id').finally(storage.close);
+    await rm(idFile(), { force: true });
+  }
+});
+
+test('storage:sweep refuses options that exclude each other', async () => {
+  const { code, stderr } = await collectOutputs((outputs) =>
+    runStorageSweep(['--restore', '--adopt'], () => ({}), outputs),
+  );
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('exclude each other') });
+});

@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { pathToFileURL } from 'node:url';
+import { openStorage } from '../../src/app/open-storage.ts';
+import { newStoredPath } from '../../src/documents/stored-path.ts';
+import { systemClock } from '../../src/system/clock.ts';
+import { configOn, filesBelow, letTwoHoursPass, type Storage } from '../documents/support/aftermath.ts';
+import { startS3Server } from '../documents/support/s3-server.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { registeredDoctor } from '../support/expectations.ts';
+import { useWorkshop } from '../support/gateway-process.ts';
+import { send } from '../support/http.ts';
+import { aDoctor, EMPTY_PROFILE } from '../support/people.ts';
+import { restDoor } from '../support/rest-door.ts';
+import { someAtATime } from '../support/some-at-a-time.ts';
+import { DISKS } from './support/disks.ts';
+
+const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/kill-preload.mjs')).href;
+const workshop = useWorkshop();
+const storage = (): Storage => ({
+  database: workshop.database,
+  storageDir: path.join(workshop.folder, 'storage'),
+});
+
+/** Starts a gateway, and lets it end when its first sweep is over. */
+async function sweepOnce(settings: Record<string, string> = {}): Promise<void> {
+  const gateway = workshop.start({ LOG_LEVEL: 'debug', ...settings });
+  await gateway.url();
+  await gateway.printed('the sweep ');
+  gateway.signal('SIGTERM');
+  await gateway.exitCode();
+}
+
+/** The stored paths of a document and its trash, whichever has it. */
+const placesOf = async (root: string) =>
+  new Set((await filesBelow(root)).map((file) => file.replace(/^\.trash\//, '')));
+
+/** Registers two doctors, and takes the account of one away. */
+async function loseAnAccount(settings: Record<string, string> = {}) {
+  const gateway = workshop.start({ RATE_LIMIT: 'off', ...settings });
+  const door = restDoor(await gateway.url());
+  const [lost] = [
+    registeredDoctor(await door.registerDoctor(aDoctor())),
+    registeredDoctor(await door.registerDoctor(aDoctor())),
+  ];
+  gateway.signal('SIGTERM');
+  await gateway.exitCode();
+  const { accounts, profiles } = workshop.database;
+  const _id = lost.account.id;
+  const [account, profile] = [await accounts.findOne({ _id }), await profiles.findOne({ _id })];
+  if (!account || !profile) {
+    throw new Error('the doctor is not stored');
+  }
+  await accounts.deleteOne({ _id });
+  const paths = [profile.licenseFilePath, profile.diplomaFilePath, profile.certificationFilePath ?? ''];
+  return { account, profile, paths };
+}
+
+test.each([
+  'touched document orphan 1',
+  'moved document orphan 1',
+  'moved document orphan 3',
+  'sent update swept_profiles 1',
+  'answered update swept_profiles 1',
+  'sent delete doctor_profiles 1',
+  'answered delete doctor_profiles 1',
+])('a sweep that is killed (%s) loses nothing, and all comes back with the account', async (moment) => {
+  const { storageDir } = storage();
+  const { account, paths } = await loseAnAccount();
+  await letTwoHoursPass(storage());
+  const stored = await workshop.database.profiles.findOne({ _id: account._id });
+  const before = (await filesBelow(storageDir)).filter((file) => /^[a-z]/.test(file));
+  const victim = workshop.start({
+    NODE_OPTIONS: `--import ${PRELOAD}`,
+    TEST_KILL_AT: moment,
+    TEST_KILL_ARMED: 'on',
+  });
+  expect(await victim.exitCode()).toBeNull();
+  const places = await placesOf(storageDir);
+  expect(paths.filter((one) => !places.has(one))).toEqual([]);
+  // What is left of it is done by the next sweep.
+  await letTwoHoursPass(storage());
+  await sweepOnce();
+  expect((await filesBelow(storageDir)).filter((file) => paths.includes(file))).toEqual([]);
+
+  await workshop.database.accounts.insertOne(account);
+  await sweepOnce();
+  expect((await filesBelow(storageDir)).filter((file) => /^[a-z]/.test(file))).toEqual(before);
+  const restored = await workshop.database.profiles.findOne({ _id: account._id });
+  expect(restored).toEqual({ ...stored, createdAt: expect.any(Date) });
+});
+
+test('a sweep that is killed between the copy and the removal in S3 loses nothing', async () => {
+  let isHeld = false;
+  let reached = () => {};
+  const removal = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const server = await startS3Server(async ({ method, url }) => {
+    if (isHeld && method === 'DELETE' && !url?.includes('.trash')) {
+      reached();
+      await new Promise(() => {});
+    }
+  });
+  const root = path.join(server.directory, 'documents');
+  try {
+    const { account, profile, paths } = await loseAnAccount(server.settings);
+    const past = new Date(Date.now() - 7_200_000);
+    for (const file of await filesBelow(root)) {
+      await utimes(path.join(root, file), past, past);
+    }
+    await letTwoHoursPass(storage());
+    isHeld = true;
+    const victim = workshop.start(server.settings);
+    await removal;
+    victim.signal('SIGKILL');
+    await victim.exitCode();
+    isHeld = false;
+    const places = await placesOf(root);
+    expect(paths.filter((one) => !places.has(one))).toEqual([]);
+
+    await workshop.database.accounts.insertOne(account);
+    await sweepOnce(server.settings);
+    const gateway = workshop.start(server.settings);
+    const url = await gateway.url();
+    for (const one of paths) {
+      expect((await send(`${url}/storage/${one}`)).status).toBe(200);
+    }
+    expect(await workshop.database.profiles.countDocuments({ _id: profile._id })).toBe(1);
+    gateway.signal('SIGTERM');
+    await gateway.exitCode();
+  } finally {
+    await server.stop();
+  }
+});
+
+for (const { name, openDisk } of DISKS.filter(({ name }) => name === 'a file system of its own')) {
+  test(`a full disk (${name}) loses no document, and the sweep needs no space to move them`, async () => {
+    const disk = await openDisk();
+    const database = await openTestDatabase();
+    const opened = await openStorage(configOn({ database, storageDir: disk.folder }), systemClock);
+    try {
+      const past = new Date(Date.now() - 7_200_000);
+      const orphans = [newStoredPath('licenses', 'pdf'), newStoredPath('diplomas', 'pdf')];
+      for (const one of orphans) {
+        await writeFile(path.join(disk.folder, one), randomBytes(9_000));
+        await utimes(path.join(disk.folder, one), past, past);
+      }
+      await disk.fill(process.pid);
+      await opened.sweep.run().catch(() => {});
+      const places = await placesOf(disk.folder);
+      expect(orphans.filter((one) => !places.has(one))).toEqual([]);
+      await disk.makeRoom(process.pid);
+      await opened.sweep.run();
+      expect(await opened.sweep.restore()).toHaveLength(2);
+    } finally {
+      await opened.close();
+      await database.drop();
+      await disk.remove();
+    }
+  });
+}
+
+const FILES = 100_000;
+const ORPHANS = 5_000;
+/** On a quiet machine it is below 50 ms. */
+const MAX_STALL_MILLIS = 200;
+
+test(`a sweep of ${FILES} documents moves ${ORPHANS} to the trash and does not hold the event loop`, async () => {
+  const database = await openTestDatabase();
+  const storageDir = path.join(workshop.folder, 'large');
+  const opened = await openStorage(configOn({ database, storageDir }), systemClock);
+  const paths = Array.from({ length: FILES }, () => newStoredPath('licenses', 'pdf'));
+  const past = new Date(Date.now() - 7_200_000);
+  await mkdir(path.join(storageDir, 'licenses'), { recursive: true });
+  await someAtATime(paths, async (one) => {
+    await writeFile(path.join(storageDir, one), '');
+    await utimes(path.join(storageDir, one), past, past);
+  });
+  for (let at = ORPHANS; at < FILES; at += 5_000) {
+    const owned = paths.slice(at, at + 5_000).map((licenseFilePath, index) => ({
+      _id: `doctor-${at + index}`,
+      specialization: '',
+      licenseNumber: '',
+      licenseFilePath,
+      diplomaFilePath: '',
+      certificationFilePath: '',
+      ...EMPTY_PROFILE,
+      createdAt: past,
+    }));
+    await database.profiles.insertMany(owned);
+    await database.accounts.insertMany(
+      owned.map(({ _id }) => ({ _id, emailKey: _id, role: 'doctor' })) as never[],
+    );
+  }
+  try {
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const startedAt = performance.now();
+    const { removed } = await opened.sweep.run();
+    delay.disable();
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    process.stdout.write(`A sweep of ${FILES} took ${seconds} s; stall ${(delay.max / 1e6).toFixed(0)} ms\n`);
+    expect(removed).toHaveLength(ORPHANS);
+    expect(delay.percentile(99.9) / 1e6).toBeLessThan(MAX_STALL_MILLIS);
+    expect(await opened.sweep.restore()).toHaveLength(ORPHANS);
+  } finally {
+    await opened.close();
+    await database.drop();
+  }
+}, 600_000);
