@@ -68,7 +68,7 @@ export class LeavingService {
         throw new ServiceUnavailableError('the account was changed while it was being closed');
       }
       const revoked = await this.#endSessions(account);
-      await this.#tellOwner(account, erasedAfter);
+      await this.#tellOwner(account, erasedAfter, caller);
       return { result: erasedAfter, facts: { ...(revoked !== undefined && { revoked }) } };
     });
     return closing.catch((error: unknown) => {
@@ -87,11 +87,12 @@ export class LeavingService {
   }
 
   /** The account is closed even if this fails. */
-  async #tellOwner({ id }: Account, erasedAfter: Date): Promise<void> {
+  async #tellOwner({ id }: Account, erasedAfter: Date, { ip }: Caller): Promise<void> {
     const { outbox, log } = this.parts;
     const at = new Date(this.parts.clock.now()).toISOString();
     const facts = { at, erasedAt: erasedAfter.toISOString() };
-    await outbox.add({ kind: 'account closed', to: { accountId: id }, facts }).catch((err: unknown) => {
+    const order = { kind: 'account closed', to: { accountId: id }, facts } as const;
+    await outbox.add(order, { orderedFrom: ip }).catch((err: unknown) => {
       log.warn({ err, accountId: id }, 'the mail about a closed account was not ordered');
     });
   }

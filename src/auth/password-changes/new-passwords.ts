@@ -63,7 +63,7 @@ export class NewPasswords {
     const { outbox, throttle, clock, log } = this.parts;
     const facts = { at: new Date(clock.now()).toISOString() };
     const order = { kind: 'password changed', to: { accountId: _id }, facts } as const;
-    const steps = [outbox.add(order), throttle.forgetFailures({ email, ip })];
+    const steps = [outbox.add(order, { orderedFrom: ip }), throttle.forgetFailures({ email, ip })];
     await Promise.all(steps.map((step) => boundedExchange(step, clock))).catch((err: unknown) => {
       log.warn({ err, accountId: _id }, 'a password was changed, but its owner was perhaps not told');
     });

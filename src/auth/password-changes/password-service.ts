@@ -61,9 +61,10 @@ export class PasswordService {
   async #order(email: string, { ip }: Caller): Promise<void> {
     const { outbox, throttle, clock } = this.parts;
     const counted = await boundedExchange(throttle.countResetRequest({ email, ip }), clock);
+    const order = { kind: 'password reset', to: { email } } as const;
     const limit = { key: `password reset ${emailDigest(email)}`, perMillis: REQUEST_PAUSE_MILLIS };
     try {
-      await boundedExchange(outbox.add({ kind: 'password reset', to: { email } }, limit), clock);
+      await boundedExchange(outbox.add(order, { limit, orderedFrom: ip }), clock);
     } catch (error) {
       await counted.giveBack();
       throw error;
