@@ -16,6 +16,8 @@ export const LIMITS = {
    * 50,000 lines and the errors below.
    */
   lines: 1000,
+  /** Of each name in the document. No name of the schema has 40. */
+  nameCharacters: 255,
   /** Levels of fields below the operation. */
   depth: 10,
   aliases: 15,
