@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import { UnauthenticatedError } from '../errors/errors.ts';
 import type { StoredAccessToken } from '../models/access-token.model.ts';
 import { type Account, ROLES } from '../models/account.model.ts';
@@ -34,6 +35,12 @@ interface AuthServiceParts {
   acts: RecordedActs;
   sessions: Sessions;
 }
+
+/**
+ * Reads a doctor's profile; undefined for a patient.
+ * @throws UnauthenticatedError if it cannot be shown: the account could not log in any more
+ */
+export type ProfileReader = (account: Pick<Account, 'id' | 'role'>) => Promise<DoctorProfile | undefined>;
 
 /** The service behind both doors. It knows neither of them, and its input is already validated. */
 export class AuthService {
@@ -131,23 +138,21 @@ export class AuthService {
     return timeBudget.within(() => this.parts.accounts.findOthers(ids));
   }
 
-  /**
-   * A doctor's profile; undefined for a patient.
-   * @throws UnauthenticatedError if it cannot be shown: the account could not log in any more
-   */
-  async profileOf(
-    account: Pick<Account, 'id' | 'role'>,
-    { timeBudget }: Caller,
-  ): Promise<DoctorProfile | undefined> {
-    if (account.role !== ROLES.DOCTOR) {
-      return undefined;
-    }
-    const find = () => this.parts.profiles.findById(account.id).lean<DoctorProfile>().exec();
-    const profile = (await timeBudget.within(find)) ?? undefined;
-    if (profile && flawOfProfile(profile)) {
-      throw new UnauthenticatedError();
-    }
-    return profile;
+  /** Reads the profiles of accounts for one request: those that are asked for together in one query, and each once. */
+  profileReader({ timeBudget }: Caller): ProfileReader {
+    const profiles = new DataLoader((ids: readonly string[]) =>
+      timeBudget.within(() => this.#profilesOf(ids)),
+    );
+    return async ({ id, role }) => (role === ROLES.DOCTOR ? profiles.load(id) : undefined);
+  }
+
+  async #profilesOf(ids: readonly string[]): Promise<(DoctorProfile | undefined | Error)[]> {
+    const found = await this.parts.profiles.find({ _id: { $in: [...ids] } }).lean<DoctorProfile[]>();
+    const byId = new Map(found.map((profile) => [profile._id, profile]));
+    return ids.map((id) => {
+      const profile = byId.get(id);
+      return profile && flawOfProfile(profile) ? new UnauthenticatedError() : profile;
+    });
   }
 
   /**

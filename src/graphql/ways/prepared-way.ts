@@ -36,7 +36,9 @@ export const preparedWay =
     }
     const { schema, document, contextValue, request } = context;
     const { variables: variableValues, operationName } = request;
-    const result = await execute({ schema, document, contextValue, variableValues, operationName });
+    const call = { schema, document, contextValue, variableValues, operationName };
+    // The text about a variable is Apollo Server's, so graphql-js need not look for similar names.
+    const result = await execute({ ...call, hideSuggestions: true });
     // A variable does not fit its type, so no resolver has been called.
     if (!('data' in result)) {
       return next();

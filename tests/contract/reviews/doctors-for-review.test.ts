@@ -229,17 +229,18 @@ test('a page of long profiles is short, and its end cursor goes on', async () =>
   expect(two.pageInfo.hasNextPage).toBe(false);
 });
 
-test('an operation lists doctors once, and with few aliases: they multiply the answer', async () => {
+test('an operation lists doctors once, and presents at most 200 profiles: aliases multiply the answer', async () => {
   const { token } = await newReviewer(app);
   const page = 'doctorsForReview(first: 1) { edges { cursor } }';
   const answer = async (query: string) =>
     (await sendJson(`${app.url}/graphql`, { query }, bearer(token))).text;
   expect(await answer(`{ a: ${page} b: ${page} }`)).toContain('more than one export or list');
-  const nested = 'doctorsForReview { a: edges { b: node { account { id } } } }';
-  const large = `query A { ...Q } fragment Q on Query { ${nested} }`;
-  expect(await answer(large)).toContain(
-    'An operation with an export or a list must not have more than 1 alias.',
-  );
-  expect(await answer('{ doctorsForReview { a: edges { node { account { id } } } } }')).toContain('"data"');
+  // 2 × 5 × 2 profiles of each doctor: twenty, and of ten doctors two hundred.
+  const profiles = (first: number) => `query A { ...Q }
+    fragment Q on Query { doctorsForReview(first: ${first}) { a: edges { ...E } b: edges { ...E } } }
+    fragment E on ReviewedDoctorEdge { ${[1, 2, 3, 4, 5].map((i) => `n${i}: node { ...D }`).join(' ')} }
+    fragment D on ReviewedDoctor { profile { specialization } account { profile { specialization } } }`;
+  expect(await answer(profiles(11))).toContain('An operation must not present more than 200 profiles.');
+  expect(await answer(profiles(10))).toContain('"data"');
   expect(await answer('{ a: me { id } b: me { id } }')).toContain('"data"');
 });
