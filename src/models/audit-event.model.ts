@@ -19,7 +19,9 @@ export type AuditedAct =
   | 'data export'
   | 'closing'
   | 'erasure'
-  | 'service authentication';
+  | 'service authentication'
+  | 'forward authentication'
+  | 'reading';
 
 /**
  * One act, or a sum of refusals. It has no secrets (OWASP ASVS 16.2.5, 16.3.1). Events of earlier versions lack newer fields;
