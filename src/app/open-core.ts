@@ -84,7 +84,7 @@ export function openCore({ config, log, storage, running, metrics, tracing, cloc
     actThrottle,
     audit,
     acts: new RecordedActs(audit, running),
-    sessions: new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id)),
+    sessions: new Sessions(tokens, audit, (caller, { account }) => recordAccount(caller, account.id)),
     mail,
     outbox: mail.outbox,
     clock,

@@ -89,7 +89,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   const bodyMillis = config.deadlines.jsonBodyMillis;
   // Before CORS: services and proxies ask, not pages.
   if (config.forwardAuth === 'main') {
-    app.use(forwardAuthRoutes({ auth, verifications, log }));
+    app.use(forwardAuthRoutes(parts));
   }
   if (services.isOn) {
     app.use(introspectionRoutes({ auth, services, verifications, baseUrl, bodyMillis, log }));

@@ -1,6 +1,12 @@
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { NotFoundError, ValidationError } from '../errors/errors.ts';
-import { type Account, type AccountModel, type StoredAccount, toAccount } from '../models/account.model.ts';
+import {
+  type Account,
+  type AccountModel,
+  newId,
+  type StoredAccount,
+  toAccount,
+} from '../models/account.model.ts';
 import { emailKey } from '../models/email-key.ts';
 import { flawOfAccount } from '../models/flaws.ts';
 import { digestOfHash } from '../models/imported-hash.ts';
@@ -93,13 +99,15 @@ export class Accounts {
   }
 
   /**
-   * Gives an account another e-mail, and forgets its known places: their digests contain the e-mail.
+   * Gives an account another e-mail, and forgets its known places: their digests contain the e-mail. Its reset tokens are invalid
+   * from then on, in the same write.
    * @param account as it was read. If its e-mail has changed since, nothing happens
    * @throws ValidationError on `email` when another account has it, also one that registers at the same time;
    *   NotFoundError when the account has changed or gone, or its erasure has begun
    */
   async setEmail({ id, email: former }: KnownAccount, email: string): Promise<void> {
-    const fields = { email, ...withEmail(email), updatedAt: new Date(this.clock.now()) };
+    const times = { updatedAt: new Date(this.clock.now()) };
+    const fields = { email, ...withEmail(email), ...times, 'passwordChange.id': newId() };
     const change = { $set: fields, $unset: { knownPlaces: 1 as const } };
     try {
       const { matchedCount } = await this.accounts.updateOne(

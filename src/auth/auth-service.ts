@@ -21,6 +21,7 @@ import type {
 } from './registration.ts';
 import type { Sessions } from './sessions.ts';
 import type { ActThrottle } from './throttle/act-throttle.ts';
+import type { TokenAct } from './tokens/abilities.ts';
 import type { AccessTokens, Session } from './tokens/access-tokens.ts';
 import { tokenIdOf } from './tokens/token-format.ts';
 
@@ -101,7 +102,7 @@ export class AuthService {
    * @throws UnauthenticatedError when it is not valid, or another logout was faster
    */
   async logout(caller: Caller): Promise<void> {
-    const { account, token } = await this.parts.sessions.findToRevoke(caller);
+    const { account, token } = await this.parts.sessions.authorizeLast('logout', caller);
     await this.parts.acts.record({ ...by('logout', account), tokenId: token._id }, caller, async () => {
       if (!(await this.parts.tokens.revoke(account.id, token._id))) {
         throw new UnauthenticatedError();
@@ -111,15 +112,15 @@ export class AuthService {
   }
 
   /**
-   * The session of the presented token.
-   * @throws UnauthenticatedError when there is none, or it is not valid
+   * The session of the presented token for an act on its behalf.
+   * @throws UnauthenticatedError when there is none, or it is not valid; MissingAbilityError when the token may not do this
    */
-  authenticate(caller: Caller): Promise<Session> {
-    return this.parts.sessions.authenticate(caller);
+  authorize(act: TokenAct, caller: Caller): Promise<Session> {
+    return this.parts.sessions.authorize(act, caller);
   }
 
   /**
-   * The session of the presented token, and a note that the token is being used.
+   * The session of the presented token, and a note that the token is being used. Only for answers about the token.
    * @returns undefined if there is no token, or it is not valid
    */
   findSession(caller: Caller): Promise<Session | undefined> {
@@ -157,20 +158,20 @@ export class AuthService {
 
   /**
    * The valid tokens of the caller's account, the newest first, and the id of the presented one.
-   * @throws UnauthenticatedError
+   * @throws UnauthenticatedError, MissingAbilityError
    */
   async listTokens(caller: Caller): Promise<{ tokens: StoredAccessToken[]; currentId: string }> {
-    const { account, token } = await this.authenticate(caller);
+    const { account, token } = await this.authorize('myTokens', caller);
     const tokens = await caller.timeBudget.within(() => this.parts.tokens.list(account.id));
     return { tokens, currentId: token._id };
   }
 
   /**
    * Revokes one token of the caller's own account; false when it has none of that id.
-   * @throws UnauthenticatedError
+   * @throws UnauthenticatedError, MissingAbilityError
    */
   async revokeToken(tokenId: string, caller: Caller): Promise<boolean> {
-    const { account } = await this.authenticate(caller);
+    const { account } = await this.authorize('revokeToken', caller);
     return this.parts.acts.record(by('revocation', account), caller, async () => {
       const isRevoked = await this.parts.tokens.revoke(account.id, tokenId);
       return { result: isRevoked, facts: isRevoked ? { tokenId } : { failure: 'no such token' } };
@@ -180,10 +181,10 @@ export class AuthService {
   /**
    * Revokes all tokens of the caller's account but the presented one.
    * @returns how many
-   * @throws UnauthenticatedError
+   * @throws UnauthenticatedError, MissingAbilityError
    */
   async revokeOtherTokens(caller: Caller): Promise<number> {
-    const { account, token } = await this.authenticate(caller);
+    const { account, token } = await this.authorize('revokeOtherTokens', caller);
     return this.parts.acts.record(by('revocation', account), caller, async () => {
       // Very many take longer than the time of a request. Each part of them has a limit of its own.
       const revoke = () => this.parts.tokens.revokeOthers(account.id, token._id);

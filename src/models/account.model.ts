@@ -7,9 +7,12 @@ import { type Connection, type Model, Schema, Types } from 'mongoose';
 export const ROLES = { DOCTOR: 'doctor', PATIENT: 'patient', REVIEWER: 'reviewer' } as const;
 export type Role = (typeof ROLES)[keyof typeof ROLES];
 
-/** A change of a password, by its owner or by a reset. */
+/** A change of a password, by its owner or by a reset; or of the e-mail, which has nothing but an id. */
 interface PasswordChange {
-  /** New for each change. A login that has verified the former password sees by it that there was one. */
+  /**
+   * New for each change. A login that has verified the former password sees by it that there was one, and a reset token from before
+   * is not valid any more, not even if the former e-mail comes back.
+   */
   id: string;
   /**
    * Present until the tokens that the change ends are removed. Meanwhile only the kept one is valid; null keeps none. So the
@@ -48,7 +51,7 @@ export interface StoredAccount {
   knownPlaces?: string[];
   /** Digest of the imported hash that a login here has replaced. So the upgrade is no change of the password. */
   upgradedFrom?: string;
-  /** The last change of the password here; absent if there was none. */
+  /** The last change of the password or the e-mail; absent if there was none. */
   passwordChange?: PasswordChange;
 }
 

@@ -19,7 +19,9 @@ export type AuditedAct =
   | 'data export'
   | 'closing'
   | 'erasure'
-  | 'service authentication';
+  | 'service authentication'
+  | 'forward authentication'
+  | 'reading';
 
 /** `unknown`: the database did not answer, so that the act may have been done. Earlier versions called it a failure. */
 export type AuditOutcome = 'success' | 'failure' | 'unknown';

@@ -249,6 +249,28 @@ describe('audit', () => {
     expect(lines[4]).toContain(`(Too Many Attempts.)  11030 times until ${lastAt.toISOString()}  account`);
   });
 
+  test('the trail has what operators read, with the account if it is about one', async () => {
+    const { id, email } = await somebody();
+    const reader = `reader of ${id}`;
+    const readings = [
+      ['account', 'accounts', 'show', '--email', email],
+      ['tokens', 'tokens', 'list', '--account', id],
+      ['list of accounts', 'accounts', 'list', '--limit', '1'],
+      ['search for accounts', 'accounts', 'search', email],
+      ['list of doctors', 'doctors', 'list'],
+    ];
+    for (const [, ...words] of readings) {
+      expect(await run(...(words as string[]), '--as', reader)).toMatchObject({ code: 0 });
+    }
+    // Of nobody, so nothing was read.
+    await run('accounts', 'show', '--account', 'nobody', '--as', reader);
+    const found = await events().find({ operator: reader }).sort({ at: 1 }).toArray();
+    expect(found.map(({ act, outcome, reason }) => [act, outcome, reason])).toEqual(
+      readings.map(([what]) => ['reading', 'success', what]),
+    );
+    expect(found.map(({ accountId }) => accountId)).toEqual([id, id, null, null, null]);
+  });
+
   test('audit prints the events since a moment or of a period', async () => {
     const { id, email } = await somebody();
     const hourAgo = new Date(Date.now() - 3_600_000);

@@ -64,14 +64,15 @@ export class AccountDesk {
   }
 
   /**
-   * Gives an account another e-mail. Its sessions stay. Both addresses get a mail: the owner may not have asked for this.
+   * Gives an account another e-mail. Its sessions stay, its reset tokens end. Both addresses get a mail: the owner may not have
+   * asked for this.
    * @param email checked like that of a registration
    * @returns false if the account has exactly this e-mail
    * @throws ValidationError when another account has the e-mail; NotFoundError when somebody has just changed or removed
    *   the account
    */
   async setEmail(account: KnownAccount, email: string, actor: Actor): Promise<boolean> {
-    const { accounts, audit } = this.parts;
+    const { accounts, resetTokens, audit } = this.parts;
     const isChanged = await recordedByOperator(
       audit,
       onAccount('e-mail change', account),
@@ -81,6 +82,8 @@ export class AccountDesk {
           return { result: false, facts: { failure: 'same e-mail' } };
         }
         await accounts.setEmail(account, email);
+        // They are invalid by now. What is left after a kill ends with its hour.
+        await resetTokens.forget(account.id);
         return { result: true };
       },
     );

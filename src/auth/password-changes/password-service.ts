@@ -32,12 +32,12 @@ export class PasswordService {
   /**
    * Changes the password of the caller's account.
    * @returns how many tokens were revoked
-   * @throws UnauthenticatedError; ValidationError on `currentPassword` when it is wrong; TooManyAttemptsError,
-   *   ServiceUnavailableError
+   * @throws UnauthenticatedError; MissingAbilityError; ValidationError on `currentPassword` when it is wrong;
+   *   TooManyAttemptsError, ServiceUnavailableError
    */
   async change(request: PasswordChangeRequest, caller: Caller): Promise<number> {
     const { sessions, acts, changing } = this.parts;
-    const session = await sessions.authenticate(caller);
+    const session = await sessions.authorize('changePassword', caller);
     return acts.answer(caller, () => changing.run(request, session, caller));
   }
 

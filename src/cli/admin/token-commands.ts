@@ -10,8 +10,10 @@ export const listTokens: Command = {
   summary: 'lists the valid access tokens of an account, the newest first',
   prepare: (options) => {
     const which = whichAccount(options);
-    return async function* ({ directory, tokens }): AsyncGenerator<Line> {
-      const valid = await tokens.tokensOf(await directory.find(which));
+    return async function* ({ directory, tokens, noteReading }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      await noteReading('tokens', account);
+      const valid = await tokens.tokensOf(account);
       yield* valid.map(presentToken);
       if (valid.length === 0) {
         yield { text: 'The account has no valid tokens.' };

@@ -17,7 +17,7 @@ export class AccountResolver {
 
   @Query(() => AccountType, { description: 'The account of the presented token.' })
   async me(@Ctx() { caller }: GraphqlContext): Promise<AccountType> {
-    return (await this.auth.authenticate(caller)).account;
+    return (await this.auth.authorize('me', caller)).account;
   }
 
   /** The schema promises a time. An imported account may have none. */

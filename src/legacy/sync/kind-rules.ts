@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { mongo } from 'mongoose';
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
+import { newId, type StoredAccount } from '../../models/account.model.ts';
 import type { DoctorDocumentPaths, DoctorProfile } from '../../models/doctor-profile.model.ts';
 import { digestOfHash } from '../../models/imported-hash.ts';
 import type { LegacyContext } from '../legacy-context.ts';
@@ -37,9 +37,13 @@ const ACCOUNTS: KindRules<StoredAccount> = {
   change(stored, record) {
     const { _id, passwordHash, disabledAt: _, ...fields } = record;
     const isSamePassword = stored.upgradedFrom === digestOfHash(passwordHash);
+    // Reset tokens from before a new password or e-mail are not valid any more.
+    const isKept = isSamePassword || stored.passwordHash === passwordHash;
+    const set =
+      isKept && stored.email === record.email ? fields : { ...fields, 'passwordChange.id': newId() };
     const update = isSamePassword
-      ? { $set: fields }
-      : { $set: { ...fields, passwordHash }, $unset: { upgradedFrom: '' } };
+      ? { $set: set }
+      : { $set: { ...set, passwordHash }, $unset: { upgradedFrom: '' } };
     return asChange(asRead(stored), update);
   },
   remove: removeAccount,

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { cursorOf } from '../../../src/auth/reviews/queue-place.ts';
+import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
 import { isOperation } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
-import { authenticated } from '../../support/expectations.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Authenticated, authenticated } from '../../support/expectations.ts';
 import { graphqlDoor } from '../../support/graphql-door.ts';
 import { sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
@@ -25,6 +27,30 @@ async function newDoctors(count: number): Promise<string[]> {
   }
   return ids;
 }
+
+/** What the audit trail has of the lists that a reviewer has read. */
+const readingsOf = ({ account }: Authenticated) =>
+  app.database.db
+    .collection<AuditEvent>('audit_events')
+    .find({ act: 'reading', byAccountId: String(account.id) })
+    .sort({ at: 1 })
+    .toArray();
+
+test('the audit trail has each reviewer who reads the list, summed up by the minute', async () => {
+  const [reviewer, other] = [await newReviewer(app), await newReviewer(app)];
+  for (const { token } of [reviewer, reviewer, reviewer, other]) {
+    await doctorsOf(app, token);
+  }
+  await eventually(async () => expect(await readingsOf(other)).toHaveLength(1));
+  await testClock.advance(60_000);
+  await eventually(async () => expect(await readingsOf(reviewer)).toHaveLength(2));
+  const shared = { outcome: 'success', reason: 'list of doctors', door: 'graphql', ip: '127.0.0.1' };
+  expect(await readingsOf(reviewer)).toMatchObject([
+    { ...shared, count: null },
+    { ...shared, count: 2 },
+  ]);
+  expect(await readingsOf(other)).toMatchObject([{ ...shared, count: null }]);
+});
 
 beforeEach(async () => {
   const { accounts, profiles } = app.database;
@@ -201,6 +227,8 @@ test('a page takes the same number of queries, however many doctors and fields i
   const http = await sendJson(`${app.url}/graphql`, { query }, bearer(reviewer.token));
   expect(http.status).toBe(200);
   expect(http.text.match(/MD-12345/g)).toHaveLength(3);
+  // Written after the answer. The proxy would cut it off.
+  await eventually(async () => expect(await readingsOf(reviewer)).toHaveLength(1));
   await used.proxy.restore();
   expect(queries.toSorted()).toEqual(['find accounts', ...Array(4).fill('find doctor_profiles')]);
 });

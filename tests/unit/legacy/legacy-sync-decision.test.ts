@@ -1,5 +1,6 @@
 import { NOT_TAKEN } from '../../../src/legacy/bookkeeping/bookkeeping.ts';
 import { decide } from '../../../src/legacy/sync/decision.ts';
+import { rulesOf } from '../../../src/legacy/sync/kind-rules.ts';
 
 const booked = { key: '1', sum: '00000000', digest: 'old' };
 const taken = (digest: string) => ({ record: {}, digest });
@@ -40,4 +41,14 @@ const CASES = [
 
 test.each(CASES)('%s', (_name, known, converted, storedDigest, act) => {
   expect(decide({ booked: known, converted, storedDigest })).toMatchObject({ act });
+});
+
+test.each([
+  ['another name', { name: 'Ada B.' }, false],
+  ['another e-mail', { email: 'other@example.org' }, true],
+  ['another password', { passwordHash: '$2y$10$other' }, true],
+])('a sync with %s ends the reset tokens of an account or not', (_what, fields, ends) => {
+  const stored = { _id: '7', name: 'Ada', email: 'ada@example.org', passwordHash: '$2y$10$imported' };
+  const { update } = rulesOf('accounts').change(stored as never, { ...stored, ...fields } as never);
+  expect(Object.keys(update.$set ?? {}).includes('passwordChange.id')).toBe(ends);
 });
