@@ -1,65 +1,58 @@
-import type { BookedRow } from '../bookkeeping/bookkeeping.ts';
-import { NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
-import { recordKindOf, storedWithIds } from '../records/stored-records.ts';
+import { type BookedRow, GONE, wasTaken } from '../bookkeeping/booked-row.ts';
+import { storedWithIds } from '../records/stored-records.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import { rulesOf } from './kind-rules.ts';
-import { removeBelongings } from './removals.ts';
 import type { Round } from './round.ts';
 
 /**
- * Removes the records of rows that the legacy database does not have any more.
- * @returns the rows that stay booked, because their record was changed in this moment; the next round decides
+ * Treats rows that the legacy database does not have any more. Tokens are revoked, accounts are marked by now, and profiles stay.
+ * Rows that have gone since the survey are left to the next round.
+ * @param booked is brought up to date
  */
-export async function removeGone(round: Round, kind: Kind, rows: readonly BookedRow[]): Promise<BookedRow[]> {
-  const gone = rows.filter(({ digest }) => digest !== NOT_TAKEN);
-  if (gone.length === 0) {
-    return [];
+export async function treatGone(
+  round: Round,
+  kind: Kind,
+  rows: readonly BookedRow[],
+  booked: Map<string, BookedRow>,
+): Promise<void> {
+  for (const { key } of rows.filter((row) => !wasTaken(row))) {
+    booked.delete(key);
   }
+  const gone = rows.filter(
+    (row) => wasTaken(row) && round.surveys[kind].gone.has(row.key) && row.sum !== GONE,
+  );
+  const stored = await storedWithIds(
+    round.context.models,
+    kind,
+    gone.map(({ key }) => key),
+  );
   if (kind === 'tokens') {
-    await revoke(round, gone);
-    return [];
+    await revoke(round, [...stored.keys()]);
   }
-  const { context } = round;
-  const keys = gone.map(({ key }) => key);
-  const stored = await storedWithIds(context.models, kind, keys);
-  if (kind === 'accounts') {
-    // An earlier round may have been killed after it had removed the account.
-    await removeBelongings(
-      context,
-      keys.filter((key) => !stored.has(key)),
-    );
-  }
-  const accountsThere = kind === 'profiles' ? await keysThere(round, keys) : undefined;
-  const left: BookedRow[] = [];
   for (const row of gone) {
     const record = stored.get(row.key);
-    if (!record) {
-      continue;
-    }
-    if (accountsThere && !accountsThere.has(row.key)) {
-      // It went with its account, which has stayed here because it was changed.
-      continue;
-    }
-    if (recordKindOf(kind).digestOf(record) !== row.digest) {
-      const reason = 'it was deleted there and changed here; it stays';
-      context.observer.found({ kind, id: row.key, outcome: 'conflict', reason });
-    } else if (await rulesOf(kind).remove(context, record)) {
-      round.changes[kind].removed += 1;
-    } else {
-      left.push(row);
+    if (kind === 'tokens' && record) {
+      booked.delete(row.key);
+    } else if (kind !== 'accounts' || !record || 'legacyAbsence' in record) {
+      // What has ended or was erased here is not taken again if the row returns.
+      booked.set(row.key, { ...row, sum: GONE });
     }
   }
-  return left;
+  if (kind === 'profiles') {
+    await reportKept(round, [...stored.keys()]);
+  }
 }
 
 /** A token that was revoked there is revoked here in any case. */
-async function revoke({ context, changes }: Round, rows: readonly BookedRow[]): Promise<void> {
-  const ids = rows.map(({ key }) => key);
-  const { deletedCount } = await context.models.tokens.deleteMany({ _id: { $in: ids } });
-  changes.tokens.removed += deletedCount;
+async function revoke({ context, changes }: Round, ids: string[]): Promise<void> {
+  if (ids.length > 0) {
+    const { deletedCount } = await context.models.tokens.deleteMany({ _id: { $in: ids } });
+    changes.tokens.removed += deletedCount;
+  }
 }
 
-async function keysThere({ context }: Round, accountIds: readonly string[]): Promise<Set<string>> {
-  const rows = await context.source.rows('accounts', accountIds);
-  return new Set(rows.map(({ key }) => key));
+/** A profile whose account has gone, too, stays with it, and that is reported with the account. */
+async function reportKept({ context: { source, observer } }: Round, ids: readonly string[]): Promise<void> {
+  for (const { key: id } of await source.rows('accounts', ids)) {
+    observer.found({ kind: 'profiles', id, outcome: 'kept', reason: 'it was deleted there; it stays here' });
+  }
 }
