@@ -1,3 +1,4 @@
+import type { QueryFilter, UpdateQuery } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { NotFoundError, ValidationError } from '../errors/errors.ts';
 import {
@@ -31,13 +32,14 @@ const withChange = (changeId: string | undefined) => ({ 'passwordChange.id': cha
 const OWN_HASH = '$2b$';
 
 /** An account as operators see it: since when it is disabled, null if it is not, and when it is erased if it was closed. */
-export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt' | 'erasureDueAt'>;
+export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt' | 'erasureDueAt' | 'legacyAbsence'>;
 
 /** A stored account as operators see it. */
 export const toKnown = (stored: StoredAccount): KnownAccount => ({
   ...toAccount(stored),
   disabledAt: stored.disabledAt ?? null,
   ...(stored.erasureDueAt && { erasureDueAt: stored.erasureDueAt }),
+  ...(stored.legacyAbsence && { legacyAbsence: stored.legacyAbsence }),
 });
 
 /** A longer id belongs to no account: ids are made here, or come from a key of the legacy database. */
@@ -111,7 +113,7 @@ export class Accounts {
     const change = { $set: fields, $unset: { knownPlaces: 1 as const } };
     try {
       const { matchedCount } = await this.accounts.updateOne(
-        { _id: id, email: former, erasingSince: null },
+        { _id: id, email: former, erasingSince: null, legacyAbsence: null },
         change,
       );
       if (matchedCount === 0) {
@@ -136,18 +138,27 @@ export class Accounts {
   }
 
   /**
-   * Disables an account, or with null enables it again. A closed account that is enabled stays.
-   * @returns false if nothing has changed: it is so already, or its erasure has begun
+   * Disables an account. One that the legacy service does not have any more is then still disabled when it returns.
+   * @returns false if it is disabled already
    */
-  async setDisabled(id: string, disabledAt: Date | null): Promise<boolean> {
-    const { modifiedCount } =
-      disabledAt === null
-        ? await this.accounts.updateOne(
-            { _id: id, disabledAt: { $ne: null }, erasingSince: null },
-            { $set: { disabledAt }, $unset: { erasureDueAt: '' } },
-          )
-        : await this.accounts.updateOne({ _id: id, disabledAt: null }, { $set: { disabledAt } });
-    return modifiedCount === 1;
+  async disable(id: string, disabledAt: Date): Promise<boolean> {
+    const enabled = { _id: id, disabledAt: null };
+    const absent = { _id: id, legacyAbsence: { $ne: null }, 'legacyAbsence.disabledAt': null };
+    const isDisabled = await this.#update(enabled, { $set: { disabledAt } });
+    return isDisabled || this.#update(absent, { $set: { 'legacyAbsence.disabledAt': disabledAt } });
+  }
+
+  /**
+   * Enables an account again. A closed account that is enabled stays.
+   * @returns false if it is enabled already, its erasure has begun, or the legacy service does not have it any more
+   */
+  enable(id: string): Promise<boolean> {
+    const filter = { _id: id, disabledAt: { $ne: null }, erasingSince: null, legacyAbsence: null };
+    return this.#update(filter, { $set: { disabledAt: null }, $unset: { erasureDueAt: '' } });
+  }
+
+  async #update(filter: QueryFilter<StoredAccount>, change: UpdateQuery<StoredAccount>): Promise<boolean> {
+    return (await this.accounts.updateOne(filter, change)).modifiedCount === 1;
   }
 
   /** True for an account whose erasure has begun, or that was erased. */
