@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { DocumentUrls } from '../documents/document-urls.ts';
 import { UrlSigner } from '../documents/url-signer.ts';
 import { openGraphqlDoor } from '../graphql/graphql-door.ts';
+import { createBodyMemory } from '../http/bodies/body-memory.ts';
 import { formBody } from '../http/bodies/form-body.ts';
 import { jsonBody } from '../http/bodies/json-body.ts';
 import { crossOrigin } from '../http/browsers/cross-origin.ts';
@@ -63,6 +64,8 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   const { introspection, federation, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning, clock);
+  const memory = createBodyMemory();
+  const bodies = { memory, timeoutMillis: config.deadlines.jsonBodyMillis };
   const parts = {
     ...service,
     validator: new InputValidator({ ...config, passwordCheck, clock }),
@@ -76,8 +79,9 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
       limits: config.uploadCapacity,
       retryAfterSeconds: UPLOAD_RETRY_AFTER_SECONDS,
     }),
-    jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
-    formBody: formBody(config.deadlines.jsonBodyMillis),
+    bodyMemory: memory,
+    jsonBody: jsonBody(bodies),
+    formBody: formBody(bodies),
     formGuard: refuseCrossSiteForms(
       (origin) => config.corsOrigins.includes(origin) || origin === new URL(baseUrl()).origin,
     ),
@@ -86,13 +90,12 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   const graphql = await openGraphqlDoor({ ...parts, introspection, federation });
 
   const app = createExpress(given);
-  const bodyMillis = config.deadlines.jsonBodyMillis;
   // Before CORS: services and proxies ask, not pages.
   if (config.forwardAuth === 'main') {
     app.use(forwardAuthRoutes(parts));
   }
   if (services.isOn) {
-    app.use(introspectionRoutes({ auth, services, verifications, baseUrl, bodyMillis, log }));
+    app.use(introspectionRoutes({ auth, services, verifications, baseUrl, bodies, log }));
   }
   app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
   app.use('/api/v1/auth', through('rest'), passwordRoutes(parts), authRoutes(parts));

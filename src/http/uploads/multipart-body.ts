@@ -4,12 +4,15 @@ import type { Busboy } from 'busboy';
 import type { Request, RequestHandler } from 'express';
 import { PayloadTooLargeError, RequestTimeoutError } from '../../errors/errors.ts';
 import type { HeldCapacity } from '../../system/networks/shared-capacity.ts';
+import { memoryOf } from '../bodies/body-memory.ts';
 import { refuseOtherCharsets, refuseOtherCharsetsOfParts } from '../bodies/charset.ts';
 import { askForBody } from '../bodies/expected-body.ts';
 import { malformedMultipart } from '../bodies/form-body.ts';
 import { LINGER_MILLIS } from '../lingering-close.ts';
 import { type RequestRecord, recordOf } from '../requests/request-record.ts';
 import type { UploadLimits, Uploads } from './uploads.ts';
+
+type UploadCapacity = Pick<Uploads, 'held' | 'memory'>;
 
 /**
  * A request's body on its way to a multipart parser. It ends with an error if it exceeds its limit, takes too long, or the
@@ -23,10 +26,10 @@ export class MultipartBody extends Transform {
   readonly #record: RequestRecord;
   #maxBytes: number;
 
-  /** @param held the capacity of the upload; it grows with the body */
+  /** @param capacity what the upload holds: `held` grows with the body, `memory` with its texts */
   constructor(
     req: Request,
-    private readonly held: HeldCapacity,
+    private readonly capacity: UploadCapacity,
     maxBytes: number,
   ) {
     super();
@@ -57,7 +60,7 @@ export class MultipartBody extends Transform {
       return tooLarge(this.#maxBytes);
     }
     try {
-      this.held.growTo(this.sizeBytes);
+      this.capacity.held.growTo(this.sizeBytes);
       return null;
     } catch (refusal) {
       return refusal as Error;
@@ -70,19 +73,51 @@ export class MultipartBody extends Transform {
       this.destroy(error as Error),
     );
     this.emit('parser', parser);
-    return super.pipe(parser, options);
+    const piped = super.pipe(parser, options);
+    this.#holdTexts(parser as NodeJS.WritableStream as Busboy);
+    return piped;
+  }
+
+  /** Counts what a parser keeps in memory: all but the bytes of files, which it hands on. */
+  #holdTexts(parser: Busboy): void {
+    let [textBytes, textChunks] = [0, 0];
+    let unread = 0;
+    let fileBytes = 0;
+    parser.on('file', (_name, part) => {
+      const push = part.push.bind(part);
+      part.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+        fileBytes += chunk?.length ?? 0;
+        return push(chunk, encoding);
+      };
+    });
+    // After the parser has had the chunk, because its own listener came first.
+    this.on('data', (chunk: Buffer) => {
+      unread += chunk.length;
+      // While the files of a chunk wait for the disk, the parser has not read the next one.
+      if (parser.writableLength > 0 || unread <= fileBytes) {
+        return;
+      }
+      textBytes += unread - fileBytes;
+      textChunks += 1;
+      [unread, fileBytes] = [0, 0];
+      try {
+        this.capacity.memory.growTo(memoryOf(textBytes, textChunks));
+      } catch (refusal) {
+        this.destroy(refusal as Error);
+      }
+    });
   }
 }
 
 /**
  * Opens the body of a multipart request.
- * @param held the capacity that was taken for the body
+ * @param capacity what was taken for the body
  * @param limits the largest body, and how long it may take
  * @throws BadRequestError if the sender has already gone away, UnsupportedMediaTypeError if the body is not in UTF-8
  */
 export function openMultipartBody(
   req: Request,
-  { held }: Pick<Uploads, 'held'>,
+  capacity: UploadCapacity,
   limits: UploadLimits,
 ): MultipartBody {
   if (req.destroyed) {
@@ -90,8 +125,8 @@ export function openMultipartBody(
   }
   req.headersDistinct['content-type']?.forEach(refuseOtherCharsets);
   askForBody(req);
-  const body = new MultipartBody(req, held, limits.maxBodyBytes);
-  setDeadlines(req, body, held, limits);
+  const body = new MultipartBody(req, capacity, limits.maxBodyBytes);
+  setDeadlines(req, body, capacity.held, limits);
   body.once('close', () => {
     req.unpipe(body);
     abandon(req);

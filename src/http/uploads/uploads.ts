@@ -6,6 +6,7 @@ import { BadRequestError, PayloadTooLargeError } from '../../errors/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { HeldCapacity, SharedCapacity } from '../../system/networks/shared-capacity.ts';
 import type { RunningWork } from '../../system/running-work.ts';
+import { holdMemory } from '../bodies/body-memory.ts';
 import { FORM_LIMITS, type FormLimits } from '../bodies/form-body.ts';
 import { countedAddress } from '../requests/caller-address.ts';
 import { recordOf } from '../requests/request-record.ts';
@@ -52,6 +53,7 @@ export interface UploadParts {
   quarantine: Quarantine;
   uploadLimits: UploadLimits;
   uploadCapacity: SharedCapacity;
+  bodyMemory: SharedCapacity;
   /** Holds every upload until none of its files is left in quarantine. */
   running: RunningWork;
   log: Logger;
@@ -65,6 +67,8 @@ export class Uploads {
    * was admitted is not refused later because of other uploads.
    */
   readonly held: HeldCapacity;
+  /** The memory for its texts. */
+  readonly memory: HeldCapacity;
   #isOver = false;
 
   /**
@@ -78,12 +82,13 @@ export class Uploads {
     req: Request,
     res: Response,
   ) {
-    const { running, log, uploadLimits, uploadCapacity } = parts;
+    const { running, log, uploadLimits, uploadCapacity, bodyMemory } = parts;
     const declaredBytes = Number(req.headers['content-length'] ?? 0);
     if (declaredBytes > uploadLimits.maxBodyBytes) {
       throw new PayloadTooLargeError(`a body of ${declaredBytes} bytes`);
     }
     this.held = uploadCapacity.take(countedAddress(recordOf(req).ip), declaredBytes);
+    this.memory = holdMemory(bodyMemory, req, res);
     const over = new Promise((resolve) => res.once('close', resolve));
     const discarded = over.then(() => this.#discardAll()).finally(this.held.leave);
     running.add(discarded.catch((err: unknown) => log.warn({ err }, 'an upload was left in quarantine')));

@@ -27,13 +27,15 @@ const capacity = new SharedCapacity({
   retryAfterSeconds: 1,
 });
 
+const take = () => capacity.take('192.0.2.1', 0);
+
 /** Sends the beginning of a body, and nothing more. */
 async function openBody(sentBytes: number) {
   const clock = new ManualClock();
   const app = express();
   const opened = new Promise<MultipartBody>((resolve) => {
     app.use(beginRecord(clock), (req) =>
-      resolve(openMultipartBody(req, { held: capacity.take('192.0.2.1', 0) }, LIMITS)),
+      resolve(openMultipartBody(req, { held: take(), memory: take() }, LIMITS)),
     );
   });
   const server = createServer(app);
