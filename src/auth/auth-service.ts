@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { UnauthenticatedError } from '../errors/errors.ts';
+import { InsufficientAccessError, UnauthenticatedError } from '../errors/errors.ts';
 import type { StoredAccessToken } from '../models/access-token.model.ts';
 import { type Account, ROLES } from '../models/account.model.ts';
 import type { AuditedAct } from '../models/audit-event.model.ts';
@@ -137,6 +137,12 @@ export class AuthService {
     { timeBudget }: Caller,
   ): Promise<ReadonlyMap<string, OtherAccount>> {
     return timeBudget.within(() => this.parts.accounts.findOthers(ids));
+  }
+
+  /** Records that a caller has asked for other accounts, and did not get them (OWASP ASVS 16.3.2). */
+  recordRefusedReading({ id, email }: Account, caller: Caller): void {
+    const refusal = new InsufficientAccessError('other accounts');
+    void this.parts.audit.write({ act: 'reading', accountId: id, email }, caller, refusal);
   }
 
   /** Reads the profiles of accounts for one request: those that are asked for together in one query, and each once. */

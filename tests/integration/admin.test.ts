@@ -112,6 +112,42 @@ describe('tokens', () => {
     expect(told[0]?.requestId).not.toBe(told[1]?.requestId);
   });
 
+  test('tokens revoke --everyone ends the sessions of all people, once the operator confirms it', async () => {
+    const [one, other] = [await somebody(), await somebody()];
+    const tokens = [...one.tokens, ...other.tokens];
+    const validOf = async () =>
+      (await Promise.all(tokens.map((token) => accountOf(app.url, token)))).filter(Boolean).length;
+    const left = await app.database.tokens.countDocuments();
+    for (const more of [['--all'], ['--email', one.email], ['--account', one.id], ['--id', 'x']]) {
+      expect((await run('tokens', 'revoke', '--everyone', '--yes', ...more)).code).toBe(2);
+    }
+    expect((await run('tokens', 'revoke', '--everyone')).code).toBe(2);
+    expect([await validOf(), await app.database.tokens.countDocuments()]).toEqual([4, left]);
+    const words = ['revoke', '--everyone', '--yes', '--as', `ender ${one.id}`];
+    expect(await run('tokens', ...words)).toMatchObject({ code: 0, stdout: `Tokens revoked: ${left}.\n` });
+    expect([await validOf(), await app.database.tokens.countDocuments()]).toEqual([0, 0]);
+    expect(await run('tokens', ...words)).toMatchObject({ code: 0, stdout: 'Tokens revoked: 0.\n' });
+    expect(
+      await events()
+        .find({ operator: `ender ${one.id}` })
+        .sort({ at: 1 })
+        .toArray(),
+    ).toMatchObject([
+      { act: 'revocation', outcome: 'success', accountId: null, revoked: left },
+      { act: 'revocation', outcome: 'failure', reason: 'no tokens' },
+    ]);
+    authenticated(await restDoor(app.url).login(one));
+  });
+
+  test('tokens revoke --everyone ends more tokens than it reads at a time', async () => {
+    const { id, tokens } = await somebody();
+    const record = await app.database.tokens.findOne({ _id: tokenIdOf(tokens[0]) });
+    const many = Array.from({ length: 600 }, (_, index) => ({ ...record, _id: `${id}${index}` }));
+    await app.database.tokens.insertMany(many as never);
+    await run('tokens', 'revoke', '--everyone', '--yes');
+    expect(await app.database.tokens.countDocuments()).toBe(0);
+  });
+
   test('tokens revoke --all without tokens is a failure in the trail', async () => {
     const { id, email } = await somebody();
     await run('tokens', 'revoke', '--email', email, '--all');

@@ -226,6 +226,24 @@ export class AccessTokens {
     return removeAllBut(this.tokens, accountId, null, this.clock);
   }
 
+  /**
+   * Revokes the tokens of all accounts, some at a time. Those that are issued meanwhile may stay.
+   * @returns how many
+   */
+  async revokeEveryones(): Promise<number> {
+    let revoked = 0;
+    for (let last = ''; ; ) {
+      const query = this.tokens.find({ _id: { $gt: last } }).sort({ _id: 1 });
+      const ids = (await query.limit(MAX_BATCH).select('_id').lean()).map(({ _id }) => _id);
+      const newest = ids.at(-1);
+      if (newest === undefined) {
+        return revoked;
+      }
+      revoked += (await this.tokens.deleteMany({ _id: { $in: ids } })).deletedCount;
+      last = newest;
+    }
+  }
+
   /** Revokes every token of an account but one. Returns how many. */
   revokeOthers(accountId: string, keptTokenId: string): Promise<number> {
     return removeAllBut(this.tokens, accountId, keptTokenId, this.clock);

@@ -51,6 +51,7 @@ export const OPTIONS = {
   account: { type: 'string' },
   id: { type: 'string' },
   all: { type: 'boolean' },
+  everyone: { type: 'boolean' },
   by: { type: 'string' },
   now: { type: 'boolean' },
   yes: { type: 'boolean' },
