@@ -5,7 +5,7 @@ import { flawOfAccount, flawOfToken } from '../../models/flaws.ts';
 import type { Ids } from '../../models/ids.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Origin } from '../devices.ts';
-import { type IssuedToken, removeAllBut, removeOldestFirst } from './oldest-first.ts';
+import { BATCH_SIZE, type IssuedToken, removeAllBut, removeOldestFirst } from './oldest-first.ts';
 import {
   formatToken,
   generateSecret,
@@ -234,7 +234,7 @@ export class AccessTokens {
     let revoked = 0;
     for (let last = ''; ; ) {
       const query = this.tokens.find({ _id: { $gt: last } }).sort({ _id: 1 });
-      const ids = (await query.limit(MAX_BATCH).select('_id').lean()).map(({ _id }) => _id);
+      const ids = (await query.limit(BATCH_SIZE).select('_id').lean()).map(({ _id }) => _id);
       const newest = ids.at(-1);
       if (newest === undefined) {
         return revoked;

@@ -3,7 +3,7 @@ import type { AccessTokenModel, StoredAccessToken } from '../../models/access-to
 import type { Clock } from '../../system/clock.ts';
 
 /** Each read and each deletion must come within the time limit of the database connection. */
-const BATCH_SIZE = 500;
+export const BATCH_SIZE = 500;
 
 /** What is read of a token to decide if it goes. */
 export type IssuedToken = Pick<StoredAccessToken, '_id' | 'createdAt'>;
