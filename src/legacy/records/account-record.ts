@@ -25,17 +25,26 @@ function roleOf({ values: { role } }: LegacyRow, { policy }: Pick<Conversion, 'p
 }
 
 function digestOfAccount(account: StoredAccount): string {
-  const { name, email, phone, dateOfBirth, role, createdAt, updatedAt, passwordHash, upgradedFrom } = account;
-  // An upgrade of the hash at a login is no change: it remembers the digest of the hash that it replaced.
-  const password = upgradedFrom ?? digestOfHash(passwordHash);
+  const { name, email, phone, dateOfBirth, role, createdAt, updatedAt } = account;
+  const password = passwordOf(account);
   return (
     digestOfValues([name, email, phone, dateOfBirth, role, createdAt, updatedAt, password]) +
     partDigests([[email], [password]])
   );
 }
 
+/** The digest of an account's hash. An upgrade at a login is no change: it remembers the hash that it replaced. */
+const passwordOf = ({ upgradedFrom, passwordHash }: StoredAccount): string =>
+  upgradedFrom ?? digestOfHash(passwordHash);
+
 /** People and operators change nothing here but the e-mail and the password. Each sets a later time of change. */
-function merge(stored: StoredAccount, record: StoredAccount, [email, password]: readonly boolean[]) {
+function merge(
+  stored: StoredAccount,
+  record: StoredAccount,
+  [email, password]: readonly boolean[],
+): StoredAccount {
+  const isOther =
+    (email && stored.email !== record.email) || (password && passwordOf(stored) !== passwordOf(record));
   const { passwordHash, upgradedFrom } = stored;
   const changedAt = Math.max(Number(stored.updatedAt ?? 0), Number(record.updatedAt ?? 0) + 1);
   return {
@@ -43,7 +52,7 @@ function merge(stored: StoredAccount, record: StoredAccount, [email, password]: 
     ...(email && { email: stored.email, emailKey: emailKey(stored.email) }),
     ...(password && { passwordHash, ...(upgradedFrom !== undefined && { upgradedFrom }) }),
     // Later than there, so that everybody sees that it was changed here.
-    ...((email || password) && { updatedAt: new Date(changedAt) }),
+    ...(isOther && { updatedAt: new Date(changedAt) }),
   };
 }
 

@@ -27,6 +27,8 @@ export interface RowChange {
 export interface BookedBatch {
   booked: Map<string, BookedRow>;
   number: number;
+  /** Remembers the rows as they are in {@link booked}. The batch stays open. */
+  save(): Promise<void>;
 }
 
 /** What is to be done with the rows that were read together. */
@@ -36,6 +38,27 @@ export interface Work {
   inserts: { row: LegacyRow; wanted: NewRecord<AnyRecord> }[];
   changes: RowChange[];
   beside: Change[];
+  /** Tokens whose rows cannot be taken any more. */
+  removals: string[];
+}
+
+/**
+ * Removes tokens. That they were removed by the move is remembered first: a token that was taken and is not here has ended here,
+ * and never returns.
+ */
+export async function removeTokens(
+  { context, changes }: Round,
+  ids: readonly string[],
+  { save }: Pick<BookedBatch, 'save'>,
+): Promise<void> {
+  if (ids.length > 0) {
+    await save();
+    const { deletedCount } = await context.models.tokens.deleteMany({
+      _id: { $in: [...ids] },
+      imported: true,
+    });
+    changes.tokens.removed += deletedCount;
+  }
 }
 
 /** Changes stored records. What fails stays remembered as it was, so that it is tried again. */

@@ -44,10 +44,11 @@ export async function syncBatch(
     return;
   }
   await bookkeeping.open(kind, number);
-  await treatGone(round, kind, gone, booked);
+  const save = () => bookkeeping.put({ ...batch, rows: [...booked.values()], isOpen: true });
+  await treatGone(round, kind, gone, { booked, number, save });
   for (let start = 0; start < keys.length; start += MAX_ROWS) {
     const rows = await source.rows(kind, keys.slice(start, start + MAX_ROWS));
-    await syncRows(round, kind, rows, { booked, number });
+    await syncRows(round, kind, rows, { booked, number, save });
   }
   const rows: BookedRow[] = [...booked.values()];
   // One of them may have no e-mail's key until its exchange is complete.

@@ -9,7 +9,7 @@ import { decide, digestFor } from './decision.ts';
 import { rulesOf } from './kind-rules.ts';
 import { rowKindOf } from './new-rows.ts';
 import type { Round } from './round.ts';
-import { type BookedBatch, changeRecords, insertNew, type Work } from './store-rows.ts';
+import { type BookedBatch, changeRecords, insertNew, removeTokens, type Work } from './store-rows.ts';
 import { takenAccounts } from './taken-accounts.ts';
 
 /** A row, what it has become, and its stored record. */
@@ -27,7 +27,7 @@ export async function syncRows(
   batch: BookedBatch,
 ): Promise<void> {
   const { models } = round.context;
-  const work: Work = { kind, batch, inserts: [], changes: [], beside: [] };
+  const work: Work = { kind, batch, inserts: [], changes: [], beside: [], removals: [] };
   const stored = await storedWithIds(
     models,
     kind,
@@ -47,15 +47,16 @@ export async function syncRows(
   for (const row of rows) {
     const isOrphan = uncertain.has(row) && row.hasAccount && !accounts.has(accountOf(row) ?? '');
     const converted = isOrphan ? { reason: NO_ACCOUNT } : recordKindOf(kind).convert(row, round.conversion);
-    await sortOut(round, work, { row, converted, stored: stored.get(row.key) });
+    sortOut(round, work, { row, converted, stored: stored.get(row.key) });
   }
   await write(collectionOf(models, kind) as never, work.beside);
+  await removeTokens(round, work.removals, batch);
   await changeRecords(round, work);
   await insertNew(round, work);
 }
 
 /** Decides about one row. What needs no request of its own is done together with others. */
-async function sortOut(round: Round, work: Work, { row, converted, stored }: ReadRow): Promise<void> {
+function sortOut(round: Round, work: Work, { row, converted, stored }: ReadRow): void {
   const { kind, batch } = work;
   const { digestOf } = recordKindOf(kind);
   const booked = batch.booked.get(row.key);
@@ -67,7 +68,11 @@ async function sortOut(round: Round, work: Work, { row, converted, stored }: Rea
   const { record, digest: convertedDigest = '' } = converted;
   switch (decision.act) {
     case 'insert':
-      if (record) {
+      if (record && stored && 'imported' in stored) {
+        // A round was killed before it could remove or remember the token of this row.
+        const change = { ...rulesOf(kind).change(stored, record), key: row.key, after: convertedDigest };
+        work.changes.push({ row, stored, record, change, digest: convertedDigest });
+      } else if (record) {
         work.inserts.push({ row, wanted: { record, digest: convertedDigest } });
       }
       break;
@@ -95,10 +100,13 @@ async function sortOut(round: Round, work: Work, { row, converted, stored }: Rea
     }
     case 'lose':
       if (stored) {
-        await lose(round, work, { row, stored, ...decision }, found);
+        lose(work, { row, stored, ...decision }, found);
       }
       break;
     case 'refuse':
+      if (stored && 'imported' in stored && !rulesOf(kind).stays(stored, row, decision.reason)) {
+        work.removals.push(row.key);
+      }
       if (round.isBeforeAccounts && isAboutAccount(decision.reason)) {
         // Its account may come in this round.
         round.waiting.add(batch.number);
@@ -141,28 +149,27 @@ function mergeOf(
 }
 
 /** The row cannot be taken any more. */
-async function lose(
-  round: Round,
-  { kind, batch }: Work,
+function lose(
+  { kind, batch, removals }: Work,
   { row, stored, reason, digest }: { row: LegacyRow; stored: AnyRecord; reason: string; digest: string },
   found: (outcome: Finding['outcome'], reason: string) => void,
-): Promise<void> {
-  const { changes, context } = round;
-  const book = (known: string) => batch.booked.set(row.key, { key: row.key, sum: row.sum, digest: known });
-  const isChanged = batch.booked.get(row.key)?.sum !== row.sum;
+): void {
+  const { key, sum } = row;
+  const isReported = batch.booked.get(key)?.sum === sum;
   if (!rulesOf(kind).stays(stored, row, reason)) {
-    await context.models.tokens.deleteOne({ _id: row.key });
-    changes.tokens.removed += 1;
+    removals.push(key);
     found('not taken', reason);
-    book(digestFor(reason));
-  } else if (kind !== 'accounts' || 'legacyAbsence' in stored) {
-    if (isChanged && !(kind !== 'accounts' && isAboutAccount(reason))) {
-      found(
-        kind === 'accounts' ? 'not taken' : 'kept',
-        kind === 'accounts' ? reason : `${reason}; it stays as it was`,
-      );
-    }
-    book(digest);
+    batch.booked.set(key, { key, sum, digest: digestFor(reason) });
+    return;
   }
-  // An account that is not marked yet is left to the next round.
+  if (kind === 'accounts' && !('legacyAbsence' in stored)) {
+    // It is not marked yet: the next round does so.
+    return;
+  }
+  if (!isReported && kind === 'accounts') {
+    found('not taken', reason);
+  } else if (!isReported && !isAboutAccount(reason)) {
+    found('kept', `${reason}; it stays as it was`);
+  }
+  batch.booked.set(key, { key, sum, digest });
 }

@@ -1,9 +1,10 @@
 import { REVIEW_DECISIONS } from '../../../../src/auth/reviews/decisions.ts';
+import { emailKey } from '../../../../src/models/email-key.ts';
 import { digestOfHash } from '../../../../src/models/imported-hash.ts';
 import { aPatient, freshPassword } from '../../../support/people.ts';
 import { restDoor } from '../../../support/rest-door.ts';
 import { bearer } from '../../../support/session.ts';
-import type { LifeThere } from './acts-there.ts';
+import { type LifeThere, rowsOf } from './acts-there.ts';
 
 /** What a life remembers of the gateway: what was decided here, and so does not follow the legacy service. */
 export interface LifeHere extends LifeThere {
@@ -141,6 +142,20 @@ const setEmail: Act = async (life) => {
   }
 };
 
+/** An operator gives somebody an e-mail that is free here, but that somebody else has there. */
+const takeEmail: Act = async (life) => {
+  const { directory, accounts, operator } = operatorOf(life);
+  const account = await anAccount(life);
+  const rows = await rowsOf(life.world, 'accounts');
+  const held = new Set((await accountsOf(life)).map((one) => one.emailKey));
+  const row = life.random.pick(rows.filter(({ email }) => !held.has(emailKey(String(email)))));
+  if (account && row) {
+    const email = String(row.email).trimEnd();
+    await accounts.setEmail(await directory.find({ accountId: account._id }), email, operator);
+    life.emails.add(account._id);
+  }
+};
+
 const erase: Act = async (life) => {
   const account = life.random.pick(await accountsOf(life));
   if (account) {
@@ -176,11 +191,26 @@ const ACTS: Record<string, Act> = {
   disable,
   enable,
   'set an e-mail': setEmail,
+  'take an e-mail': takeEmail,
   erase,
 };
 
 /** Those that need not be followed by a `sync`, because only the way back shows them. */
-const ACTS_BEFORE_BACK: Record<string, Act> = { ...ACTS, 'exchange e-mails': exchangeEmails };
+const ACTS_BEFORE_BACK: Record<string, Act> = {
+  ...ACTS,
+  'take an e-mail': exchangeEmails,
+  'exchange e-mails': exchangeEmails,
+};
+
+/** Operators give another e-mail to the accounts that have those of others there. */
+export async function freeEmails(life: LifeHere, keys: readonly string[]): Promise<void> {
+  const { directory, accounts, operator } = operatorOf(life);
+  for (const { _id } of (await accountsOf(life)).filter((account) => keys.includes(account.emailKey))) {
+    const email = `freed.${life.world.nextId()}@example.org`;
+    await accounts.setEmail(await directory.find({ accountId: _id }), email, operator);
+    life.emails.add(_id);
+  }
+}
 
 /** Runs an act here, and notes the imported tokens that it has ended. */
 async function act(life: LifeHere, acts: Record<string, Act>): Promise<string> {

@@ -37,6 +37,17 @@ export async function stateOf({ world }: LifeHere) {
 }
 export type State = Awaited<ReturnType<typeof stateOf>>;
 
+/** The keys of e-mails that somebody there is to have here, and somebody else has. */
+export function collisionsIn({ emails }: LifeHere, { there, here }: State): string[] {
+  const holders = new Map([...here.accounts.values()].map((account) => [account.emailKey, account._id]));
+  const isBlocked = (row: Row) => {
+    const id = String(row.id);
+    const holder = holders.get(emailKey(String(row.email)));
+    return isMoving(row) && !here.erased.has(id) && !emails.has(id) && holder !== undefined && holder !== id;
+  };
+  return there.accounts.filter(isBlocked).map(({ email }) => emailKey(String(email)));
+}
+
 /** What is wrong after a `sync`, in words. */
 export function differencesAfterSync(life: LifeHere, { there, here }: State): string[] {
   const found: string[] = [];
@@ -165,6 +176,13 @@ export function differencesAfterBack(life: LifeHere, before: State, { there, her
   for (const [id, stored] of here.accounts) {
     const row = rows.get(id);
     if (stored.legacyAbsence || stored.erasureDueAt) {
+      continue;
+    }
+    const isTaken = there.accounts.some(
+      ({ id: other, email }) => String(other) !== id && emailKey(String(email)) === stored.emailKey,
+    );
+    if (isTaken) {
+      // A row that does not move has its e-mail there.
       continue;
     }
     if (!row) {
