@@ -42,7 +42,7 @@ export interface Session {
 }
 
 /** The number of logins is not limited, so a list of all tokens could be very long. */
-const MAX_LISTED = 100;
+export const MAX_LISTED = 100;
 
 /** Tokens revoked at a time, when an account with many tokens first gets a limit. */
 const MAX_BATCH = 250;
