@@ -5,7 +5,7 @@ import { LIMITS } from './rules/limits.ts';
 import { searchOf } from './ways/apollo-way.ts';
 
 /** A document that no rule may see. It has the status and code of an operation over a limit. */
-export class RefusedDocumentError extends ServiceError {
+class RefusedDocumentError extends ServiceError {
   readonly code = 'GRAPHQL_VALIDATION_FAILED';
   readonly status = 400;
 }

@@ -44,7 +44,7 @@ export interface Session {
 }
 
 /** The number of logins is not limited, so a list of all tokens could be very long. */
-const MAX_LISTED = 100;
+export const MAX_LISTED = 100;
 
 /** The order of the index of an account's tokens. */
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;

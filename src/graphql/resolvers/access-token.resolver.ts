@@ -1,13 +1,11 @@
 import { Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { AuthService } from '../../auth/auth-service.ts';
+import { MAX_LISTED } from '../../auth/tokens/access-tokens.ts';
 import { RevokeTokenArgs } from '../../inputs/revoke-token.args.ts';
 import type { GraphqlContext } from '../context.ts';
 import { inTurns } from '../in-turns.ts';
 import { Items } from '../rules/sizes.ts';
 import { AccessTokenType, presentToken } from '../types/access-token.type.ts';
-
-/** An account may have any number of tokens, and all are answered. So the limits take it for one with many. */
-const MANY_TOKENS = 5_000;
 
 @Resolver()
 export class AccessTokenResolver {
@@ -16,7 +14,7 @@ export class AccessTokenResolver {
 
   constructor(private readonly auth: AuthService) {}
 
-  @Items(MANY_TOKENS)
+  @Items(MAX_LISTED)
   @Query(() => [AccessTokenType], { description: "The account's valid tokens, the newest first." })
   async myTokens(@Ctx() context: GraphqlContext): Promise<Promise<AccessTokenType>[]> {
     const load = this.#loads.get(context) ?? this.auth.listTokens(context.caller);

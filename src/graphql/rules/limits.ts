@@ -3,12 +3,12 @@ import { GraphQLError } from 'graphql';
 
 /**
  * The limits of one request (OWASP API4:2023, ASVS 5.0 item 4.3.1). No operation of schema/operations and no standard
- * introspection query uses more than half of a limit.
+ * introspection query uses more than half of a limit, but for the characters of lists.
  */
 export const LIMITS = {
   /**
-   * Of the whole document. It bounds the time of validation, also for fragments that refer to one another and for fields
-   * that must be merged: graphql-js compares fields in pairs, so twice the tokens take four times as long.
+   * Of the whole document. Together with the length of names it bounds the time of validation, also for fragments that refer to one
+   * another and for fields that must be merged: graphql-js compares fields in pairs, so twice the tokens take four times as long.
    */
   tokens: 1000,
   /**
@@ -35,11 +35,11 @@ export const LIMITS = {
   /** Profiles that an operation presents: items of its lists, times the profiles that it selects of each. */
   profiles: 200,
   /**
-   * Characters that the answer of an operation with a list may have, computed from the lengths that its fields may have (sizes.ts). JSON
-   * of that length is written in about 25 ms, without a break.
+   * Characters that the answer of an operation may have, computed from the lengths that its fields may have (sizes.ts). A list with all
+   * its fields comes close to it. JSON of that length is made in about 25 ms, without a break.
    */
   answerCharacters: 5_000_000,
-  /** Errors in the answer about one document. Each may quote the same name, which may be as long as the document. */
+  /** Errors in the answer about one document. Each may quote a name or a text of it. */
   validationErrors: 10,
 } as const;
 

@@ -34,7 +34,7 @@ export function itemsOf({ type, extensions }: Field): ItemCount | undefined {
   return isListType(getNullableType(type)) ? (items ?? LONG_LIST) : undefined;
 }
 
-const LONG_LIST = 5_000;
+const LONG_LIST = 1_000;
 /** A line of text, such as a name. */
 const LINE_CHARACTERS = 255;
 /** An id, a time, a number, a word of an enum. */

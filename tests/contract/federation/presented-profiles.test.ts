@@ -94,7 +94,6 @@ describe('an operation is refused before any query', () => {
       ),
       TOO_LONG,
     ],
-    ['with ten times all tokens', `{ ${aliases(10, 'myTokens { id name device ip createdAt }')} }`, TOO_LONG],
     [
       'with all events of an export, ten times',
       `{ exportMyData { ${aliases(10, 'events { act at door ip userAgent lastAt }')} } }`,
