@@ -1,4 +1,5 @@
 import { once, setMaxListeners } from 'node:events';
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import bcrypt from 'bcrypt';
 import { postJson, registerPatient } from './http.js';
@@ -27,7 +28,9 @@ const counted = (outcomes) =>
  * Floods of logins, and what others notice of them: with the default limits, behind a proxy that sends the caller's address.
  * @returns the rows of a table
  */
-export async function measureFloods(port, cost, agent) {
+export async function measureFloods(port, cost) {
+  // A connection that is kept may be closed at the moment when it is used again.
+  const agent = new Agent({ keepAlive: false });
   const login = async (email, from, signal) => {
     const startedAt = performance.now();
     const credentials = { email, password: PASSWORD };

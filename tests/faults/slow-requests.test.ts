@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/http/request-deadlines.ts';
+import { listen } from '../../src/http/server.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { storePdf } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
-import { jsonOf } from '../support/http.ts';
+import { jsonOf, sendJson } from '../support/http.ts';
 import { aPatient } from '../support/people.ts';
 import { answerTo, openRequest } from '../support/raw-http.ts';
 import { openSocket, parseAnswer, readToEnd } from '../support/raw-socket.ts';
@@ -94,6 +95,23 @@ throughEachDoor((openDoor) => {
     // A sender who stands still, as this process may, is late himself: then another one asks.
     await eventually(async () => authenticated(await openDoor(app.url).registerPatient(aPatient())));
   });
+});
+
+test('a request that waits for its answer for longer than a connection may be silent gets it', async () => {
+  const SILENCE_MILLIS = 100;
+  const listener = await listen(
+    // Like a login in a long line.
+    (_req, res) => void wait(5 * SILENCE_MILLIS).then(() => res.end('answer')),
+    {
+      host: '127.0.0.1',
+      port: 0,
+      uploadTimeoutMillis: 1,
+      uploadStallMillis: 1,
+      deadlines: { ...REQUEST_DEADLINES, jsonBodyMillis: 1, idleMillis: SILENCE_MILLIS },
+    },
+  );
+  const answer = await sendJson(listener.url, {}).finally(() => listener.stop(0));
+  expect(answer.text).toBe('answer');
 });
 
 test('the gateway soon closes the connection of a sender that continues after its answer', async () => {

@@ -5,8 +5,10 @@ import type { AttemptCounter, CreateCounter, Look, Taken } from './attempt-count
 import { currentCounts, type Refusal, refusalOf, type WindowLimits, windowsOf } from './attempt-windows.ts';
 
 /**
- * Keys of one counter, 16 MB. Only an attempt that was tried keeps its count, and each costs a password hash. To push out
- * the count of another key, an attacker must keep this machine hashing for hours (50,000 times 0.2 s of a core).
+ * Keys of one counter, 16 MB. Only an attempt that was admitted keeps its count, and the widest network of its sender bounds
+ * those: by default a /24 or a /48 has at most 10,000 a day (throttle-limits.ts). So one network, with however many addresses,
+ * never pushes out the count of another key. Several networks need five whole days' limits at once, and for failed logins 50,000
+ * password hashes.
  */
 const MAX_KEYS = 50_000;
 

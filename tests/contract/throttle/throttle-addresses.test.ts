@@ -1,6 +1,8 @@
-import { refused } from '../../support/expectations.ts';
+import type { Outcome } from '../../support/doors.ts';
+import { authenticated, refused } from '../../support/expectations.ts';
+import { graphqlDoor } from '../../support/graphql-door.ts';
 import { jsonOf, sendJson } from '../../support/http.ts';
-import { freshEmail, freshPassword } from '../../support/people.ts';
+import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { createTestApp, useTestApp } from '../../support/test-app.ts';
 
@@ -10,6 +12,13 @@ const LIMITS = {
   RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: '4',
   RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE: '3',
 };
+
+let lastAddress = 0;
+/** An address in a network that nothing else uses. */
+function freshAddress(): string {
+  lastAddress += 1;
+  return `10.0.${lastAddress}.1`;
+}
 
 /** Logs in with a wrong password at either door, as somebody behind a proxy, and says with which status that ended. */
 async function guess(url: string, email: string, address: string, door: 'rest' | 'graphql' = 'rest') {
@@ -54,6 +63,68 @@ describe('behind a proxy that is trusted', () => {
     expect(await guess(app.url, email, '10.0.0.1, 198.51.100.3')).toBe(401);
     expect(await guess(app.url, email, '10.0.0.2, 198.51.100.3')).toBe(401);
     expect(await guess(app.url, email, '10.0.0.3, 198.51.100.3')).toBe(429);
+  });
+});
+
+describe('networks', () => {
+  const app = useTestApp({ ...LIMITS, RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '3', TRUST_PROXY: '1' });
+  const doorsAt = (address: string) =>
+    [restDoor, graphqlDoor].map((open) => open(app.url, { 'X-Forwarded-For': address }));
+
+  test.each([
+    ['a /56', 6, (index: number) => `2001:db8:1:${index}::1`],
+    ['a /48', 30, (index: number) => `2001:db8:2:${index}00::1`],
+    ['a /24', 30, (index: number) => `192.0.2.${index}`],
+  ])(
+    'all addresses of %s have %i registrations a minute, whatever their outcome',
+    async (_, limit, addressOf) => {
+      const taken = aPatient();
+      authenticated(await restDoor(app.url, { 'X-Forwarded-For': freshAddress() }).registerPatient(taken));
+      for (let index = 0; index < limit; index += 1) {
+        const [rest, graphql] = doorsAt(addressOf(index));
+        const door = index % 2 === 0 ? rest : graphql;
+        refused(
+          (await door?.registerPatient({ ...aPatient(), email: taken.email })) as Outcome,
+          'validation',
+        );
+      }
+      for (const door of doorsAt(addressOf(limit))) {
+        refused(await door.registerPatient(aPatient()), 'too many attempts');
+      }
+      authenticated(
+        await restDoor(app.url, { 'X-Forwarded-For': freshAddress() }).registerPatient(aPatient()),
+      );
+    },
+  );
+
+  test('people behind a NAT64 count by their IPv4 address, and are known by it', async () => {
+    const email = freshEmail();
+    for (let count = 0; count < 2; count += 1) {
+      expect(await guess(app.url, email, '64:ff9b::203.0.113.9')).toBe(401);
+    }
+    expect(await guess(app.url, email, '203.0.113.9')).toBe(429);
+    expect(await guess(app.url, email, '64:ff9b::198.51.100.9')).toBe(401);
+
+    const patient = aPatient();
+    authenticated(
+      await restDoor(app.url, { 'X-Forwarded-For': '64:ff9b:1::198.51.7.1' }).registerPatient(patient),
+    );
+    for (let count = 0; count < 3; count += 1) {
+      expect(await guess(app.url, patient.email, `198.51.${count}.2`)).toBe(401);
+    }
+    authenticated(await restDoor(app.url, { 'X-Forwarded-For': '198.51.7.1' }).login(patient));
+    refused(await restDoor(app.url, { 'X-Forwarded-For': '198.51.7.2' }).login(patient), 'too many attempts');
+  });
+
+  test('the neighbours of a known place in the same /56 are strangers', async () => {
+    const patient = aPatient();
+    const from = (address: string) => restDoor(app.url, { 'X-Forwarded-For': address });
+    authenticated(await from('2001:db8:9:1::1').registerPatient(patient));
+    for (let count = 0; count < 3; count += 1) {
+      expect(await guess(app.url, patient.email, `2001:db8:${count}a:1::1`)).toBe(401);
+    }
+    refused(await from('2001:db8:9:2::1').login(patient), 'too many attempts');
+    authenticated(await from('2001:db8:9:1::2').login(patient));
   });
 });
 

@@ -1,5 +1,8 @@
+import { ActThrottle } from '../../../src/auth/throttle/act-throttle.ts';
 import type { AttemptCounter } from '../../../src/auth/throttle/attempt-counters.ts';
 import { countInMemory } from '../../../src/auth/throttle/counts-in-memory.ts';
+import type { ThrottleLimits } from '../../../src/auth/throttle/throttle-limits.ts';
+import { TooManyAttemptsError } from '../../../src/errors/errors.ts';
 import type { WindowCounts } from '../../../src/models/attempt-count.model.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -26,6 +29,33 @@ test('counts in memory are forgotten, the longest unused first, before they fill
   expect(await isTaken(counter, 'first')).toBe(false);
   expect(await isTaken(counter, 'second')).toBe(true);
 });
+
+test.each([
+  ['registrations', (throttle: ActThrottle, ip: string) => throttle.beforeRegistration(ip)],
+  ['wrong secrets of services', (throttle: ActThrottle, ip: string) => throttle.countServiceFailure(ip)],
+])(
+  'one /48 with thousands of networks does not push out the count of another address (%s)',
+  async (_, act) => {
+    const limits = { registrationsPerMinute: 60, serviceFailuresPerMinute: 60 };
+    const throttle = new ActThrottle(
+      limits as ThrottleLimits,
+      countInMemory(new ManualClock(), 2 * FEW_KEYS),
+    );
+    for (let count = 0; count < 60; count += 1) {
+      await act(throttle, '192.0.2.1');
+    }
+    let admitted = 0;
+    for (let network = 0; network < 6 * FEW_KEYS; network += 1) {
+      const isAdmitted = await act(throttle, `2001:db8:1:${network.toString(16)}::/64`).then(
+        () => true,
+        () => false,
+      );
+      admitted += Number(isAdmitted);
+    }
+    expect(admitted).toBe(600);
+    await expect(act(throttle, '192.0.2.1')).rejects.toThrow(TooManyAttemptsError);
+  },
+);
 
 test('the count of an attacked account stays in memory, however many other accounts fail', async () => {
   const counter = countInMemory(new ManualClock(), FEW_KEYS)('test', { minute: 1, day: 1 });
