@@ -8,6 +8,8 @@ import { WireServer } from './wire/server.ts';
 /** A running engine, in any thread. */
 interface RunningEngine {
   readonly port: number;
+  /** False while the disk is full. */
+  hasRoom(): boolean;
   stop(): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export async function startEngine({ path, port }: { path: string; port: number }
     const stopSweeping = startSweeping(engine);
     return {
       port: listeningPort,
+      hasRoom: () => store.hasRoom(),
       stop: async () => {
         stopSweeping();
         await server.close();
