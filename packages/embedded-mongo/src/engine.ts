@@ -20,7 +20,13 @@ interface RunningEngine {
 export async function startEngine({ path, port }: { path: string; port: number }): Promise<RunningEngine> {
   const store = Store.open(path);
   const catalog = new Catalog(store);
-  const engine: Engine = { store, catalog, cursors: new CursorRegistry(), startedAt: Date.now() };
+  const engine: Engine = {
+    store,
+    catalog,
+    cursors: new CursorRegistry(),
+    startedAt: Date.now(),
+    connections: { current: 0, totalCreated: 0 },
+  };
   const server = new WireServer(engine);
   try {
     const listeningPort = await server.listen(port);
