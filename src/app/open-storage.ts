@@ -11,7 +11,7 @@ import type { DatabaseWait } from '../database/wait-for-database.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { LocalDocumentStore } from '../documents/local-document-store.ts';
 import { Quarantine } from '../documents/quarantine.ts';
-import type { HealthProbes } from '../http/health/health.ts';
+import { type HealthProbes, NotReadyError } from '../http/health/health.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { refuseNewer } from '../migrations/schema-version.ts';
 import { makeIdCounters } from '../models/id-counters.ts';
@@ -82,7 +82,12 @@ export async function openStorage(
     // Before the first registration. Without an id the sweep removes nothing, so a failure is no reason not to start.
     await sweep.pairing.claimEmpty().catch(() => {});
     const probes = {
-      database: async () => boundedExchange(dbOf(connection).admin().ping(), clock),
+      database: async () => {
+        await boundedExchange(dbOf(connection).admin().ping(), clock);
+        if ((await database.hasRoom?.()) === false) {
+          throw new NotReadyError('is out of room');
+        }
+      },
       // Uploads go to quarantine, whatever the document store is.
       storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };

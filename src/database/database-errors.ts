@@ -1,15 +1,18 @@
 import mongoose from 'mongoose';
 
 const {
+  BSON: { BSONError },
   MongoBulkWriteError,
   MongoError,
   MongoExpiredSessionError,
   MongoNetworkError,
   MongoNotConnectedError,
   MongoOperationTimeoutError,
+  MongoParseError,
   MongoServerError,
   MongoServerSelectionError,
   MongoTopologyClosedError,
+  MongoUnexpectedServerResponseError,
   MongoWriteConcernError,
 } = mongoose.mongo;
 
@@ -23,6 +26,7 @@ const CONNECTION_ERRORS = [
   MongoNotConnectedError,
   MongoTopologyClosedError,
   MongoExpiredSessionError,
+  MongoUnexpectedServerResponseError,
   mongoose.Error.MongooseServerSelectionError,
 ];
 
@@ -120,17 +124,20 @@ export function isDatabaseFull(error: unknown): boolean {
   );
 }
 
-/** True if the database cannot serve now: it is away, restarting, electing a primary, cut off, or its disk is full. */
+/** True if the database cannot serve now: it is away, restarting, electing a primary, cut off, garbled, or its disk is full. */
 export function isDatabaseAway(error: unknown): boolean {
   if (CONNECTION_ERRORS.some((type) => error instanceof type)) {
     return true;
   }
   if (!(error instanceof MongoError)) {
-    return isNotConnected(error) || isBrokenSocket(error);
+    return isNotConnected(error) || isBrokenSocket(error) || isUnreadable(error);
   }
   // All connections were in use for too long. The driver does not export the class of this error.
   if (error.name === 'MongoWaitQueueTimeoutError') {
     return true;
+  }
+  if (error instanceof MongoParseError) {
+    return /^Message size /.test(error.message);
   }
   return error instanceof MongoServerError && AWAY_CODES.has(error.code);
 }
@@ -158,3 +165,11 @@ const isNotConnected = (error: unknown): boolean =>
 /** A write to a socket that the database has just closed. The driver passes the system's error on without a wrapper. */
 const isBrokenSocket = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ECONNRESET');
+
+/**
+ * A reply that is no BSON. The driver passes the error of bson on, whose class is the same for what cannot be written: that would
+ * be our own mistake. Only the stack tells them apart.
+ */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof BSONError &&
+  /\b(?:internalDeserialize|deserializeObject|parseToElements)\b/.test(error.stack ?? '');

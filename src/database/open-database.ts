@@ -7,6 +7,7 @@ import { type DatabaseWait, waitForDatabase } from './wait-for-database.ts';
 export interface Database {
   connection: Connection;
   backup?: DatabaseServer['backup'];
+  hasRoom?: DatabaseServer['hasRoom'];
   close(): Promise<void>;
 }
 
@@ -42,6 +43,7 @@ export async function openDatabase(
     return {
       connection,
       ...(server.backup && { backup: server.backup }),
+      ...(server.hasRoom && { hasRoom: server.hasRoom }),
       close: () => closeConnection(connection).finally(server.stop),
     };
   } catch (error) {

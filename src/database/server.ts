@@ -16,6 +16,8 @@ export interface DatabaseServer {
    * @param signal ends it early
    */
   backup?: (folder: string, signal: AbortSignal) => Promise<unknown>;
+  /** Resolves with false while its disk is full. Absent for a MongoDB, which does not tell. */
+  hasRoom?: () => Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -47,8 +49,9 @@ export async function startServer(config: DatabaseConfig): Promise<DatabaseServe
   }
 }
 
-const embedded = ({ uri, backup, stop }: EmbeddedMongo): DatabaseServer => ({
+const embedded = ({ uri, backup, hasRoom, stop }: EmbeddedMongo): DatabaseServer => ({
   uri,
+  hasRoom,
   backup: (folder, signal) => backup(folder, { signal }),
   stop,
 });

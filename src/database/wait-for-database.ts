@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import type { Logger } from '../system/log.ts';
 import { messageOf, systemErrorCode } from '../system/system-errors.ts';
-import { isDatabaseAway } from './database-errors.ts';
+import { isDatabaseAway, isDatabaseFull } from './database-errors.ts';
 
 /** How a start waits for a database that does not answer yet, for example because both start at the same time. */
 export interface DatabaseWait {
@@ -35,6 +35,9 @@ export async function waitForDatabase<T>(
     } catch (error) {
       // A system error comes from the name server (mongodb+srv), which may also be starting.
       const isAway = isDatabaseAway(error) || systemErrorCode(error) !== undefined;
+      if (isDatabaseFull(error)) {
+        throw new Error('The database is out of room: its disk is full.', { cause: error });
+      }
       if (!isAway) {
         throw new Error(`The database cannot be used: ${messageOf(error)}`, { cause: error });
       }

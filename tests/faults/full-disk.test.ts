@@ -6,6 +6,7 @@ import { type Outcome, throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, registeredDoctor, succeeded } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { jsonOf, send } from '../support/http.ts';
 import { PROMISED_MILLIS } from '../support/outages.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { restDoor } from '../support/rest-door.ts';
@@ -125,6 +126,13 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
       return registered;
     }
 
+    const expectReadiness = (status: number, database: string) =>
+      eventually(async () => {
+        const answer = await send(`${used.url}/readyz`);
+        expect(jsonOf(answer)).toMatchObject({ checks: { database } });
+        expect(answer.status).toBe(status);
+      });
+
     test('a full data folder refuses writes, answers reads, and loses nothing in a kill', async () => {
       const { disk } = used;
       const first = aPatient();
@@ -162,7 +170,9 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
         // One alone may find the last of the room, which so many at once do not.
         await eventually(async () => refused(await door.login(patient), 'unavailable'));
         await eventually(async () => refused(await door.registerDoctor(aDoctor()), 'unavailable'));
+        await expectReadiness(503, 'is out of room');
         await disk.makeRoom(gateway.pid);
+        await expectReadiness(200, 'ok');
         await eventually(async () => registeredDoctor(await door.registerDoctor(aDoctor())));
         succeeded(await door.logout(`Bearer ${token}`));
         authenticated(await comingAgain(() => door.login(patient)));
@@ -174,5 +184,41 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
         await disk.makeRoom(process.pid);
       });
     });
+  });
+});
+
+describe('on a disk that is already full', () => {
+  const folder = () => path.join(workshop.folder, 'full/data');
+  /** No file of the program may grow. */
+  const onFullDisk = (...words: string[]) =>
+    promisify(execFile)('prlimit', ['--fsize=0:', process.execPath, ...words], {
+      env: {
+        ...process.env,
+        MONGODB_URI: '',
+        EMBEDDED_DATABASE: 'allow',
+        DATA_DIR: folder(),
+        STORAGE_DIR: path.join(workshop.folder, 'storage'),
+        PORT: '0',
+      },
+    }).then(
+      () => '',
+      ({ stderr }: { stderr: string }) => stderr,
+    );
+  const SENTENCE = () => `The disk of ${folder()} is full, and opening its database needs some room.`;
+
+  beforeAll(async () => {
+    const gateway = workshop.start({ DATA_DIR: folder(), MONGODB_URI: undefined });
+    await gateway.url();
+    gateway.signal('SIGTERM');
+    await gateway.exitCode();
+  });
+
+  test('db:verify says so in one sentence', async () => {
+    expect(await onFullDisk(CLI, 'verify', '--path', folder())).toBe(`${SENTENCE()}\n`);
+  });
+
+  test('a start says so in one sentence', async () => {
+    const prefix = `auth-gateway: The data folder ${folder()} cannot be used (DATA_DIR): `;
+    expect(await onFullDisk('dist/main.js')).toBe(`${prefix}${SENTENCE()}\n`);
   });
 });

@@ -65,3 +65,11 @@ export function changeReply(message: Buffer, change: (reply: BSON.Document) => B
   head.writeInt32LE(HEAD_BYTES + body.length, 0);
   return Buffer.concat([head, body]);
 }
+
+/** A reply of the same length whose document has no end of a name. */
+export function garbled(message: Buffer): Buffer {
+  return Buffer.concat([
+    message.subarray(0, HEAD_BYTES + 4),
+    Buffer.alloc(message.length - HEAD_BYTES - 4, 0xff),
+  ]);
+}

@@ -4,7 +4,14 @@ import { connect, createServer } from 'node:net';
 import type { BSON } from 'mongodb';
 import type { Config } from '../../src/config/config.ts';
 import type { Clock } from '../../src/system/clock.ts';
-import { type Command, changeReply, commandOf, isOperation, type Match } from './database-messages.ts';
+import {
+  type Command,
+  changeReply,
+  commandOf,
+  garbled,
+  isOperation,
+  type Match,
+} from './database-messages.ts';
 import {
   byteByByte,
   drop,
@@ -36,6 +43,8 @@ export type Fault =
   | 'swallow'
   /** Passes half of the reply, then closes every connection and refuses new ones. Only `after`. */
   | 'cut reply'
+  /** Passes a reply whose document cannot be parsed. Only `after`. */
+  | 'garble reply'
   /** Lets nothing through on this connection, and no deletes on any: what was begun cannot be undone. */
   | 'freeze';
 
@@ -157,6 +166,9 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
     if (fault === 'cut reply') {
       isRefusing = true;
       line.client.end(reply.subarray(0, reply.length / 2), disconnect);
+    }
+    if (fault === 'garble reply') {
+      line.client.write(garbled(reply));
     }
     happened();
   };

@@ -8,6 +8,8 @@ import { WireServer } from './wire/server.ts';
 /** A running engine, in any thread. */
 interface RunningEngine {
   readonly port: number;
+  /** False while the disk is full. */
+  hasRoom(): boolean;
   stop(): Promise<void>;
 }
 
@@ -18,7 +20,13 @@ interface RunningEngine {
 export async function startEngine({ path, port }: { path: string; port: number }): Promise<RunningEngine> {
   const store = Store.open(path);
   const catalog = new Catalog(store);
-  const engine: Engine = { store, catalog, cursors: new CursorRegistry(), startedAt: Date.now() };
+  const engine: Engine = {
+    store,
+    catalog,
+    cursors: new CursorRegistry(),
+    startedAt: Date.now(),
+    connections: { current: 0, totalCreated: 0 },
+  };
   const server = new WireServer(engine);
   try {
     const listeningPort = await server.listen(port);
@@ -26,6 +34,7 @@ export async function startEngine({ path, port }: { path: string; port: number }
     const stopSweeping = startSweeping(engine);
     return {
       port: listeningPort,
+      hasRoom: () => store.hasRoom(),
       stop: async () => {
         stopSweeping();
         await server.close();

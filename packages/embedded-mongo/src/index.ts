@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { EmbeddedMongoLockedError } from './base/errors.ts';
 import type { BackupOptions } from './tools/backup/backup-data-folder.ts';
 import type { BackupManifest } from './tools/backup/manifest.ts';
-import type { WorkerInput, WorkerMessage } from './worker.ts';
+import type { WorkerInput, WorkerMessage, WorkerQuestion } from './worker.ts';
 
 export { EmbeddedMongoLockedError } from './base/errors.ts';
 export type { BackupManifest } from './tools/backup/manifest.ts';
@@ -29,6 +29,8 @@ export interface EmbeddedMongo {
    * then, and the database goes on
    */
   backup(folder: string, options?: BackupOptions): Promise<BackupManifest>;
+  /** Resolves with false while the disk is full: reads are answered, and writes get OutOfDiskSpace (14031). */
+  hasRoom(): Promise<boolean>;
   /** Closes all connections, and resolves when everything acknowledged is on disk. A second call does nothing. */
   stop(): Promise<void>;
 }
@@ -74,8 +76,9 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions = {}): Pr
         const { backupDataFolder } = await import('./tools/backup/backup-data-folder.ts');
         return backupDataFolder(path, target, backupOptions);
       },
+      hasRoom: () => Promise.race([askForRoom(worker), exited.then(() => false)]),
       stop: () => {
-        worker.postMessage('stop');
+        worker.postMessage('stop' satisfies WorkerQuestion);
         return exited;
       },
     };
@@ -85,6 +88,19 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions = {}): Pr
   }
 }
 
+/** Resolves with the worker's next answer about its room. */
+function askForRoom(worker: Worker): Promise<boolean> {
+  return new Promise((resolveRoom) => {
+    worker.on('message', function answer(message: WorkerMessage) {
+      if (message.kind === 'room') {
+        worker.off('message', answer);
+        resolveRoom(message.hasRoom);
+      }
+    });
+    worker.postMessage('room' satisfies WorkerQuestion);
+  });
+}
+
 /** Resolves with the port of the worker's engine. */
 function listening(worker: Worker): Promise<number> {
   return new Promise((resolvePort, reject) => {
@@ -92,6 +108,9 @@ function listening(worker: Worker): Promise<number> {
     worker.once('message', (message: WorkerMessage) => {
       if (message.kind === 'listening') {
         return resolvePort(message.port);
+      }
+      if (message.kind === 'room') {
+        return;
       }
       const { locked, message: text } = message;
       const error = locked && new EmbeddedMongoLockedError(locked.path, locked.ownerPid, locked.ownerPort);

@@ -15,9 +15,13 @@ interface Owner {
   ownerPort?: number | undefined;
 }
 
-/** The worker's message: it listens, or it could not start. */
+/** What the worker is asked: whether its disk has room, or to stop. */
+export type WorkerQuestion = 'room' | 'stop';
+
+/** The worker's message: it listens, answers whether its disk has room, or it could not start. */
 export type WorkerMessage =
   | { kind: 'listening'; port: number }
+  | { kind: 'room'; hasRoom: boolean }
   | { kind: 'failed'; message: string; locked?: Owner };
 
 // After a failed commit (a full disk) lmdb also rejects a promise of its own, which no other code can catch.
@@ -32,8 +36,14 @@ if (port) {
   const send = (message: WorkerMessage) => port.postMessage(message);
   try {
     const engine = await startEngine(workerData as WorkerInput);
-    // The only message is "stop".
-    port.once('message', () => void engine.stop().then(() => port.close()));
+    port.on('message', function answer(question: WorkerQuestion) {
+      if (question === 'room') {
+        send({ kind: 'room', hasRoom: engine.hasRoom() });
+      } else {
+        port.off('message', answer);
+        void engine.stop().then(() => port.close());
+      }
+    });
     send({ kind: 'listening', port: engine.port });
   } catch (error) {
     const locked =

@@ -92,6 +92,17 @@ const REFUSED: [string, AnyDocument, number, string][] = [
 
 describe('commands', () => {
   const mongo = useEngine();
+
+  test('serverStatus counts the connections, and getParameter knows the version of the format', async () => {
+    const admin = mongo.client.db('admin');
+    const { connections } = await admin.command({ serverStatus: 1 });
+    expect(connections.current).toBeGreaterThanOrEqual(1);
+    expect(connections.totalCreated).toBeGreaterThanOrEqual(connections.current);
+    expect(await admin.command({ getParameter: 1, featureCompatibilityVersion: 1 })).toMatchObject({
+      featureCompatibilityVersion: { version: '8.0' },
+    });
+    await expect(admin.command({ getParameter: 1 })).rejects.toMatchObject({ code: 72 });
+  });
   beforeAll(async () => {
     await mongo.collection('c').insertMany(DOCUMENTS);
   });

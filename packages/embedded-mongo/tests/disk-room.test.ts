@@ -63,6 +63,18 @@ test('a failed commit refuses writes for half a second and doubles the reserve o
   expect(await sizeBytes()).toBeLessThan(PAGES.length + 4 * MEBIBYTE);
 });
 
+test('the room counts as gone for two seconds after a failed commit, and then comes back by itself', () => {
+  expect(room.canServe()).toBe(true);
+  nowMillis = 10_000;
+  room.noteFull();
+  expect(room.canServe()).toBe(false);
+  nowMillis = 11_999;
+  expect(room.take()).toBe(true);
+  expect(room.canServe()).toBe(false);
+  nowMillis = 12_000;
+  expect(room.canServe()).toBe(true);
+});
+
 test('a second close does nothing', () => {
   room.close();
   room.close();

@@ -9,6 +9,14 @@ export interface HealthProbes {
   hashQueue(): Promise<unknown>;
 }
 
+/** A dependency answers, and does not work all the same. */
+export class NotReadyError extends Error {
+  /** @param cause public: without an address */
+  constructor(override readonly cause: string) {
+    super(cause);
+  }
+}
+
 /** The answer for a dependency that works. */
 const OK = 'ok';
 
@@ -121,7 +129,7 @@ class Check {
   #probe(): Promise<Finding> {
     return this.probes[this.name]().then(
       () => ({ answer: OK }),
-      (err: unknown) => ({ answer: CAUSES[this.name], err }),
+      (err: unknown) => ({ answer: err instanceof NotReadyError ? err.cause : CAUSES[this.name], err }),
     );
   }
 

@@ -1,8 +1,8 @@
 import type { BSON } from 'mongodb';
-import { named } from '../../support/database-messages.ts';
+import { isOfRequest, type Match, named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { throughEachDoor } from '../../support/doors.ts';
-import { authenticated, expectInvalid } from '../../support/expectations.ts';
+import { authenticated, expectInvalid, refused } from '../../support/expectations.ts';
 import { importAccount } from '../../support/legacy.ts';
 import { aPatient, freshEmail } from '../../support/people.ts';
 
@@ -44,6 +44,20 @@ throughEachDoor((openDoor) => {
     }
     authenticated(winner);
     expectInvalid(loser, { email: ['The email has already been taken.'] });
+  });
+});
+
+throughEachDoor((openDoor) => {
+  test.each(['find', 'insert'])('answers 503 if the reply to %s cannot be parsed', async (kind) => {
+    const { app, proxy } = behind;
+    const door = openDoor(app.url);
+    const patient = aPatient();
+    authenticated(await door.registerPatient(patient));
+    const isMeant: Match = (command) => isOfRequest(command) && command.name.startsWith(kind);
+    const broken = proxy.breakAt({ command: isMeant, when: 'after' }, 'garble reply');
+    const [outcome] = await Promise.all([door.login(patient), broken]);
+    refused(outcome, 'unavailable');
+    authenticated(await door.login(patient));
   });
 });
 

@@ -19,6 +19,46 @@ test.each([91, 133, 189, 10_107, 11_600, 11_602, 13_435])(
   (code) => expect(isDatabaseAway(answered(code))).toBe(true),
 );
 
+describe('a reply that cannot be parsed', () => {
+  const { BSON, MongoParseError, MongoUnexpectedServerResponseError } = mongoose.mongo;
+  const thrown = (act: () => unknown): unknown => {
+    try {
+      return act();
+    } catch (error) {
+      return error;
+    }
+  };
+  const reply = BSON.serialize({ cursor: { firstBatch: [{ name: 'x' }] }, ok: 1 });
+  const broken = Array.from({ length: reply.length }, (_, at) => {
+    const bytes = Uint8Array.from(reply);
+    bytes[at] = 0x99;
+    return thrown(() => BSON.deserialize(bytes));
+  }).filter((error) => error instanceof Error);
+
+  test('counts as a database that is away', () => {
+    expect(broken.length).toBeGreaterThan(20);
+    const { parseToElements } = BSON.onDemand;
+    const errors = [
+      ...broken,
+      thrown(() => [...parseToElements(reply.subarray(1))]),
+      new MongoUnexpectedServerResponseError('Unable to get response from server'),
+      new MongoParseError('Message size cannot be negative: -5'),
+    ];
+    expect(errors.filter((error) => !isDatabaseAway(error))).toEqual([]);
+  });
+
+  test('is told apart from a document that cannot be written, and from a wrong connection string', () => {
+    const errors = [
+      thrown(() => BSON.serialize({ 'a\0b': 1 })),
+      thrown(() => new BSON.ObjectId('x')),
+      new MongoParseError('Invalid scheme, expected connection string to start with "mongodb://"'),
+    ];
+    expect(errors.map((error) => [error instanceof Error, isDatabaseAway(error)])).toEqual(
+      errors.map(() => [true, false]),
+    );
+  });
+});
+
 test('a server that refuses a command for another reason is not away', () => {
   for (const code of [2, 13, 121, 11_000]) {
     expect(isDatabaseAway(answered(code))).toBe(false);

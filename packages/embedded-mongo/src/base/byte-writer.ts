@@ -37,6 +37,11 @@ export class ByteWriter {
     this.#length = this.#buffer.writeInt32LE(value, this.#length);
   }
 
+  double(value: number): void {
+    this.#reserve(8);
+    this.#length = this.#buffer.writeDoubleLE(value, this.#length);
+  }
+
   /** Replaces four bytes that are already written. */
   setInt32(value: number, offset: number): void {
     this.#buffer.writeInt32LE(value, offset);

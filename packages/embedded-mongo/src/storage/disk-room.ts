@@ -12,6 +12,8 @@ const MAX_RESERVE_BYTES = 64 * MEBIBYTE;
 const ZEROS = Buffer.alloc(MEBIBYTE);
 /** The time between two attempts to grow on a full disk. */
 const RETRY_INTERVAL_MILLIS = 500;
+/** The time without a refused write after which the disk counts as having room again. */
+const CALM_MILLIS = 2000;
 
 /**
  * Room in the data file for the next writes. LMDB extends its file when it commits. It must not find the disk full then:
@@ -44,12 +46,17 @@ export class DiskRoom {
 
   /** Takes room for one write until `release`. False if there is none. */
   take(): boolean {
-    if (this.#budget < BYTES_PER_WRITE && !this.#extend()) {
+    if (!this.#isLeft()) {
       return false;
     }
     this.#budget -= BYTES_PER_WRITE;
     this.#writing++;
     return true;
+  }
+
+  /** False if a write finds none, or found none a moment ago: one alone may find the last of the room. */
+  canServe(): boolean {
+    return this.#nowMillis() - this.#failedAt >= CALM_MILLIS && this.#isLeft();
   }
 
   /** Call it when a write that took room has ended, whether it failed or not. */
@@ -73,6 +80,10 @@ export class DiskRoom {
       closeSync(this.#file);
     }
     this.#isClosed = true;
+  }
+
+  #isLeft(): boolean {
+    return this.#budget >= BYTES_PER_WRITE || this.#extend();
   }
 
   #isWaiting(): boolean {

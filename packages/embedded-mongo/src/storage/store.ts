@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { demand, mongoError } from '../base/errors.ts';
-import { giveToFolderOwner, keepToOwner, PRIVATE_FOLDER } from '../base/private-files.ts';
+import { giveToFolderOwner, keepToOwner, PRIVATE_FOLDER, replacing } from '../base/private-files.ts';
 import { DiskRoom } from './disk-room.ts';
 import { claimFolder, type FolderClaim } from './folder-lock.ts';
 import { type BytesDatabase, idRange, scan } from './scan.ts';
@@ -15,7 +15,9 @@ const MEMORY_PATH = ':memory:';
 
 const { ENOSPC, EDQUOT, EFBIG, EIO } = constants.errno;
 /** LMDB's errors for a full disk, a used-up quota and a limit on files. It reports an incomplete write as EIO. */
-const NO_SPACE_CODES = [ENOSPC, EDQUOT, EFBIG, EIO];
+const NO_SPACE_CODES: number[] = [ENOSPC, EDQUOT, EFBIG, EIO];
+/** More than LMDB writes when it opens a folder that has a database. */
+const OPENING_BYTES = 64 * 1024;
 
 /**
  * The LMDB file: documents by collection and record number, index entries by index and key, and the catalog. The writes of
@@ -54,13 +56,24 @@ export class Store {
 
   /**
    * Opens a data folder. ':memory:' is a temporary file without flushes to disk.
-   * @throws EmbeddedMongoLockedError, or an error that names the folder if its format is of another version
+   * @throws EmbeddedMongoLockedError, or an error that names the folder if its format is of another version or its disk is full
    */
   static open(path: string): Store {
+    try {
+      return Store.#open(path);
+    } catch (error) {
+      throw isFull(error)
+        ? new Error(`The disk of ${path} is full, and opening its database needs some room.`)
+        : error;
+    }
+  }
+
+  static #open(path: string): Store {
     const inMemory = path === MEMORY_PATH;
     const folder = inMemory ? mkdtempSync(join(tmpdir(), 'embedded-mongo-')) : path;
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
     keepToOwner(folder);
+    demandRoom(folder);
     const lock = inMemory ? undefined : claimFolder(folder);
     const root = open<Buffer, Buffer>({
       path: folder,
@@ -117,11 +130,11 @@ export class Store {
   async #commitFailed(commitError: Promise<never>): Promise<Error> {
     const reason: { code: number; message: string } = await commitError.catch((why) => why);
     this.onCommitFailed();
-    const isFull = NO_SPACE_CODES.includes(reason.code);
-    if (isFull) {
+    const noSpace = isFull(reason);
+    if (noSpace) {
       this.#room.noteFull();
     }
-    const name = isFull ? 'OutOfDiskSpace' : 'InternalError';
+    const name = noSpace ? 'OutOfDiskSpace' : 'InternalError';
     const failure = mongoError(name, `commit failed: ${reason.message}`);
     // Later, because a command of the commit before may be about to call `flushed`.
     setImmediate(() => this.#abandonFlushes(failure));
@@ -165,6 +178,11 @@ export class Store {
     return true;
   }
 
+  /** False while the disk is full: writes are refused. */
+  hasRoom(): boolean {
+    return this.#room.canServe();
+  }
+
   /** Lets the next read see everything committed so far. */
   refresh(): void {
     this.#root.resetReadTxn();
@@ -189,6 +207,22 @@ export class Store {
     if (!this.lock) {
       rmSync(this.folder, { recursive: true, force: true });
     }
+  }
+}
+
+/** True for an error of LMDB or of the system about a full disk. */
+function isFull(error: unknown): boolean {
+  const { code, errno } = error as { code?: unknown; errno?: number };
+  return NO_SPACE_CODES.some((each) => each === code || each === -(errno ?? 0));
+}
+
+/** Throws on a full disk. LMDB would also write a line of its own to stderr. */
+function demandRoom(folder: string): void {
+  const file = join(folder, `room-${process.pid}`);
+  try {
+    writeFileSync(file, Buffer.alloc(OPENING_BYTES), replacing(file));
+  } finally {
+    rmSync(file, { force: true });
   }
 }
 

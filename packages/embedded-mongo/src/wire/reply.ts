@@ -11,7 +11,7 @@ const OP_MSG = 2013;
 const USUAL_BYTES = 512;
 
 /** BSON's types (bsonspec.org) of the values that are written here, without bson. */
-const TYPE = { string: 2, document: 3, array: 4, int32: 16, int64: 18 } as const;
+const TYPE = { double: 1, string: 2, document: 3, array: 4, int32: 16, int64: 18 } as const;
 
 /** The bytes of an answer to a request. */
 export function writeReply(request: WireRequest, reply: Document, requestId: number): Buffer {
@@ -38,7 +38,10 @@ function writeDocument(writer: ByteWriter, document: Document): void {
 }
 
 function writeField(writer: ByteWriter, name: string, value: unknown): void {
-  if (value instanceof RawBatch) {
+  if (name === 'ok') {
+    begin(writer, TYPE.double, name);
+    writer.double(Number(value));
+  } else if (value instanceof RawBatch) {
     begin(writer, TYPE.array, name);
     sized(writer, () => {
       for (const [index, document] of value.documents.entries()) {

@@ -52,8 +52,14 @@ export class WireServer {
 
   #serve(socket: Socket): void {
     const connectionId = ++this.#lastConnection;
+    const { connections } = this.#engine;
     this.#sockets.add(socket);
-    socket.on('close', () => this.#sockets.delete(socket));
+    connections.current++;
+    connections.totalCreated++;
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      connections.current--;
+    });
     const fail = (error: unknown) => {
       debug('connection %d closed: %o', connectionId, error);
       socket.destroy();

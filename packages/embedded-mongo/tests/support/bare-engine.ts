@@ -8,7 +8,13 @@ import { Store } from '../../src/storage/store.ts';
 /** An engine in memory without a socket, whose work a test can count. */
 export function openBareEngine() {
   const store = Store.open(':memory:');
-  const engine: Engine = { store, catalog: new Catalog(store), cursors: new CursorRegistry(), startedAt: 0 };
+  const engine: Engine = {
+    store,
+    catalog: new Catalog(store),
+    cursors: new CursorRegistry(),
+    startedAt: 0,
+    connections: { current: 0, totalCreated: 0 },
+  };
   const run = (command: Document) => runCommand(engine, { ...command, $db: 'test' }, 1);
   return { engine, run, close: () => store.close() };
 }

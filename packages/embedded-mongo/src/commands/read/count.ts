@@ -3,7 +3,7 @@ import { findDocuments } from '../../query/find-documents.ts';
 import { Index } from '../../storage/index-spec.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
 import { drain } from '../support/drain.ts';
-import { QUERY_FIELDS, queryOptionsOf } from '../support/query-options.ts';
+import { checkQuery, QUERY_FIELDS, queryOptionsOf } from '../support/query-options.ts';
 
 export const countCommand: CommandDefinition = {
   fields: [...QUERY_FIELDS, 'query', 'limit', 'skip', 'fields'],
@@ -15,6 +15,7 @@ async function count(context: CommandContext): Promise<Document> {
   const collection = engine.catalog.find(namespaceOf(context));
   const options = queryOptionsOf(context, 'query');
   if (!collection) {
+    checkQuery(options);
     return { n: 0 };
   }
   engine.store.refresh();

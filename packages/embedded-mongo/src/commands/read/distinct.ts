@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
-import { locationError, mongoError } from '../../base/errors.ts';
+import { demand, locationError, mongoError } from '../../base/errors.ts';
+import { MAX_LEVELS } from '../../base/limits.ts';
 import { type FoundDocument, findDocuments } from '../../query/find-documents.ts';
 import { compareValues } from '../../values/compare.ts';
 import { positionOf, splitPath } from '../../values/names.ts';
@@ -8,7 +9,7 @@ import { MISSING } from '../../values/types.ts';
 import { ValueSet } from '../../values/value-set.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
 import { drain } from '../support/drain.ts';
-import { QUERY_FIELDS, queryOptionsOf } from '../support/query-options.ts';
+import { checkQuery, QUERY_FIELDS, queryOptionsOf } from '../support/query-options.ts';
 
 export const distinctCommand: CommandDefinition = {
   fields: [...QUERY_FIELDS, 'key', 'query'],
@@ -24,8 +25,10 @@ async function distinct(context: CommandContext): Promise<Document> {
   if (typeof key !== 'string') {
     throw mongoError('TypeMismatch', "BSON field 'distinct.key' is the wrong type, expected type 'string'");
   }
+  demand(splitPath(key).length <= MAX_LEVELS, 'Overflow', `a path has at most ${MAX_LEVELS} parts`);
   const collection = engine.catalog.find(namespaceOf(context));
   const options = queryOptionsOf(context, 'query');
+  checkQuery(options);
   const found = new ValueSet([], options.collator);
   const collect = ({ document }: FoundDocument) => {
     // MongoDB collects the values of one document in their order.

@@ -1,16 +1,14 @@
 import type { Document } from 'bson';
 import { notImplemented } from '../../base/errors.ts';
-import { compileFilter } from '../../matching/matcher.ts';
 import { planOf, type QueryOptions } from '../../query/find-documents.ts';
 import { compileProjection } from '../../query/projection.ts';
-import { Sorter } from '../../query/sort.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { Index } from '../../storage/index-spec.ts';
 import { VERSION } from '../server/version.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
 import { checkTypes, documentField } from '../support/fields.ts';
 import { checkFields } from '../support/known-fields.ts';
-import { queryOptionsOf } from '../support/query-options.ts';
+import { checkQuery, queryOptionsOf } from '../support/query-options.ts';
 import { findCommand } from './find.ts';
 
 /** The plan of a find, as `queryPlanner` of MongoDB's explain. It has neither bounds of the index nor rejected plans. */
@@ -27,7 +25,8 @@ function explain(context: CommandContext): Document {
   checkFields(name, command, findCommand);
   const own = { ...context, command };
   const query = queryOptionsOf(own, 'filter');
-  checkQuery(query, documentField(command, 'projection'));
+  checkQuery(query);
+  compileProjection(documentField(command, 'projection'), query);
   const namespace = namespaceOf(own);
   const collection = context.engine.catalog.find(namespace);
   const winningPlan = collection ? stagesOf(collection, query) : { stage: 'EOF' };
@@ -37,15 +36,6 @@ function explain(context: CommandContext): Document {
     command: { ...command, $db: context.database },
     serverInfo: { host: '127.0.0.1', version: VERSION },
   };
-}
-
-/** Throws as a run of the query would. */
-function checkQuery(query: QueryOptions, projection: Document): void {
-  compileFilter(query.filter, query);
-  compileProjection(projection, query);
-  if (!('$natural' in (query.sort ?? {}))) {
-    new Sorter(query.sort ?? {});
-  }
 }
 
 function stagesOf(collection: Collection, query: QueryOptions): Document {

@@ -4,7 +4,7 @@ import { compileProjection, type Projector } from '../../query/projection.ts';
 import { encode } from '../../values/bson-codec.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
 import { countField, documentField } from '../support/fields.ts';
-import { QUERY_FIELDS, queryOptionsOf, REFUSED_FIELDS } from '../support/query-options.ts';
+import { checkQuery, QUERY_FIELDS, queryOptionsOf, REFUSED_FIELDS } from '../support/query-options.ts';
 import { firstBatch } from '../support/replies.ts';
 
 export const findCommand: CommandDefinition = {
@@ -21,6 +21,9 @@ function find(context: CommandContext): Promise<Document> {
   const options = queryOptionsOf(context, 'filter');
   const project = compileProjection(documentField(command, 'projection'), options);
   const collection = engine.catalog.find(namespace);
+  if (!collection) {
+    checkQuery(options);
+  }
   const stream = collection ? projected(findDocuments(collection, options), project) : [][Symbol.iterator]();
   const batchSize = countField(command, 'batchSize');
   return firstBatch(context, namespace, stream, batchSize, command.singleBatch === true);

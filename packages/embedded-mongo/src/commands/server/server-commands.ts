@@ -1,7 +1,13 @@
 import type { Document } from 'bson';
+import { demand, refuse } from '../../base/errors.ts';
 import { MAX_BSON_BYTES, MAX_MESSAGE_BYTES, MAX_WRITE_BATCH } from '../../base/limits.ts';
+import { isDocument } from '../../values/types.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
+import { isCommonField } from '../support/known-fields.ts';
 import { VERSION } from './version.ts';
+
+/** MongoDB's default of maxIncomingConnections. */
+const MAX_CONNECTIONS = 1_000_000;
 
 /** The wire version of MongoDB 8.0. */
 const WIRE_VERSION = 25;
@@ -38,8 +44,28 @@ const BUILD_INFO = {
   maxBsonObjectSize: MAX_BSON_BYTES,
 };
 
+/** Nobody authenticates. */
+function connectionStatus({ command }: CommandContext): Document {
+  const privileges = command.showPrivileges ? { authenticatedUserPrivileges: [] } : {};
+  return { authInfo: { authenticatedUsers: [], authenticatedUserRoles: [], ...privileges } };
+}
+
+/** Knows only the version of the data's format, which tools ask for. */
+function getParameter({ command, database }: CommandContext): Document {
+  demand(database === 'admin', 'Unauthorized', 'getParameter may only be run against the admin database.');
+  refuse(command.getParameter === '*' || isDocument(command.getParameter), 'getParameter of all parameters');
+  const names = Object.keys(command).filter((name) => name !== 'getParameter' && !isCommonField(name));
+  demand(names.length > 0, 'InvalidOptions', 'no option found to get');
+  const unknown = names.find((name) => name !== FCV);
+  refuse(unknown !== undefined, `the parameter ${unknown}`);
+  return { [FCV]: { version: VERSION.split('.').slice(0, 2).join('.') } };
+}
+
+const FCV = 'featureCompatibilityVersion';
+
 /** A small part of MongoDB's `serverStatus`. */
 function serverStatus({ engine }: CommandContext): Document {
+  const { connections } = engine;
   const uptimeMillis = Date.now() - engine.startedAt;
   return {
     host: '127.0.0.1',
@@ -49,6 +75,11 @@ function serverStatus({ engine }: CommandContext): Document {
     uptime: uptimeMillis / 1000,
     uptimeMillis,
     localTime: new Date(),
+    connections: {
+      current: connections.current,
+      available: MAX_CONNECTIONS - connections.current,
+      totalCreated: connections.totalCreated,
+    },
     mem: { bits: 64, resident: Math.round(process.memoryUsage.rss() / 1024 / 1024), supported: true },
     storageEngine: { name: 'lmdb', supportsCommittedReads: true, persistent: true },
   };
@@ -63,6 +94,8 @@ export const SERVER_COMMANDS: Record<string, CommandDefinition> = {
   isMaster: helloCommand,
   ismaster: helloCommand,
   ping: { fields: [], run: () => ({}) },
+  connectionStatus: { fields: ['showPrivileges'], run: connectionStatus },
+  getParameter: { fields: [FCV], run: getParameter },
   buildInfo: buildInfoCommand,
   buildinfo: buildInfoCommand,
   serverStatus: { fields: ['repl', 'metrics', 'locks'], run: serverStatus },

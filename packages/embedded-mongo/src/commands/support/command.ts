@@ -12,6 +12,7 @@ export interface Engine {
   cursors: CursorRegistry;
   /** Milliseconds since the epoch. */
   startedAt: number;
+  connections: { current: number; totalCreated: number };
 }
 
 /** One command that runs: the engine, the database of the command and its fields. */

@@ -9,6 +9,9 @@ const COMMON_FIELDS = new Set([
   ...['maxTimeMS', 'maxTimeMSOpOnly', 'apiVersion', 'apiStrict', 'apiDeprecationErrors'],
 ]);
 
+/** True for a field that every command may have. */
+export const isCommonField = (field: string): boolean => COMMON_FIELDS.has(field);
+
 /** Refuses a field that neither this command nor every command has (40415). */
 export function checkFields(name: string, command: Document, { fields }: CommandDefinition): void {
   const unknown = Object.keys(command).find(

@@ -1,7 +1,9 @@
 import type { Document } from 'bson';
 import { mongoError, notImplemented } from '../../base/errors.ts';
 import { letVariables } from '../../expressions/expressions.ts';
+import { compileFilter } from '../../matching/matcher.ts';
 import { type Hint, naturalOf, type QueryOptions } from '../../query/find-documents.ts';
+import { Sorter } from '../../query/sort.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { equalValues } from '../../values/compare.ts';
 import type { MatchContext } from '../../values/match-context.ts';
@@ -31,6 +33,14 @@ export function queryOptionsOf(context: CommandContext, filterField: string): Qu
     hint: hintOf(command, collection),
     deadline: deadlineOf(command),
   };
+}
+
+/** Throws as a run of the query would. On a missing collection nothing else reads its filter and its sort. */
+export function checkQuery({ filter, sort = {}, ...context }: QueryOptions): void {
+  compileFilter(filter, context);
+  if (!('$natural' in sort)) {
+    new Sorter(sort);
+  }
 }
 
 function refuseOptions(command: Document): void {

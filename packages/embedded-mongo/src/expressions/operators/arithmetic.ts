@@ -1,10 +1,10 @@
 import { Decimal128, Long } from 'bson';
-import { demand, notImplemented } from '../../base/errors.ts';
+import { demand, notImplemented, refuse } from '../../base/errors.ts';
 import { asDouble, calculate, DIFFERENCE, kindOf, PRODUCT, REMAINDER, SUM } from '../../values/arithmetic.ts';
 import { type BsonNumber, isNumeric, isZero } from '../../values/numbers.ts';
 import type { OperatorCompiler } from '../evaluate.ts';
 import { dateOfMillis } from './dates.ts';
-import { demandType, isNullish, onExactly, onJoined, onOne } from './operands.ts';
+import { demandType, int32Of, isNullish, onExactly, onJoined, onOne, onValues } from './operands.ts';
 
 /** The rules of types and overflow are those of src/mongo/db/exec/expression/evaluate_math.cpp. */
 export const ARITHMETIC: Record<string, OperatorCompiler> = {
@@ -15,6 +15,7 @@ export const ARITHMETIC: Record<string, OperatorCompiler> = {
   $mod: onNumbers(16611, 16610, (a, b) => calculate(REMAINDER, [a, b])),
   $abs: onOne(isNumeric, 28765, absolute),
   $ceil: onOne(isNumeric, 28765, (value) => rounded(value, Math.ceil)),
+  $round: onValues(([value, place = 0]) => roundedTo(value, place), 1, 2),
   $floor: onOne(isNumeric, 28765, (value) => rounded(value, Math.floor)),
 };
 
@@ -56,6 +57,39 @@ function absolute(value: BsonNumber): BsonNumber {
 function rounded(value: BsonNumber, round: (value: number) => number): BsonNumber {
   refuseDecimals(value);
   return kindOf(value) === 'double' ? asDouble(round(Number(value))) : value;
+}
+
+/** The places up to which a double below 10^21 has no more than Decimal128's 34 digits. */
+const MAX_PLACE = 13;
+
+/** `$round`: halves go to the even neighbour. */
+function roundedTo(value: unknown, place: unknown): BsonNumber | null {
+  if (isNullish(value)) {
+    return null;
+  }
+  demandType(isNumeric(value), 51081, '$round only supports numeric types', value);
+  refuse(isNullish(place), '$round without a place');
+  const digits = int32Of(place, 'the place of $round', [51082, 51082]);
+  demand(digits >= -20 && digits <= 100, 51083, 'the place of $round must be in [-20, 100]');
+  refuseDecimals(value);
+  refuse(digits < 0, '$round to tens');
+  if (kindOf(value) !== 'double') {
+    return value;
+  }
+  refuse(digits > MAX_PLACE, `$round of a double to more than ${MAX_PLACE} places`);
+  return asDouble(halfToEven(Number(value), digits));
+}
+
+function halfToEven(number: number, digits: number): number {
+  const text = number.toFixed(digits);
+  // All digits of a double below 10^21: its last binary place is above 2^-100 wherever it can be half-way.
+  const isHalf = /^50*$/.test(Math.abs(number).toFixed(100).split('.')[1]?.slice(digits) ?? '');
+  if (!isHalf || !/[13579]$/.test(text)) {
+    return Number(text);
+  }
+  // JavaScript has taken the greater magnitude.
+  const unit = BigInt(text.replace('.', '').replace('-', '')) - 1n;
+  return Math.sign(number) * Number(`${unit}e-${digits}`);
 }
 
 /** An operator on two numbers. It is null if one of its operands is, whatever the other. */

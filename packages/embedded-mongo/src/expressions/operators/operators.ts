@@ -4,6 +4,7 @@ import { ARITHMETIC } from './arithmetic.ts';
 import { ARRAYS } from './arrays.ts';
 import { COMPARISON } from './comparison.ts';
 import { CONDITIONS } from './conditions.ts';
+import { CONVERSIONS } from './conversions.ts';
 import { DATES } from './dates.ts';
 import { OBJECTS } from './objects.ts';
 import { STRINGS } from './strings.ts';
@@ -16,6 +17,7 @@ export const OPERATORS: Record<string, OperatorCompiler> = {
   ...ARRAYS,
   ...COMPARISON,
   ...CONDITIONS,
+  ...CONVERSIONS,
   ...DATES,
   ...OBJECTS,
   ...STRINGS,

@@ -75,7 +75,13 @@ class Import {
 
   constructor(store: Store, options: ImportOptions) {
     const catalog = new Catalog(store);
-    this.#engine = { store, catalog, cursors: new CursorRegistry(), startedAt: Date.now() };
+    this.#engine = {
+      store,
+      catalog,
+      cursors: new CursorRegistry(),
+      startedAt: Date.now(),
+      connections: { current: 0, totalCreated: 0 },
+    };
     this.#options = options;
   }
 
