@@ -20,7 +20,7 @@ export interface NewResetToken {
 /** The stored form of a token. */
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** What a token is bound to: it opens the account only as long as e-mail and password are those of the time it was made. */
+/** What a token is bound to: it is valid until the next change of the e-mail or the password. */
 const boundTo = ({ _id, email, passwordChange }: StoredAccount) => ({
   accountId: _id,
   emailDigest: emailDigest(email),

@@ -5,6 +5,7 @@ import type { Actor } from '../../../src/auth/caller.ts';
 import { connect } from '../../../src/database/connect.ts';
 import {
   BadRequestError,
+  InsufficientAccessError,
   InvalidCredentialsError,
   NotFoundError,
   ServiceUnavailableError,
@@ -341,6 +342,44 @@ describe('refusals', () => {
     await trail.close();
   });
 
+  test.each([
+    [
+      'refusals of forward authentication',
+      { act: 'forward authentication' },
+      new InsufficientAccessError('role'),
+    ],
+    ['lists that reviewers read', { act: 'reading', byAccountId: 'reviewer' }, undefined],
+  ] as const)(
+    'a thousand %s from as many addresses take no room of other refusals',
+    async (_what, subject, error) => {
+      const written: AuditEvent[] = [];
+      const { trail } = trailOf(async (events) => void written.push(...events));
+      for (let index = 0; index < 1_000; index += 1) {
+        await trail.write(subject, { ...actorOf(`${index}`), ip: `2001:db8::${index}` }, error);
+      }
+      await trail.write(
+        { act: 'login' },
+        { ...actorOf('login'), ip: '192.0.2.1' },
+        new TooManyAttemptsError(60),
+      );
+      await trail.close();
+      expect(written.filter(({ act }) => act === 'login')).toMatchObject([{ ip: '192.0.2.1', count: null }]);
+      const others = written.filter(({ act }) => act !== 'login');
+      expect(others).toHaveLength(201);
+      expect(others.at(-1)).toMatchObject({ ip: 'other addresses', count: 800 });
+    },
+  );
+
+  test('what an operator reads is an event of its own, which is awaited', async () => {
+    const written: AuditEvent[] = [];
+    const { trail } = trailOf(async (events) => void written.push(...events));
+    for (let index = 0; index < 3; index += 1) {
+      await trail.write({ act: 'reading', cause: 'account', accountId: 'one' }, actorOf(`${index}`));
+    }
+    expect(idsOf(written)).toEqual(['0', '1', '2']);
+    await trail.close();
+  });
+
   test('a wrong password is never summed', async () => {
     const written: AuditEvent[] = [];
     const { trail, fail } = trailOf(async (events) => void written.push(...events));
@@ -383,6 +422,8 @@ describe('on a database', () => {
     let attempts = 0;
     const { clock, trail, record, unwritten } = trailOf(async (events) => {
       attempts += 1;
+      // Another write may begin before the answer.
+      const isFirst = attempts === 1;
       // Of an `_id` that no database takes.
       for (const event of events) {
         if (event.requestId === 'refused') {
@@ -390,7 +431,7 @@ describe('on a database', () => {
         }
       }
       const answer = await auditEvents.insertMany(events, { ordered: false, lean: true });
-      return attempts === 1 ? away() : answer;
+      return isFirst ? away() : answer;
     });
     try {
       await record('first');
