@@ -63,7 +63,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
   async function startOn(database: TestDatabase): Promise<string> {
     const lines: string[] = [];
     const log = createLog('info', { write: (line) => void lines.push(line) });
-    const started = createApp(configOn({ ...app, database }, settings), log);
+    const started = createApp(configOn({ ...app, database }, settings), log, testClock);
     await (await started.start()).firstSweep;
     await started.stop();
     return lines.join('');
