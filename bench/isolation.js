@@ -1,9 +1,11 @@
 /*
- * npm run bench:isolation [-- <cost> <rounds>]: the rate of logins compared with bare bcrypt, and the time of `me` meanwhile.
+ * npm run bench:isolation [-- <cost> <rounds>]: floods of logins and what others notice of them, the rate of logins compared
+ * with bare bcrypt, and the time of `me` meanwhile. With 0 rounds it measures the floods only.
  * This process makes the load; the gateway is another process. Prints a table, and never fails a build.
  */
 import { Agent } from 'node:http';
 import bcrypt from 'bcrypt';
+import { measureFloods } from './support/floods.js';
 import { postJson, registerPatient } from './support/http.js';
 import { keepGoing, paced, rate } from './support/load.js';
 import { startGateway } from './support/server.js';
@@ -104,64 +106,77 @@ async function withGateway(settings, clients, measure) {
   return result;
 }
 
-// Without limits: the 32 clients share one address but do not guess, and a login that gets a 503 must count.
-const { rates, logins } = await withGateway({ RATE_LIMIT: 'off' }, CLIENTS, async (token, agent) => ({
-  rates: await compareRates(agent),
-  logins: await meBesideLogins(token, agent),
-}));
-// The last account gets no wrong logins: its `me` is that of an honest caller.
-const refusals = await withGateway({}, HAMMERED + 1, meBesideRefusals);
+async function measureRates() {
+  // Without limits: the 32 clients share one address but do not guess, and a login that gets a 503 must count.
+  const { rates, logins } = await withGateway({ RATE_LIMIT: 'off' }, CLIENTS, async (token, agent) => ({
+    rates: await compareRates(agent),
+    logins: await meBesideLogins(token, agent),
+  }));
+  // The last account gets no wrong logins: its `me` is that of an honest caller.
+  const refusals = await withGateway({}, HAMMERED + 1, meBesideRefusals);
+  printRates({ rates, logins, refusals });
+}
 
 const spread = (values, digits) =>
   `${Math.min(...values).toFixed(digits)} - ${Math.max(...values).toFixed(digits)}`;
 const verdict = (isReached) => (isReached ? 'reached' : 'MISSED');
-const bareRate = median(rates.bare);
-// Round by round, because other load on the machine changes the yardstick, too.
-const shareOf = (values) => median(values.map((value, round) => value / rates.bare[round]));
-const millisOf = (samples) => samples.map(({ millis }) => millis);
-const idleP99 = quantile(millisOf(logins.idle.flat()), 0.99);
+/** Prints the rates of logins, and the times of `me`. */
+function printRates({ rates, logins, refusals }) {
+  const bareRate = median(rates.bare);
+  // Round by round, because other load on the machine changes the yardstick, too.
+  const shareOf = (values) => median(values.map((value, round) => value / rates.bare[round]));
+  const millisOf = (samples) => samples.map(({ millis }) => millis);
+  const idleP99 = quantile(millisOf(logins.idle.flat()), 0.99);
 
-function meRow(what, rounds, limitMillis) {
-  const samples = rounds.flat();
-  const p99 = quantile(millisOf(samples), 0.99);
-  const late = samples.map((sample) => sample.late);
-  return {
-    what: `me ${what}: p50, p99`,
-    value: `${median(millisOf(samples)).toFixed(1)}, ${p99.toFixed(1)} ms`,
-    ratio: `${(p99 / idleP99).toFixed(1)}x idle`,
-    'rounds from - to': spread(
-      rounds.map((round) => quantile(millisOf(round), 0.99)),
-      1,
-    ),
-    'sent late, p99': `${quantile(late, 0.99).toFixed(1)} ms`,
-    limit: limitMillis ? `p99 < ${limitMillis} ms: ${verdict(p99 < limitMillis)}` : '',
-  };
+  function meRow(what, rounds, limitMillis) {
+    const samples = rounds.flat();
+    const p99 = quantile(millisOf(samples), 0.99);
+    const late = samples.map((sample) => sample.late);
+    return {
+      what: `me ${what}: p50, p99`,
+      value: `${median(millisOf(samples)).toFixed(1)}, ${p99.toFixed(1)} ms`,
+      ratio: `${(p99 / idleP99).toFixed(1)}x idle`,
+      'rounds from - to': spread(
+        rounds.map((round) => quantile(millisOf(round), 0.99)),
+        1,
+      ),
+      'sent late, p99': `${quantile(late, 0.99).toFixed(1)} ms`,
+      limit: limitMillis ? `p99 < ${limitMillis} ms: ${verdict(p99 < limitMillis)}` : '',
+    };
+  }
+
+  function loginRow(what, values, least) {
+    const share = shareOf(values);
+    return {
+      what,
+      value: `${median(values).toFixed(2)} /s`,
+      ratio: `${(100 * share).toFixed(1)} % of bare`,
+      'rounds from - to': spread(values, 2),
+      limit: least ? `>= ${100 * least} %: ${verdict(share >= least)}` : '',
+    };
+  }
+
+  console.table([
+    {
+      what: `bare bcrypt, cost ${COST}, ${SATURATING} callers`,
+      value: `${bareRate.toFixed(2)} /s`,
+      ratio: '',
+      'rounds from - to': spread(rates.bare, 2),
+      limit: '',
+    },
+    loginRow(`logins, ${SATURATING} clients, all served`, rates.gateway, 0.95),
+    loginRow(`logins, ${CLIENTS} clients, most turned away`, rates.overloaded),
+    meRow('idle', logins.idle),
+    meRow(`beside ${CLIENTS} clients logging in`, logins.busy, 40),
+    meRow(`beside ${WRONG_PER_MINUTE} wrong logins a minute`, refusals.rounds, 40),
+  ]);
+  const counts = Object.entries(refusals.statuses).map(([status, count]) => `${count} x ${status}`);
+  console.log(`logins served beside me: ${logins.logins}; wrong logins: ${counts.join(', ')}`);
 }
 
-function loginRow(what, values, least) {
-  const share = shareOf(values);
-  return {
-    what,
-    value: `${median(values).toFixed(2)} /s`,
-    ratio: `${(100 * share).toFixed(1)} % of bare`,
-    'rounds from - to': spread(values, 2),
-    limit: least ? `>= ${100 * least} %: ${verdict(share >= least)}` : '',
-  };
+// As in production: behind a proxy that sends the address of the caller, with the default limits of logins.
+const FLOODED = { TRUST_PROXY: '1', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: 'off' };
+console.table(await withGateway(FLOODED, 1, (_token, agent) => measureFloods(PORT, COST, agent)));
+if (ROUNDS > 0) {
+  await measureRates();
 }
-
-console.table([
-  {
-    what: `bare bcrypt, cost ${COST}, ${SATURATING} callers`,
-    value: `${bareRate.toFixed(2)} /s`,
-    ratio: '',
-    'rounds from - to': spread(rates.bare, 2),
-    limit: '',
-  },
-  loginRow(`logins, ${SATURATING} clients, all served`, rates.gateway, 0.95),
-  loginRow(`logins, ${CLIENTS} clients, most turned away`, rates.overloaded),
-  meRow('idle', logins.idle),
-  meRow(`beside ${CLIENTS} clients logging in`, logins.busy, 40),
-  meRow(`beside ${WRONG_PER_MINUTE} wrong logins a minute`, refusals.rounds, 40),
-]);
-const counts = Object.entries(refusals.statuses).map(([status, count]) => `${count} x ${status}`);
-console.log(`logins served beside me: ${logins.logins}; wrong logins: ${counts.join(', ')}`);

@@ -1,9 +1,10 @@
 import { request } from 'node:http';
 
-/** Sends a body in chunks and returns the whole answer. */
-export function post(port, path, headers, chunks, agent) {
+/** Sends a body in chunks and returns the whole answer. A request that the signal aborts fails. */
+export function post(port, path, headers, chunks, agent, signal) {
   return new Promise((resolve, reject) => {
-    const req = request({ port, host: '127.0.0.1', path, method: 'POST', headers, agent }, (res) => {
+    const options = { port, host: '127.0.0.1', path, method: 'POST', headers, agent, signal };
+    const req = request(options, (res) => {
       let text = '';
       res.on('data', (chunk) => {
         text += chunk;
@@ -19,21 +20,22 @@ export function post(port, path, headers, chunks, agent) {
   });
 }
 
-/** Sends JSON, with a bearer token if one is given. */
-export function postJson(port, path, value, { agent, token } = {}) {
+/** Sends JSON, with a bearer token if one is given, from an address behind a proxy. */
+export function postJson(port, path, value, { agent, token, from, signal } = {}) {
   const body = Buffer.from(JSON.stringify(value));
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': body.length,
     ...(token && { Authorization: `Bearer ${token}` }),
+    ...(from && { 'X-Forwarded-For': from }),
   };
-  return post(port, path, headers, [body], agent);
+  return post(port, path, headers, [body], agent, signal);
 }
 
 /** Registers a patient and returns the token. */
-export async function registerPatient(port, email, password) {
+export async function registerPatient(port, email, password, options) {
   const patient = { name: 'Bench', email, password };
-  const { status, text } = await postJson(port, '/api/v1/auth/register/patient', patient);
+  const { status, text } = await postJson(port, '/api/v1/auth/register/patient', patient, options);
   if (status >= 300) {
     throw new Error(`the registration failed: ${status} ${text}`);
   }

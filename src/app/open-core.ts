@@ -11,6 +11,7 @@ import { countInDatabase } from '../auth/throttle/counts-in-database.ts';
 import { countInMemory } from '../auth/throttle/counts-in-memory.ts';
 import { KnownPlaces } from '../auth/throttle/known-places.ts';
 import { LoginThrottle } from '../auth/throttle/login-throttle.ts';
+import { MailboxLimits } from '../auth/throttle/mailbox-limits.ts';
 import { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../auth/tokens/token-uses.ts';
 import type { Config } from '../config/config.ts';
@@ -66,7 +67,8 @@ export function openCore({ config, log, storage, running, metrics, tracing, cloc
     config.database.kind === 'mongodb' ? countInDatabase(connection, clock) : countInMemory(clock);
   const actThrottle = new ActThrottle(config.rateLimit, createCounter);
   const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
-  const mail = openMail(config.mail, { mails: models.outgoingMails, metrics, clock, log });
+  const quota = new MailboxLimits(createCounter);
+  const mail = openMail(config.mail, { mails: models.outgoingMails, quota, metrics, clock, log });
   return {
     accounts,
     profiles: models.profiles,
@@ -82,7 +84,7 @@ export function openCore({ config, log, storage, running, metrics, tracing, cloc
     actThrottle,
     audit,
     acts: new RecordedActs(audit, running),
-    sessions: new Sessions(tokens, (caller, { account }) => recordAccount(caller, account.id)),
+    sessions: new Sessions(tokens, audit, (caller, { account }) => recordAccount(caller, account.id)),
     mail,
     outbox: mail.outbox,
     clock,

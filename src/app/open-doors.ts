@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { DocumentUrls } from '../documents/document-urls.ts';
 import { UrlSigner } from '../documents/url-signer.ts';
 import { openGraphqlDoor } from '../graphql/graphql-door.ts';
+import { createBodyMemory } from '../http/bodies/body-memory.ts';
 import { formBody } from '../http/bodies/form-body.ts';
 import { jsonBody } from '../http/bodies/json-body.ts';
 import { crossOrigin } from '../http/browsers/cross-origin.ts';
@@ -16,8 +17,7 @@ import { requireHost } from '../http/requests/malformed-request.ts';
 import { beginRecord, type RequestObserver, through } from '../http/requests/request-record.ts';
 import { storedDocuments } from '../http/stored-documents/stored-documents.ts';
 import { abandonAfterAnswer } from '../http/uploads/multipart-body.ts';
-import { UploadRoom } from '../http/uploads/upload-room.ts';
-import { uploadLimits } from '../http/uploads/uploads.ts';
+import { UPLOAD_RETRY_AFTER_SECONDS, uploadLimits } from '../http/uploads/uploads.ts';
 import { InputValidator } from '../inputs/input-validator.ts';
 import { forwardAuthRoutes } from '../introspection/forward-auth.routes.ts';
 import { introspectionRoutes } from '../introspection/introspection.routes.ts';
@@ -28,6 +28,7 @@ import { passwordRoutes } from '../rest/password.routes.ts';
 import { userRoutes } from '../rest/user.routes.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
+import { SharedCapacity } from '../system/networks/shared-capacity.ts';
 import type { RunningWork } from '../system/running-work.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 import type { Service } from './open-service.ts';
@@ -63,6 +64,8 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   const { introspection, federation, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning, clock);
+  const memory = createBodyMemory();
+  const bodies = { memory, timeoutMillis: config.deadlines.jsonBodyMillis };
   const parts = {
     ...service,
     validator: new InputValidator({ ...config, passwordCheck, clock }),
@@ -71,9 +74,14 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
     quarantine,
     running,
     uploadLimits: uploadLimits(config),
-    uploadRoom: new UploadRoom(config.uploadRoom),
-    jsonBody: jsonBody(config.deadlines.jsonBodyMillis),
-    formBody: formBody(config.deadlines.jsonBodyMillis),
+    uploadCapacity: new SharedCapacity({
+      name: 'uploads',
+      limits: config.uploadCapacity,
+      retryAfterSeconds: UPLOAD_RETRY_AFTER_SECONDS,
+    }),
+    bodyMemory: memory,
+    jsonBody: jsonBody(bodies),
+    formBody: formBody(bodies),
     formGuard: refuseCrossSiteForms(
       (origin) => config.corsOrigins.includes(origin) || origin === new URL(baseUrl()).origin,
     ),
@@ -82,13 +90,12 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   const graphql = await openGraphqlDoor({ ...parts, introspection, federation });
 
   const app = createExpress(given);
-  const bodyMillis = config.deadlines.jsonBodyMillis;
   // Before CORS: services and proxies ask, not pages.
   if (config.forwardAuth === 'main') {
-    app.use(forwardAuthRoutes({ auth, verifications, log }));
+    app.use(forwardAuthRoutes(parts));
   }
   if (services.isOn) {
-    app.use(introspectionRoutes({ auth, services, verifications, baseUrl, bodyMillis, log }));
+    app.use(introspectionRoutes({ auth, services, verifications, baseUrl, bodies, log }));
   }
   app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
   app.use('/api/v1/auth', through('rest'), passwordRoutes(parts), authRoutes(parts));

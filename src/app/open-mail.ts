@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DatabaseOutbox } from '../mail/database-outbox.ts';
-import type { WriteLetter } from '../mail/letter.ts';
+import type { DraftMail } from '../mail/letter.ts';
 import { MailDelivery } from '../mail/mail-delivery.ts';
+import type { MailboxQuota } from '../mail/mailbox-quota.ts';
 import { OrderQueue } from '../mail/order-queue.ts';
 import { noOutbox, type Outbox } from '../mail/outbox.ts';
 import { type MailSettings, openSmtp, type ReplaceableTransport } from '../mail/smtp.ts';
@@ -17,13 +18,14 @@ export interface Mail {
    * Starts the delivery. It needs no mail server to start.
    * @returns a function that stops it
    */
-  deliver(writeLetter: WriteLetter): () => Promise<void>;
+  deliver(draftMail: DraftMail): () => Promise<void>;
   /** Sends by another mail server, or with another password, from now on. */
   replaceSettings(settings: MailSettings): void;
 }
 
 interface MailParts {
   mails: OutgoingMailModel;
+  quota: MailboxQuota;
   metrics: Metrics | undefined;
   clock: Clock;
   log: Logger;
@@ -36,14 +38,14 @@ export function openMail(settings: MailSettings | undefined, parts: MailParts): 
   }
   let current = settings;
   let transport: ReplaceableTransport | undefined;
-  const { mails, metrics, clock, log } = parts;
+  const { mails, quota, metrics, clock, log } = parts;
   const outbox = new DatabaseOutbox(mails, clock);
   const queue = new OrderQueue(mails, clock);
   metrics?.watchMails(() => queue.count());
-  const deliver = (writeLetter: WriteLetter) => {
+  const deliver = (draftMail: DraftMail) => {
     transport = openSmtp(current);
     const observe = metrics?.observeMail;
-    const delivery = new MailDelivery({ queue, writeLetter, transport, clock, log, observe });
+    const delivery = new MailDelivery({ queue, draftMail, quota, transport, clock, log, observe });
     outbox.onAdded(() => delivery.wakeLater());
     delivery.wake();
     return () => delivery.stop();

@@ -14,6 +14,7 @@ import { Registration } from '../auth/registration.ts';
 import { Resubmission } from '../auth/reviews/resubmission.ts';
 import { ReviewService } from '../auth/reviews/review-service.ts';
 import { Reviews } from '../auth/reviews/reviews.ts';
+import { ForwardAuthentication } from '../auth/services/forward-authentication.ts';
 import { ServiceAuthentication } from '../auth/services/service-authentication.ts';
 import { Verifications } from '../auth/verifications.ts';
 import type { Config } from '../config/config.ts';
@@ -31,6 +32,7 @@ export interface Service extends SecretHolder {
   leaving: LeavingService;
   erasure: Erasure;
   services: ServiceAuthentication;
+  forwardAuthentication: ForwardAuthentication;
   verifications: Verifications;
   hasher: PasswordHasher;
   passwordCheck: PasswordCheck;
@@ -53,6 +55,7 @@ export function openService(parts: ServiceParts): Service {
   const passwordChanges = new PasswordChanges(core);
   // With SMTP_URL it is set.
   const { passwordResetUrl: resetUrlTemplate = '' } = config;
+  const verifications = new Verifications(profiles);
   const services = new ServiceAuthentication({ secrets: config.services, actThrottle, audit });
   return {
     auth: openAuth(core, passwordChanges, config, storage),
@@ -60,7 +63,8 @@ export function openService(parts: ServiceParts): Service {
     reviews: openReviews(core, storage),
     ...openLeaving({ ...core, config, storage }),
     services,
-    verifications: new Verifications(profiles),
+    verifications,
+    forwardAuthentication: new ForwardAuthentication({ ...core, verifications }),
     hasher,
     passwordCheck,
     outbox,

@@ -1,4 +1,4 @@
-import type { Letter, WriteLetter } from '../mail/letter.ts';
+import type { DraftMail, Letter } from '../mail/letter.ts';
 import type { MailOrder } from '../mail/outbox.ts';
 import type { StoredAccount } from '../models/account.model.ts';
 import type { Accounts } from './accounts.ts';
@@ -21,31 +21,34 @@ interface LetterParts {
 type Text = Omit<Letter, 'to'>;
 type Facts = NonNullable<MailOrder['facts']>;
 
-/** Writes the mails about accounts, each at the moment it is sent. */
-export function accountLetters(parts: LetterParts): WriteLetter {
+/** Drafts the mails about accounts, each at the moment it is sent. */
+export function accountLetters(parts: LetterParts): DraftMail {
   return async ({ kind, to, facts = {} }) => {
+    const draft = (address: string, write: () => Text | Promise<Text>) => ({
+      kind,
+      to: { name: '', address },
+      write: async () => write(),
+    });
     const texts = textsAt(new URL(resetUrl(parts.resetUrlTemplate, '')).host);
     if (kind === 'e-mail changed' && 'email' in to) {
       // The former address. No account has it any more.
-      return addressed(to.email, texts[kind](facts));
+      return draft(to.email, () => texts[kind](facts));
     }
     const account = await findAddressee(parts.accounts, to);
     if (!account) {
       return undefined;
     }
     if (kind !== 'password reset') {
-      return addressed(account.email, texts[kind](facts));
+      return draft(account.email, () => texts[kind](facts));
     }
     // A disabled account gets no reset. Its owner hears nothing, as at a login.
-    return account.disabledAt ? undefined : addressed(account.email, await resetText(parts, account));
+    return account.disabledAt ? undefined : draft(account.email, () => resetText(parts, account));
   };
 }
 
 function findAddressee(accounts: Accounts, to: MailOrder['to']): Promise<StoredAccount | undefined> {
   return 'email' in to ? accounts.findForLogin(to.email) : accounts.findWithPassword(to.accountId);
 }
-
-const addressed = (address: string, text: Text): Letter => ({ to: { name: '', address }, ...text });
 
 /** Makes the token now: no database ever has a link that works. */
 async function resetText(

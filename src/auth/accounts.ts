@@ -1,6 +1,13 @@
+import type { QueryFilter, UpdateQuery } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { NotFoundError, ValidationError } from '../errors/errors.ts';
-import { type Account, type AccountModel, type StoredAccount, toAccount } from '../models/account.model.ts';
+import {
+  type Account,
+  type AccountModel,
+  newId,
+  type StoredAccount,
+  toAccount,
+} from '../models/account.model.ts';
 import { emailKey } from '../models/email-key.ts';
 import { flawOfAccount } from '../models/flaws.ts';
 import { digestOfHash } from '../models/imported-hash.ts';
@@ -25,13 +32,14 @@ const withChange = (changeId: string | undefined) => ({ 'passwordChange.id': cha
 const OWN_HASH = '$2b$';
 
 /** An account as operators see it: since when it is disabled, null if it is not, and when it is erased if it was closed. */
-export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt' | 'erasureDueAt'>;
+export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt' | 'erasureDueAt' | 'legacyAbsence'>;
 
 /** A stored account as operators see it. */
 export const toKnown = (stored: StoredAccount): KnownAccount => ({
   ...toAccount(stored),
   disabledAt: stored.disabledAt ?? null,
   ...(stored.erasureDueAt && { erasureDueAt: stored.erasureDueAt }),
+  ...(stored.legacyAbsence && { legacyAbsence: stored.legacyAbsence }),
 });
 
 /** A longer id belongs to no account: ids are made here, or come from a key of the legacy database. */
@@ -93,17 +101,19 @@ export class Accounts {
   }
 
   /**
-   * Gives an account another e-mail, and forgets its known places: their digests contain the e-mail.
+   * Gives an account another e-mail, and forgets its known places: their digests contain the e-mail. Its reset tokens are invalid
+   * from then on, in the same write.
    * @param account as it was read. If its e-mail has changed since, nothing happens
    * @throws ValidationError on `email` when another account has it, also one that registers at the same time;
    *   NotFoundError when the account has changed or gone, or its erasure has begun
    */
   async setEmail({ id, email: former }: KnownAccount, email: string): Promise<void> {
-    const fields = { email, ...withEmail(email), updatedAt: new Date(this.clock.now()) };
+    const times = { updatedAt: new Date(this.clock.now()) };
+    const fields = { email, ...withEmail(email), ...times, 'passwordChange.id': newId() };
     const change = { $set: fields, $unset: { knownPlaces: 1 as const } };
     try {
       const { matchedCount } = await this.accounts.updateOne(
-        { _id: id, email: former, erasingSince: null },
+        { _id: id, email: former, erasingSince: null, legacyAbsence: null },
         change,
       );
       if (matchedCount === 0) {
@@ -128,18 +138,27 @@ export class Accounts {
   }
 
   /**
-   * Disables an account, or with null enables it again. A closed account that is enabled stays.
-   * @returns false if nothing has changed: it is so already, or its erasure has begun
+   * Disables an account. One that the legacy service does not have any more is then still disabled when it returns.
+   * @returns false if it is disabled already
    */
-  async setDisabled(id: string, disabledAt: Date | null): Promise<boolean> {
-    const { modifiedCount } =
-      disabledAt === null
-        ? await this.accounts.updateOne(
-            { _id: id, disabledAt: { $ne: null }, erasingSince: null },
-            { $set: { disabledAt }, $unset: { erasureDueAt: '' } },
-          )
-        : await this.accounts.updateOne({ _id: id, disabledAt: null }, { $set: { disabledAt } });
-    return modifiedCount === 1;
+  async disable(id: string, disabledAt: Date): Promise<boolean> {
+    const enabled = { _id: id, disabledAt: null };
+    const absent = { _id: id, legacyAbsence: { $ne: null }, 'legacyAbsence.disabledAt': null };
+    const isDisabled = await this.#update(enabled, { $set: { disabledAt } });
+    return isDisabled || this.#update(absent, { $set: { 'legacyAbsence.disabledAt': disabledAt } });
+  }
+
+  /**
+   * Enables an account again. A closed account that is enabled stays.
+   * @returns false if it is enabled already, its erasure has begun, or the legacy service does not have it any more
+   */
+  enable(id: string): Promise<boolean> {
+    const filter = { _id: id, disabledAt: { $ne: null }, erasingSince: null, legacyAbsence: null };
+    return this.#update(filter, { $set: { disabledAt: null }, $unset: { erasureDueAt: '' } });
+  }
+
+  async #update(filter: QueryFilter<StoredAccount>, change: UpdateQuery<StoredAccount>): Promise<boolean> {
+    return (await this.accounts.updateOne(filter, change)).modifiedCount === 1;
   }
 
   /** True for an account whose erasure has begun, or that was erased. */

@@ -1,4 +1,5 @@
-import { UnauthenticatedError } from '../errors/errors.ts';
+import DataLoader from 'dataloader';
+import { InsufficientAccessError, UnauthenticatedError } from '../errors/errors.ts';
 import type { StoredAccessToken } from '../models/access-token.model.ts';
 import { type Account, ROLES } from '../models/account.model.ts';
 import type { AuditedAct } from '../models/audit-event.model.ts';
@@ -20,6 +21,7 @@ import type {
 } from './registration.ts';
 import type { Sessions } from './sessions.ts';
 import type { ActThrottle } from './throttle/act-throttle.ts';
+import type { TokenAct } from './tokens/abilities.ts';
 import type { AccessTokens, Session } from './tokens/access-tokens.ts';
 import { tokenIdOf } from './tokens/token-format.ts';
 
@@ -34,6 +36,12 @@ interface AuthServiceParts {
   acts: RecordedActs;
   sessions: Sessions;
 }
+
+/**
+ * Reads a doctor's profile; undefined for a patient.
+ * @throws UnauthenticatedError if it cannot be shown: the account could not log in any more
+ */
+export type ProfileReader = (account: Pick<Account, 'id' | 'role'>) => Promise<DoctorProfile | undefined>;
 
 /** The service behind both doors. It knows neither of them, and its input is already validated. */
 export class AuthService {
@@ -94,7 +102,7 @@ export class AuthService {
    * @throws UnauthenticatedError when it is not valid, or another logout was faster
    */
   async logout(caller: Caller): Promise<void> {
-    const { account, token } = await this.parts.sessions.findToRevoke(caller);
+    const { account, token } = await this.parts.sessions.authorizeLast('logout', caller);
     await this.parts.acts.record({ ...by('logout', account), tokenId: token._id }, caller, async () => {
       if (!(await this.parts.tokens.revoke(account.id, token._id))) {
         throw new UnauthenticatedError();
@@ -104,15 +112,15 @@ export class AuthService {
   }
 
   /**
-   * The session of the presented token.
-   * @throws UnauthenticatedError when there is none, or it is not valid
+   * The session of the presented token for an act on its behalf.
+   * @throws UnauthenticatedError when there is none, or it is not valid; MissingAbilityError when the token may not do this
    */
-  authenticate(caller: Caller): Promise<Session> {
-    return this.parts.sessions.authenticate(caller);
+  authorize(act: TokenAct, caller: Caller): Promise<Session> {
+    return this.parts.sessions.authorize(act, caller);
   }
 
   /**
-   * The session of the presented token, and a note that the token is being used.
+   * The session of the presented token, and a note that the token is being used. Only for answers about the token.
    * @returns undefined if there is no token, or it is not valid
    */
   findSession(caller: Caller): Promise<Session | undefined> {
@@ -131,41 +139,45 @@ export class AuthService {
     return timeBudget.within(() => this.parts.accounts.findOthers(ids));
   }
 
-  /**
-   * A doctor's profile; undefined for a patient.
-   * @throws UnauthenticatedError if it cannot be shown: the account could not log in any more
-   */
-  async profileOf(
-    account: Pick<Account, 'id' | 'role'>,
-    { timeBudget }: Caller,
-  ): Promise<DoctorProfile | undefined> {
-    if (account.role !== ROLES.DOCTOR) {
-      return undefined;
-    }
-    const find = () => this.parts.profiles.findById(account.id).lean<DoctorProfile>().exec();
-    const profile = (await timeBudget.within(find)) ?? undefined;
-    if (profile && flawOfProfile(profile)) {
-      throw new UnauthenticatedError();
-    }
-    return profile;
+  /** Records that a caller has asked for other accounts, and did not get them (OWASP ASVS 16.3.2). */
+  recordRefusedReading({ id, email }: Account, caller: Caller): void {
+    const refusal = new InsufficientAccessError('other accounts');
+    void this.parts.audit.write({ act: 'reading', accountId: id, email }, caller, refusal);
+  }
+
+  /** Reads the profiles of accounts for one request: those that are asked for together in one query, and each once. */
+  profileReader({ timeBudget }: Caller): ProfileReader {
+    const profiles = new DataLoader((ids: readonly string[]) =>
+      timeBudget.within(() => this.#profilesOf(ids)),
+    );
+    return async ({ id, role }) => (role === ROLES.DOCTOR ? profiles.load(id) : undefined);
+  }
+
+  async #profilesOf(ids: readonly string[]): Promise<(DoctorProfile | undefined | Error)[]> {
+    const found = await this.parts.profiles.find({ _id: { $in: [...ids] } }).lean<DoctorProfile[]>();
+    const byId = new Map(found.map((profile) => [profile._id, profile]));
+    return ids.map((id) => {
+      const profile = byId.get(id);
+      return profile && flawOfProfile(profile) ? new UnauthenticatedError() : profile;
+    });
   }
 
   /**
    * The valid tokens of the caller's account, the newest first, and the id of the presented one.
-   * @throws UnauthenticatedError
+   * @throws UnauthenticatedError, MissingAbilityError
    */
   async listTokens(caller: Caller): Promise<{ tokens: StoredAccessToken[]; currentId: string }> {
-    const { account, token } = await this.authenticate(caller);
+    const { account, token } = await this.authorize('myTokens', caller);
     const tokens = await caller.timeBudget.within(() => this.parts.tokens.list(account.id));
     return { tokens, currentId: token._id };
   }
 
   /**
    * Revokes one token of the caller's own account; false when it has none of that id.
-   * @throws UnauthenticatedError
+   * @throws UnauthenticatedError, MissingAbilityError
    */
   async revokeToken(tokenId: string, caller: Caller): Promise<boolean> {
-    const { account } = await this.authenticate(caller);
+    const { account } = await this.authorize('revokeToken', caller);
     return this.parts.acts.record(by('revocation', account), caller, async () => {
       const isRevoked = await this.parts.tokens.revoke(account.id, tokenId);
       return { result: isRevoked, facts: isRevoked ? { tokenId } : { failure: 'no such token' } };
@@ -175,12 +187,14 @@ export class AuthService {
   /**
    * Revokes all tokens of the caller's account but the presented one.
    * @returns how many
-   * @throws UnauthenticatedError
+   * @throws UnauthenticatedError, MissingAbilityError
    */
   async revokeOtherTokens(caller: Caller): Promise<number> {
-    const { account, token } = await this.authenticate(caller);
+    const { account, token } = await this.authorize('revokeOtherTokens', caller);
     return this.parts.acts.record(by('revocation', account), caller, async () => {
-      const revoked = await this.parts.tokens.revokeOthers(account.id, token._id);
+      // Very many take longer than the time of a request. Each part of them has a limit of its own.
+      const revoke = () => this.parts.tokens.revokeOthers(account.id, token._id);
+      const revoked = await caller.timeBudget.pauseFor(revoke);
       return { result: revoked, facts: revoked === 0 ? { failure: 'no other tokens' } : { revoked } };
     });
   }

@@ -23,3 +23,10 @@ export interface Caller extends Actor, Requester {
   /** The time that the request may still wait for the database. */
   timeBudget: TimeBudget;
 }
+
+/** The sender of a request as one who is no stranger, for the queue of the password hashes. */
+export const knownRequester = ({ ip, gone }: Caller): Requester => ({
+  ip,
+  ...(gone && { gone }),
+  isKnown: true,
+});

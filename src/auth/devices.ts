@@ -51,7 +51,7 @@ function programOf(userAgent: string): string | undefined {
 }
 
 /** Longer texts are stored by other programs only. */
-const MAX_ORIGIN_CHARACTERS = 64;
+export const MAX_ORIGIN_CHARACTERS = 64;
 
 /** Where a token was issued. What another program has stored wrongly is unknown: it makes no token invalid. */
 export function shownOrigin({ device, ip }: Origin): { device: string | null; ip: string | null } {

@@ -1,5 +1,7 @@
+import { domainToUnicode } from 'node:url';
 import { asciiDomain, splitEmail } from '../models/email-key.ts';
 import { isEmail } from '../system/class-validator.ts';
+import { mixesScripts } from './mixed-scripts.ts';
 
 /**
  * Characters that are invisible in an address or move others: invisible and bidirectional characters (zero-width ones,
@@ -21,4 +23,22 @@ export function isEmailAddress(text: string): boolean {
   const { local, domain } = splitEmail(text);
   // Mail needs the ASCII form of the domain, and that form must be valid, too.
   return isValid(`${local}@${asciiDomain(domain)}`);
+}
+
+const ASCII_WITHOUT_PUNYCODE = /^(?!.*xn--)[\0-\x7f]*$/is;
+
+/**
+ * True for an e-mail address that an account may get: no label of it, in the local part or in the domain, mixes scripts. Accounts that
+ * have such an address already keep it.
+ */
+export function isNewEmailAddress(text: string): boolean {
+  if (!isEmailAddress(text)) {
+    return false;
+  }
+  if (ASCII_WITHOUT_PUNYCODE.test(text)) {
+    return true;
+  }
+  const { local, domain } = splitEmail(text);
+  const labels = [local, domainToUnicode(asciiDomain(domain))].flatMap((part) => part.split('.'));
+  return !labels.some(mixesScripts);
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, knownRequester } from './caller.ts';
 import { originOf } from './devices.ts';
 import type { PasswordChanges } from './password-changes/password-changes.ts';
 import type { PasswordMatch } from './passwords/hash-upgrade.ts';
@@ -56,15 +56,15 @@ export class Login {
       if (found) {
         subject.accountId = found._id;
       }
-      const { account, match } = await this.#verify(found, password, caller);
+      const { account, match } = await this.#verify(found, password, caller, attempt);
       await attempt.succeeded();
       await passwordChanges.finish(account);
       await this.#upgradeHash(account, match, caller);
       const token = await this.#issueToken(account, caller);
       subject.tokenId = token.record._id;
-      await this.#revokeOldest(account, caller);
       const result = { account: toAccount(account), token: token.plainText };
-      return { result, written: audit.write(subject, caller) };
+      const written = Promise.all([audit.write(subject, caller), this.#revokeOldest(account, caller)]);
+      return { result, written: written.then(() => {}) };
     } catch (error) {
       await attempt?.failed(error);
       void audit.write(subject, caller, error);
@@ -81,11 +81,13 @@ export class Login {
     account: StoredAccount | undefined,
     password: string,
     caller: Caller,
+    { isKnownPlace }: CountedLogin,
   ): Promise<{ account: StoredAccount; match: PasswordMatch }> {
     const { hasher } = this.parts;
     const accept = async () => account && this.#refuseUnfit(account);
+    const requester = isKnownPlace ? knownRequester(caller) : caller;
     const match = await caller.timeBudget.pauseFor(() =>
-      hasher.verify(password, account?.passwordHash, { requester: caller, accept }),
+      hasher.verify(password, account?.passwordHash, { requester, accept }),
     );
     if (!account) {
       throw new InvalidCredentialsError('unknown e-mail');
@@ -129,7 +131,7 @@ export class Login {
     const { _id } = account;
     try {
       // The account is logged in by now, so the hash is finished even if the caller has gone.
-      const requester = { ip: caller.ip };
+      const requester = { ip: caller.ip, isKnown: true };
       const newHash = await caller.timeBudget.pauseFor(() => hasher.upgrade(match, requester));
       if (newHash !== undefined) {
         await accounts.replaceHash(account, newHash);
@@ -170,17 +172,23 @@ export class Login {
     });
   }
 
-  /** Keeps an account within the limit on its tokens, if there is one (OWASP ASVS 7.1.2). */
+  /**
+   * Keeps an account within the limit on its tokens, if there is one (OWASP ASVS 7.1.2). The login succeeds even if this fails
+   * or takes long: the next one continues with what is left.
+   */
   async #revokeOldest({ _id, email }: StoredAccount, caller: Caller): Promise<void> {
-    const { tokens, maxTokensPerAccount, audit } = this.parts;
+    const { tokens, maxTokensPerAccount, audit, log } = this.parts;
     if (maxTokensPerAccount === undefined) {
       return;
     }
-    const ended = await tokens.revokeOldest(_id, maxTokensPerAccount);
-    if (ended.revoked === 0) {
-      return;
+    try {
+      const ended = await tokens.revokeOldest(_id, maxTokensPerAccount);
+      if (ended.revoked > 0) {
+        const cause = 'more than MAX_TOKENS_PER_ACCOUNT';
+        void audit.write({ act: 'revocation', accountId: _id, email, ...ended, cause }, caller);
+      }
+    } catch (err) {
+      log.warn({ err, accountId: _id }, 'the tokens beyond MAX_TOKENS_PER_ACCOUNT were not all revoked');
     }
-    const cause = 'more than MAX_TOKENS_PER_ACCOUNT';
-    void audit.write({ act: 'revocation', accountId: _id, email, ...ended, cause }, caller);
   }
 }

@@ -1,27 +1,31 @@
-import { UnauthenticatedError } from '../errors/errors.ts';
+import { MissingAbilityError, UnauthenticatedError } from '../errors/errors.ts';
+import type { AuditTrail } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
+import { lackFor, type TokenAct } from './tokens/abilities.ts';
 import type { AccessTokens, Session } from './tokens/access-tokens.ts';
 
 /** Called when the token of a request has turned out to be valid. */
 export type SessionObserver = (caller: Caller, session: Session) => void;
 
-/** Finds the session of a presented token. */
+/** Finds the session of a presented token, and checks what the token may do. */
 export class Sessions {
   constructor(
     private readonly tokens: AccessTokens,
+    private readonly audit: AuditTrail,
     private readonly onSession: SessionObserver,
   ) {}
 
   /**
-   * The session of the presented token, and a note that the token is being used.
-   * @throws UnauthenticatedError when there is none, or it is not valid
+   * The session of the presented token for an act on its behalf, and a note that the token is being used.
+   * @throws UnauthenticatedError when there is none, or it is not valid; MissingAbilityError
    */
-  async authenticate(caller: Caller): Promise<Session> {
-    return (await this.find(caller)) ?? refuse();
+  async authorize(act: TokenAct, caller: Caller): Promise<Session> {
+    return this.#permit(act, await this.find(caller), caller);
   }
 
   /**
-   * The session of the presented token, and a note that the token is being used.
+   * The session of the presented token, and a note that the token is being used. For answers about a token: whoever acts on its
+   * behalf calls {@link authorize}.
    * @returns undefined if there is no token, or it is not valid
    */
   async find(caller: Caller): Promise<Session | undefined> {
@@ -33,11 +37,29 @@ export class Sessions {
   }
 
   /**
-   * The session of a token that is about to be revoked, so its use is not noted.
-   * @throws UnauthenticatedError when there is none, or it is not valid
+   * The same as {@link authorize} for an act that revokes the token, so its use is not noted.
+   * @throws UnauthenticatedError when there is none, or it is not valid; MissingAbilityError
    */
-  async findToRevoke(caller: Caller): Promise<Session> {
-    return (await this.#lookUp(caller)) ?? refuse();
+  async authorizeLast(act: TokenAct, caller: Caller): Promise<Session> {
+    return this.#permit(act, await this.#lookUp(caller), caller);
+  }
+
+  /** The audit trail records a token that may not do the act (OWASP ASVS 16.3.2). */
+  #permit(act: TokenAct, session: Session | undefined, caller: Caller): Session {
+    if (!session) {
+      throw new UnauthenticatedError();
+    }
+    const { account, token } = session;
+    const lack = lackFor(act, token.abilities);
+    if (lack) {
+      const refusal = new MissingAbilityError(lack.lacking);
+      // A review is about other accounts.
+      const { id, email } = account;
+      const who = lack.audited === 'review' ? { byAccountId: id } : { accountId: id, email };
+      void this.audit.write({ act: lack.audited, ...who }, caller, refusal);
+      throw refusal;
+    }
+    return session;
   }
 
   async #lookUp(caller: Caller): Promise<Session | undefined> {
@@ -51,8 +73,4 @@ export class Sessions {
     }
     return session;
   }
-}
-
-function refuse(): never {
-  throw new UnauthenticatedError();
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { ThrottleLimits } from '../auth/throttle/throttle-limits.ts';
+import { RIGHT_LOGINS, type ThrottleLimits } from '../auth/throttle/throttle-limits.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 /** Express's `trust proxy`: false to trust no proxy, the number of proxies in front, or their addresses. */
@@ -22,8 +22,9 @@ export function readRateLimit(read: SettingsReader): ThrottleLimits {
     loginsPerMinute: perMinute('RATE_LIMIT_LOGINS_PER_MINUTE', 10),
     addressLoginsPerMinute: perMinute('RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE', 100),
     emailLoginsPerMinute: perMinute('RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE', 30),
+    rightLogins: isOn ? RIGHT_LOGINS : undefined,
     registrationsPerMinute: perMinute('RATE_LIMIT_REGISTRATIONS_PER_MINUTE', 60),
-    // No settings: an honest service has no wrong credentials for long, and nobody needs many exports.
+    // No settings for the others: an honest service has no wrong credentials for long, and nobody needs many exports.
     serviceFailuresPerMinute: isOn ? MAX_SERVICE_FAILURES : undefined,
     exportsPerMinute: isOn ? MAX_EXPORTS : undefined,
   };

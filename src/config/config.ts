@@ -12,9 +12,9 @@ import type { DatabaseConfig } from '../database/server.ts';
 import type { DocumentCheck } from '../documents/document-types.ts';
 import type { S3Settings } from '../documents/s3/s3-document-store.ts';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../http/request-deadlines.ts';
-import type { UploadRoomLimits } from '../http/uploads/upload-room.ts';
 import type { MailSettings } from '../mail/smtp.ts';
 import type { IdFormat } from '../models/ids.ts';
+import type { CapacityLimits } from '../system/networks/shared-capacity.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
 import { readAuditRetention, readErasureGrace, readTokenLifetimes } from './lifetime-settings.ts';
 import { readMail } from './mail-settings.ts';
@@ -32,7 +32,7 @@ import {
   readStorageDir,
 } from './storage-settings.ts';
 import { readTracing, type TracingSettings } from './tracing-settings.ts';
-import { readUploadRoom } from './upload-settings.ts';
+import { readUploadCapacity } from './upload-settings.ts';
 
 /** All settings of an operator, checked and in their final form. docs/settings.md has the table. */
 export interface Config {
@@ -74,7 +74,7 @@ export interface Config {
   /** How long the sender of an upload may send almost nothing. */
   uploadStallMillis: number;
   /** Limits of concurrent uploads. */
-  uploadRoom: UploadRoomLimits;
+  uploadCapacity: CapacityLimits;
   documentCheck: DocumentCheck;
   /** If undefined, documents are stored below `storageDir`. */
   s3: S3Settings | undefined;
@@ -170,7 +170,7 @@ export function readConfig(environment: Environment): Config {
     // Less than the minimum age for the sweep, so that it never removes an upload that is still being received.
     uploadTimeoutMillis: read.integer('UPLOAD_TIMEOUT_SECONDS', { min: 1, max: 1800, fallback: 300 }) * 1000,
     uploadStallMillis: read.integer('UPLOAD_STALL_SECONDS', { min: 1, max: 1800, fallback: 20 }) * 1000,
-    uploadRoom: readUploadRoom(read, maxFileBytes),
+    uploadCapacity: readUploadCapacity(read, maxFileBytes),
     documentCheck: read.choice('DOCUMENT_CHECK', ['signature', 'strict'], 'strict'),
     s3: readS3(read),
     documentSigning: readDocumentSigning(read),

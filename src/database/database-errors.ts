@@ -10,6 +10,7 @@ const {
   MongoServerError,
   MongoServerSelectionError,
   MongoTopologyClosedError,
+  MongoWriteConcernError,
 } = mongoose.mongo;
 
 /** https://www.mongodb.com/docs/manual/reference/error-codes/ */
@@ -132,6 +133,22 @@ export function isDatabaseAway(error: unknown): boolean {
     return true;
   }
   return error instanceof MongoServerError && AWAY_CODES.has(error.code);
+}
+
+/** The codes of a server that stops, or is no longer the primary, while it runs a command. */
+const INTERRUPTED_CODES = new Set<unknown>([91, 189, 11_600, 11_602]);
+
+/**
+ * True if a command may have reached the database, but its answer has not come: what it was to write may be written. False if it
+ * was never sent, or was refused.
+ */
+export function isAnswerLost(error: unknown): boolean {
+  if (error instanceof MongoNetworkError) {
+    // A pool that was cleared, or a connection that was not made, has sent nothing. The driver does not export the first class.
+    return error.name !== 'MongoPoolClearedError' && !error.hasErrorLabel('HandshakeError');
+  }
+  const isInterrupted = error instanceof MongoServerError && INTERRUPTED_CODES.has(error.code);
+  return isInterrupted || error instanceof MongoWriteConcernError || isBrokenSocket(error);
 }
 
 /** Mongoose's error for a query without a connection, because `bufferCommands` is off. It has no class of its own. */

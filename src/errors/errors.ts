@@ -68,13 +68,25 @@ export class InvalidServiceError extends ServiceError {
 /** Asks for a service's id and secret (RFC 7617 section 2). */
 const BASIC_CHALLENGE = 'Basic realm="auth-gateway", charset="UTF-8"';
 
-/** An account or a token without what a proxy requires. The text is Laravel's. */
+/** An account or a token without what a proxy or an act requires. The text is Laravel's. */
 export class InsufficientAccessError extends ServiceError {
   readonly code = 'FORBIDDEN';
   readonly status = 403;
 
-  constructor() {
-    super('This action is unauthorized.');
+  /** @param detail what is missing; only for the audit trail */
+  constructor(detail?: string) {
+    super('This action is unauthorized.', { detail });
+  }
+}
+
+/** An access token without the ability that an act needs. The text is that of Sanctum's MissingAbilityException. */
+export class MissingAbilityError extends ServiceError {
+  readonly code = 'FORBIDDEN';
+  readonly status = 403;
+
+  /** @param detail what is missing; only for the audit trail */
+  constructor(detail: string) {
+    super('Invalid ability provided.', { detail });
   }
 }
 

@@ -9,7 +9,7 @@ const ERROR_CODES = {
   INVALID_CREDENTIALS: 'Unknown e-mail address or wrong password. No answer shows which of the two.',
   UNAUTHENTICATED: 'No valid access token where one is required.',
   FORBIDDEN:
-    'Not for this caller: the role of the account, a field of another account, or a URL of a document without a valid signature.',
+    'Not for this caller: the role of the account, the abilities of the access token, a field of another account, or a URL of a document without a valid signature.',
   TOO_MANY_ATTEMPTS: 'Wait for `extensions.retryAfterSeconds`, then try again.',
   SERVICE_UNAVAILABLE: 'Overloaded, or the database is away. Try again after `extensions.retryAfterSeconds`.',
   PAYLOAD_TOO_LARGE: 'The whole request is too large. One file that is too large is `BAD_USER_INPUT`.',

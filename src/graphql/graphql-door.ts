@@ -8,10 +8,11 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { type RequestHandler, Router } from 'express';
 import type { ServiceAuthentication } from '../auth/services/service-authentication.ts';
-import { BadRequestError, UnsupportedMediaTypeError } from '../errors/errors.ts';
+import { UnsupportedMediaTypeError } from '../errors/errors.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';
 import type { GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
+import { refuseDocuments } from './document-check.ts';
 import { asPlugin, createDuties } from './duties/duties.ts';
 import { formatGraphqlError } from './error-formatter.ts';
 import { asSubgraph } from './federation/subgraph.ts';
@@ -20,7 +21,7 @@ import { LIMITS } from './rules/limits.ts';
 import { operationRules } from './rules/operation-rules.ts';
 import { createSchema, type SchemaParts } from './schema.ts';
 import { type MultipartParts, multipartRequest } from './uploads/multipart-request.ts';
-import { apolloWay, searchOf } from './ways/apollo-way.ts';
+import { apolloWay } from './ways/apollo-way.ts';
 import { ParsedDocuments } from './ways/parsed-documents.ts';
 import { preparedWay } from './ways/prepared-way.ts';
 
@@ -54,7 +55,8 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
     parseOptions: { maxTokens: LIMITS.tokens },
     maxRecursiveSelections: LIMITS.recursiveSelections,
     validationRules: operationRules,
-    validationOptions: { maxErrors: LIMITS.validationErrors },
+    // Texts that suggest names of the schema are not shown while it is hidden, so nothing looks for them.
+    validationOptions: { maxErrors: LIMITS.validationErrors, hideSuggestions: !parts.introspection },
     documentStore: documents,
     // Only main.ts handles signals.
     stopOnTerminationSignals: false,
@@ -85,7 +87,7 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
     parts.jsonBody,
     preparedWay({ schema, documents, duties, format }),
     emptyBody,
-    fewLines,
+    refuseDocuments,
     acceptable,
     plainGet,
   );
@@ -108,20 +110,5 @@ const shortContentType: RequestHandler = (req, _res, next) => {
 /** Express 5 leaves `body` undefined if a request has none. Apollo would report a missing parser. */
 const emptyBody: RequestHandler = (req, _res, next) => {
   req.body ??= {};
-  next();
-};
-
-/** The line breaks that graphql-js counts. */
-const LINE_BREAK = /\r\n|[\n\r]/;
-
-const fewLines: RequestHandler = (req, _res, next) => {
-  // As Apollo reads it. `req.query` has only the first thousand parameters.
-  const isGet = req.method === 'GET';
-  const query: unknown = isGet ? new URLSearchParams(searchOf(req)).get('query') : req.body.query;
-  // A short document needs no counting: each line break takes a character.
-  const mayHaveMany = typeof query === 'string' && query.length >= LIMITS.lines;
-  if (mayHaveMany && query.split(LINE_BREAK).length > LIMITS.lines) {
-    throw new BadRequestError(`The document must not have more than ${LIMITS.lines} lines.`);
-  }
   next();
 };

@@ -60,9 +60,11 @@ function coerce(value: unknown, { type, defaultValue }: GraphQLArgument | GraphQ
     return { fits: true, coerced: defaultValue };
   }
   let fits = true;
-  const coerced: unknown = coerceInputValue(value, type, () => {
+  const refuse = () => {
     fits = false;
-  });
+  };
+  // No text of graphql-js is shown, so it need not look for similar names.
+  const coerced: unknown = coerceInputValue(value, type, refuse, true);
   return { fits, coerced };
 }
 

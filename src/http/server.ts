@@ -80,7 +80,11 @@ export async function listen(
   // A caller who requests a document and does not read it holds a connection and an open file. The deadlines of requests do
   // not end that. This one comes after the deadlines for bodies, which answer with 408.
   server.timeout = Math.max(deadlines.jsonBodyMillis, uploadStallMillis) + deadlines.idleMillis;
-  server.on('timeout', destroyIfIdle);
+  server.on('timeout', (socket) => {
+    if (!answers.isMaking(socket)) {
+      destroyIfIdle(socket);
+    }
+  });
   server.listen(port, host);
   await once(server, 'listening').catch((error: unknown) =>
     refuse(error, urlOf(host, port), `${hostSetting}, ${portSetting}`),
@@ -136,6 +140,11 @@ class OpenAnswers {
     }
     this.#answers.add(res);
     res.once('close', () => this.#answers.delete(res));
+  }
+
+  /** True if the request on a connection is received, and waits for its answer, such as a login in a long line. */
+  isMaking(socket: Socket): boolean {
+    return [...this.#answers].some((res) => res.socket === socket && res.req.complete && !res.headersSent);
   }
 
   /**

@@ -54,8 +54,11 @@ function fromHttpError(error: unknown): ServiceError | undefined {
   return new BadRequestError('Bad Request', { cause: error });
 }
 
-/** Logs an error that is not the caller's fault, with its cause and the request's id, and records it with the request. */
-export function logServiceError(log: Logger, req: Request, error: ServiceError): void {
+/**
+ * Logs an error that is not the caller's fault, with its cause and the request's id, and records it with the request.
+ * @param failures how many errors of the request the line stands for
+ */
+export function logServiceError(log: Logger, req: Request, error: ServiceError, failures = 1): void {
   if (error.status < 500) {
     return;
   }
@@ -65,6 +68,7 @@ export function logServiceError(log: Logger, req: Request, error: ServiceError):
     requestId: record.id,
     ...record.trace,
     ...(detail === undefined ? {} : { detail }),
+    ...(failures === 1 ? {} : { failures }),
     err: cause ?? error,
   };
   if (error.status === 503) {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Field, InputType } from 'type-graphql';
 import { Allow } from '../system/class-validator.ts';
-import { Email, Line, NewPassword, PASSWORD_RULES, Required } from './field-rules.ts';
+import { Line, NewEmail, NewPassword, PASSWORD_RULES, Required } from './field-rules.ts';
 
 /** The fields of every registration. */
 @InputType()
@@ -16,7 +16,7 @@ export abstract class AccountInput {
       'The e-mail address to log in with; no other account may have it. Case does not matter, and domains are compared in their ASCII form.',
   })
   @Required()
-  @Email()
+  @NewEmail()
   email!: string;
 
   /** Keeps the place of the field: the order of the fields decides which text comes first. Its rules depend on the role. */

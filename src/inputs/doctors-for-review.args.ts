@@ -6,7 +6,8 @@ import { Allow } from '../system/class-validator.ts';
 import { Optional, WholeNumber } from './field-rules.ts';
 
 const DEFAULT_FIRST = 20;
-const MAX_FIRST = 100;
+/** How many doctors a page has at most. */
+export const MAX_FIRST = 100;
 
 /** Which page of which doctors. */
 @ArgsType()

@@ -7,7 +7,7 @@ import {
   LINES_MAX_CHARACTERS,
   REASON_MAX_CHARACTERS,
 } from '../auth/account-texts.ts';
-import { isEmailAddress } from '../auth/email-address.ts';
+import { isEmailAddress, isNewEmailAddress } from '../auth/email-address.ts';
 import { PASSWORD_MAX_BYTES, passwordBytes, passwordCharacters } from '../auth/passwords/password-text.ts';
 import { ACCEPTED_EXTENSIONS, isAcceptedDocument } from '../documents/document-types.ts';
 import { ReceivedFile } from '../documents/received-file.ts';
@@ -72,6 +72,10 @@ export const WholeNumber = (min: number, max: number): PropertyDecorator =>
 /** An e-mail address. */
 export const Email = (): PropertyDecorator =>
   checkedText(LINE_MAX_CHARACTERS, 'email', isEmailAddress, texts.email);
+
+/** The e-mail address of a new account. */
+export const NewEmail = (): PropertyDecorator =>
+  checkedText(LINE_MAX_CHARACTERS, 'email', isNewEmailAddress, texts.email);
 
 /** The password of a login. Every text is allowed. */
 export const Secret = (): PropertyDecorator => IsString({ message: texts.string });

@@ -1,16 +1,14 @@
 import { type RequestHandler, Router } from 'express';
-import type { AuthService } from '../auth/auth-service.ts';
-import type { Verifications } from '../auth/verifications.ts';
+import type { ForwardAuthentication } from '../auth/services/forward-authentication.ts';
 import { jsonErrorHandler, methodNotAllowed } from '../http/json-errors.ts';
 import { callerOf } from '../http/requests/request-context.ts';
 import { operation, through } from '../http/requests/request-record.ts';
 import type { Logger } from '../system/log.ts';
 import { presentHeaders } from './presenters.ts';
-import { readRequirements, refuseUnmet, refuseUnverified } from './requirements.ts';
+import { readRequirements } from './requirements.ts';
 
 interface ForwardAuthParts {
-  auth: AuthService;
-  verifications: Verifications;
+  forwardAuthentication: ForwardAuthentication;
   log: Logger;
 }
 
@@ -26,7 +24,7 @@ const REQUIREMENTS = 'X-Forward-Auth';
  * Forward authentication: a proxy asks about each request before it passes it on. A 2xx lets the request through, with
  * headers that say whose it is. Everything else refuses it.
  */
-export function forwardAuthRoutes({ auth, verifications, log }: ForwardAuthParts): Router {
+export function forwardAuthRoutes({ forwardAuthentication, log }: ForwardAuthParts): Router {
   const router = Router({ caseSensitive: true, strict: false });
   const begin = [through('introspection'), operation('forward-auth')];
   const check =
@@ -35,12 +33,8 @@ export function forwardAuthRoutes({ auth, verifications, log }: ForwardAuthParts
       const query = isEnvoy ? (req.get(REQUIREMENTS) ?? '') : queryOf(req.originalUrl);
       // First, so that a wrong recipe fails at its first request.
       const required = readRequirements(query);
-      const caller = callerOf(req);
-      const session = await auth.authenticate(caller);
-      refuseUnmet(session, required);
-      const verification = await verifications.statusOf(session.account, caller);
-      refuseUnverified(verification, required);
-      res.status(status).set(presentHeaders(session, verification)).end();
+      const admitted = await forwardAuthentication.admit(required, callerOf(req));
+      res.status(status).set(presentHeaders(admitted)).end();
     };
   router
     .route(PATH)

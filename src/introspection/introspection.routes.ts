@@ -4,7 +4,7 @@ import type { ServiceAuthentication } from '../auth/services/service-authenticat
 import type { Verifications } from '../auth/verifications.ts';
 import { BadRequestError, UnsupportedMediaTypeError } from '../errors/errors.ts';
 import type { ServiceError } from '../errors/service-error.ts';
-import { bufferedBody } from '../http/bodies/buffered-body.ts';
+import { type BodyParts, bufferedBody } from '../http/bodies/buffered-body.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';
 import { basicCredentialsOf } from '../http/requests/basic-credentials.ts';
 import { callerOf } from '../http/requests/request-context.ts';
@@ -18,8 +18,7 @@ interface IntrospectionParts {
   verifications: Verifications;
   /** The issuer of the tokens. */
   baseUrl(): string;
-  /** How long the body may take. */
-  bodyMillis: number;
+  bodies: BodyParts;
   log: Logger;
 }
 
@@ -31,7 +30,7 @@ export function introspectionRoutes({
   services,
   verifications,
   baseUrl,
-  bodyMillis,
+  bodies,
   log,
 }: IntrospectionParts): Router {
   const router = Router({ caseSensitive: true, strict: false });
@@ -39,16 +38,12 @@ export function introspectionRoutes({
   router
     .route('/oauth/introspect')
     .all(through('introspection'), operation('introspect'), onlyMethod('POST'))
-    .post(
-      authenticate(services),
-      bufferedBody({ types: [FORM], parse, timeoutMillis: bodyMillis }),
-      async (req, res) => {
-        const caller = callerOf(req, tokenOf(req));
-        const session = await auth.findSession(caller);
-        const verification = session && (await verifications.statusOf(session.account, caller));
-        res.json(presentIntrospection(session, verification, baseUrl()));
-      },
-    );
+    .post(authenticate(services), bufferedBody({ types: [FORM], parse, ...bodies }), async (req, res) => {
+      const caller = callerOf(req, tokenOf(req));
+      const session = await auth.findSession(caller);
+      const verification = session && (await verifications.statusOf(session.account, caller));
+      res.json(presentIntrospection(session, verification, baseUrl()));
+    });
   router.use(errorHandler(log, sendOAuthError));
   return router;
 }

@@ -1,3 +1,5 @@
+import type { Admitted } from '../auth/services/forward-authentication.ts';
+import { UNRESTRICTED } from '../auth/tokens/abilities.ts';
 import type { Session } from '../auth/tokens/access-tokens.ts';
 import { UnauthenticatedError } from '../errors/errors.ts';
 import type { VerificationStatus } from '../models/doctor-profile.model.ts';
@@ -6,9 +8,6 @@ import type { VerificationStatus } from '../models/doctor-profile.model.ts';
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 export const isScopeToken = (text: string): boolean => SCOPE_TOKEN.test(text);
-
-/** The scope of a token without abilities, which may do everything. */
-export const UNRESTRICTED = '*';
 
 /**
  * The abilities of a token as a scope: separated by blanks. An ability that a scope cannot have is left out, so the scope
@@ -56,10 +55,9 @@ const SAFE_ID = /^[\x21-\x7e]+$/;
 
 /**
  * The headers that a proxy passes on with the request.
- * @param verification of a doctor; undefined for other accounts
  * @throws UnauthenticatedError for an account whose id does not fit into a header
  */
-export function presentHeaders(session: Session, verification: VerificationStatus | undefined) {
+export function presentHeaders({ session, verification }: Admitted) {
   const { id, role } = session.account;
   if (!SAFE_ID.test(String(id))) {
     throw new UnauthenticatedError();

@@ -1,18 +1,23 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { newId } from '../models/account.model.ts';
 import type { OutgoingMailModel } from '../models/outgoing-mail.model.ts';
 import type { Clock } from '../system/clock.ts';
-import type { MailLimit, MailOrder, Outbox } from './outbox.ts';
+import type { MailLimit, MailOrder, OrderOptions, Outbox } from './outbox.ts';
 
 /** Twice the time after which the delivery gives an order up, so that the log always tells of it first. */
 const KEPT_MILLIS = 2 * 86_400_000;
 
 /**
- * How long an order waits before it is due. By then the request is answered: its time must not tell whether there was a mail
- * to write, for which an account must exist.
+ * How long an order waits at least before it is due. By then the request is answered: its time must not tell whether there was
+ * a mail to write, for which an account must exist.
  */
 export const HOLD_MILLIS = 1_000;
+/**
+ * How long it waits at most. In between, the moment is random: which of two orders goes first, and when, must not tell whether
+ * the other one was for an account.
+ */
+export const LONGEST_HOLD_MILLIS = 4_500;
 
 /** Keeps orders in the database, until an instance has sent them. */
 export class DatabaseOutbox implements Outbox {
@@ -29,26 +34,27 @@ export class DatabaseOutbox implements Outbox {
     this.#onAdded = act;
   }
 
-  async add(order: MailOrder, limit?: MailLimit): Promise<void> {
+  async add(order: MailOrder, { limit, orderedFrom = '' }: OrderOptions = {}): Promise<void> {
     const now = this.clock.now();
     const fresh = {
       order,
+      orderedFrom,
       createdAt: new Date(now),
-      attempts: 0,
-      nextAttemptAt: new Date(now + HOLD_MILLIS),
+      nextAttemptAt: new Date(now + randomInt(HOLD_MILLIS, LONGEST_HOLD_MILLIS + 1)),
       expiresAt: new Date(now + KEPT_MILLIS),
     };
     if (limit) {
       await this.#addLimited(fresh, limit);
     } else {
-      await this.mails.insertOne({ _id: newId(), ...fresh });
+      await this.mails.insertOne({ _id: newId(), attempts: 0, ...fresh });
     }
     this.#onAdded();
   }
 
   /**
    * One write, taken or not. While the time of the key runs, no document matches; then the upsert inserts, and the unique
-   * index refuses it. Of simultaneous orders the index lets one pass.
+   * index refuses it. Of simultaneous orders the index lets one pass. An order that replaces a waiting one keeps its attempts:
+   * asking again does not make a mail that fails a new one.
    */
   async #addLimited(fresh: { createdAt: Date }, { key, perMillis }: MailLimit): Promise<void> {
     const limitKey = createHash('sha256').update(key).digest('hex');
@@ -56,7 +62,11 @@ export class DatabaseOutbox implements Outbox {
     try {
       await this.mails.updateOne(
         { limitKey, limitedUntil: { $lte: fresh.createdAt } },
-        { $set: { ...fresh, limitedUntil }, $unset: { claim: true }, $setOnInsert: { _id: newId() } },
+        {
+          $set: { ...fresh, limitedUntil },
+          $unset: { claim: true },
+          $setOnInsert: { _id: newId(), attempts: 0 },
+        },
         { upsert: true },
       );
     } catch (error) {

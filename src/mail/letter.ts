@@ -10,9 +10,20 @@ export interface Letter {
   link?: { label: string; url: string };
 }
 
+/** A mail whose addressee is known, and that is not written yet. */
+export interface Draft {
+  kind: MailOrder['kind'];
+  to: Letter['to'];
+  /**
+   * Writes the text. What the mail carries, such as a token, is made now.
+   * @throws the database's error; the order is tried again
+   */
+  write(): Promise<Omit<Letter, 'to'>>;
+}
+
 /**
- * Writes the mail of an order at the moment of sending.
+ * Finds the addressee of an order at the moment of sending.
  * @returns undefined if there is nothing to send any more: no account has the e-mail, or it was closed meanwhile
  * @throws the database's error; the order is tried again
  */
-export type WriteLetter = (order: MailOrder) => Promise<Letter | undefined>;
+export type DraftMail = (order: MailOrder) => Promise<Draft | undefined>;

@@ -22,6 +22,23 @@ export interface ClaimedOrder {
   limitedUntil: Date | undefined;
 }
 
+/** An order that is due, before it is claimed. */
+export interface DueOrder {
+  id: string;
+  /** The address that ordered it; empty for an operator, and for orders of earlier releases. */
+  orderedFrom: string;
+  /** True if an instance has begun to send it before. */
+  isAgain: boolean;
+  dueAt: Date;
+}
+
+/** Which orders to find: those that have been due since a time, without the first ones. */
+interface DuePage {
+  since: Date;
+  skip: number;
+  limit: number;
+}
+
 /** The orders in the database, as the delivery sees them. Every exchange is bounded, and throws the database's error. */
 export class OrderQueue {
   constructor(
@@ -29,18 +46,36 @@ export class OrderQueue {
     private readonly clock: Clock,
   ) {}
 
+  /** Finds orders that are due, those that have been due for longest first. */
+  async due({ since, skip, limit }: DuePage): Promise<DueOrder[]> {
+    const found = this.mails
+      .find({ nextAttemptAt: { $gte: since, $lte: new Date(this.clock.now()) } })
+      .select('orderedFrom attempts nextAttemptAt')
+      .sort({ nextAttemptAt: 1 })
+      .skip(skip)
+      .limit(limit)
+      .lean<Required<Pick<OutgoingMail, '_id' | 'orderedFrom' | 'attempts' | 'nextAttemptAt'>>[]>();
+    const mails = await boundedExchange(found, this.clock);
+    return mails.map(({ _id, orderedFrom, attempts, nextAttemptAt }) => ({
+      id: _id,
+      orderedFrom: orderedFrom ?? '',
+      isAgain: attempts > 0,
+      dueAt: nextAttemptAt,
+    }));
+  }
+
   /**
-   * Claims the order that has been due for longest, in one step, so that no two instances send it at the same time.
-   * @returns undefined if none is due
+   * Claims an order, in one step, so that no two instances send it at the same time.
+   * @returns undefined if it is not due any more
    */
-  async claim(): Promise<ClaimedOrder | undefined> {
+  async claim(id: string): Promise<ClaimedOrder | undefined> {
     const now = this.clock.now();
     const claim = randomUUID();
     const claimed = this.mails
       .findOneAndUpdate(
-        { nextAttemptAt: { $lte: new Date(now) } },
+        { _id: id, nextAttemptAt: { $lte: new Date(now) } },
         { $set: { claim, nextAttemptAt: new Date(now + CLAIM_MILLIS) }, $inc: { attempts: 1 } },
-        { sort: { nextAttemptAt: 1 }, returnDocument: 'after' },
+        { returnDocument: 'after' },
       )
       .lean<OutgoingMail>();
     const mail = await boundedExchange(claimed, this.clock);
@@ -51,21 +86,30 @@ export class OrderQueue {
   async finish({ id, claim, limitedUntil }: ClaimedOrder): Promise<void> {
     const own = { _id: id, claim };
     const rest = {
-      $set: { expiresAt: limitedUntil },
-      $unset: { order: true, nextAttemptAt: true, claim: true },
+      $set: { expiresAt: limitedUntil, attempts: 0 },
+      $unset: { order: true, orderedFrom: true, nextAttemptAt: true, claim: true },
     };
     const finished = limitedUntil ? this.mails.updateOne(own, rest) : this.mails.deleteOne(own);
     await boundedExchange<unknown>(finished, this.clock);
   }
 
-  /** Gives an order back, to be tried again after a time. */
-  async postpone({ id, claim }: ClaimedOrder, millis: number): Promise<void> {
+  /** Gives an order back after an attempt that failed, to be tried again after a time. */
+  async postpone(order: ClaimedOrder, millis: number): Promise<void> {
+    await this.#giveBack(order, millis);
+  }
+
+  /** Gives an order back that was not tried. */
+  async defer(order: ClaimedOrder, millis: number): Promise<void> {
+    await this.#giveBack(order, millis, { $inc: { attempts: -1 } });
+  }
+
+  async #giveBack({ id, claim }: ClaimedOrder, millis: number, change = {}): Promise<void> {
     const nextAttemptAt = new Date(this.clock.now() + millis);
-    const postponed = this.mails.updateOne(
+    const givenBack = this.mails.updateOne(
       { _id: id, claim },
-      { $set: { nextAttemptAt }, $unset: { claim: true } },
+      { $set: { nextAttemptAt }, $unset: { claim: true }, ...change },
     );
-    await boundedExchange(postponed, this.clock);
+    await boundedExchange(givenBack, this.clock);
   }
 
   /** How many orders wait, or are being sent, by all instances. */

@@ -1,9 +1,13 @@
-import { UndeliverableError } from './smtp.ts';
+import { UndeliverableError } from './compose-mail.ts';
+import { NoConnectionError } from './smtp-connections.ts';
 
 /** Why a mail was not sent. */
 export interface SmtpFailure {
-  /** `refused`: for good. `deferred`: this mail, for now. `away`: the mail server cannot be used, by any mail. */
-  kind: 'refused' | 'deferred' | 'away';
+  /**
+   * `refused`: for good. `deferred`: this mail, for now. `broken`: the exchange about this mail got no answer, or a 421. Whether
+   * the mail or the server is the reason is not known. `away`: the mail server cannot be used, by any mail.
+   */
+  kind: 'refused' | 'deferred' | 'broken' | 'away';
   /** For the log. It has no address, and no text that may repeat one. */
   detail: Readonly<Record<string, unknown>>;
 }
@@ -31,26 +35,36 @@ export function failureOf(error: unknown): SmtpFailure {
   if (error instanceof UndeliverableError) {
     return { kind: 'refused', detail: { reason: error.message } };
   }
-  const failure = (typeof error === 'object' && error !== null ? error : {}) as NodemailerFailure;
-  return { kind: kindOf(failure), detail: detailOf(failure, error) };
+  if (error instanceof NoConnectionError) {
+    return { kind: 'away', detail: detailOf(error.cause) };
+  }
+  return { kind: kindOf(asFailure(error)), detail: detailOf(error) };
 }
 
+const asFailure = (error: unknown): NodemailerFailure =>
+  typeof error === 'object' && error !== null ? error : {};
+
 /**
- * Only a reply about the recipient or the content is about this mail. A refused sender or login is a wrong setting, which an
- * operator can mend within the day that mails wait.
+ * A refused sender is a wrong setting, which an operator can correct within the day that mails wait. Everything after it belongs
+ * to one mail: a server may look the recipient up before it answers, or drop the connection because of it.
  */
 function kindOf({ code, command, responseCode, permanent }: NodemailerFailure): SmtpFailure['kind'] {
-  const isOfMail =
-    (code === 'EENVELOPE' && command !== 'MAIL FROM') || (code === 'EMESSAGE' && responseCode !== undefined);
-  if (!isOfMail || responseCode === CLOSING) {
+  if (responseCode === CLOSING) {
+    return 'broken';
+  }
+  if (code === 'EENVELOPE' && command === 'MAIL FROM') {
     return 'away';
+  }
+  const isOfMail = code === 'EENVELOPE' || (code === 'EMESSAGE' && responseCode !== undefined);
+  if (!isOfMail) {
+    return 'broken';
   }
   // Without a reply, nodemailer itself refuses the address.
   return permanent === true || responseCode === undefined ? 'refused' : 'deferred';
 }
 
-function detailOf(failure: NodemailerFailure, error: unknown): SmtpFailure['detail'] {
-  const { code, command, response, responseCode } = failure;
+function detailOf(error: unknown): SmtpFailure['detail'] {
+  const { code, command, response, responseCode } = asFailure(error);
   const status = typeof response === 'string' ? ENHANCED_STATUS.exec(response)?.[1] : undefined;
   const isOfConnection = response === undefined && OF_CONNECTION.includes(code);
   const reason = isOfConnection && error instanceof Error ? error.message : undefined;

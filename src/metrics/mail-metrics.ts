@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { MAIL_OUTCOMES, type MailOutcome } from '../mail/mail-delivery.ts';
+import { MAIL_OUTCOMES, type MailOutcome } from '../mail/mail-attempts.ts';
 
 /** Counts the attempts to send mails by outcome. */
 export function mailMetrics(registry: Registry): (outcome: MailOutcome) => void {

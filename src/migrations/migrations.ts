@@ -1,5 +1,6 @@
 import type { Models } from '../models/models.ts';
 import { asciiEmailKeys } from './ascii-email-keys.ts';
+import { replacedIndexes } from './replaced-indexes.ts';
 
 /**
  * A step from one schema version to the next. A process may die within it, and another one then begins it again: what is done
@@ -10,4 +11,4 @@ import { asciiEmailKeys } from './ascii-email-keys.ts';
 export type Migration = (models: Models, signal: AbortSignal | undefined) => Promise<string[]>;
 
 /** All steps, from an empty or unversioned database on. Their number is the schema version of this gateway. Only add to the end. */
-export const MIGRATIONS: readonly Migration[] = [asciiEmailKeys];
+export const MIGRATIONS: readonly Migration[] = [asciiEmailKeys, replacedIndexes];

@@ -41,7 +41,8 @@ const accessTokenSchema = new Schema<StoredAccessToken>(
   },
   { collection: 'access_tokens', versionKey: false },
 );
-accessTokenSchema.index({ accountId: 1 });
+// The tokens of an account, the newest or the oldest first. Nothing limits their number.
+accessTokenSchema.index({ accountId: 1, createdAt: -1, _id: -1 });
 // For secrets that are presented without an id. Tokens of this service take no room in it.
 accessTokenSchema.index({ secretHash: 1 }, { partialFilterExpression: { imported: true } });
 // The database removes expired tokens. Tokens without an end take no room in these indexes.

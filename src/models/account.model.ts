@@ -7,9 +7,12 @@ import { type Connection, type Model, Schema, Types } from 'mongoose';
 export const ROLES = { DOCTOR: 'doctor', PATIENT: 'patient', REVIEWER: 'reviewer' } as const;
 export type Role = (typeof ROLES)[keyof typeof ROLES];
 
-/** A change of a password, by its owner or by a reset. */
+/** A change of a password, by its owner or by a reset; or of the e-mail, which has nothing but an id. */
 interface PasswordChange {
-  /** New for each change. A login that has verified the former password sees by it that there was one. */
+  /**
+   * New for each change. A login that has verified the former password sees by it that there was one, and a reset token from before
+   * is not valid any more, not even if the former e-mail comes back.
+   */
   id: string;
   /**
    * Present until the tokens that the change ends are removed. Meanwhile only the kept one is valid; null keeps none. So the
@@ -18,13 +21,27 @@ interface PasswordChange {
   ending?: { keptTokenId: string | null };
 }
 
+/**
+ * An imported account that the legacy service does not have any more: its row was deleted there, soft-deleted, or got a role that
+ * does not move. Nothing of it is removed, because the row may return. Until then the account is closed: `disabledAt` is set, as
+ * every release checks it, and its e-mail is free.
+ */
+interface LegacyAbsence {
+  since: Date;
+  /** What `disabledAt` was before, or what an operator has decided since. It returns with the row. */
+  disabledAt: Date | null;
+}
+
 /** A stored account. Ids are opaque strings: imported legacy accounts keep their number, as a string. */
 export interface StoredAccount {
   _id: string;
   name: string;
   /** As given at registration. */
   email: string;
-  /** {@link emailKey} of the e-mail. Logins look it up, and it is unique. */
+  /**
+   * {@link emailKey} of the e-mail. Logins look it up, and it is unique. An account with an {@link LegacyAbsence} has one that is
+   * no e-mail's.
+   */
   emailKey: string;
   phone: string | null;
   /** `YYYY-MM-DD`, without a time zone. Null or absent if it was not given. */
@@ -37,6 +54,8 @@ export interface StoredAccount {
   updatedAt?: Date | null;
   /** When it was disabled; null if it is enabled. A disabled account cannot log in. */
   disabledAt: Date | null;
+  /** Absent in all accounts but those that the legacy service does not have any more. */
+  legacyAbsence?: LegacyAbsence;
   /** When a closed account is erased; absent in all others. Closed accounts are disabled, too. */
   erasureDueAt?: Date;
   /** When its erasure began. From then on it cannot be enabled. */
@@ -48,7 +67,7 @@ export interface StoredAccount {
   knownPlaces?: string[];
   /** Digest of the imported hash that a login here has replaced. So the upgrade is no change of the password. */
   upgradedFrom?: string;
-  /** The last change of the password here; absent if there was none. */
+  /** The last change of the password or the e-mail; absent if there was none. */
   passwordChange?: PasswordChange;
 }
 
@@ -86,6 +105,11 @@ const accountSchema = new Schema<StoredAccount>(
     createdAt: { type: Date, default: null },
     updatedAt: { type: Date },
     disabledAt: { type: Date, default: null },
+    legacyAbsence: {
+      type: { since: { type: Date, required: true }, disabledAt: { type: Date, default: null } },
+      default: undefined,
+      _id: false,
+    },
     erasureDueAt: { type: Date },
     erasingSince: { type: Date },
     knownPlaces: { type: [String], default: undefined, select: false },

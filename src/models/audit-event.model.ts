@@ -19,7 +19,12 @@ export type AuditedAct =
   | 'data export'
   | 'closing'
   | 'erasure'
-  | 'service authentication';
+  | 'service authentication'
+  | 'forward authentication'
+  | 'reading';
+
+/** `unknown`: the database did not answer, so that the act may have been done. Earlier versions called it a failure. */
+export type AuditOutcome = 'success' | 'failure' | 'unknown';
 
 /**
  * One act, or a sum of refusals. It has no secrets (OWASP ASVS 16.2.5, 16.3.1). Events of earlier versions lack newer fields;
@@ -30,7 +35,7 @@ export interface AuditEvent {
   /** When it happened; the first act of a sum. */
   at: Date;
   act: AuditedAct;
-  outcome: 'success' | 'failure';
+  outcome: AuditOutcome;
   /** Why it failed, why the gateway acted by itself, or what was decided; otherwise null. */
   reason: string | null;
   /** null if no account is known. */

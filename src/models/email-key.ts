@@ -33,12 +33,16 @@ export function asciiDomain(domain: string): string {
 /** True for Punycode that stands for nothing. Node.js 24 leaves it as it is, where Node.js 20 refuses the whole domain. */
 const isBroken = (label: string): boolean => label.startsWith('xn--') && domainToUnicode(label) === label;
 
+/** MySQL ignores them when it compares texts, so an imported e-mail may have some. No valid e-mail has any. */
+const BLANKS_AT_END = / +$/;
+
 /**
- * The form in which e-mails are compared: lower case, letters composed, the domain in ASCII.
+ * The form in which e-mails are compared: lower case, letters composed, the domain in ASCII, without blanks at the end.
  * @param email a valid e-mail, or another text of bounded length
  */
 export function emailKey(email: string): string {
-  const { local, domain } = splitEmail(email);
+  const text = email.replace(BLANKS_AT_END, '');
+  const { local, domain } = splitEmail(text);
   const ascii = asciiDomain(domain);
-  return ascii === '' ? foldCase(email) : `${foldCase(local)}@${ascii}`;
+  return ascii === '' ? foldCase(text) : `${foldCase(local)}@${ascii}`;
 }

@@ -28,7 +28,7 @@ const erasureSchema = new Schema<StoredErasure>(
   },
   { collection: 'erasures', versionKey: false },
 );
-erasureSchema.index({ settledAt: 1 });
+erasureSchema.index({ settledAt: 1, _id: 1 });
 
 /** The erased accounts of a connection. */
 export const erasureModel = (connection: Connection): ErasureModel =>

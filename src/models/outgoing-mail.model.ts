@@ -12,6 +12,11 @@ export interface OutgoingMail {
   _id: string;
   /** Absent if there is nothing to send any more. */
   order?: StoredOrder;
+  /**
+   * The address that ordered it, whose networks take turns; empty for an operator. Absent in orders of earlier
+   * releases, and without an order.
+   */
+  orderedFrom?: string;
   /** When it was ordered. */
   createdAt: Date;
   /** How often an instance has begun to send it. */
@@ -38,6 +43,7 @@ const outgoingMailSchema = new Schema<OutgoingMail>(
   {
     _id: { type: String, required: true },
     order: { type: Schema.Types.Mixed },
+    orderedFrom: { type: String },
     createdAt: required,
     attempts: { type: Number, required: true },
     nextAttemptAt: { type: Date },
@@ -48,10 +54,14 @@ const outgoingMailSchema = new Schema<OutgoingMail>(
   },
   { collection: OUTGOING_MAILS, versionKey: false },
 );
+// Finds the orders that are due.
 outgoingMailSchema.index({ nextAttemptAt: 1 }, { sparse: true });
 // It decides between simultaneous orders of one key.
 outgoingMailSchema.index({ limitKey: 1 }, { unique: true, sparse: true });
 outgoingMailSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+// The mails to one account, for its export and its erasure.
+outgoingMailSchema.index({ 'order.to.accountId': 1 }, { sparse: true });
+outgoingMailSchema.index({ 'order.to.email': 1 }, { sparse: true });
 
 /** The orders of a connection. */
 export const outgoingMailModel = (connection: Connection): OutgoingMailModel =>

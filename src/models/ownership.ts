@@ -67,39 +67,47 @@ export class Ownership {
 
   /** The profiles that were created before a moment, in batches. A profile has the id of its account. */
   profilesBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
-    return batches(async (lastId) => {
+    return batchesBefore(moment, async (lastId) => {
       const query = this.models.profiles
-        .find({ _id: { $gt: lastId }, createdAt: { $lt: moment } })
-        .select('_id')
+        .find({ _id: { $gt: lastId } })
+        .select('createdAt')
         .sort({ _id: 1 })
         .limit(BATCH_SIZE);
-      const profiles = await boundedExchange(query.lean<{ _id: string }[]>(), this.clock);
-      return profiles.map(({ _id }) => ({ _id, accountId: _id }));
+      const profiles = await boundedExchange(query.lean<Omit<DatedRecord, 'accountId'>[]>(), this.clock);
+      return profiles.map(({ _id, createdAt }) => ({ _id, accountId: _id, createdAt }));
     });
   }
 
   /** The access tokens that were created before a moment, in batches. */
   tokensBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
-    return batches((lastId) => {
+    return batchesBefore(moment, (lastId) => {
       const query = this.models.tokens
-        .find({ _id: { $gt: lastId }, createdAt: { $lt: moment } })
-        .select('accountId')
+        .find({ _id: { $gt: lastId } })
+        .select('accountId createdAt')
         .sort({ _id: 1 })
         .limit(BATCH_SIZE);
-      return boundedExchange(query.lean<OwnedRecord[]>(), this.clock);
+      return boundedExchange(query.lean<DatedRecord[]>(), this.clock);
     });
   }
 }
 
-/** Reads batches in the order of ids. Each is a query of its own, so no cursor stays open between them. */
-async function* batches(next: (lastId: string) => Promise<OwnedRecord[]>): AsyncGenerator<OwnedRecord[]> {
-  let lastId = '';
-  for (;;) {
+/** An imported record may have no time. */
+type DatedRecord = OwnedRecord & { createdAt?: Date | null | undefined };
+
+/**
+ * Reads batches in the order of ids. Each is a query of its own, so no cursor stays open between them. The records that are not
+ * that old are read, too: if there are very many of them, a query without them would take too long.
+ */
+async function* batchesBefore(
+  moment: Date,
+  next: (lastId: string) => Promise<DatedRecord[]>,
+): AsyncGenerator<OwnedRecord[]> {
+  for (let lastId = ''; ; ) {
     const batch = await next(lastId);
-    if (batch.length === 0) {
+    yield batch.filter(({ createdAt }) => createdAt instanceof Date && createdAt < moment);
+    if (batch.length < BATCH_SIZE) {
       return;
     }
-    yield batch;
     lastId = batch.at(-1)?._id ?? '';
   }
 }

@@ -35,15 +35,15 @@ export function passwordRoutes(parts: PasswordParts): Router {
   const fields = [formGuard, onlyTypes([JSON_TYPE, URLENCODED_TYPE, MULTIPART_TYPE]), jsonBody, formBody];
   const router = Router({ caseSensitive: true, strict: false });
 
-  /** As in Laravel, a caller without a valid token hears only that, whatever the body is. */
-  const onlyAuthenticated: RequestHandler = async (req, _res, next) => {
-    await auth.authenticate(callerOf(req));
+  /** As in Laravel, a caller whose token is not valid, or may not do this, hears only that, whatever the body is. */
+  const onlyAuthorized: RequestHandler = async (req, _res, next) => {
+    await auth.authorize('changePassword', callerOf(req));
     next();
   };
 
   router
     .route('/password')
-    .put(operation('password'), onlyAuthenticated, ...fields, async (req, res) => {
+    .put(operation('password'), onlyAuthorized, ...fields, async (req, res) => {
       const input = await validator.read(ChangePasswordInput, req.body, restName);
       await passwords.change(input.toRequest(), callerOf(req));
       res.json({ status: 'password-updated' });

@@ -20,7 +20,7 @@ export function userRoutes({ auth, idFormat, log }: UserParts): Router {
     .route('/')
     .all(onlyMethod('GET, HEAD'))
     .get(operation('user'), async (req, res) => {
-      const { account } = await auth.authenticate(callerOf(req));
+      const { account } = await auth.authorize('user', callerOf(req));
       res.json(presentAccount(account, idFormat));
     });
   router.use(jsonErrorHandler(log));

@@ -18,7 +18,6 @@ export const hashSpans = (tracer: Tracer, context: TraceContext) => (): JobWatch
     begin: (work, waitMillis) => {
       span.setAttribute('auth_gateway.hash_queue.wait_ms', Math.round(waitMillis * 10) / 10);
       span.addEvent('started');
-      // The queue calls this in the context of the job that has just ended, which belongs to another request.
       return context.run(trace.setSpan(parent, span), work);
     },
     end: (error) => {

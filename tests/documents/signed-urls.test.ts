@@ -26,6 +26,42 @@ async function expectRefused(url: string) {
   expect([http.status, jsonOf(http)]).toEqual([403, { message: 'Invalid signature.' }]);
 }
 
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** Texts that a lenient decoder takes for the same bytes. */
+const otherTextsOf = (signature: string): string[] => [
+  ...['!!', '=', '==', ' ', '\n', '\0', '.', 'A', '%'].map((more) => signature + more),
+  ` ${signature}`,
+  `${signature.slice(0, 20)} ${signature.slice(20)}`,
+  `${signature.slice(0, 20)}\r\n${signature.slice(20)}`,
+  // The last of 43 characters has two bits that no byte has.
+  signature.slice(0, -1) + ALPHABET[ALPHABET.indexOf(signature.slice(-1)) + 1],
+];
+
+/** A signature that has a character of base64url alone, and so has another form in Base64. */
+function signedWith(signer: UrlSigner): { path: string; expires: string; signature: string } {
+  for (let index = 0; ; index += 1) {
+    const path = `licenses/${String(index).padStart(40, '0')}.pdf`;
+    const signed = signer.sign(path);
+    if (/[-_]/.test(signed.signature)) {
+      return { path, ...signed };
+    }
+  }
+}
+
+test('a signature in Base64 is not the signature in base64url', () => {
+  const signer = new UrlSigner(
+    { secret: SIGNED.DOCUMENT_URL_SECRET, otherSecrets: [], lifetimeSeconds: 60 },
+    testClock,
+  );
+  const { path, expires, signature } = signedWith(signer);
+  expect(signer.secondsLeft(path, { expires, signature })).toBe(60);
+  const standard = signature.replaceAll('-', '+').replaceAll('_', '/');
+  for (const other of [standard, `${standard}=`, ...otherTextsOf(signature)]) {
+    expect(signer.secondsLeft(path, { expires, signature: other })).toBe(0);
+  }
+});
+
 throughEachDoor((openDoor) => {
   test('a registration returns signed URLs that expire and that no shared cache keeps', async () => {
     const doctor = aDoctor();
@@ -72,6 +108,10 @@ throughEachDoor((openDoor) => {
       changed((copy) => copy.searchParams.set('signature', signature.slice(0, -4))),
       changed((copy) => copy.searchParams.set('signature', '')),
       changed((copy) => copy.searchParams.set('signature', '€')),
+      ...otherTextsOf(signature).map((text) => changed((copy) => copy.searchParams.set('signature', text))),
+      ...[`0${expires}`, `+${expires}`, ` ${expires}`, `${expires} `, `${expires}.0`, `${expires}e0`].map(
+        (text) => changed((copy) => copy.searchParams.set('expires', text)),
+      ),
       changed((copy) => {
         copy.search = other.search;
       }),

@@ -96,3 +96,22 @@ test('an account whose erasure has begun keeps its e-mail', async () => {
   await expect(desk.setEmail(account, freshEmail(), OPERATOR)).rejects.toThrow('Nothing was done.');
   expect(await read()).toMatchObject({ email: account.email });
 });
+
+test('an account that the legacy service does not have any more can be disabled for its return, and nothing else', async () => {
+  const { desk, accounts, read } = await openDesk();
+  const { id: _id } = await read();
+  const absent = {
+    disabledAt: NOW,
+    emailKey: `absent:${_id}`,
+    legacyAbsence: { since: NOW, disabledAt: null },
+  };
+  await accounts.updateOne({ _id }, { $set: absent });
+  const before = await read();
+  await expect(desk.enable(before, OPERATOR)).rejects.toThrow('does not have the account any more');
+  await expect(desk.setEmail(before, freshEmail(), OPERATOR)).rejects.toThrow(
+    'does not have the account any more',
+  );
+  expect(await read()).toEqual(before);
+  await desk.disable(before, OPERATOR);
+  expect(await read()).toEqual({ ...before, legacyAbsence: { since: NOW, disabledAt: NOW } });
+});

@@ -282,6 +282,22 @@ describe('accounts set-email', () => {
     });
   });
 
+  test.each(['p\u0430t@example.org', 'pat@xn--exmple-4nf.org'])(
+    'neither set-email nor create takes letters of several scripts: %s',
+    async (lookAlike) => {
+      const { id, email } = await register();
+      const refusal = { code: 2, stderr: expect.stringContaining('must be an e-mail address') };
+      expect(await setEmail(id, lookAlike)).toMatchObject(refusal);
+      const create = ['create', '--role', 'reviewer', '--name', 'Ada', '--email', lookAlike];
+      expect(await run('accounts', ...create)).toMatchObject(refusal);
+      expect(await app.database.accounts.findOne({ _id: id })).toMatchObject({ email });
+      // An account that has such an e-mail is found by it, and can get another one.
+      await app.database.accounts.updateOne({ _id: id }, { $set: { email: lookAlike } });
+      expect(await run('accounts', 'show', '--account', id)).toMatchObject({ code: 0 });
+      expect(await setEmail(id, freshEmail())).toMatchObject({ code: 0 });
+    },
+  );
+
   test('orders mails to both addresses if mail is set up', async () => {
     const { id, email } = await register();
     const mail = {

@@ -112,6 +112,42 @@ describe('tokens', () => {
     expect(told[0]?.requestId).not.toBe(told[1]?.requestId);
   });
 
+  test('tokens revoke --everyone ends the sessions of all people, once the operator confirms it', async () => {
+    const [one, other] = [await somebody(), await somebody()];
+    const tokens = [...one.tokens, ...other.tokens];
+    const validOf = async () =>
+      (await Promise.all(tokens.map((token) => accountOf(app.url, token)))).filter(Boolean).length;
+    const left = await app.database.tokens.countDocuments();
+    for (const more of [['--all'], ['--email', one.email], ['--account', one.id], ['--id', 'x']]) {
+      expect((await run('tokens', 'revoke', '--everyone', '--yes', ...more)).code).toBe(2);
+    }
+    expect((await run('tokens', 'revoke', '--everyone')).code).toBe(2);
+    expect([await validOf(), await app.database.tokens.countDocuments()]).toEqual([4, left]);
+    const words = ['revoke', '--everyone', '--yes', '--as', `ender ${one.id}`];
+    expect(await run('tokens', ...words)).toMatchObject({ code: 0, stdout: `Tokens revoked: ${left}.\n` });
+    expect([await validOf(), await app.database.tokens.countDocuments()]).toEqual([0, 0]);
+    expect(await run('tokens', ...words)).toMatchObject({ code: 0, stdout: 'Tokens revoked: 0.\n' });
+    expect(
+      await events()
+        .find({ operator: `ender ${one.id}` })
+        .sort({ at: 1 })
+        .toArray(),
+    ).toMatchObject([
+      { act: 'revocation', outcome: 'success', accountId: null, revoked: left },
+      { act: 'revocation', outcome: 'failure', reason: 'no tokens' },
+    ]);
+    authenticated(await restDoor(app.url).login(one));
+  });
+
+  test('tokens revoke --everyone ends more tokens than it reads at a time', async () => {
+    const { id, tokens } = await somebody();
+    const record = await app.database.tokens.findOne({ _id: tokenIdOf(tokens[0]) });
+    const many = Array.from({ length: 600 }, (_, index) => ({ ...record, _id: `${id}${index}` }));
+    await app.database.tokens.insertMany(many as never);
+    await run('tokens', 'revoke', '--everyone', '--yes');
+    expect(await app.database.tokens.countDocuments()).toBe(0);
+  });
+
   test('tokens revoke --all without tokens is a failure in the trail', async () => {
     const { id, email } = await somebody();
     await run('tokens', 'revoke', '--email', email, '--all');
@@ -247,6 +283,28 @@ describe('audit', () => {
     const lines = (await run('audit', '--account', id)).stdout.split('\n');
     expect(lines[3]).toContain(`token ${tokenIdOf(tokens[1])}  by admin (${username})  request `);
     expect(lines[4]).toContain(`(Too Many Attempts.)  11030 times until ${lastAt.toISOString()}  account`);
+  });
+
+  test('the trail has what operators read, with the account if it is about one', async () => {
+    const { id, email } = await somebody();
+    const reader = `reader of ${id}`;
+    const readings = [
+      ['account', 'accounts', 'show', '--email', email],
+      ['tokens', 'tokens', 'list', '--account', id],
+      ['list of accounts', 'accounts', 'list', '--limit', '1'],
+      ['search for accounts', 'accounts', 'search', email],
+      ['list of doctors', 'doctors', 'list'],
+    ];
+    for (const [, ...words] of readings) {
+      expect(await run(...(words as string[]), '--as', reader)).toMatchObject({ code: 0 });
+    }
+    // Of nobody, so nothing was read.
+    await run('accounts', 'show', '--account', 'nobody', '--as', reader);
+    const found = await events().find({ operator: reader }).sort({ at: 1 }).toArray();
+    expect(found.map(({ act, outcome, reason }) => [act, outcome, reason])).toEqual(
+      readings.map(([what]) => ['reading', 'success', what]),
+    );
+    expect(found.map(({ accountId }) => accountId)).toEqual([id, id, null, null, null]);
   });
 
   test('audit prints the events since a moment or of a period', async () => {

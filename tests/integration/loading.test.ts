@@ -21,6 +21,7 @@ const LATER = [
   'nodemailer',
   'pino-pretty',
   'prom-client',
+  're2js',
 ];
 
 /** At the end of the process, names what its main thread has loaded: packages, and parts of Node.js. */

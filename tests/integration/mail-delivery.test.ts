@@ -1,5 +1,5 @@
 import { connect } from '../../src/database/connect.ts';
-import { HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
+import { HOLD_MILLIS, LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import type { Letter } from '../../src/mail/letter.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
 import type { OutgoingMail } from '../../src/models/outgoing-mail.model.ts';
@@ -7,7 +7,8 @@ import { LONG_LIMITS, useDatabase } from '../support/database.ts';
 import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { Events } from '../support/events.ts';
-import { type Mailroom, openMailroom, orderFor, plainLetter } from '../support/mailroom.ts';
+import { eventually } from '../support/eventually.ts';
+import { draftOf, type Mailroom, openMailroom, orderFor, plainLetter } from '../support/mailroom.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 import { freshEmail } from '../support/people.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
@@ -17,6 +18,8 @@ const server = useSmtpServer();
 
 const CHECK_MILLIS = 10_000;
 const REST_MILLIS = 60_000;
+/** How many mails are sent at the same time. */
+const PLACES = 4;
 const MINUTE_MILLIS = 60_000;
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 86_400_000;
@@ -33,8 +36,8 @@ afterEach(async () => {
 });
 
 /** Opens a mailroom, which is closed after the test. */
-function useMailroom(writeLetter = plainLetter, clock?: ManualClock): Mailroom {
-  const room = openMailroom(opened.connection, server.url, writeLetter, clock);
+function useMailroom(draftMail = plainLetter, clock?: ManualClock): Mailroom {
+  const room = openMailroom(opened.connection, server.url, draftMail, clock);
   rooms.push(room);
   return room;
 }
@@ -46,11 +49,11 @@ test('an order is sent as text and HTML, to one recipient, and then it is gone',
     paragraphs: ['Hello Ada,', 'someone <b>asked</b> & so on.\nA second line.'],
     link: { label: 'Choose a password', url: 'https://app.example.org/reset?token=a&b="c' },
   };
-  const room = useMailroom(async () => letter);
+  const room = useMailroom(async () => draftOf(letter));
   room.start();
   const orderedAt = room.clock.now();
   await room.outbox.add({ kind: 'password reset', to: { email: 'ada@example.org' }, facts: { a: 'b' } });
-  await room.clock.advance(HOLD_MILLIS);
+  await room.clock.advance(LONGEST_HOLD_MILLIS);
   const mail = await server.nextMail();
   expect(mail).toMatchObject({
     recipients: [letter.to.address],
@@ -92,13 +95,13 @@ test('of simultaneous orders of one key, taken by two instances, one is sent; af
   const orderOften = () =>
     Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        (index % 2 === 0 ? room : other).outbox.add(orderFor(email), limit),
+        (index % 2 === 0 ? room : other).outbox.add(orderFor(email), { limit }),
       ),
     );
   await orderOften();
-  await room.outbox.add(orderFor(freshEmail()), { ...limit, key: 'another key' });
+  await room.outbox.add(orderFor(freshEmail()), { limit: { ...limit, key: 'another key' } });
   expect(await room.queue.count()).toBe(2);
-  room.clock.move(HOLD_MILLIS);
+  room.clock.move(LONGEST_HOLD_MILLIS);
   room.start();
   const first = await server.nextMail();
   await server.nextMail();
@@ -112,7 +115,7 @@ test('of simultaneous orders of one key, taken by two instances, one is sent; af
 
   room.clock.move(MINUTE_MILLIS);
   await orderOften();
-  await room.clock.advance(HOLD_MILLIS);
+  await room.clock.advance(LONGEST_HOLD_MILLIS);
   const second = await server.nextMail();
   expect(second.recipients).toEqual([email]);
   expect(second.headers['message-id']).not.toBe(first.headers['message-id']);
@@ -124,10 +127,10 @@ test('a limited order that still waits is replaced by the next one of its key', 
   const room = useMailroom();
   const limit = { key: 'a key', perMillis: MINUTE_MILLIS };
   const [former, latter] = [freshEmail(), freshEmail()];
-  await room.outbox.add(orderFor(former), limit);
+  await room.outbox.add(orderFor(former), { limit });
   room.clock.move(MINUTE_MILLIS);
-  await room.outbox.add(orderFor(latter), limit);
-  room.clock.move(HOLD_MILLIS);
+  await room.outbox.add(orderFor(latter), { limit });
+  room.clock.move(LONGEST_HOLD_MILLIS);
   room.start();
   expect((await server.nextMail()).recipients).toEqual([latter]);
   expect(await room.nextOutcome()).toBe('sent');
@@ -147,8 +150,7 @@ test('a recipient that is refused for now is tried again after 1, 2, 4 minutes, 
     if (minutes === 4) {
       server.refuse();
     }
-    room.clock.move(minutes * MINUTE_MILLIS - CHECK_MILLIS);
-    await room.pause(CHECK_MILLIS);
+    await room.pauseUntilDue(minutes * MINUTE_MILLIS);
   }
   const another = freshEmail();
   await room.order(another);
@@ -185,7 +187,7 @@ test('a server that closes postpones a mail, one that refuses the content ends i
   await room.order(freshEmail());
   expect(await room.nextOutcome()).toBe('postponed');
   server.refuse(554, '5.6.0 no', 'data');
-  await room.pause(REST_MILLIS);
+  await room.pauseUntilDue(MINUTE_MILLIS);
   expect(await room.nextOutcome()).toBe('refused');
   server.refuse();
   expect(await stored()).toEqual([]);
@@ -194,21 +196,126 @@ test('a server that closes postpones a mail, one that refuses the content ends i
 test('while the mail server is away, one mail a minute is tried; then all are sent', async () => {
   const room = useMailroom();
   await server.stop();
-  room.start();
-  const emails = Array.from({ length: 5 }, freshEmail);
+  const emails = Array.from({ length: 2 * PLACES }, freshEmail);
   await room.order(...emails);
-  for (let minutes = 0; minutes < 3; minutes += 1) {
-    expect(await room.nextOutcome()).toBe('postponed');
-    if (minutes === 2) {
-      await server.start();
-    }
-    await room.pause(REST_MILLIS);
-  }
+  room.start();
+  const resting = () =>
+    eventually(() => expect([room.clock.pending, room.clock.millisToNext]).toEqual([1, REST_MILLIS]));
+  await resting();
+  const tried = room.outcomes.length;
+  expect(tried).toBeLessThanOrEqual(PLACES);
+  await room.clock.advance(REST_MILLIS);
+  await eventually(() => expect(room.outcomes).toHaveLength(tried + 1));
+  await resting();
+  expect(room.outcomes).toHaveLength(tried + 1);
+  expect(new Set(room.outcomes)).toEqual(new Set(['postponed']));
+  await server.start();
+  await room.clock.advance(REST_MILLIS);
   const mails = await Promise.all(emails.map(() => server.nextMail()));
   expect(mails.flatMap(({ recipients }) => recipients).sort()).toEqual(emails.sort());
   const warnings = room.log.filter((line) => line.includes('"level":40'));
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain('ECONNREFUSED');
+});
+
+test('an address at which the connection is cut holds nobody up, and others go before it', async () => {
+  const room = useMailroom();
+  room.start();
+  const bad = freshEmail();
+  server.spoil(bad, 'cut');
+  await room.order(bad);
+  expect(await room.nextOutcome()).toBe('postponed');
+  const emails = Array.from({ length: 6 }, freshEmail);
+  await room.order(...emails);
+  const mails = await Promise.all(emails.map(() => server.nextMail()));
+  expect(mails.flatMap(({ recipients }) => recipients).sort()).toEqual(emails.sort());
+  for (let mails = 0; mails < emails.length; mails += 1) {
+    expect(await room.nextOutcome()).toBe('sent');
+  }
+  await room.pauseUntilDue(MINUTE_MILLIS);
+  expect(await room.nextOutcome()).toBe('postponed');
+  expect(await room.queue.count()).toBe(1);
+  expect(room.log.join()).not.toContain('cannot be used');
+  expect(room.log.join()).toContain('a mail was deferred: the mail server gave no answer');
+});
+
+test('mails are sent while the mail server is silent about other addresses', async () => {
+  const room = useMailroom();
+  room.start();
+  const silent = Array.from({ length: PLACES - 1 }, freshEmail);
+  for (const email of silent) {
+    server.spoil(email, 'silence');
+  }
+  await room.order(...silent);
+  await eventually(() => expect(server.spoiled).toBe(silent.length));
+  const emails = Array.from({ length: 5 }, freshEmail);
+  await room.order(...emails);
+  const mails = await Promise.all(emails.map(() => server.nextMail()));
+  expect(mails.flatMap(({ recipients }) => recipients).sort()).toEqual(emails.sort());
+});
+
+test('all mails rest when the exchange breaks about one order and then about another', async () => {
+  const room = useMailroom();
+  room.start();
+  for (const email of [freshEmail(), freshEmail()]) {
+    server.spoil(email, 'cut');
+    await room.order(email);
+    expect(await room.nextOutcome()).toBe('postponed');
+  }
+  const email = freshEmail();
+  await room.order(email);
+  expect(room.log.filter((line) => line.includes('the mail server cannot be used'))).toHaveLength(1);
+  expect(server.mails.flatMap(({ recipients }) => recipients)).not.toContain(email);
+  await eventually(() => expect(room.clock.millisToNext).toBeLessThanOrEqual(REST_MILLIS));
+  await room.clock.advance(REST_MILLIS);
+  expect((await server.nextMail()).recipients).toEqual([email]);
+});
+
+test('networks take turns: whoever has ordered many mails does not hold up others', async () => {
+  const room = useMailroom();
+  for (let mails = 0; mails < 30; mails += 1) {
+    await room.outbox.add(orderFor(freshEmail()), { orderedFrom: `192.0.2.${mails}` });
+  }
+  room.clock.move(LONGEST_HOLD_MILLIS);
+  const email = freshEmail();
+  await room.outbox.add(orderFor(email), { orderedFrom: '198.51.100.1' });
+  room.clock.move(LONGEST_HOLD_MILLIS);
+  room.start();
+  const first: string[] = [];
+  for (let mails = 0; mails < PLACES; mails += 1) {
+    first.push(...(await server.nextMail()).recipients);
+  }
+  expect(first).toContain(email);
+  for (let mails = PLACES; mails < 31; mails += 1) {
+    await server.nextMail();
+  }
+});
+
+test('an order that an earlier release has stored is sent', async () => {
+  const room = useMailroom();
+  const email = freshEmail();
+  const dueAt = new Date(room.clock.now());
+  await opened.database.db.collection<OutgoingMail>('outgoing_mails').insertOne({
+    _id: '6b0',
+    order: orderFor(email),
+    createdAt: dueAt,
+    attempts: 0,
+    nextAttemptAt: dueAt,
+    expiresAt: new Date(room.clock.now() + DAY_MILLIS),
+  });
+  room.start();
+  expect((await server.nextMail()).recipients).toEqual([email]);
+  expect(await room.nextOutcome()).toBe('sent');
+});
+
+test('the moment at which an order is due is random', async () => {
+  const room = useMailroom();
+  const emails = Array.from({ length: 40 }, freshEmail);
+  await Promise.all(emails.map((email) => room.outbox.add(orderFor(email))));
+  const waits = (await stored()).map(({ nextAttemptAt }) => Number(nextAttemptAt) - room.clock.now());
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(HOLD_MILLIS);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(LONGEST_HOLD_MILLIS);
+  expect(new Set(waits).size).toBeGreaterThan(20);
 });
 
 test('a mail is given up a day after its order, and the log has neither the address nor the facts', async () => {
@@ -217,9 +324,9 @@ test('a mail is given up a day after its order, and the log has neither the addr
   room.start();
   const email = freshEmail();
   await room.outbox.add({ ...orderFor(email), facts: { reason: 'a private reason' } });
-  await room.clock.advance(HOLD_MILLIS);
+  await room.clock.advance(LONGEST_HOLD_MILLIS);
   expect(await room.nextOutcome()).toBe('postponed');
-  room.clock.move(DAY_MILLIS - HOLD_MILLIS - CHECK_MILLIS - 1);
+  room.clock.move(DAY_MILLIS - LONGEST_HOLD_MILLIS - CHECK_MILLIS - 1);
   await room.pause(CHECK_MILLIS);
   expect(await room.nextOutcome()).toBe('postponed');
   room.clock.move(HOUR_MILLIS);
@@ -244,13 +351,11 @@ test('a letter that cannot be written is tried again, and does not stop the othe
     return plainLetter(order);
   });
   room.start();
-  await room.order(broken);
-  await room.order(email);
+  await room.order(broken, email);
   expect((await server.nextMail()).recipients).toEqual([email]);
-  expect([await room.nextOutcome(), await room.nextOutcome()]).toEqual(['postponed', 'sent']);
+  expect([await room.nextOutcome(), await room.nextOutcome()].sort()).toEqual(['postponed', 'sent']);
   isBroken = false;
-  room.clock.move(MINUTE_MILLIS);
-  await room.pause(CHECK_MILLIS);
+  await room.pauseUntilDue(MINUTE_MILLIS);
   expect((await server.nextMail()).recipients).toEqual([broken]);
   expect(room.log.join()).toContain('the template is broken');
 });
@@ -280,10 +385,9 @@ test('an order is not touched before its request is answered', async () => {
   room.start();
   await room.outbox.add(orderFor(freshEmail()));
   await room.clock.advance(HOLD_MILLIS - 1);
-  expect(await room.queue.claim()).toBeUndefined();
+  expect(await room.queue.due({ since: new Date(0), skip: 0, limit: 1 })).toEqual([]);
   const [email, another] = [freshEmail(), freshEmail()];
   await room.order(email, another);
-  await room.clock.advance(HOLD_MILLIS);
   for (let mails = 0; mails < 3; mails += 1) {
     await server.nextMail();
   }

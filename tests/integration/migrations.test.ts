@@ -103,3 +103,16 @@ test('a stop within a step leaves the rest to the next start', async () => {
   await migrate(opened.connection, { clock });
   expect(await opened.database.accounts.findOne()).toMatchObject({ emailKey: 'a@xn--mller-kva.example' });
 });
+
+test('an index that another one has replaced is dropped, and it is no error if it never was there', async () => {
+  const { tokens, erasures } = createModels(opened.connection);
+  await tokens.collection.createIndex({ accountId: 1 });
+  await schema().replaceOne({ _id: 'schema' }, { version: 1 } as never, { upsert: true });
+  await migrate(opened.connection, { clock });
+  const keysOf = async (collection: typeof tokens.collection | typeof erasures.collection) =>
+    (await collection.listIndexes().toArray()).map(({ key }) => key);
+  const keys = [...(await keysOf(tokens.collection)), ...(await keysOf(erasures.collection))];
+  expect(keys).not.toContainEqual({ accountId: 1 });
+  expect(keys).toContainEqual({ accountId: 1, createdAt: -1, _id: -1 });
+  expect(keys).toContainEqual({ settledAt: 1, _id: 1 });
+});

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../../src/models/audit-event.model.ts';
 import { admin } from '../support/admin-command.ts';
-import { authenticated, succeeded } from '../support/expectations.ts';
+import { authenticated, expectInvalid, succeeded } from '../support/expectations.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
 import { rememberPassword } from '../support/response-record.ts';
 import { restDoor } from '../support/rest-door.ts';
@@ -59,6 +59,31 @@ test('reset-link prints a code without PASSWORD_RESET_URL', async () => {
   const newPassword = freshPassword();
   succeeded(await restDoor(app.url).resetPassword({ token: secretIn(stdout), newPassword }));
   authenticated(await restDoor(app.url).login({ email, password: newPassword }));
+});
+
+test('a link from before a change of the e-mail never works again, not even if the former e-mail comes back', async () => {
+  const { id, email, password } = await somebody();
+  const settings = { MONGODB_URI: app.database.uri };
+  const setEmail = (to: string) => admin(settings, 'accounts', 'set-email', '--account', id, '--to', to);
+  const tokens = () => app.database.db.collection('reset_tokens').countDocuments({ accountId: id });
+  const token = secretIn((await run(['--id', id])).stdout);
+  const left = await app.database.db.collection('reset_tokens').findOne({ accountId: id });
+  for (const to of [freshEmail(), email]) {
+    expect(await setEmail(to)).toMatchObject({ code: 0 });
+    expect(await tokens()).toBe(0);
+  }
+  // As if the first command had been killed before it removed the token.
+  await app.database.db.collection('reset_tokens').insertOne(left as NonNullable<typeof left>);
+  const reset = { token, newPassword: freshPassword() };
+  expectInvalid(await restDoor(app.url).resetPassword(reset), {
+    email: ['This password reset token is invalid.'],
+  });
+  authenticated(await restDoor(app.url).login({ email, password }));
+  // A link of today works, and a refused change ends none.
+  const today = secretIn((await run(['--id', id])).stdout);
+  const { email: taken } = await somebody();
+  expect(await setEmail(taken)).toMatchObject({ code: 1 });
+  succeeded(await restDoor(app.url).resetPassword({ token: today, newPassword: freshPassword() }));
 });
 
 test('reset-link refuses an unknown or disabled account, and needs exactly one of e-mail and id', async () => {

@@ -14,6 +14,7 @@ const DOCUMENTS: Record<string, string[]> = {
   'docs/migration.md': [],
   'docs/operations.md': [],
   'docs/performance.md': [],
+  'docs/queries.md': [],
   'docs/rest.md': ['tests/openapi/consumer'],
   'docs/settings.md': [],
   'bench/README.md': ['bench'],

@@ -176,7 +176,7 @@ test('a pod has time to stop, and room for its uploads', () => {
   const stopSeconds = Number(pause) + settings.stopGraceMillis / 1000 + 4;
   expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(stopSeconds);
   expect(pod.volumes[0]).toEqual({ name: 'data', emptyDir: { sizeLimit: '1Gi' } });
-  expect(settings.uploadRoom.all.bytes).toBeLessThanOrEqual(2 ** 29);
+  expect(settings.uploadCapacity.all.bytes).toBeLessThanOrEqual(2 ** 29);
   const { requests, limits } = container.resources;
   expect(Object.keys(limits).sort()).toEqual(Object.keys(requests).sort());
   expect(Number(literals.UV_THREADPOOL_SIZE)).toBe(Number(limits.cpu) + 2);

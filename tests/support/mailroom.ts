@@ -1,8 +1,10 @@
 import type { Connection } from 'mongoose';
 import { readConfig } from '../../src/config/config.ts';
-import { DatabaseOutbox, HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
-import type { WriteLetter } from '../../src/mail/letter.ts';
-import { MailDelivery, type MailOutcome } from '../../src/mail/mail-delivery.ts';
+import { DatabaseOutbox, LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
+import type { DraftMail, Letter } from '../../src/mail/letter.ts';
+import type { MailOutcome } from '../../src/mail/mail-attempts.ts';
+import { MailDelivery } from '../../src/mail/mail-delivery.ts';
+import type { MailboxQuota } from '../../src/mail/mailbox-quota.ts';
 import { OrderQueue } from '../../src/mail/order-queue.ts';
 import type { MailOrder } from '../../src/mail/outbox.ts';
 import { openSmtp } from '../../src/mail/smtp.ts';
@@ -20,30 +22,48 @@ export interface Mailroom {
   /** Stores an order for each e-mail, and lets the time pass until they are due. */
   order(...emails: string[]): Promise<void>;
   log: readonly string[];
+  /** What became of all attempts so far. */
+  outcomes: readonly MailOutcome[];
   /** Waits for the next attempt that no earlier call has returned. */
   nextOutcome(): Promise<MailOutcome>;
   /** Waits until the delivery has nothing to do for so long, and lets that time pass. */
   pause(millis: number): Promise<void>;
+  /** The same for a longer time, in which an order becomes due again that was postponed just now. */
+  pauseUntilDue(millis: number): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
 
+/** How often a delivery looks without being woken. */
+const CHECK_MILLIS = 10_000;
+
 /** An order for the mail of an address. */
 export const orderFor = (email: string): MailOrder => ({ kind: 'password changed', to: { email } });
 
-/** A short letter to the e-mail of the order. */
-export const plainLetter: WriteLetter = async ({ to }) => ({
-  to: { name: 'Ada', address: 'email' in to ? to.email : '' },
-  subject: 'Your password was changed',
-  paragraphs: ['Your password was changed.'],
+/** The draft of this letter. */
+export const draftOf = ({ to, ...text }: Letter, kind: MailOrder['kind'] = 'password changed') => ({
+  kind,
+  to,
+  write: async () => text,
 });
+
+/** A short letter to the e-mail of the order. */
+export const plainLetter: DraftMail = async ({ kind, to }) => {
+  const address = 'email' in to ? to.email : '';
+  const text = { subject: 'Your password was changed', paragraphs: ['Your password was changed.'] };
+  return draftOf({ to: { name: 'Ada', address }, ...text }, kind);
+};
+
+/** A quota for mailboxes that may get any number of mails. */
+const unlimited: MailboxQuota = { take: async () => ({ giveBack: async () => {} }) };
 
 /** Opens a mailroom. The clock begins now, because the database removes what is old by its own clock. */
 export function openMailroom(
   connection: Connection,
   smtpUrl: string,
-  writeLetter: WriteLetter = plainLetter,
+  draftMail: DraftMail = plainLetter,
   clock = new ManualClock(new Date()),
+  quota = unlimited,
 ): Mailroom {
   const { mail } = readConfig({
     SMTP_URL: smtpUrl,
@@ -56,16 +76,25 @@ export function openMailroom(
   const { outgoingMails } = createModels(connection);
   const outbox = new DatabaseOutbox(outgoingMails, clock);
   const queue = new OrderQueue(outgoingMails, clock);
-  const outcomes = new Events<MailOutcome>();
+  const outcomes: MailOutcome[] = [];
+  const ended = new Events<MailOutcome>();
   const log: string[] = [];
   const delivery = new MailDelivery({
     queue,
-    writeLetter,
+    draftMail,
+    quota,
     transport: openSmtp(mail),
     clock,
     log: createLog('trace', { write: (line) => void log.push(line) }),
-    observe: (outcome) => outcomes.push(outcome),
+    observe: (outcome) => {
+      outcomes.push(outcome);
+      ended.push(outcome);
+    },
   });
+  const pause = async (millis: number) => {
+    await eventually(() => expect(clock.millisToNext).toBe(millis));
+    await clock.advance(millis);
+  };
   return {
     clock,
     outbox,
@@ -74,13 +103,15 @@ export function openMailroom(
       for (const email of emails) {
         await outbox.add(orderFor(email));
       }
-      await clock.advance(HOLD_MILLIS);
+      await clock.advance(LONGEST_HOLD_MILLIS);
     },
     log,
-    nextOutcome: () => outcomes.next(),
-    pause: async (millis) => {
-      await eventually(() => expect(clock.millisToNext).toBe(millis));
-      await clock.advance(millis);
+    outcomes,
+    nextOutcome: () => ended.next(),
+    pause,
+    pauseUntilDue: async (millis) => {
+      clock.move(millis - CHECK_MILLIS);
+      await pause(CHECK_MILLIS);
     },
     start: () => {
       outbox.onAdded(() => delivery.wakeLater());

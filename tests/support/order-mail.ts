@@ -1,5 +1,5 @@
 import { connect } from '../../src/database/connect.ts';
-import { DatabaseOutbox, HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
+import { DatabaseOutbox, LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import { newId } from '../../src/models/account.model.ts';
 import { emailKey } from '../../src/models/email-key.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
@@ -16,7 +16,7 @@ import { freshEmail } from './people.ts';
 export async function orderMails(
   { uri, accounts }: TestDatabase,
   count = 1,
-  clock: Clock = new ManualClock(new Date(Date.now() - HOLD_MILLIS)),
+  clock: Clock = new ManualClock(new Date(Date.now() - LONGEST_HOLD_MILLIS)),
 ): Promise<string[]> {
   const people = Array.from({ length: count }, () => {
     const email = freshEmail();

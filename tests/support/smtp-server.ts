@@ -49,6 +49,13 @@ export interface SmtpTestServer {
   /** Refuses from now on, with this SMTP code and text. Without a code it accepts again. */
   refuse(code?: number, text?: string, step?: Step): void;
   /**
+   * Spoils the exchange about a recipient from now on: the connection is cut, or there is no answer.
+   * @param how undefined ends that
+   */
+  spoil(address: string, how: 'cut' | 'silence' | undefined): void;
+  /** How often an exchange was spoiled. */
+  readonly spoiled: number;
+  /**
    * Keeps every mail back between its last byte and the answer, until the returned function is called.
    * @param act is called with each of them
    */
@@ -100,6 +107,24 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
   let refusal: { code: number; text: string; step: Step } | undefined;
   let held: { act: () => void; released: Promise<void> } | undefined;
 
+  const spoiling = new Map<string, 'cut' | 'silence'>();
+  let spoiled = 0;
+  /** @returns false for a recipient whose exchange goes on as usual */
+  const spoil = (address: string, { id }: SMTPServerSession): boolean => {
+    const how = spoiling.get(address);
+    if (how === undefined) {
+      return false;
+    }
+    spoiled += 1;
+    if (how === 'cut') {
+      for (const connection of server.connections) {
+        if (connection.id === id) {
+          connection._socket.destroy();
+        }
+      }
+    }
+    return true;
+  };
   const judge = (step: Step): Error | null => {
     if (refusal?.step !== step) {
       return null;
@@ -137,7 +162,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
       onConnect: (_session, done) => done(judge('connect')),
       onAuth: ({ username }, _session, done) => done(null, { user: username }),
       onMailFrom: (_address, _session, done) => done(judge('sender')),
-      onRcptTo: (_address, _session, done) => done(judge('recipient')),
+      onRcptTo: ({ address }, session, done) => spoil(address, session) || done(judge('recipient')),
       onData: (stream, session, done) => {
         text(stream)
           .then((raw) => receive(raw, session))
@@ -164,6 +189,10 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
     nextRefusal: async () => void (await refusals.next()),
     refuse: (code, text = 'Refused', step = 'recipient') => {
       refusal = code === undefined ? undefined : { code, text, step };
+    },
+    spoil: (address, how) => void (how ? spoiling.set(address, how) : spoiling.delete(address)),
+    get spoiled() {
+      return spoiled;
     },
     hold: (act) => {
       let release = () => {};

@@ -8,7 +8,7 @@ import { secretReload } from '../../src/app/secret-reload.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { DATABASE_LIMITS } from '../../src/database/database-limits.ts';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/http/request-deadlines.ts';
-import { HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
+import { LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import { type Clock, systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { LONG_LIMITS, openTestDatabase, type TestDatabase } from './database.ts';
@@ -55,7 +55,7 @@ export async function letEventsBeWrittenAgain(): Promise<void> {
 }
 
 /** Lets the time pass until the mails that were ordered by now are due. Wait for them at the mail server. */
-export const letMailsBeSent = (): Promise<void> => testClock.advance(HOLD_MILLIS);
+export const letMailsBeSent = (): Promise<void> => testClock.advance(LONGEST_HOLD_MILLIS);
 
 /** Node closes idle connections in real time: on a slow machine also those whose callers wait for an answer. */
 const LONG_DEADLINES: RequestDeadlines = { ...REQUEST_DEADLINES, idleMillis: 300_000 };

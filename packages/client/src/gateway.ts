@@ -2,6 +2,7 @@ import { readAnswer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exchange, type Send } from './exchange.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
+import { sendAgain } from './repeat.ts';
 import { encode, type Files } from './request.ts';
 import type { Result } from './results.ts';
 import { byFetch, byXhr } from './senders.ts';
@@ -40,7 +41,7 @@ export class Gateway {
     this.#timeoutMillis = timeoutMillis;
   }
 
-  /** Runs an operation. A call with files is an upload, and has the timeout of uploads. */
+  /** Runs an operation, a second time if the gateway asks for it. A call with files is an upload, and has the timeout of uploads. */
   async run<Data extends object, Variables extends object, Field extends string>(
     document: TypedDocumentString<Data, Variables>,
     variables: Variables,
@@ -57,7 +58,7 @@ export class Gateway {
       return ((onProgress && byXhr(request, onProgress)) ?? byFetch(this.#fetch, request))(aborted);
     };
     const options = { signal, timeoutMillis: timeoutMillis ?? this.#timeoutFor(body) };
-    const answer = await exchange(send, options, this.#endpoint.origin);
+    const answer = await exchange(sendAgain(send, String(document)), options, this.#endpoint.origin);
     if (!answer.ok) {
       return answer;
     }

@@ -7,7 +7,7 @@ import type { Index } from './storage/index-spec.ts';
 /** The interval of mongod's TTL monitor, too. */
 const SWEEP_MILLIS = 60_000;
 /** Documents that one transaction removes. With more, a sweep would hold up the writes of clients. */
-const BATCH = 500;
+const BATCH = 100;
 
 /** Removes what an earlier process left, and every minute expired documents and unused cursors. Call the result to end it. */
 export function startSweeping(engine: Engine): () => void {

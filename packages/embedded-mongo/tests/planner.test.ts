@@ -1,6 +1,9 @@
 import { BSONRegExp, Decimal128, Double, Long, MaxKey, MinKey } from 'bson';
 import type { Filter } from 'mongodb';
 import { intervalsOf } from '../src/query/key-ranges.ts';
+import { planQuery } from '../src/query/planner.ts';
+import type { Collection } from '../src/storage/collection.ts';
+import { openBareEngine } from './support/bare-engine.ts';
 import { type Document, useEngine } from './support/engine.ts';
 import { randomFrom } from './support/random.ts';
 
@@ -99,6 +102,10 @@ describe('the planner', () => {
     [{ 'b.c': 1 }, { partialFilterExpression: { 'b.c': { $exists: true } } }],
     [{ c: -1, _id: 1 }, { partialFilterExpression: { a: { $exists: true } } }],
     [{ b: 1, c: 1 }, { partialFilterExpression: { b: { $type: 'string' } } }],
+    [{ a: 1, _id: -1 }, { partialFilterExpression: { a: { $gt: 1 } } }],
+    [{ b: -1, a: 1, _id: 1 }, { partialFilterExpression: { b: { $gte: '', $lt: 'b' } } }],
+    [{ c: 1, _id: 1 }, { partialFilterExpression: { $and: [{ c: { $lte: 4 } }, { a: { $exists: true } }] } }],
+    [{ _id: 1, b: 1 }, { partialFilterExpression: { a: 2 } }],
   ];
 
   test('a number in a path is also a name, which an index on it does not have', async () => {
@@ -166,6 +173,68 @@ describe('the planner', () => {
       }
     });
   }
+});
+
+describe('a partial index', () => {
+  const mongo = useEngine();
+  const database = () => mongo.client.db('test');
+  beforeAll(() =>
+    database().command({
+      createIndexes: 'partial',
+      indexes: [
+        { key: { by: 1, at: 1 }, name: 'by', partialFilterExpression: { by: { $gt: '' } } },
+        { key: { n: 1 }, name: 'n', partialFilterExpression: { n: { $gte: 5, $lt: 9 } } },
+        { key: { at: -1, _id: 1 }, name: 'open', partialFilterExpression: { state: 'open' } },
+      ],
+    }),
+  );
+  const stagesOf = async (filter: Document, sort: Document) => {
+    const explain = { find: 'partial', filter, sort };
+    const { queryPlanner } = await database().command({ explain, verbosity: 'queryPlanner' });
+    const { stage, inputStage } = queryPlanner.winningPlan;
+    return [stage, inputStage?.indexName, inputStage?.direction];
+  };
+
+  test.each<[string, Document, Document, string | undefined]>([
+    ['an equal value', { by: 'x' }, {}, 'by'],
+    ['several equal values', { by: { $in: ['x', 'y'] } }, {}, 'by'],
+    ['a range within it', { by: { $gte: 'a' } }, {}, 'by'],
+    ['its own range', { by: { $gt: '' } }, {}, 'by'],
+    ['the order behind an equal value', { by: 'x' }, { at: -1 }, 'by'],
+    ['a value within two bounds', { n: 5 }, {}, 'n'],
+    ['a range within two bounds', { n: { $gt: 5, $lte: 8 } }, {}, 'n'],
+    ['a condition in an $and', { $and: [{ n: 6 }, { at: 1 }] }, {}, 'n'],
+    ['only an order', { state: 'open' }, { at: -1, _id: 1 }, 'open'],
+    ['no value at its end', { by: '' }, {}, undefined],
+    ['no value of another type', { by: 7 }, {}, undefined],
+    ['no values of which one is outside', { by: { $in: ['x', null] } }, {}, undefined],
+    ['no wider range', { n: { $gte: 5, $lte: 9 } }, {}, undefined],
+    ['no NaN', { n: Number.NaN }, {}, undefined],
+    ['no array', { by: ['x'] }, {}, undefined],
+    ['no branch of an $or', { $or: [{ by: 'x' }, { at: 1 }] }, {}, undefined],
+    ['no order alone', {}, { at: -1 }, undefined],
+  ])('serves %s', async (_, filter, sort, name) => {
+    const [stage, used] = await stagesOf(filter, sort);
+    expect(used).toBe(name);
+    expect(stage === 'SORT').toBe(name === undefined && Object.keys(sort).length > 0);
+  });
+
+  test('serves its order backward', async () => {
+    expect(await stagesOf({ by: 'x' }, { at: -1 })).toEqual(['FETCH', 'by', 'backward']);
+  });
+});
+
+test('an index on a value goes before one on null, which most documents may have', async () => {
+  const { engine, run, close } = openBareEngine();
+  const indexes = [
+    { key: { owner: 1, at: 1 }, name: 'owner' },
+    { key: { digest: 1, at: 1 }, name: 'digest' },
+  ];
+  await run({ createIndexes: 'c', indexes });
+  const collection = engine.catalog.find('test.c') as Collection;
+  const { scans } = planQuery(collection, { owner: null, digest: 'd' }, { at: 1 });
+  expect(scans.map(({ index }) => index.spec.name)).toEqual(['digest']);
+  await close();
 });
 
 test('both ends of a range limit the scan of an index', () => {

@@ -8,6 +8,13 @@ import { type Clock, SessionCache, systemClock } from './session-cache.ts';
 import { settingsOf } from './settings.ts';
 import type { Guard, GuardedRequest, GuardOptions, Requirements, Session } from './types.ts';
 
+/** The clocks of the gateway and of a service differ by less than this (RFC 7519 section 4.1.4). */
+const MAX_SKEW_MILLIS = 60_000;
+
+/** True for a token whose end has passed, whatever the answer says: it may be an old one that something in between has kept. */
+const isOver = ({ expiresAt }: Session, clock: Clock): boolean =>
+  expiresAt !== undefined && expiresAt.getTime() + MAX_SKEW_MILLIS <= clock.now();
+
 /**
  * Makes a guard. It asks the gateway nothing until there is a token to check.
  * @throws TypeError if an option is missing or wrong; the message says which
@@ -29,9 +36,10 @@ export function createGuardWith(options: GuardOptions, clock: Clock): Guard {
     }
     const askedAt = clock.elapsed();
     const session = await questions.ask(token);
-    if (session !== undefined) {
-      cache?.set(token, session, askedAt);
+    if (session === undefined || isOver(session, clock)) {
+      return undefined;
     }
+    cache?.set(token, session, askedAt);
     return session;
   };
 

@@ -4,6 +4,9 @@ import { ACTIVE, FakeGateway, SECRET, TOKEN } from './support/fake-gateway.ts';
 
 const gateway = new FakeGateway().use();
 
+/** A clock that stands. */
+const clockAt = (seconds: number) => ({ now: () => seconds * 1000, elapsed: () => 0 });
+
 test('a valid token has a session with the fields of the answer', async () => {
   const session = await gateway.guard().check(TOKEN);
   expect(session).toEqual({
@@ -22,8 +25,23 @@ test('a valid token has a session with the fields of the answer', async () => {
 
 test('a token that expires has a session with the time of its expiry', async () => {
   gateway.answer = FakeGateway.says({ ...ACTIVE, exp: 1_700_003_600 });
-  const session = await gateway.guard().check(TOKEN);
+  const session = await gateway.guard({}, clockAt(1_700_000_000)).check(TOKEN);
   expect(session?.expiresAt).toEqual(new Date('2023-11-14T23:13:20Z'));
+});
+
+test.each([
+  [-1, true],
+  [0, true],
+  [59, true],
+  [60, false],
+  [86_400, false],
+])('an answer whose exp passed %i s ago has a session: %p', async (secondsAgo, isActive) => {
+  const exp = 1_700_003_600;
+  gateway.answer = FakeGateway.says({ ...ACTIVE, exp });
+  for (const cacheMillis of [0, 5_000]) {
+    const guard = gateway.guard({ cacheMillis }, clockAt(exp + secondsAgo));
+    expect((await guard.check(TOKEN)) !== undefined).toBe(isActive);
+  }
 });
 
 test('a patient has no state of verification', async () => {

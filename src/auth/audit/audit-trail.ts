@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isDatabaseAway } from '../../database/database-errors.ts';
+import { isAnswerLost, isDatabaseAway } from '../../database/database-errors.ts';
 import { InvalidCredentialsError } from '../../errors/errors.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { newId } from '../../models/account.model.ts';
@@ -71,17 +71,22 @@ export const emailDigest = (email: string): string =>
 /**
  * Records who did what, and when (OWASP ASVS 16.3.1). A success is recorded after it has happened, and callers wait for
  * its event before they answer. Failures are written after the answer. Failures that are cheap to repeat are summed up
- * by the minute, and the authentications of services by the hour.
+ * by the minute, and so is what reviewers read; the authentications of services by the hour.
  */
 export class AuditTrail {
   readonly #writer: AuditWriter;
   readonly #refusals: RefusalSums;
   readonly #services: RefusalSums;
+  readonly #forwarded: RefusalSums;
+  readonly #readings: RefusalSums;
 
   constructor(private readonly parts: AuditTrailParts) {
     this.#writer = new AuditWriter(parts);
     this.#refusals = new RefusalSums(this.#writer, parts.clock);
     this.#services = new RefusalSums(this.#writer, parts.clock, HOUR_MILLIS);
+    // Of their own: a proxy asks about each request of its callers, and these must not use up the sums of other refusals.
+    this.#forwarded = new RefusalSums(this.#writer, parts.clock);
+    this.#readings = new RefusalSums(this.#writer, parts.clock);
   }
 
   /** How many events are not written yet, and how many were lost because too many were waiting. */
@@ -114,17 +119,30 @@ export class AuditTrail {
     for (const observe of this.parts.observers ?? []) {
       observe(event, error, actor);
     }
-    // A service asks about every request that it receives. One event for each would hide all others.
-    if (event.act === 'service authentication' && event.outcome === 'success') {
-      this.#services.add(event, `${event.service}`);
+    if (this.#isSummed(event)) {
       return Promise.resolve();
     }
     // A wrong password costs a hash, and the throttle limits it. All other failures are cheap to repeat.
-    if (event.outcome === 'success' || error instanceof InvalidCredentialsError) {
+    if (event.outcome !== 'failure' || error instanceof InvalidCredentialsError) {
       return this.#writer.add(event);
     }
     this.#refusals.add(event, kindOf(event, error));
     return Promise.resolve();
+  }
+
+  /** Adds an event to the sums of its act. One event for each of these would hide all others. */
+  #isSummed(event: AuditEvent): boolean {
+    const { act, outcome, service, byAccountId, reason } = event;
+    if (act === 'service authentication' && outcome === 'success') {
+      this.#services.add(event, `${service}`);
+    } else if (act === 'forward authentication') {
+      this.#forwarded.add(event, `${reason}`);
+    } else if (act === 'reading' && outcome === 'success' && byAccountId !== null) {
+      this.#readings.add(event, byAccountId);
+    } else {
+      return false;
+    }
+    return true;
   }
 
   /**
@@ -134,6 +152,8 @@ export class AuditTrail {
   async close(): Promise<void> {
     this.#refusals.close();
     this.#services.close();
+    this.#forwarded.close();
+    this.#readings.close();
     await this.#writer.close();
   }
 
@@ -146,7 +166,7 @@ export class AuditTrail {
       _id: eventId ?? newId(),
       at,
       act,
-      outcome: failure === undefined ? 'success' : 'failure',
+      outcome: failure === undefined ? 'success' : mayBeDone(act, error) ? 'unknown' : 'failure',
       reason: failure ?? cause ?? null,
       accountId: accountId ?? null,
       byAccountId: byAccountId ?? null,
@@ -167,6 +187,13 @@ export class AuditTrail {
     };
   }
 }
+
+/** Without an answer to its caller, such an act has changed nothing that lasts. */
+const WITHOUT_EFFECT: readonly AuditedAct[] = ['login', 'data export', 'service authentication'];
+
+/** True if the act may have been done although it failed: the database has not answered a command. */
+const mayBeDone = (act: AuditedAct, error: unknown): boolean =>
+  !WITHOUT_EFFECT.includes(act) && isAnswerLost(error instanceof ServiceError ? error.cause : error);
 
 /** Only our own errors have texts that are known to contain nothing that was sent. */
 function reasonOf(error: unknown): string {

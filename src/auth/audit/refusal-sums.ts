@@ -1,6 +1,7 @@
 import { newId } from '../../models/account.model.ts';
 import type { AuditEvent } from '../../models/audit-event.model.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
+import { networksOf } from '../../system/networks/networks.ts';
 
 /** Writes refusals. */
 interface RefusalWriter {
@@ -13,10 +14,12 @@ const MINUTE_MILLIS = 60_000;
 const RETRY_MILLIS = 1_000;
 /**
  * How many pairs of kind and address have a sum of their own. It limits the events and sums of a minute, also for an
- * attacker with many addresses. They take some hundred kilobytes of memory.
+ * attacker with many networks. They take some hundred kilobytes of memory.
  */
 const MAX_SUMS = 200;
-/** Stands for all further addresses. */
+/** How many of them one /24 or /48 has. Its further addresses are summed under it, so that others keep theirs. */
+const MAX_SUMS_OF_BLOCK = 40;
+/** Stands for all further networks. */
 const OTHER_ADDRESSES = 'other addresses';
 
 /** The fields that the events of a sum may have in common. */
@@ -30,6 +33,8 @@ const SHARED = ['accountId', 'byAccountId', 'emailDigest', 'userAgent', 'service
 export class RefusalSums {
   /** By kind and address; undefined while there was only the first refusal. */
   readonly #sums = new Map<string, AuditEvent | undefined>();
+  /** How many sums the addresses of a block have. */
+  readonly #ofBlock = new Map<string, number>();
   #cancelFlush: Cancel | undefined;
   #isClosed = false;
 
@@ -43,12 +48,15 @@ export class RefusalSums {
   add(event: AuditEvent, kind: string): void {
     const keyOf = (ip: string) => [event.act, event.door, kind, ip].join('\n');
     const key = keyOf(event.ip);
+    const block = networksOf(event.ip)[0]?.key ?? event.ip;
+    const hasPlace = this.#sums.size < MAX_SUMS;
     if (this.#sums.has(key)) {
       this.#sum(key, event);
-    } else if (this.#sums.size >= MAX_SUMS) {
-      this.#sum(keyOf(OTHER_ADDRESSES), { ...event, ip: OTHER_ADDRESSES });
+    } else if (hasPlace && (this.#ofBlock.get(block) ?? 0) < MAX_SUMS_OF_BLOCK) {
+      this.#begin(key, block, event);
     } else {
-      this.#begin(key, event);
+      const ip = hasPlace || this.#sums.has(keyOf(block)) ? block : OTHER_ADDRESSES;
+      this.#sum(keyOf(ip), { ...event, ip });
     }
   }
 
@@ -59,12 +67,13 @@ export class RefusalSums {
     this.#giveAway();
   }
 
-  #begin(key: string, event: AuditEvent): void {
+  #begin(key: string, block: string, event: AuditEvent): void {
     this.writer.addRefusals([event]);
     if (this.#isClosed) {
       return;
     }
     this.#sums.set(key, undefined);
+    this.#ofBlock.set(block, (this.#ofBlock.get(block) ?? 0) + 1);
     this.#cancelFlush ??= this.#flushIn(this.periodMillis);
   }
 
@@ -86,6 +95,7 @@ export class RefusalSums {
   #giveAway(): void {
     this.writer.addRefusals([...this.#sums.values()].filter((sum) => sum !== undefined));
     this.#sums.clear();
+    this.#ofBlock.clear();
   }
 }
 

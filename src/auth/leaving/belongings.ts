@@ -4,6 +4,7 @@ import type { Models } from '../../models/models.ts';
 import type { OutgoingMail } from '../../models/outgoing-mail.model.ts';
 import type { StoredResetToken } from '../../models/reset-token.model.ts';
 import type { Clock } from '../../system/clock.ts';
+import { removeAllBut } from '../tokens/oldest-first.ts';
 
 type Owner = Pick<StoredAccount, '_id' | 'email' | 'emailKey'>;
 
@@ -30,9 +31,9 @@ export class Belongings {
 
   /** Ends all sessions and password resets. @returns how many sessions there were */
   async endSessions(accountId: string): Promise<number> {
-    const { deletedCount } = await this.#within(this.models.tokens.deleteMany({ accountId }).exec());
+    const removed = await removeAllBut(this.models.tokens, accountId, null, this.clock);
     await this.#within(this.models.resetTokens.deleteMany({ accountId }).exec());
-    return deletedCount;
+    return removed;
   }
 
   /** Removes the mails to an account, also those that were ordered by its e-mail. */
@@ -60,8 +61,10 @@ export class Belongings {
 }
 
 /** The filter for mails to an account. An order by e-mail has it as somebody typed it. */
-const mailsTo = ({ _id, email, emailKey }: Owner) => ({
-  $or: [{ 'order.to.accountId': _id }, { 'order.to.email': { $in: [email, emailKey] } }],
-});
+const mailsTo = ({ _id, email, emailKey }: Owner) => {
+  // An account that another program has written may have none.
+  const emails = [email, emailKey].filter((each) => typeof each === 'string');
+  return { $or: [{ 'order.to.accountId': _id }, { 'order.to.email': { $in: emails } }] };
+};
 
 const dateOf = (value: unknown): Date | null => (value instanceof Date ? value : null);

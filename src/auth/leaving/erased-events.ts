@@ -14,24 +14,30 @@ export interface ErasedPerson {
   until: Date;
 }
 
-/** What an event tells of a person: a filter for events that still tell it, and the change that takes it out. */
+/** Events of earlier versions lack newer fields. */
+type FoundEvent = Pick<AuditEvent, '_id' | 'at'> &
+  Partial<Pick<AuditEvent, 'accountId' | 'emailDigest' | 'ip' | 'userAgent'>>;
+
+/** What an event tells of a person: true for an event that still tells it, and the change that takes it out. */
 interface Trace {
-  /** Events of earlier versions lack newer fields. */
-  telling: object[];
+  isIn(event: FoundEvent): boolean;
   without: Partial<AuditEvent>;
 }
 
 /** The address and the program of the sender. */
 const SENDER: Trace = {
-  telling: [{ ip: { $gt: '' } }, { userAgent: { $gt: '' } }],
+  isIn: ({ ip, userAgent }) => Boolean(ip) || Boolean(userAgent),
   without: { ip: '', userAgent: null },
 };
 
 /** The sender, and the e-mail of the account that the event is about. */
 const SENDER_AND_EMAIL: Trace = {
-  telling: [{ emailDigest: { $gt: '' } }, ...SENDER.telling],
+  isIn: (event) => Boolean(event.emailDigest) || SENDER.isIn(event),
   without: { emailDigest: null, ...SENDER.without },
 };
+
+/** Refused attempts have no account. Another account may have the e-mail by now: its events stay as they are. */
+const WITHOUT_ACCOUNT: Trace = { ...SENDER_AND_EMAIL, isIn: ({ accountId }) => (accountId ?? null) === null };
 
 /**
  * Takes e-mail digest, address and user agent out of the events about a person. Act, outcome, time and the id of the account
@@ -44,67 +50,88 @@ export async function anonymise(
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<void> {
-  await anonymiseAll(events, { accountId }, clock, signal, async (batch) => {
+  const trail = { events, clock, signal };
+  const isTaken = new Map<string, boolean>();
+  await anonymiseAll(trail, { accountId }, SENDER_AND_EMAIL, async (batch) => {
     for (const { digest, lastAt } of formerEmails(batch, emailDigest)) {
-      const others = { emailDigest: digest, accountId: { $nin: [null, accountId] } };
-      const isTaken = await boundedExchange(events.exists(others).exec(), clock);
-      const former = { emailDigest: digest, accountId: null, at: { $lte: isTaken ? lastAt : until } };
-      await anonymiseAll(events, former, clock, signal);
+      const isFirst = !isTaken.has(digest);
+      const taken = isTaken.get(digest) ?? (await isTakenByOther(trail, digest, accountId));
+      isTaken.set(digest, taken);
+      if (taken || isFirst) {
+        const at = { $lte: taken ? lastAt : until };
+        await anonymiseAll(trail, { emailDigest: digest, at }, WITHOUT_ACCOUNT);
+      }
     }
   });
   // What a reviewer did to others has the reviewer's address. The e-mail is that of the others.
-  await anonymiseAll(events, { byAccountId: accountId }, clock, signal, async () => {}, SENDER);
+  await anonymiseAll(trail, { byAccountId: accountId }, SENDER);
   if (emailDigest !== null) {
-    // Refused attempts have no account. Another account may have the e-mail by now: its events stay as they are.
-    await anonymiseAll(events, { emailDigest, accountId: null, at: { $lte: until } }, clock, signal);
+    await anonymiseAll(trail, { emailDigest, at: { $lte: until } }, WITHOUT_ACCOUNT);
   }
 }
-
-type TellingEvent = Pick<AuditEvent, '_id' | 'at' | 'emailDigest'>;
 
 /**
  * The e-mails that an account had before, by the events about it. Refused attempts with them have no account. If another
  * account has had the e-mail since, only those up to its last event here are certain to be about this person.
  * @param batch in the order of time
  */
-function formerEmails(batch: readonly TellingEvent[], current: string | null) {
+function formerEmails(batch: readonly FoundEvent[], current: string | null) {
   const lastByDigest = new Map(batch.map(({ emailDigest, at }) => [emailDigest, at]));
   return [...lastByDigest].flatMap(([digest, lastAt]) =>
     digest && digest !== current ? [{ digest, lastAt }] : [],
   );
 }
 
-/** The events of an account, those that it caused at others, or those about an e-mail without an account. */
-type Which =
-  | { accountId: string }
-  | { byAccountId: string }
-  | { accountId: null; emailDigest: string; at: { $lte: Date } };
+/** The audit trail, and what bounds the work on it. */
+interface Trail {
+  events: AuditEventModel;
+  clock: Clock;
+  signal: AbortSignal | undefined;
+}
+
+/** The events of an account, those that it caused at others, or those about an e-mail. Each has an index, in the order of time. */
+type Which = { accountId: string } | { byAccountId: string } | { emailDigest: string; at?: { $lte: Date } };
 
 /** @param before called with each batch while it still tells of the person, so that a repetition after a kill calls it again */
 async function anonymiseAll(
-  events: AuditEventModel,
+  trail: Trail,
   which: Which,
-  clock: Clock,
-  signal: AbortSignal | undefined,
-  before: (batch: readonly TellingEvent[]) => Promise<void> = async () => {},
-  { telling, without }: Trace = SENDER_AND_EMAIL,
+  { isIn, without }: Trace,
+  before: (batch: readonly FoundEvent[]) => Promise<void> = async () => {},
 ): Promise<void> {
-  for (let from = new Date(0); !signal?.aborted; ) {
-    const untilThen = 'at' in which ? which.at : {};
-    const query = events
-      .find({ ...which, $or: telling, at: { ...untilThen, $gte: from } })
-      .sort({ at: 1 })
-      .limit(BATCH_SIZE)
-      .select('at emailDigest');
-    const batch = await boundedExchange(query.lean<TellingEvent[]>(), clock);
-    const last = batch.at(-1);
-    if (!last) {
-      return;
+  const { events, clock } = trail;
+  for await (const batch of batchesOf(trail, which)) {
+    const telling = batch.filter(isIn);
+    if (telling.length > 0) {
+      await before(telling);
+      const ids = telling.map(({ _id }) => _id);
+      await boundedExchange(events.updateMany({ _id: { $in: ids } }, { $set: without }).exec(), clock);
     }
-    await before(batch);
-    const ids = batch.map(({ _id }) => _id);
-    await boundedExchange(events.updateMany({ _id: { $in: ids } }, { $set: without }).exec(), clock);
-    // Those of this batch tell nothing any more, so the next one begins behind them, also among events of one moment.
-    from = last.at;
+  }
+}
+
+async function isTakenByOther(trail: Trail, emailDigest: string, accountId: string): Promise<boolean> {
+  for await (const batch of batchesOf(trail, { emailDigest })) {
+    if (batch.some((event) => (event.accountId ?? accountId) !== accountId)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * All events in the order of time, also those that tell nothing any more. There may be very many, and a query that leaves some
+ * out would have to read all of them before its first answer.
+ */
+async function* batchesOf({ events, clock, signal }: Trail, which: Which): AsyncGenerator<FoundEvent[]> {
+  const projection = { at: 1, accountId: 1, emailDigest: 1, ip: 1, userAgent: 1 };
+  const options = { projection, sort: { at: 1 }, batchSize: BATCH_SIZE } as const;
+  const cursor = events.collection.find<FoundEvent>(which, options);
+  try {
+    while (!signal?.aborted && (await boundedExchange(cursor.hasNext(), clock))) {
+      yield cursor.readBufferedDocuments();
+    }
+  } finally {
+    await boundedExchange(cursor.close(), clock).catch(() => {});
   }
 }

@@ -43,19 +43,33 @@ export class Erasure {
    * @param signal ends it between two steps
    */
   async run(signal?: AbortSignal): Promise<void> {
-    const failed: string[] = [];
     try {
-      await this.parts.past.settle(signal);
+      const unsettled = await this.#settle(signal);
+      const failed: string[] = [];
       for (let id = await this.#next(failed); id !== undefined; id = await this.#next(failed)) {
         if (signal?.aborted) {
           return;
         }
         await this.#tryToErase(id, failed, signal);
       }
-      this.#isFailing = this.#isFailing && failed.length > 0;
+      this.#isFailing = this.#isFailing && failed.length + unsettled > 0;
     } catch (err) {
       this.#logOnce(err);
     }
+  }
+
+  /** @returns with how many accounts it has failed */
+  async #settle(signal: AbortSignal | undefined): Promise<number> {
+    let failures = 0;
+    const onFailure = (err: unknown, id: string) => {
+      failures += 1;
+      if (!signal?.aborted) {
+        this.#logOnce(err, id);
+      }
+      return failures < MAX_FAILURES;
+    };
+    await this.parts.past.settle(onFailure, signal);
+    return failures;
   }
 
   /**

@@ -35,11 +35,11 @@ export class LeavingService {
 
   /**
    * Everything that the gateway holds about the caller.
-   * @throws TooManyAttemptsError; UnauthenticatedError, also if the profile cannot be shown: the account could not log in any more
+   * @throws TooManyAttemptsError; MissingAbilityError; UnauthenticatedError, also if the profile cannot be shown: the account could not log in any more
    */
   async exportMyData(caller: Caller): Promise<PersonalData> {
     const { sessions, acts, actThrottle, personalData } = this.parts;
-    const { account } = await sessions.authenticate(caller);
+    const { account } = await sessions.authorize('exportMyData', caller);
     const subject = { act: 'data export', email: account.email, accountId: account.id } as const;
     return acts.record(subject, caller, async () => {
       await actThrottle.beforeExport(account.id);
@@ -55,11 +55,11 @@ export class LeavingService {
    * Closes the caller's account: from now on nobody can log in, and no token is valid. It is erased when the grace has
    * passed; until then its e-mail stays taken, and an operator can enable it again. Wrong passwords count with the logins.
    * @returns the time after which it is erased
-   * @throws UnauthenticatedError; ValidationError (the password is wrong); TooManyAttemptsError; ServiceUnavailableError
+   * @throws UnauthenticatedError; MissingAbilityError; ValidationError (the password is wrong); TooManyAttemptsError; ServiceUnavailableError
    */
   async deleteMyAccount(password: string, caller: Caller): Promise<Date> {
     const { sessions, acts, ownPassword, closed, clock, erasureGraceMillis } = this.parts;
-    const { account } = await sessions.findToRevoke(caller);
+    const { account } = await sessions.authorizeLast('deleteMyAccount', caller);
     const subject = { act: 'closing', email: account.email, accountId: account.id } as const;
     const closing = acts.record(subject, caller, async () => {
       const stored = await ownPassword.check(account, password, caller);
@@ -68,7 +68,7 @@ export class LeavingService {
         throw new ServiceUnavailableError('the account was changed while it was being closed');
       }
       const revoked = await this.#endSessions(account);
-      await this.#tellOwner(account, erasedAfter);
+      await this.#tellOwner(account, erasedAfter, caller);
       return { result: erasedAfter, facts: { ...(revoked !== undefined && { revoked }) } };
     });
     return closing.catch((error: unknown) => {
@@ -87,11 +87,12 @@ export class LeavingService {
   }
 
   /** The account is closed even if this fails. */
-  async #tellOwner({ id }: Account, erasedAfter: Date): Promise<void> {
+  async #tellOwner({ id }: Account, erasedAfter: Date, { ip }: Caller): Promise<void> {
     const { outbox, log } = this.parts;
     const at = new Date(this.parts.clock.now()).toISOString();
     const facts = { at, erasedAt: erasedAfter.toISOString() };
-    await outbox.add({ kind: 'account closed', to: { accountId: id }, facts }).catch((err: unknown) => {
+    const order = { kind: 'account closed', to: { accountId: id }, facts } as const;
+    await outbox.add(order, { orderedFrom: ip }).catch((err: unknown) => {
       log.warn({ err, accountId: id }, 'the mail about a closed account was not ordered');
     });
   }

@@ -37,8 +37,10 @@ export class PastErasures {
    * Takes persons out of events that were written after the erasure of their account, and forgets the e-mail digest of
    * erasures a day ago. An id that was made here is forgotten, too: no other account ever gets it. Any other may come from a
    * legacy service, which would bring the account back.
+   * @param onFailure called for each account with which it fails; the others are settled. False ends it
+   * @throws the database's error, if it cannot be asked for the accounts
    */
-  async settle(signal?: AbortSignal): Promise<void> {
+  async settle(onFailure: (error: unknown, id: string) => boolean, signal?: AbortSignal): Promise<void> {
     for (let after = ''; !signal?.aborted; ) {
       const query = this.models.erasures
         .find({ settledAt: null, _id: { $gt: after } })
@@ -46,7 +48,13 @@ export class PastErasures {
         .limit(BATCH_SIZE);
       const batch = await this.#within(query.lean<StoredErasure[]>());
       for (const erasure of batch) {
-        await this.#settleOne(erasure, signal);
+        try {
+          await this.#settleOne(erasure, signal);
+        } catch (error) {
+          if (!onFailure(error, erasure._id)) {
+            return;
+          }
+        }
       }
       after = batch.at(-1)?._id ?? '';
       if (batch.length < BATCH_SIZE) {

@@ -64,14 +64,15 @@ export class AccountDesk {
   }
 
   /**
-   * Gives an account another e-mail. Its sessions stay. Both addresses get a mail: the owner may not have asked for this.
+   * Gives an account another e-mail. Its sessions stay, its reset tokens end. Both addresses get a mail: the owner may not have
+   * asked for this.
    * @param email checked like that of a registration
    * @returns false if the account has exactly this e-mail
    * @throws ValidationError when another account has the e-mail; NotFoundError when somebody has just changed or removed
-   *   the account
+   *   the account; BadRequestError if the legacy service does not have it any more
    */
   async setEmail(account: KnownAccount, email: string, actor: Actor): Promise<boolean> {
-    const { accounts, audit } = this.parts;
+    const { accounts, resetTokens, audit } = this.parts;
     const isChanged = await recordedByOperator(
       audit,
       onAccount('e-mail change', account),
@@ -80,7 +81,10 @@ export class AccountDesk {
         if (account.email === email) {
           return { result: false, facts: { failure: 'same e-mail' } };
         }
+        refuseAbsent(account);
         await accounts.setEmail(account, email);
+        // They are invalid by now. What is left after a kill ends with its hour.
+        await resetTokens.forget(account.id);
         return { result: true };
       },
     );
@@ -113,7 +117,7 @@ export class AccountDesk {
     const { accounts, tokens, resetTokens, clock, audit } = this.parts;
     return recordedByOperator(audit, onAccount('disabling', account), actor, async () => {
       const disabledAt = account.disabledAt ?? new Date(clock.now());
-      const isChanged = await accounts.setDisabled(account.id, disabledAt);
+      const isChanged = await accounts.disable(account.id, disabledAt);
       // A login that had begun before may have left a token since.
       const revoked = await tokens.revokeAll(account.id);
       // Otherwise a link from before would work again once the account is enabled.
@@ -126,14 +130,15 @@ export class AccountDesk {
   /**
    * Enables an account: its owner can log in again, also if the account was closed.
    * @returns false if it was not disabled
-   * @throws BadRequestError if its erasure has begun
+   * @throws BadRequestError if its erasure has begun, or the legacy service does not have it any more
    */
   enable(account: KnownAccount, actor: Actor): Promise<boolean> {
     const { accounts, tokens, audit } = this.parts;
     return recordedByOperator(audit, onAccount('enabling', account), actor, async () => {
+      refuseAbsent(account);
       // A login that had begun before the account was disabled may have left a token, which must not become valid.
       const revoked = account.disabledAt && { revoked: await tokens.revokeAll(account.id) };
-      const isChanged = await accounts.setDisabled(account.id, null);
+      const isChanged = await accounts.enable(account.id);
       if (!isChanged && (await accounts.isErased(account.id))) {
         throw new BadRequestError('The account is being erased. It cannot be enabled any more.', {
           status: 409,
@@ -141,5 +146,18 @@ export class AccountDesk {
       }
       return { result: isChanged, facts: { ...revoked, ...(!isChanged && { failure: 'not disabled' }) } };
     });
+  }
+}
+
+/**
+ * The return of its row decides about such an account, not an operator (docs/migration.md).
+ * @throws BadRequestError
+ */
+function refuseAbsent({ legacyAbsence }: KnownAccount): void {
+  if (legacyAbsence) {
+    throw new BadRequestError(
+      'The legacy service does not have the account any more. When its row returns there, npm run legacy -- sync opens it again.',
+      { status: 409 },
+    );
   }
 }

@@ -40,7 +40,21 @@ export class TokenDesk {
     const { audit, tokens } = this.parts;
     return recordedByOperator(audit, onAccount('revocation', account), actor, async () => {
       const revoked = await tokens.revokeAll(account.id);
-      return { result: revoked, facts: { revoked, ...(revoked === 0 && { failure: 'no tokens' }) } };
+      return { result: revoked, facts: outcomeOf(revoked) };
+    });
+  }
+
+  /**
+   * Revokes the tokens of all accounts (OWASP ASVS 7.4.5).
+   * @returns how many. If there was none, the trail has a failure
+   */
+  revokeEveryones(actor: Actor): Promise<number> {
+    const { audit, tokens } = this.parts;
+    return recordedByOperator(audit, { act: 'revocation' }, actor, async () => {
+      const revoked = await tokens.revokeEveryones();
+      return { result: revoked, facts: outcomeOf(revoked) };
     });
   }
 }
+
+const outcomeOf = (revoked: number) => ({ revoked, ...(revoked === 0 && { failure: 'no tokens' }) });

@@ -3,7 +3,7 @@ import type { Outbox } from '../../mail/outbox.ts';
 import type { StoredAccount } from '../../models/account.model.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, knownRequester } from '../caller.ts';
 import { type PasswordCheck, refusePersonalPassword } from '../passwords/password-check.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import type { KnownPlaces } from '../throttle/known-places.ts';
@@ -46,7 +46,9 @@ export class NewPasswords {
   ): Promise<number | undefined> {
     const { changes, hasher, passwordCheck, places } = this.parts;
     refusePersonalPassword(passwordCheck, newPassword, account, { field: 'newPassword', label: 'password' });
-    const passwordHash = await caller.timeBudget.pauseFor(() => hasher.hash(newPassword, caller));
+    const passwordHash = await caller.timeBudget.pauseFor(() =>
+      hasher.hash(newPassword, knownRequester(caller)),
+    );
     await beforeChange?.();
     const knownPlace = places.digest({ email: account.email, ip: caller.ip });
     const revoked = await changes.set(account, { passwordHash, knownPlace, kept });
@@ -61,7 +63,7 @@ export class NewPasswords {
     const { outbox, throttle, clock, log } = this.parts;
     const facts = { at: new Date(clock.now()).toISOString() };
     const order = { kind: 'password changed', to: { accountId: _id }, facts } as const;
-    const steps = [outbox.add(order), throttle.forgetFailures({ email, ip })];
+    const steps = [outbox.add(order, { orderedFrom: ip }), throttle.forgetFailures({ email, ip })];
     await Promise.all(steps.map((step) => boundedExchange(step, clock))).catch((err: unknown) => {
       log.warn({ err, accountId: _id }, 'a password was changed, but its owner was perhaps not told');
     });

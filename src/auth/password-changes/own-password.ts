@@ -3,7 +3,7 @@ import { InvalidCredentialsError, ValidationError } from '../../errors/errors.ts
 import type { Account, StoredAccount } from '../../models/account.model.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Accounts } from '../accounts.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, knownRequester } from '../caller.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 
@@ -26,7 +26,7 @@ export class OwnPassword {
    */
   async check({ id, email }: Account, password: string, caller: Caller): Promise<StoredAccount> {
     const { throttle, clock } = this.parts;
-    const attempt = await boundedExchange(throttle.countLogin({ email, ip: caller.ip }), clock);
+    const attempt = await boundedExchange(throttle.countOwnPassword({ email, ip: caller.ip }), clock);
     try {
       const account = await this.#verify(id, password, caller);
       await boundedExchange(attempt.succeeded(), clock);
@@ -41,7 +41,7 @@ export class OwnPassword {
     const { accounts, hasher, clock } = this.parts;
     const account = await boundedExchange(accounts.findWithPassword(id), clock);
     const match = await caller.timeBudget.pauseFor(() =>
-      hasher.verify(password, account?.passwordHash, { requester: caller }),
+      hasher.verify(password, account?.passwordHash, { requester: knownRequester(caller) }),
     );
     if (!match || !account || account.disabledAt) {
       throw new InvalidCredentialsError('wrong password');

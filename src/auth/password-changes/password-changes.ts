@@ -82,8 +82,9 @@ export class PasswordChanges {
       return 0;
     }
     const { keptTokenId } = ending;
-    const removed = keptTokenId === null ? tokens.revokeAll(_id) : tokens.revokeOthers(_id, keptTokenId);
-    const revoked = await boundedExchange(removed, clock);
+    const revoked = await (keptTokenId === null
+      ? tokens.revokeAll(_id)
+      : tokens.revokeOthers(_id, keptTokenId));
     await boundedExchange(accounts.noteEnded(_id, id), clock);
     return revoked;
   }

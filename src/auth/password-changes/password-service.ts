@@ -32,12 +32,12 @@ export class PasswordService {
   /**
    * Changes the password of the caller's account.
    * @returns how many tokens were revoked
-   * @throws UnauthenticatedError; ValidationError on `currentPassword` when it is wrong; TooManyAttemptsError,
-   *   ServiceUnavailableError
+   * @throws UnauthenticatedError; MissingAbilityError; ValidationError on `currentPassword` when it is wrong;
+   *   TooManyAttemptsError, ServiceUnavailableError
    */
   async change(request: PasswordChangeRequest, caller: Caller): Promise<number> {
     const { sessions, acts, changing } = this.parts;
-    const session = await sessions.authenticate(caller);
+    const session = await sessions.authorize('changePassword', caller);
     return acts.answer(caller, () => changing.run(request, session, caller));
   }
 
@@ -61,9 +61,10 @@ export class PasswordService {
   async #order(email: string, { ip }: Caller): Promise<void> {
     const { outbox, throttle, clock } = this.parts;
     const counted = await boundedExchange(throttle.countResetRequest({ email, ip }), clock);
+    const order = { kind: 'password reset', to: { email } } as const;
     const limit = { key: `password reset ${emailDigest(email)}`, perMillis: REQUEST_PAUSE_MILLIS };
     try {
-      await boundedExchange(outbox.add({ kind: 'password reset', to: { email } }, limit), clock);
+      await boundedExchange(outbox.add(order, { limit, orderedFrom: ip }), clock);
     } catch (error) {
       await counted.giveBack();
       throw error;

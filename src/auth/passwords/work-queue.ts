@@ -1,17 +1,19 @@
-import PQueue from 'p-queue';
 import { ServiceUnavailableError } from '../../errors/errors.ts';
 import type { Clock } from '../../system/clock.ts';
+import { FairQueue } from '../../system/networks/fair-queue.ts';
 
 /** The sender of the request that needs the work. */
 export interface Requester {
-  /** The address, by which requesters take turns. */
+  /** The address, by whose networks requesters take turns. */
   ip: string;
   /** Aborted when the result is no longer needed. */
   gone?: AbortSignal;
+  /** True for somebody who is no stranger: a login from a place where the account has logged in before, the bearer of a token. */
+  isKnown?: boolean;
 }
 
 /** Requests the work of the service itself. */
-const SERVICE: Requester = { ip: '' };
+const SERVICE: Requester = { ip: '', isKnown: true };
 
 /** Follows one job from its joining to its end. */
 export interface JobWatch {
@@ -35,39 +37,55 @@ export interface JobObservers {
 interface WorkQueueOptions extends JobObservers {
   /** How many jobs run at a time. */
   concurrency: number;
-  /** How many jobs may wait. */
+  /** How many jobs of known requesters may wait, and how many of strangers. */
   maxWaiting: number;
-  /** How long a job may wait for its start. */
-  maxWaitMillis: number;
+  /** How long the job of a stranger may wait for its start. */
+  maxStrangerWaitMillis: number;
   clock: Clock;
 }
 
-/** Runs costly work, a few jobs at a time. Rejects new work at once when the queue is full. */
+/** A job that waits for its turn. */
+interface WaitingJob {
+  /** Ends the wait: the turn has come. */
+  start(): void;
+  /** Ends the wait without a turn. */
+  refuse(reason: unknown): void;
+}
+
+/** After so many jobs of known requesters in a row, a stranger has its turn. So a flood of strangers slows others down by an eighth. */
+const KNOWN_IN_A_ROW = 7;
+
+/**
+ * Runs costly work, a few jobs at a time. Known requesters come first, and wait as long as it takes. Strangers wait for a limited
+ * time. Among each of them, networks take turns, and a network with many jobs loses its newest when all places are taken.
+ */
 export class WorkQueue {
-  readonly #queue: PQueue;
-  /** Requesters with waiting jobs: how many, and the turn of the last one. */
-  readonly #requesters = new Map<string, { waiting: number; lastTurn: number }>();
-  /** The turn of the job that was started last. The next job of a requester gets a later turn than this and its own last. */
-  #turn = 0;
+  readonly #known: FairQueue<WaitingJob>;
+  readonly #strangers: FairQueue<WaitingJob>;
+  #running = 0;
+  /** Jobs of known requesters that have started since the last one of a stranger. */
+  #knownInARow = 0;
 
   constructor(private readonly options: WorkQueueOptions) {
-    this.#queue = new PQueue({ concurrency: options.concurrency });
+    this.#known = new FairQueue(options.maxWaiting);
+    this.#strangers = new FairQueue(options.maxWaiting);
   }
 
   /** How many jobs are running, and how many are waiting. */
   get depth(): { running: number; waiting: number } {
-    return { running: this.#queue.pending, waiting: this.#queue.size };
+    return { running: this.#running, waiting: this.#known.size + this.#strangers.size };
   }
 
-  /** True if the next job would be rejected. */
+  /** True if even a known requester, whose network has no waiting job, would be refused. Strangers alone never fill the queue. */
   get isFull(): boolean {
-    return this.#queue.size >= this.options.maxWaiting;
+    return this.#known.isFull;
   }
 
   /**
-   * Runs a job when its turn has come. Requesters take turns: one with many waiting jobs delays only its own.
+   * Runs a job when its turn has come.
    * @param requester when it is gone, a job that has not started leaves the queue
-   * @throws ServiceUnavailableError when the queue is full or the wait was too long; the reason of `requester.gone`
+   * @throws ServiceUnavailableError when the job loses its place to those of other networks, or a stranger has waited for too
+   *   long; the reason of `requester.gone`
    */
   async run<T>(work: () => Promise<T>, requester: Requester = SERVICE): Promise<T> {
     const watch = this.options.watch?.();
@@ -84,57 +102,69 @@ export class WorkQueue {
     }
   }
 
-  async #run<T>(work: (waitMillis: number) => Promise<T>, { ip, gone }: Requester): Promise<T> {
-    const { clock, maxWaitMillis, onBegin } = this.options;
-    gone?.throwIfAborted();
-    if (this.isFull) {
-      throw this.#unavailable('the hash queue is full');
-    }
-    // Only the wait can be ended. A job that has started cannot be stopped, so its place must stay taken.
-    const waiting = new AbortController();
-    const leave = () => waiting.abort(gone?.reason);
-    const cancelDeadline = clock.after(maxWaitMillis, () =>
-      waiting.abort(this.#unavailable('the wait in the hash queue was too long')),
-    );
-    gone?.addEventListener('abort', leave);
-    const turn = this.#join(ip);
+  async #run<T>(work: (waitMillis: number) => Promise<T>, requester: Requester): Promise<T> {
+    const { clock, onBegin } = this.options;
+    requester.gone?.throwIfAborted();
     const joinedAt = clock.elapsed();
-    let isWaiting = true;
-    const endWait = () => {
-      if (isWaiting) {
-        this.#leave(ip);
-      }
-      isWaiting = false;
-      cancelDeadline();
-      gone?.removeEventListener('abort', leave);
-    };
-    const begin = () => {
-      endWait();
-      this.#turn = turn;
+    await this.#turnOf(requester);
+    try {
       const waitMillis = clock.elapsed() - joinedAt;
       onBegin?.(waitMillis);
-      return work(waitMillis);
-    };
-    return this.#queue.add(begin, { signal: waiting.signal, priority: -turn }).finally(endWait);
+      return await work(waitMillis);
+    } finally {
+      this.#running -= 1;
+      this.#startJobs();
+    }
   }
 
-  /** @returns the turn of the requester's new job */
-  #join(ip: string): number {
-    const { waiting, lastTurn } = this.#requesters.get(ip) ?? { waiting: 0, lastTurn: 0 };
-    const turn = Math.max(this.#turn, lastTurn) + 1;
-    this.#requesters.set(ip, { waiting: waiting + 1, lastTurn: turn });
-    return turn;
+  /** Resolves when the job may run. It then counts as running. A job that has started cannot be stopped, so it has no deadline. */
+  #turnOf({ ip, gone, isKnown = false }: Requester): Promise<void> {
+    const { clock, maxStrangerWaitMillis } = this.options;
+    const queue = isKnown ? this.#known : this.#strangers;
+    return new Promise((resolve, reject) => {
+      const leave = (reason: unknown) => {
+        queue.remove(job);
+        job.refuse(reason);
+      };
+      const tooLate = () => leave(this.#unavailable('the wait in the hash queue was too long'));
+      const cancelDeadline = isKnown ? () => {} : clock.after(maxStrangerWaitMillis, tooLate);
+      const leaveGone = () => leave(gone?.reason);
+      gone?.addEventListener('abort', leaveGone);
+      const endWait = () => {
+        cancelDeadline();
+        gone?.removeEventListener('abort', leaveGone);
+      };
+      const job: WaitingJob = {
+        start: () => {
+          endWait();
+          resolve();
+        },
+        refuse: (reason) => {
+          endWait();
+          reject(reason);
+        },
+      };
+      queue.add(job, ip)?.refuse(this.#unavailable('the hash queue is full'));
+      this.#startJobs();
+    });
   }
 
-  #leave(ip: string): void {
-    const requester = this.#requesters.get(ip);
-    if (!requester) {
-      return;
+  #startJobs(): void {
+    while (this.#running < this.options.concurrency) {
+      const job = this.#nextJob();
+      if (!job) {
+        return;
+      }
+      this.#running += 1;
+      job.start();
     }
-    requester.waiting -= 1;
-    if (requester.waiting === 0) {
-      this.#requesters.delete(ip);
-    }
+  }
+
+  #nextJob(): WaitingJob | undefined {
+    const known =
+      this.#knownInARow < KNOWN_IN_A_ROW || this.#strangers.size === 0 ? this.#known.next() : undefined;
+    this.#knownInARow = known ? this.#knownInARow + 1 : 0;
+    return known ?? this.#strangers.next();
   }
 
   /** The log shows how long the queue was. */

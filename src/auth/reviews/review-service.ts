@@ -1,6 +1,5 @@
 import { InsufficientAccessError } from '../../errors/errors.ts';
 import { type Account, ROLES, type Role } from '../../models/account.model.ts';
-import type { AuditedAct } from '../../models/audit-event.model.ts';
 import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
 import { Admission } from '../admission.ts';
 import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
@@ -9,6 +8,7 @@ import type { DoctorDocuments } from '../doctor-documents.ts';
 import type { RecordedActs } from '../recorded-acts.ts';
 import type { Sessions } from '../sessions.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
+import type { TokenAct } from '../tokens/abilities.ts';
 import type { Resubmission } from './resubmission.ts';
 import type { DoctorsPage, DoctorsQuery } from './review-queue.ts';
 import type { ReviewedDoctor } from './reviewed-doctor.ts';
@@ -31,33 +31,36 @@ export class ReviewService {
   constructor(private readonly parts: ReviewServiceParts) {}
 
   /**
-   * A page of the doctors of a status, the oldest documents first.
-   * @throws UnauthenticatedError; InsufficientAccessError for everybody but reviewers; ValidationError on `after`
+   * A page of the doctors of a status, the oldest documents first. The audit trail records the reading (OWASP ASVS 16.3.2).
+   * @throws UnauthenticatedError; MissingAbilityError; InsufficientAccessError for everybody but reviewers; ValidationError on
+   *   `after`
    */
   async forReview(query: DoctorsQuery, caller: Caller): Promise<DoctorsPage> {
-    await this.#require(ROLES.REVIEWER, 'review', caller);
-    return caller.timeBudget.within(() => this.parts.reviews.page(query));
+    const { id } = await this.#require(ROLES.REVIEWER, 'doctorsForReview', caller);
+    const page = await caller.timeBudget.within(() => this.parts.reviews.page(query));
+    await this.parts.audit.write({ act: 'reading', byAccountId: id, cause: 'list of doctors' }, caller);
+    return page;
   }
 
   /**
    * Decides on a doctor ({@link Reviews.decide}).
-   * @throws UnauthenticatedError; InsufficientAccessError for everybody but reviewers; NotFoundError; ValidationError on
-   *   `revision` or `decision`
+   * @throws UnauthenticatedError; MissingAbilityError; InsufficientAccessError for everybody but reviewers; NotFoundError;
+   *   ValidationError on `revision` or `decision`
    */
   async decide(review: Review, caller: Caller): Promise<ReviewedDoctor> {
-    const { id } = await this.#require(ROLES.REVIEWER, 'review', caller);
+    const { id } = await this.#require(ROLES.REVIEWER, 'decideOnDoctor', caller);
     return this.parts.acts.answer(caller, () => this.parts.reviews.decide(review, caller, id));
   }
 
   /**
    * Admits and counts the documents of a rejected doctor. Call it before the body is received, so that nobody else can send
    * 31 MB, and a doctor not often.
-   * @throws UnauthenticatedError; InsufficientAccessError for everybody but doctors; ValidationError on `input` if the doctor
-   *   is not rejected; TooManyAttemptsError
+   * @throws UnauthenticatedError; MissingAbilityError; InsufficientAccessError for everybody but doctors; ValidationError on
+   *   `input` if the doctor is not rejected; TooManyAttemptsError
    */
   async admitResubmission(caller: Caller): Promise<Admission> {
     const { actThrottle, resubmission } = this.parts;
-    const account = await this.#require(ROLES.DOCTOR, 'resubmission', caller);
+    const account = await this.#require(ROLES.DOCTOR, 'resubmitDocuments', caller);
     await this.#recordRefusal(subjectOf(account), caller, () =>
       caller.timeBudget.within(async () => {
         await resubmission.requireRejected(account.id);
@@ -70,20 +73,22 @@ export class ReviewService {
   /**
    * Submits the documents of a rejected doctor again ({@link Resubmission.run}).
    * @param admission of this resubmission
-   * @throws UnauthenticatedError; InsufficientAccessError for everybody but doctors; ValidationError on `input`
+   * @throws UnauthenticatedError; MissingAbilityError; InsufficientAccessError for everybody but doctors; ValidationError on
+   *   `input`
    */
   async resubmit(documents: DoctorDocuments, caller: Caller, admission: Admission): Promise<DoctorProfile> {
     admission.use('resubmission');
-    const account = await this.#require(ROLES.DOCTOR, 'resubmission', caller);
+    const account = await this.#require(ROLES.DOCTOR, 'resubmitDocuments', caller);
     return this.parts.acts.record(subjectOf(account), caller, async () => ({
       result: await this.parts.resubmission.run(account.id, documents, caller),
     }));
   }
 
   /** The audit trail records the attempts of accounts with another role (OWASP ASVS 16.3.2). */
-  async #require(role: Role, act: AuditedAct, caller: Caller): Promise<Account> {
-    const { account } = await this.parts.sessions.authenticate(caller);
-    await this.#recordRefusal({ act, byAccountId: account.id }, caller, async () => {
+  async #require(role: Role, act: TokenAct, caller: Caller): Promise<Account> {
+    const { account } = await this.parts.sessions.authorize(act, caller);
+    const audited = act === 'resubmitDocuments' ? 'resubmission' : 'review';
+    await this.#recordRefusal({ act: audited, byAccountId: account.id }, caller, async () => {
       if (account.role !== role) {
         throw new InsufficientAccessError();
       }

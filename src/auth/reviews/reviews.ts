@@ -89,7 +89,7 @@ export class Reviews {
       subject.accountId = doctor.account.id;
       subject.email = doctor.account.email;
       const after = await this.#decide(doctor, review);
-      aftermath = this.#finish(doctor, after);
+      aftermath = this.#finish(doctor, after, actor);
       return { result: after, facts: { cause: DECIDED[review.decision] } };
     });
     return { result, written: Promise.all([written, aftermath]).then(() => {}) };
@@ -119,7 +119,7 @@ export class Reviews {
   }
 
   /** The decision stands even if these fail. */
-  async #finish(before: ReviewedDoctor, { account, profile }: ReviewedDoctor): Promise<void> {
+  async #finish(before: ReviewedDoctor, { account, profile }: ReviewedDoctor, { ip }: Actor): Promise<void> {
     const { documents, profiles, outbox, log } = this.parts;
     const { status, reason, decidedAt } = profile.verification ?? {};
     const order = {
@@ -132,7 +132,7 @@ export class Reviews {
       },
     } as const;
     await Promise.all([
-      outbox.add(order).catch((err: unknown) => {
+      outbox.add(order, { orderedFrom: ip }).catch((err: unknown) => {
         log.warn({ err, accountId: account.id }, 'a doctor gets no mail about a decision');
       }),
       removeReplaced({ documents, profiles }, before.profile, profile).catch((err: unknown) => {

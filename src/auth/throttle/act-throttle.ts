@@ -1,41 +1,51 @@
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
-import { type CountedAct, counterMaker, countOnce, digest, present } from './counts.ts';
+import {
+  type Count,
+  type CountedAct,
+  counterMaker,
+  countOnce,
+  digest,
+  networkCounts,
+  present,
+} from './counts.ts';
 import { GUESSES, type ThrottleLimits } from './throttle-limits.ts';
 
 /** Counts acts that are no logins, but cost much or send mails. Both doors count together (OWASP ASVS 2.4.1). */
 export class ActThrottle {
-  readonly #registrations: AttemptCounter | undefined;
+  readonly #registrationsOf: (ip: string) => Count[];
+  readonly #serviceFailuresOf: (ip: string) => Count[];
   readonly #resubmissions: AttemptCounter | undefined;
-  readonly #serviceFailures: AttemptCounter | undefined;
   readonly #exports: AttemptCounter | undefined;
   readonly #passwordChanges: AttemptCounter | undefined;
 
   /** @param createCounter where the counts are kept */
   constructor(limits: ThrottleLimits, createCounter: CreateCounter) {
     const create = counterMaker(createCounter);
-    this.#registrations = create('registrations', limits.registrationsPerMinute);
+    const byNetwork = (name: string, perMinute: number | undefined) =>
+      networkCounts(create, perMinute, (level) => (level === 'address' ? name : `${name}-${level}`));
+    this.#registrationsOf = byNetwork('registrations', limits.registrationsPerMinute);
+    this.#serviceFailuresOf = byNetwork('service-failures', limits.serviceFailuresPerMinute);
     this.#resubmissions = create('resubmissions', limits.registrationsPerMinute);
-    this.#serviceFailures = create('service-failures', limits.serviceFailuresPerMinute);
     this.#exports = create('exports', limits.exportsPerMinute);
     this.#passwordChanges = create('password-changes', limits.loginsPerMinute, GUESSES);
   }
 
-  /** @throws TooManyAttemptsError */
+  /**
+   * Counts a registration by the networks of its sender: its answer says whether an e-mail is taken.
+   * @throws TooManyAttemptsError
+   */
   async beforeRegistration(ip: string): Promise<void> {
-    await countOnce(present([{ counter: this.#registrations, key: ip }]));
+    await countOnce(this.#registrationsOf(ip));
   }
 
   /**
-   * Counts a doctor who submits documents again: with the registrations of the address, and by the account, whose documents
-   * could come from many addresses.
+   * Counts a doctor who submits documents again: with the registrations of its networks, and by the account, whose
+   * documents could come from many networks.
    * @throws TooManyAttemptsError
    */
   async beforeResubmission({ accountId, ip }: { accountId: string; ip: string }): Promise<void> {
-    const counts = present([
-      { counter: this.#registrations, key: ip },
-      { counter: this.#resubmissions, key: digest(accountId) },
-    ]);
-    await countOnce(counts);
+    const ofAccount = present([{ counter: this.#resubmissions, key: digest(accountId) }]);
+    await countOnce([...this.#registrationsOf(ip), ...ofAccount]);
   }
 
   /**
@@ -47,11 +57,11 @@ export class ActThrottle {
   }
 
   /**
-   * Counts wrong credentials of a service.
+   * Counts wrong credentials of a service by the networks of their sender.
    * @throws TooManyAttemptsError
    */
   async countServiceFailure(ip: string): Promise<void> {
-    await countOnce(present([{ counter: this.#serviceFailures, key: ip }]));
+    await countOnce(this.#serviceFailuresOf(ip));
   }
 
   /**

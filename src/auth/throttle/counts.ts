@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { TooManyAttemptsError } from '../../errors/errors.ts';
 import type { WindowCounts } from '../../models/attempt-count.model.ts';
+import { type NetworkLevel, networksOf } from '../../system/networks/networks.ts';
 import type { AttemptCounter, CreateCounter, Look } from './attempt-counters.ts';
 import { longestOf, type Refusal, type WindowLimits } from './attempt-windows.ts';
+import { NETWORK, SHARES } from './throttle-limits.ts';
 
 /** A counter, and the key that an attempt has there. */
 export interface Count {
@@ -45,6 +47,23 @@ const grown = (perMinute: number, growth: WindowLimits): WindowLimits => ({
   ...Object.fromEntries(Object.entries(growth).map(([name, times]) => [name, perMinute * times])),
 });
 
+/**
+ * Makes counters of all networks around an address.
+ * @param create as {@link counterMaker} returns it
+ * @param perMinute of one address; wider networks have their shares. Undefined means no limit
+ * @param nameOf the name of the counter of a level
+ * @returns a function that returns the counts of an address
+ */
+export function networkCounts(
+  create: ReturnType<typeof counterMaker>,
+  perMinute: number | undefined,
+  nameOf: (level: NetworkLevel) => string,
+): (ip: string) => Count[] {
+  const counterOf = (level: NetworkLevel) => create(nameOf(level), perMinute, NETWORK, SHARES[level]);
+  const counters = { block: counterOf('block'), line: counterOf('line'), address: counterOf('address') };
+  return (ip) => present(networksOf(ip).map(({ level, key }) => ({ counter: counters[level], key })));
+}
+
 /** All keys have the same length, and no e-mail is stored in clear outside the accounts. */
 export const digest = (text: string): string => createHash('sha256').update(text).digest('base64');
 
@@ -58,7 +77,7 @@ export const lookAll = (counts: Count[]): Promise<Looked[]> =>
  * @throws TooManyAttemptsError with the longest wait
  */
 export async function countStages(stages: Looked[][]): Promise<Counted[]> {
-  refuse(stages.flat().map(({ look }) => look.refusal));
+  refuseFull(stages.flat());
   const counted: Counted[] = [];
   const countOne = async ({ counter, key, look }: Looked): Promise<Refusal | undefined> => {
     const taken = await look.take();
@@ -91,6 +110,9 @@ export async function countOnce(counts: Count[]): Promise<CountedAct> {
     },
   };
 }
+
+/** @throws TooManyAttemptsError if one of the keys has no room */
+export const refuseFull = (looked: Looked[]): void => refuse(looked.map(({ look }) => look.refusal));
 
 function refuse(refusals: (Refusal | undefined)[]): void {
   const longest = longestOf(refusals.flatMap((refusal) => refusal ?? []));

@@ -1,5 +1,6 @@
 import { InvalidCredentialsError } from '../../errors/errors.ts';
 import { emailKey } from '../../models/email-key.ts';
+import { senderOf } from '../../system/networks/networks.ts';
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
 import {
   type Count,
@@ -10,11 +11,13 @@ import {
   countStages,
   digest,
   giveBack,
+  type Looked,
   lookAll,
+  networkCounts,
   present,
+  refuseFull,
 } from './counts.ts';
-import { networksOf, siteOf } from './networks.ts';
-import { BLOCK_SHARE, GUESSES, LINE_SHARE, NETWORK, type ThrottleLimits } from './throttle-limits.ts';
+import { GUESSES, type ThrottleLimits } from './throttle-limits.ts';
 
 /** The keys that a login attempt is counted by. */
 export interface LoginAttempt {
@@ -28,7 +31,12 @@ export type IsKnownPlace = (attempt: LoginAttempt) => Promise<boolean>;
 
 /** A login attempt that counts as failed until its outcome is known. */
 export interface CountedLogin {
-  /** The password was right. The earlier failures of this pair were typing errors. */
+  /** True if a login to the e-mail has succeeded from this address before. */
+  isKnownPlace: boolean;
+  /**
+   * The password was right. The earlier failures of this pair were typing errors.
+   * @throws TooManyAttemptsError for a login, if its account has used up its right ones
+   */
   succeeded(): Promise<void>;
   /**
    * Keeps the count of a wrong guess. After any other error the attempt is given back, because nothing was guessed. After
@@ -39,13 +47,12 @@ export interface CountedLogin {
 
 /** Counts logins and what belongs to them in the service layer, so that both doors, aliases and batches count alike (OWASP ASVS 6.3.1). */
 export class LoginThrottle {
-  readonly #byAddress: AttemptCounter | undefined;
-  readonly #byLine: AttemptCounter | undefined;
-  readonly #byBlock: AttemptCounter | undefined;
+  readonly #networksOf: (ip: string) => Count[];
   readonly #byPair: AttemptCounter | undefined;
   readonly #byKnownPair: AttemptCounter | undefined;
   readonly #byEmail: AttemptCounter | undefined;
   readonly #resetRequests: AttemptCounter | undefined;
+  readonly #rightLogins: AttemptCounter | undefined;
 
   /**
    * @param createCounter where the counts are kept
@@ -57,28 +64,43 @@ export class LoginThrottle {
     private readonly isKnownPlace: IsKnownPlace,
   ) {
     const create = counterMaker(createCounter);
-    this.#byAddress = create('address', limits.addressLoginsPerMinute, NETWORK);
-    this.#byLine = create('line', limits.addressLoginsPerMinute, NETWORK, LINE_SHARE);
-    this.#byBlock = create('block', limits.addressLoginsPerMinute, NETWORK, BLOCK_SHARE);
+    this.#networksOf = networkCounts(create, limits.addressLoginsPerMinute, (level) => level);
     this.#byPair = create('pair', limits.loginsPerMinute, GUESSES);
     this.#byKnownPair = create('known-pair', limits.loginsPerMinute, GUESSES);
     this.#byEmail = create('email', limits.emailLoginsPerMinute, GUESSES);
     // A request sends a mail, and nobody has proved that an account's e-mail is theirs.
     this.#resetRequests = create('reset-requests', limits.loginsPerMinute, GUESSES);
+    this.#rightLogins = limits.rightLogins && createCounter('right-logins', limits.rightLogins);
   }
 
   /**
-   * Counts a login as failed before it is tried, so that simultaneous guesses cannot exceed a limit together.
+   * Counts a login as failed before it is tried, so that simultaneous guesses cannot exceed a limit together. Right logins count
+   * by account alone: a hospital is one address. An account that has used them up is refused before it costs a hash.
    * @returns the counted attempt. The caller must report its outcome
    * @throws TooManyAttemptsError
    */
-  async countLogin(attempt: LoginAttempt): Promise<CountedLogin> {
-    const counted = await this.#count(attempt);
+  countLogin(attempt: LoginAttempt): Promise<CountedLogin> {
+    const key = digest(emailKey(attempt.email));
+    return this.#begin(attempt, present([{ counter: this.#rightLogins, key }]));
+  }
+
+  /**
+   * Counts a check of the password of somebody who is logged in, together with the failed logins.
+   * @returns and throws like {@link countLogin}
+   */
+  countOwnPassword(attempt: LoginAttempt): Promise<CountedLogin> {
+    return this.#begin(attempt, []);
+  }
+
+  /** @param ofSuccess the counts of a right password */
+  async #begin(attempt: LoginAttempt, ofSuccess: Count[]): Promise<CountedLogin> {
+    const { counted, isKnownPlace, success } = await this.#count(attempt, ofSuccess);
     let hasSucceeded = false;
     return {
-      succeeded: () => {
+      isKnownPlace,
+      succeeded: async () => {
         hasSucceeded = true;
-        return this.#forgive(counted);
+        await Promise.all([this.#forgive(counted), countStages([success])]);
       },
       failed: async (error) => {
         if (!hasSucceeded && !(error instanceof InvalidCredentialsError)) {
@@ -112,7 +134,7 @@ export class LoginThrottle {
    * @throws TooManyAttemptsError
    */
   countResetRequest({ email, ip }: LoginAttempt): Promise<CountedAct> {
-    const pair = present([{ counter: this.#resetRequests, key: pairKey(email, siteOf(ip)) }]);
+    const pair = present([{ counter: this.#resetRequests, key: pairKey(email, senderOf(ip)) }]);
     return countOnce([...this.#networksOf(ip), ...pair]);
   }
 
@@ -127,12 +149,17 @@ export class LoginThrottle {
    * has succeeded before, only failures from that place count. A stranger's attempt is counted by the e-mail last, after
    * the stranger's own counts. So a stranger without room there cannot use up the e-mail's room, not even for a moment.
    */
-  async #count(attempt: LoginAttempt): Promise<Counted[]> {
+  async #count(attempt: LoginAttempt, ofSuccess: Count[]): Promise<CountedAttempt> {
     const { own, pair, networks, email } = this.#countsOf(attempt);
-    const isKnownPlace = own.length > 0 ? this.isKnownPlace(attempt) : false;
-    const looks = [own, pair, networks, email].map(lookAll);
-    const [isKnown, [ofOwn = [], ...ofStranger]] = await Promise.all([isKnownPlace, Promise.all(looks)]);
-    return countStages(isKnown ? [ofOwn] : ofStranger);
+    const looks = [ofSuccess, own, pair, networks, email].map(lookAll);
+    const [isKnownPlace, [success = [], ofOwn = [], ...ofStranger]] = await Promise.all([
+      this.isKnownPlace(attempt),
+      Promise.all(looks),
+    ]);
+    refuseFull(success);
+    // Without a limit on one place, strangers have none to be kept apart from.
+    const stages = isKnownPlace && own.length > 0 ? [ofOwn] : ofStranger;
+    return { counted: await countStages(stages), isKnownPlace, success };
   }
 
   /**
@@ -142,20 +169,18 @@ export class LoginThrottle {
   #countsOf({ email, ip }: LoginAttempt) {
     return {
       own: present([{ counter: this.#byKnownPair, key: pairKey(email, ip) }]),
-      pair: present([{ counter: this.#byPair, key: pairKey(email, siteOf(ip)) }]),
+      pair: present([{ counter: this.#byPair, key: pairKey(email, senderOf(ip)) }]),
       networks: this.#networksOf(ip),
       email: present([{ counter: this.#byEmail, key: digest(emailKey(email)) }]),
     };
   }
+}
 
-  #networksOf(ip: string): Count[] {
-    const { line, block } = networksOf(ip);
-    return present([
-      { counter: this.#byAddress, key: ip },
-      { counter: this.#byLine, key: line },
-      { counter: this.#byBlock, key: block },
-    ]);
-  }
+/** An attempt that was counted, and the counts that its success will have. */
+interface CountedAttempt {
+  counted: Counted[];
+  isKnownPlace: boolean;
+  success: Looked[];
 }
 
 const pairKey = (email: string, place: string): string => digest(`${place}\n${emailKey(email)}`);

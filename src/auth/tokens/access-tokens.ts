@@ -1,9 +1,11 @@
+import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { AccessTokenModel, StoredAccessToken } from '../../models/access-token.model.ts';
 import { type Account, type StoredAccount, toAccount } from '../../models/account.model.ts';
 import { flawOfAccount, flawOfToken } from '../../models/flaws.ts';
 import type { Ids } from '../../models/ids.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Origin } from '../devices.ts';
+import { BATCH_SIZE, type IssuedToken, removeAllBut, removeOldestFirst } from './oldest-first.ts';
 import {
   formatToken,
   generateSecret,
@@ -44,8 +46,8 @@ export interface Session {
 /** The number of logins is not limited, so a list of all tokens could be very long. */
 const MAX_LISTED = 100;
 
-/** Tokens revoked at a time, when an account with many tokens first gets a limit. */
-const MAX_BATCH = 250;
+/** The order of the index of an account's tokens. */
+const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 /** The clocks of instances differ by less than this. */
 const MAX_AHEAD_MILLIS = 60_000;
 
@@ -151,7 +153,7 @@ export class AccessTokens {
    * @returns each with the earliest end that is certain
    */
   async list(accountId: string): Promise<StoredAccessToken[]> {
-    const query = this.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 }).limit(MAX_LISTED);
+    const query = this.tokens.find({ accountId }).sort(NEWEST_FIRST).limit(MAX_LISTED);
     const stored = await query.lean<StoredAccessToken[]>();
     const tokens = stored.filter((token) => !flawOfToken(token)).map((token) => this.#asOfNow(token));
     const now = this.clock.now();
@@ -180,47 +182,76 @@ export class AccessTokens {
    * @returns how many this call revoked, and the id if it was one
    */
   async revokeOldest(accountId: string, limit: number): Promise<{ revoked: number; tokenId?: string }> {
-    let revoked = 0;
-    for (;;) {
-      const ids = await this.#idsBeyond(accountId, limit);
-      if (ids.length === 0) {
-        return { revoked };
-      }
-      const { deletedCount } = await this.tokens.deleteMany({ _id: { $in: ids }, accountId });
-      revoked += deletedCount;
-      const [tokenId] = ids;
-      if (ids.length === 1 && revoked === 1 && tokenId !== undefined) {
-        return { revoked, tokenId };
-      }
+    if ((await this.#newest({ accountId }, limit + 1)).length <= limit) {
+      return { revoked: 0 };
     }
-  }
-
-  /** Some ids of an account's tokens, except the `newest` newest ones. */
-  async #idsBeyond(accountId: string, newest: number): Promise<string[]> {
     // Imported tokens may have no time of issue: they count as the oldest. So do tokens from the future, issued before the
     // clock was set back: they must not outlive all tokens that are issued from now on.
     const soon = new Date(this.clock.now() + MAX_AHEAD_MILLIS);
-    const issuedAt = { $cond: [{ $lte: ['$createdAt', soon] }, '$createdAt', null] };
-    const found = await this.tokens.aggregate<{ _id: string }>([
-      { $match: { accountId } },
-      { $project: { issuedAt } },
-      { $sort: { issuedAt: -1, _id: -1 } },
-      { $skip: newest },
-      { $limit: MAX_BATCH },
+    const [dated, undated, ahead] = await Promise.all([
+      this.#newest({ accountId, createdAt: { $lte: soon } }, limit),
+      this.#newest({ accountId, createdAt: null }, limit),
+      this.#newest({ accountId, createdAt: { $gt: soon } }, limit),
     ]);
-    return found.map(({ _id }) => _id);
+    const others = [...undated, ...ahead].sort((a, b) => (a._id < b._id ? 1 : -1));
+    const kept = new Set([...dated, ...others].slice(0, limit).map(({ _id }) => _id));
+    const isNotKept = ({ _id }: IssuedToken) => !kept.has(_id);
+    const oldestKept = dated.length < limit ? undefined : dated.at(-1);
+    // A token that was issued since then is newer than the oldest one that is kept.
+    const isOlder = (token: IssuedToken) => oldestKept !== undefined && isBefore(token, oldestKept);
+    let revoked = 0;
+    let first: string | undefined;
+    const onRemoved = (ids: string[], count: number) => {
+      first ??= ids[0];
+      revoked += count;
+    };
+    const remove = (createdAt: null | { $gt: Date } | { $lte: Date }, isOver: typeof isOlder) =>
+      removeOldestFirst(this.tokens, { accountId, createdAt }, isOver, this.clock, onRemoved);
+    await remove({ $gt: soon }, isNotKept);
+    await remove(null, isNotKept);
+    if (oldestKept) {
+      await remove({ $lte: oldestKept.createdAt }, isOlder);
+    }
+    return { revoked, ...(revoked === 1 && first !== undefined && { tokenId: first }) };
+  }
+
+  /** The newest of some tokens, without all that is not needed to sort them. */
+  #newest(which: object, limit: number): Promise<IssuedToken[]> {
+    const query = this.tokens.find(which).sort(NEWEST_FIRST).limit(limit).select('createdAt');
+    return boundedExchange(query.lean<IssuedToken[]>(), this.clock);
   }
 
   /** Revokes every token of an account. Returns how many. */
-  async revokeAll(accountId: string): Promise<number> {
-    return (await this.tokens.deleteMany({ accountId })).deletedCount;
+  revokeAll(accountId: string): Promise<number> {
+    return removeAllBut(this.tokens, accountId, null, this.clock);
+  }
+
+  /**
+   * Revokes the tokens of all accounts, some at a time. Those that are issued meanwhile may stay.
+   * @returns how many
+   */
+  async revokeEveryones(): Promise<number> {
+    let revoked = 0;
+    for (let last = ''; ; ) {
+      const query = this.tokens.find({ _id: { $gt: last } }).sort({ _id: 1 });
+      const ids = (await query.limit(BATCH_SIZE).select('_id').lean()).map(({ _id }) => _id);
+      const newest = ids.at(-1);
+      if (newest === undefined) {
+        return revoked;
+      }
+      revoked += (await this.tokens.deleteMany({ _id: { $in: ids } })).deletedCount;
+      last = newest;
+    }
   }
 
   /** Revokes every token of an account but one. Returns how many. */
-  async revokeOthers(accountId: string, keptTokenId: string): Promise<number> {
-    return (await this.tokens.deleteMany({ accountId, _id: { $ne: keptTokenId } })).deletedCount;
+  revokeOthers(accountId: string, keptTokenId: string): Promise<number> {
+    return removeAllBut(this.tokens, accountId, keptTokenId, this.clock);
   }
 }
+
+const isBefore = (a: IssuedToken, b: IssuedToken): boolean =>
+  a.createdAt.getTime() === b.createdAt.getTime() ? a._id < b._id : a.createdAt < b.createdAt;
 
 /** True if a change of the password ends a token, and its removal is not finished yet. */
 const isEnding = (

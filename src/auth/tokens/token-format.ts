@@ -67,10 +67,11 @@ export const hashSecret = (secret: string): string => createHash('sha256').updat
 
 /**
  * Compares a presented secret with a stored hash in constant time.
- * @param storedHash 64 hex digits; anything else matches nothing
+ * @param storedHash 64 hex digits in lower case; anything else matches nothing
  */
 export function secretMatches(secret: string, storedHash: string): boolean {
-  const stored = Buffer.from(storedHash, 'hex');
-  const presented = Buffer.from(hashSecret(secret), 'hex');
+  // As texts: decoding would end at the first character that is no hex digit, and ignore the rest.
+  const stored = Buffer.from(storedHash);
+  const presented = Buffer.from(hashSecret(secret));
   return stored.length === presented.length && timingSafeEqual(stored, presented);
 }

@@ -1,3 +1,4 @@
+import type { KnownAccount } from '../../auth/accounts.ts';
 import type { AuditSearch } from '../../auth/audit/audit-search.ts';
 import type { Actor } from '../../auth/caller.ts';
 import type { LeavingDesk } from '../../auth/leaving/leaving-desk.ts';
@@ -25,6 +26,12 @@ export interface CommandContext {
   urls: DocumentUrls;
   /** Finds events of the audit trail, the newest last. */
   searchAudit(search: AuditSearch): AsyncIterable<AuditEvent>;
+  /**
+   * Records in the audit trail that the operator reads personal data, before it is shown. It has no event of its own otherwise.
+   * @param what a fixed text
+   * @param account undefined for a list
+   */
+  noteReading(what: string, account?: Pick<KnownAccount, 'id' | 'email'>): Promise<void>;
   /** The operator, for the audit trail. */
   operator: Actor;
   /** The least number of characters of a new password. */
@@ -44,6 +51,7 @@ export const OPTIONS = {
   account: { type: 'string' },
   id: { type: 'string' },
   all: { type: 'boolean' },
+  everyone: { type: 'boolean' },
   by: { type: 'string' },
   now: { type: 'boolean' },
   yes: { type: 'boolean' },

@@ -53,7 +53,7 @@ async function close({ openLeaving, operator }: CommandContext, account: Account
 }
 
 /** @throws UsageError without a terminal; Error if the operator says no */
-async function requireConsent(isGiven: boolean, question: string): Promise<void> {
+export async function requireConsent(isGiven: boolean, question: string): Promise<void> {
   const answer = isGiven || (await askOperator(question));
   if (answer === undefined) {
     throw new UsageError('Nothing was changed: without a terminal, this command needs --yes.');

@@ -63,6 +63,7 @@ export async function openContext(
     return documents;
   };
   const signer = config.documentSigning && new UrlSigner(config.documentSigning, clock);
+  const operator = operatorOf(as);
   const context: CommandContext = {
     directory: new AccountDirectory(accounts, models),
     accounts: new AccountDesk({ ...parts, ids: parts.ids.accounts }),
@@ -76,7 +77,12 @@ export async function openContext(
     // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
     urls: new DocumentUrls(() => config.baseUrl ?? '', signer),
     searchAudit: searchAudit.bind(undefined, models.auditEvents),
-    operator: operator(as),
+    operator,
+    noteReading: (what, account) =>
+      audit.write(
+        { act: 'reading', cause: what, ...(account && { accountId: account.id, email: account.email }) },
+        operator,
+      ),
     passwordMinCharacters: config.passwordMinCharacters,
     passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
     readLine: () => readFirstLine(stdin),
@@ -114,7 +120,7 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   }
 }
 
-function operator(as: string | undefined): Actor {
+function operatorOf(as: string | undefined): Actor {
   const user = systemUser();
   return {
     door: 'admin',

@@ -2,7 +2,8 @@ import { shownOrigin } from '../../auth/devices.ts';
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
 import type { Line } from '../print.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Command, shown } from './command.ts';
+import { type Command, shown, type Task } from './command.ts';
+import { requireConsent } from './leaving-commands.ts';
 import { WHICH_ACCOUNT, whichAccount } from './which-account.ts';
 
 export const listTokens: Command = {
@@ -10,8 +11,10 @@ export const listTokens: Command = {
   summary: 'lists the valid access tokens of an account, the newest first',
   prepare: (options) => {
     const which = whichAccount(options);
-    return async function* ({ directory, tokens }): AsyncGenerator<Line> {
-      const valid = await tokens.tokensOf(await directory.find(which));
+    return async function* ({ directory, tokens, noteReading }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      await noteReading('tokens', account);
+      const valid = await tokens.tokensOf(account);
       yield* valid.map(presentToken);
       if (valid.length === 0) {
         yield { text: 'The account has no valid tokens.' };
@@ -37,10 +40,17 @@ function presentToken(token: StoredAccessToken): Line {
 }
 
 export const revokeTokens: Command = {
-  usage: `${WHICH_ACCOUNT.usage} (--id ID | --all)`,
-  summary: 'revokes one access token of an account, or all. --id is the id of the token',
-  options: ['email', 'account', 'id', 'all'],
-  prepare: ({ email, account: accountId, id, all = false }) => {
+  usage: `(${WHICH_ACCOUNT.usage} (--id ID | --all) | --everyone [--yes])`,
+  summary:
+    'revokes one access token of an account, or all. --id is the id of the token. With --everyone all people have to log in again',
+  options: ['email', 'account', 'id', 'all', 'everyone', 'yes'],
+  prepare: ({ email, account: accountId, id, all = false, everyone = false, yes = false }) => {
+    if (everyone) {
+      if (email !== undefined || accountId !== undefined || id !== undefined || all) {
+        throw new UsageError('--everyone stands alone: it revokes the tokens of all accounts.');
+      }
+      return revokeEveryones(yes);
+    }
     const which = whichAccount({ email, account: accountId });
     if ((id !== undefined) === all) {
       throw new UsageError('Say which tokens: either --id ID or --all.');
@@ -57,3 +67,11 @@ export const revokeTokens: Command = {
     };
   },
 };
+
+function revokeEveryones(isConfirmed: boolean): Task {
+  return async function* ({ tokens, operator }): AsyncGenerator<Line> {
+    await requireConsent(isConfirmed, 'Everybody will have to log in again. Go on?');
+    const revoked = await tokens.revokeEveryones(operator);
+    yield { text: `Tokens revoked: ${revoked}.`, json: { revoked } };
+  };
+}

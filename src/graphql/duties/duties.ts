@@ -3,6 +3,7 @@ import type { GraphQLError } from 'graphql';
 import type { Logger } from '../../system/log.ts';
 import type { GraphqlContext } from '../context.ts';
 import { limitRepresentations } from '../federation/limit-representations.ts';
+import { limitLists } from '../rules/limit-lists.ts';
 import { type CheckParts, checkVariables } from './check-variables.ts';
 import { answerErrors } from './http-status.ts';
 import { logUnexpectedErrors } from './log-errors.ts';
@@ -32,7 +33,8 @@ export const createDuties = (parts: DutiesParts): Duties => ({
   begin: recordSentName,
   check: (context) => {
     recordOperation(context);
-    return (parts.federation && limitRepresentations(context)) || checkVariables(context, parts);
+    const refusal = parts.federation ? limitRepresentations(context) : undefined;
+    return refusal ?? limitLists(context) ?? checkVariables(context, parts);
   },
   log: logUnexpectedErrors(parts.log),
   answer: answerErrors,

@@ -25,6 +25,9 @@ export const findEntities =
     const own = session?.account;
     const isOwn = (id: string) => own !== undefined && id === String(own.id);
     if (service === undefined) {
+      if (own && !ids.every(isOwn)) {
+        auth.recordRefusedReading(own, caller);
+      }
       return ids.map((id) => (own && isOwn(id) ? own : new InsufficientAccessError()));
     }
     const others = await auth.findOtherAccounts(

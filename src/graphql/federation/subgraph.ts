@@ -15,6 +15,8 @@ import { OtherAccount } from '../../auth/other-account.ts';
 import type { ServiceAuthentication } from '../../auth/services/service-authentication.ts';
 import { InsufficientAccessError, InvalidServiceError } from '../../errors/errors.ts';
 import type { GraphqlContext } from '../context.ts';
+import { LIMITS } from '../rules/limits.ts';
+import { sizeOf } from '../rules/sizes.ts';
 import { askingService } from './asking-service.ts';
 import { findEntities } from './entities.ts';
 import { ENTITY } from './representations.ts';
@@ -67,6 +69,9 @@ export function asSubgraph(schema: GraphQLSchema, { auth, services, introspectio
   return new GraphQLSchema({ ...config, query: federated, types: types.filter((type) => type !== query) });
 }
 
+/** About twice as long as it is. */
+const SDL_CHARACTERS = 50_000;
+
 /** Wraps the fields of an account, so that only its owner can read those that services may not. */
 function keepOthersPrivate(account: GraphQLObjectType): void {
   for (const [name, field] of Object.entries(account.getFields())) {
@@ -92,7 +97,11 @@ function federationFields(
     name: '_Service',
     description: 'This subgraph.',
     fields: {
-      sdl: { type: GraphQLString, description: 'Its schema, with the directives of the federation.' },
+      sdl: {
+        type: GraphQLString,
+        description: 'Its schema, with the directives of the federation.',
+        extensions: sizeOf({ characters: SDL_CHARACTERS }),
+      },
     },
   });
   const any = new GraphQLScalarType({
@@ -115,6 +124,7 @@ function federationFields(
           description: 'At most 100 references.',
         },
       },
+      extensions: sizeOf({ items: { argument: 'representations', most: LIMITS.representations } }),
       resolve: (_source, { representations }, context) => entitiesOf(representations, context),
     },
   };

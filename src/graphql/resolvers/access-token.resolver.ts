@@ -2,16 +2,27 @@ import { Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { AuthService } from '../../auth/auth-service.ts';
 import { RevokeTokenArgs } from '../../inputs/revoke-token.args.ts';
 import type { GraphqlContext } from '../context.ts';
+import { inTurns } from '../in-turns.ts';
+import { Items } from '../rules/sizes.ts';
 import { AccessTokenType, presentToken } from '../types/access-token.type.ts';
+
+/** An account may have any number of tokens, and all are answered. So the limits take it for one with many. */
+const MANY_TOKENS = 5_000;
 
 @Resolver()
 export class AccessTokenResolver {
+  /** One load for each request, however many aliases ask for the list. Nothing in such a request can change it. */
+  readonly #loads = new WeakMap<GraphqlContext, ReturnType<AuthService['listTokens']>>();
+
   constructor(private readonly auth: AuthService) {}
 
+  @Items(MANY_TOKENS)
   @Query(() => [AccessTokenType], { description: "The account's valid tokens, the newest first." })
-  async myTokens(@Ctx() { caller }: GraphqlContext): Promise<AccessTokenType[]> {
-    const { tokens, currentId } = await this.auth.listTokens(caller);
-    return tokens.map((token) => presentToken(token, currentId));
+  async myTokens(@Ctx() context: GraphqlContext): Promise<Promise<AccessTokenType>[]> {
+    const load = this.#loads.get(context) ?? this.auth.listTokens(context.caller);
+    this.#loads.set(context, load);
+    const { tokens, currentId } = await load;
+    return inTurns(tokens.map((token) => presentToken(token, currentId)));
   }
 
   @Mutation(() => Boolean, {

@@ -1,5 +1,5 @@
 import { Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
-import type { AuthService } from '../../auth/auth-service.ts';
+import type { AuthService, ProfileReader } from '../../auth/auth-service.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { GraphqlContext } from '../context.ts';
 import { AccountType } from '../types/account.type.ts';
@@ -7,6 +7,9 @@ import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doct
 
 @Resolver(() => AccountType)
 export class AccountResolver {
+  /** One for each request. */
+  readonly #readers = new WeakMap<GraphqlContext, ProfileReader>();
+
   constructor(
     private readonly auth: AuthService,
     private readonly urls: DocumentUrls,
@@ -14,7 +17,7 @@ export class AccountResolver {
 
   @Query(() => AccountType, { description: 'The account of the presented token.' })
   async me(@Ctx() { caller }: GraphqlContext): Promise<AccountType> {
-    return (await this.auth.authenticate(caller)).account;
+    return (await this.auth.authorize('me', caller)).account;
   }
 
   /** The schema promises a time. An imported account may have none. */
@@ -27,8 +30,14 @@ export class AccountResolver {
     nullable: true,
     description: "A doctor's profile; null for a patient.",
   })
-  async profile(@Root() account: AccountType, @Ctx() { caller }: GraphqlContext): Promise<DoctorView | null> {
-    const profile = account.storedProfile ?? (await this.auth.profileOf(account, caller));
+  async profile(@Root() account: AccountType, @Ctx() context: GraphqlContext): Promise<DoctorView | null> {
+    const profile = account.storedProfile ?? (await this.#profileOf(context)(account));
     return profile ? presentDoctor(profile, this.urls) : null;
+  }
+
+  #profileOf(context: GraphqlContext): ProfileReader {
+    const reader = this.#readers.get(context) ?? this.auth.profileReader(context.caller);
+    this.#readers.set(context, reader);
+    return reader;
   }
 }

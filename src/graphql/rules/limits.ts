@@ -16,11 +16,11 @@ export const LIMITS = {
    * 50,000 lines and the errors below.
    */
   lines: 1000,
+  /** Of each name in the document. No name of the schema has 40. */
+  nameCharacters: 255,
   /** Levels of fields below the operation. */
   depth: 10,
   aliases: 15,
-  /** Of a document with an export or a list of doctors, which may answer thousands of records. */
-  aliasesInLists: 1,
   directives: 20,
   rootFields: 10,
   /** Fields and fragments. Those of a fragment count again for each spread. */
@@ -32,6 +32,13 @@ export const LIMITS = {
   variableKeys: 50,
   /** Entities that a router asks for in one operation. One query reads them all. */
   representations: 100,
+  /** Profiles that an operation presents: items of its lists, times the profiles that it selects of each. */
+  profiles: 200,
+  /**
+   * Characters that the answer of an operation with a list may have, computed from the lengths that its fields may have (sizes.ts). JSON
+   * of that length is written in about 25 ms, without a break.
+   */
+  answerCharacters: 5_000_000,
   /** Errors in the answer about one document. Each may quote the same name, which may be as long as the document. */
   validationErrors: 10,
 } as const;

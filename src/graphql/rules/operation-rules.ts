@@ -2,7 +2,6 @@ import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import { maxDirectivesRule } from '@escape.tech/graphql-armor-max-directives';
 import type { ValidationContext, ValidationRule } from 'graphql';
-import { fewAliasesInLists } from './few-aliases-in-lists.ts';
 import { LIMITS, LimitError } from './limits.ts';
 import { maxRootFields } from './max-root-fields.ts';
 import { oneSensitiveMutation } from './one-sensitive-mutation.ts';
@@ -19,7 +18,6 @@ const refuseWith = (message: string) => ({
 /** The rules for every operation, beside the limits on tokens and recursive selections (graphql-door.ts). */
 export const operationRules: ValidationRule[] = [
   oneSensitiveMutation,
-  fewAliasesInLists,
   maxRootFields,
   maxDepthRule({
     n: LIMITS.depth,

@@ -1,7 +1,11 @@
 import 'reflect-metadata';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { shownOrigin } from '../../auth/devices.ts';
+import { MAX_ORIGIN_CHARACTERS, shownOrigin } from '../../auth/devices.ts';
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
+import { Characters, Items } from '../rules/sizes.ts';
+
+/** More than a token of this gateway or of the legacy service usually has. */
+export const MANY_ABILITIES = 5;
 
 @ObjectType('AccessToken', {
   description: 'An access token of an account. Its plain text is shown only when it is issued.',
@@ -13,6 +17,8 @@ export class AccessTokenType {
   @Field(() => String, { description: 'What it was issued for: `doctor-token` or `auth-token`.' })
   name!: string;
 
+  @Items(MANY_ABILITIES)
+  @Characters(40)
   @Field(() => [String], { nullable: true, description: 'What it may do; null means unrestricted.' })
   abilities!: string[] | null;
 
@@ -28,12 +34,14 @@ export class AccessTokenType {
   })
   expiresAt!: Date | null;
 
+  @Characters(MAX_ORIGIN_CHARACTERS)
   @Field(() => String, {
     nullable: true,
     description: 'The program that it was issued to, such as "Firefox on Android", if that is known.',
   })
   device!: string | null;
 
+  @Characters(MAX_ORIGIN_CHARACTERS)
   @Field(() => String, {
     nullable: true,
     description: 'The IP address that it was issued to, of IPv6 its /64 network, if that is known.',

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Field, ObjectType } from 'type-graphql';
+import { LINE_MAX_CHARACTERS, LINES_MAX_CHARACTERS } from '../../auth/account-texts.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import { type ProfileView, presentProfile } from '../../http/present-profile.ts';
 import { type DoctorProfile, type Verification, verificationOf } from '../../models/doctor-profile.model.ts';
@@ -9,6 +10,7 @@ import {
   type ProfileTextName,
   REQUIRED_TEXTS,
 } from '../../models/profile-texts.ts';
+import { Characters } from '../rules/sizes.ts';
 import { VerificationType } from './verification.type.ts';
 
 /** A doctor's profile as this API shows it. The REST contract has no verification. */
@@ -16,13 +18,16 @@ export interface DoctorView extends ProfileView {
   verification: Verification;
 }
 
+const MAX_CHARACTERS = { line: LINE_MAX_CHARACTERS, lines: LINES_MAX_CHARACTERS };
+
 /** Adds texts of the profile to the type, after its existing fields. */
 const TextFields =
   (names: readonly ProfileTextName[]): ClassDecorator =>
   ({ prototype }) => {
     for (const name of names) {
-      const { isRequired, description } = PROFILE_TEXTS[name];
+      const { isRequired, kind, description } = PROFILE_TEXTS[name];
       Field(() => String, { nullable: !isRequired, description: `${description}.` })(prototype, name);
+      Characters(MAX_CHARACTERS[kind])(prototype, name);
     }
   };
 

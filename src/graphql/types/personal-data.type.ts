@@ -1,8 +1,11 @@
 import 'reflect-metadata';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { MAX_ORIGIN_CHARACTERS } from '../../auth/devices.ts';
 import type { PersonalAccount, PersonalEvent, PersonalToken } from '../../auth/leaving/personal-data.ts';
 import { DateScalar } from '../../inputs/date.scalar.ts';
 import { ROLES, type Role } from '../../models/account.model.ts';
+import { Characters, Items } from '../rules/sizes.ts';
+import { MANY_ABILITIES } from './access-token.type.ts';
 import { DoctorProfileType } from './doctor-profile.type.ts';
 
 @ObjectType('PersonalAccount', {
@@ -84,6 +87,8 @@ class PersonalTokenType implements PersonalToken {
   @Field(() => String, { description: 'What it was issued for.' })
   name!: string;
 
+  @Items(MANY_ABILITIES)
+  @Characters(40)
   @Field(() => [String], { nullable: true, description: 'What it may do; null means unrestricted.' })
   abilities!: string[] | null;
 
@@ -96,12 +101,14 @@ class PersonalTokenType implements PersonalToken {
   @Field(() => Date, { nullable: true, description: 'When it ends; null: never.' })
   expiresAt!: Date | null;
 
+  @Characters(MAX_ORIGIN_CHARACTERS)
   @Field(() => String, {
     nullable: true,
     description: 'The program that it was issued to, if that is known.',
   })
   device!: string | null;
 
+  @Characters(MAX_ORIGIN_CHARACTERS)
   @Field(() => String, {
     nullable: true,
     description: 'The address that it was issued to, if that is known.',
@@ -131,15 +138,18 @@ class PersonalMailType {
   description: 'An event of the audit trail about the account, or caused by it.',
 })
 class PersonalEventType implements Omit<PersonalEvent, 'act' | 'outcome'> {
+  @Characters(40)
   @Field(() => String, { description: 'What was done or tried, such as `login`.' })
   act!: string;
 
-  @Field(() => String, { description: '`success` or `failure`.' })
+  @Characters(40)
+  @Field(() => String, { description: '`success`, `failure`, or `unknown`: the database did not answer.' })
   outcome!: string;
 
   @Field(() => Date, { description: 'When it happened.' })
   at!: Date;
 
+  @Characters(40)
   @Field(() => String, { description: 'How it reached the gateway, such as `rest`, `graphql` or `admin`.' })
   door!: string;
 
@@ -176,15 +186,19 @@ export class PersonalDataType {
   @Field(() => PersonalProfileType, { nullable: true, description: "A doctor's profile; otherwise null." })
   profile!: PersonalProfileType | null;
 
+  @Items(1_000)
   @Field(() => [PersonalTokenType], { description: 'The newest 1,000 access tokens, the newest first.' })
   tokens!: PersonalTokenType[];
 
+  @Items(100)
   @Field(() => [PersonalPasswordResetType], { description: 'The password resets that are still possible.' })
   passwordResets!: PersonalPasswordResetType[];
 
+  @Items(100)
   @Field(() => [PersonalMailType], { description: 'The mails that wait to be sent.' })
   mails!: PersonalMailType[];
 
+  @Items(1_000)
   @Field(() => [PersonalEventType], { description: 'The newest 1,000 events, the newest first.' })
   events!: PersonalEventType[];
 

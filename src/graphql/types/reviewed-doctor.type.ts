@@ -4,6 +4,8 @@ import { REVIEW_DECISIONS } from '../../auth/reviews/decisions.ts';
 import { cursorOfDoctor, type DoctorsPage } from '../../auth/reviews/review-queue.ts';
 import type { ReviewedDoctor } from '../../auth/reviews/reviewed-doctor.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
+import { MAX_FIRST } from '../../inputs/doctors-for-review.args.ts';
+import { Items } from '../rules/sizes.ts';
 import { AccountType } from './account.type.ts';
 import { DoctorProfileType, type DoctorView, presentDoctor } from './doctor-profile.type.ts';
 import { PageInfo } from './page-info.type.ts';
@@ -65,6 +67,7 @@ export class ReviewedDoctorEdge {
 
 @ObjectType('ReviewedDoctorConnection', { description: 'A page of doctors, the oldest documents first.' })
 export class ReviewedDoctorConnection {
+  @Items({ argument: 'first', most: MAX_FIRST })
   @Field(() => [ReviewedDoctorEdge], {
     description:
       'The doctors. A page may have fewer than asked for, even if there are more: also where their profiles are long.',

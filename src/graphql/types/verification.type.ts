@@ -5,6 +5,7 @@ import {
   type Verification,
   type VerificationStatus,
 } from '../../models/doctor-profile.model.ts';
+import { Characters } from '../rules/sizes.ts';
 
 registerEnumType(VERIFICATION_STATUSES, {
   name: 'VerificationStatus',
@@ -28,6 +29,7 @@ export class VerificationType implements Verification {
   })
   decidedAt!: Date | null;
 
+  @Characters(1_000)
   @Field(() => String, {
     nullable: true,
     description: 'The reason of the last decision, if one was given. It is for the doctor to read.',

@@ -8,6 +8,7 @@ import {
   parse,
 } from 'graphql';
 import { Upload } from '../../inputs/upload.scalar.ts';
+import { refusalOf } from '../document-check.ts';
 import { rootFieldsOf } from '../root-fields.ts';
 import { LIMITS } from '../rules/limits.ts';
 
@@ -23,7 +24,7 @@ export interface UploadPlan {
  * Finds the files that an operation can use, before any of them is received. The operation need not be valid: Apollo checks
  * that later, and its root fields are enough here.
  * @param operations the field of that name of a GraphQL multipart request
- * @returns undefined if the operation cannot run at all: no document, a syntax error, no such operation
+ * @returns undefined if the operation cannot run at all: no document, one that is refused, a syntax error, no such operation
  */
 export function planUploads(schema: GraphQLSchema, operations: object): UploadPlan | undefined {
   const { query, operationName } = operations as { query?: unknown; operationName?: unknown };
@@ -40,6 +41,9 @@ export function planUploads(schema: GraphQLSchema, operations: object): UploadPl
 }
 
 function parsed(query: string): DocumentNode | undefined {
+  if (refusalOf(query)) {
+    return undefined;
+  }
   try {
     return parse(query, { maxTokens: LIMITS.tokens, noLocation: true });
   } catch {

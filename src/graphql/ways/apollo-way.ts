@@ -2,6 +2,7 @@ import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { Request, RequestHandler } from 'express';
 import { createContext, type GraphqlContext } from '../context.ts';
 import { PREFLIGHT_HEADERS } from '../csrf.ts';
+import { isLong, sendInTurns } from './send-in-turns.ts';
 
 /** The headers that Apollo Server reads: for its CSRF prevention, and to choose the media type of the answer. */
 const READ_HEADERS = ['accept', 'content-type', ...PREFLIGHT_HEADERS] as const;
@@ -32,7 +33,7 @@ export const apolloWay =
     }
     res.status(status ?? 200);
     if (body.kind === 'complete') {
-      return void res.send(body.string);
+      return isLong(body.string) ? sendInTurns(res, body.string) : void res.send(body.string);
     }
     // Parts of a result (@defer), which graphql-js 16 does not have.
     for await (const chunk of body.asyncIterator) {

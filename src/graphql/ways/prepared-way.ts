@@ -7,6 +7,7 @@ import type { Resolved } from '../duties/request-stages.ts';
 import type { FormatError } from '../error-formatter.ts';
 import { usualResponseType } from '../response-type.ts';
 import type { ParsedDocuments } from './parsed-documents.ts';
+import { isLong, sendInTurns } from './send-in-turns.ts';
 
 interface PreparedParts {
   schema: GraphQLSchema;
@@ -36,12 +37,14 @@ export const preparedWay =
     }
     const { schema, document, contextValue, request } = context;
     const { variables: variableValues, operationName } = request;
-    const result = await execute({ schema, document, contextValue, variableValues, operationName });
+    const call = { schema, document, contextValue, variableValues, operationName };
+    // The text about a variable is Apollo Server's, so graphql-js need not look for similar names.
+    const result = await execute({ ...call, hideSuggestions: true });
     // A variable does not fit its type, so no resolver has been called.
     if (!('data' in result)) {
       return next();
     }
-    send(res, type, answer(result, context, parts));
+    await send(res, type, answer(result, context, parts));
   };
 
 /** @returns undefined if the request is not a usual one, or its operation is not known to be valid */
@@ -84,13 +87,16 @@ function answer({ data = null, errors }: ExecutionResult, context: Resolved, par
 }
 
 /** Sends the result as Apollo Server writes it: with a line break. */
-function send(res: Response, type: string, { status, headers, result }: Answer): void {
+async function send(res: Response, type: string, { status, headers, result }: Answer): Promise<void> {
   const text = `${JSON.stringify(result)}\n`;
   res.statusCode = status;
   for (const [name, value] of headers) {
     res.setHeader(name, value);
   }
   res.setHeader('Content-Type', type);
+  if (isLong(text)) {
+    return sendInTurns(res, text);
+  }
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(text);
 }

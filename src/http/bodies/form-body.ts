@@ -1,7 +1,7 @@
 import busboy, { type Busboy } from 'busboy';
 import type { Request, RequestHandler } from 'express';
 import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from '../../errors/errors.ts';
-import { bufferedBody, MAX_BODY_BYTES } from './buffered-body.ts';
+import { type BodyParts, bufferedBody, MAX_BODY_BYTES } from './buffered-body.ts';
 import { isUtf8Name, refuseOtherCharsetsOfParts } from './charset.ts';
 
 export const URLENCODED_TYPE = 'application/x-www-form-urlencoded';
@@ -120,9 +120,6 @@ async function parseForm(body: Buffer, req: Request): Promise<Record<string, str
   });
 }
 
-/**
- * Reads the texts of a form, url-encoded or multipart. Names such as `a[b]` are names like any other: they make no objects.
- * @param timeoutMillis how long the body may take
- */
-export const formBody = (timeoutMillis: number): RequestHandler =>
-  bufferedBody({ types: [URLENCODED_TYPE, MULTIPART_TYPE], parse: parseForm, timeoutMillis });
+/** Reads the texts of a form, url-encoded or multipart. Names such as `a[b]` are names like any other: they make no objects. */
+export const formBody = (parts: BodyParts): RequestHandler =>
+  bufferedBody({ types: [URLENCODED_TYPE, MULTIPART_TYPE], parse: parseForm, ...parts });

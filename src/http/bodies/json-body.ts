@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { RequestHandler } from 'express';
 import { BadRequestError } from '../../errors/errors.ts';
-import { bufferedBody } from './buffered-body.ts';
+import { type BodyParts, bufferedBody } from './buffered-body.ts';
 
 export const JSON_TYPE = 'application/json';
 
@@ -29,9 +29,6 @@ function parseJson(body: Buffer): unknown {
 
 const notJson = (cause?: unknown) => new BadRequestError('The request body is not valid JSON.', { cause });
 
-/**
- * Reads a JSON body of any shape. A value that is not an object is treated as one without fields.
- * @param timeoutMillis how long the body may take
- */
-export const jsonBody = (timeoutMillis: number): RequestHandler =>
-  bufferedBody({ types: [JSON_TYPE], parse: parseJson, timeoutMillis });
+/** Reads a JSON body of any shape. A value that is not an object is treated as one without fields. */
+export const jsonBody = (parts: BodyParts): RequestHandler =>
+  bufferedBody({ types: [JSON_TYPE], parse: parseJson, ...parts });

@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
 import type { ServiceCredentials } from '../../auth/services/service-secrets.ts';
 
-const BASIC = /^Basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
+const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
 /**
  * The header of a service whose `Authorization` is that of its caller. Its value has the same form. Pages cannot send it: CORS
@@ -32,7 +33,7 @@ export function basicCredentialsOf(req: Request, header = 'authorization'): Serv
   if (others.length > 0 || encoded === undefined) {
     return [];
   }
-  const text = Buffer.from(encoded, 'base64').toString();
+  const text = decoded64(encoded);
   const colon = text.indexOf(':');
   if (colon < 0) {
     return [];
@@ -41,6 +42,16 @@ export function basicCredentialsOf(req: Request, header = 'authorization'): Serv
   const decoded = { id: formDecoded(plain.id), secret: formDecoded(plain.secret) };
   const isSame = decoded.id === plain.id && decoded.secret === plain.secret;
   return isSame ? [plain] : [decoded, plain];
+}
+
+/**
+ * Reads Base64 (RFC 4648 section 4) of UTF-8 text.
+ * @returns an empty text for an encoding that is not the one of its bytes, without padding or with other bits at its end, and for
+ *   bytes that are no UTF-8: several of them would be the same text
+ */
+function decoded64(encoded: string): string {
+  const bytes = Buffer.from(encoded, 'base64');
+  return isUtf8(bytes) && bytes.toString('base64') === encoded ? bytes.toString() : '';
 }
 
 /** A text that is not encoded in this way is returned unchanged. */

@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { ipv6Network } from '../../auth/throttle/networks.ts';
+import { addressNetwork } from '../../system/networks/networks.ts';
 
 /** Some proxies add the port of the caller, which differs for each connection. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;
 
 /**
- * The address that attempts are counted by. All spellings of an IPv4 address count as one. Of an IPv6 address only the
- * network counts, because one subscriber has a /64 and with it 2^64 addresses to guess from (RFC 6177 section 2).
+ * The address that attempts are counted by. All spellings of an IPv4 address count as one, and so do those within NAT64. Of
+ * any other IPv6 address only the /64 counts.
  * @param sent by the socket or a trusted proxy, with or without a port. A text that is no IP address is returned unchanged
  */
 export function countedAddress(sent: string): string {
@@ -19,6 +19,5 @@ export function countedAddress(sent: string): string {
   // Without the zone of a link-local address, and all in hexadecimal: ipaddr.js does not read every form with a dotted end.
   const [withoutZone = ''] = address.split('%');
   const { hostname } = new URL(`http://[${withoutZone}]`);
-  const parsed = ipaddr.IPv6.parse(hostname.slice(1, -1));
-  return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : ipv6Network(parsed, 64);
+  return addressNetwork(ipaddr.IPv6.parse(hostname.slice(1, -1)));
 }

@@ -3,13 +3,16 @@ import { Transform, type TransformCallback } from 'node:stream';
 import type { Busboy } from 'busboy';
 import type { Request, RequestHandler } from 'express';
 import { PayloadTooLargeError, RequestTimeoutError } from '../../errors/errors.ts';
+import type { HeldCapacity } from '../../system/networks/shared-capacity.ts';
+import { memoryOf } from '../bodies/body-memory.ts';
 import { refuseOtherCharsets, refuseOtherCharsetsOfParts } from '../bodies/charset.ts';
 import { askForBody } from '../bodies/expected-body.ts';
 import { malformedMultipart } from '../bodies/form-body.ts';
 import { LINGER_MILLIS } from '../lingering-close.ts';
 import { type RequestRecord, recordOf } from '../requests/request-record.ts';
-import type { UploadPlace } from './upload-room.ts';
 import type { UploadLimits, Uploads } from './uploads.ts';
+
+type UploadCapacity = Pick<Uploads, 'held' | 'memory'>;
 
 /**
  * A request's body on its way to a multipart parser. It ends with an error if it exceeds its limit, takes too long, or the
@@ -23,10 +26,10 @@ export class MultipartBody extends Transform {
   readonly #record: RequestRecord;
   #maxBytes: number;
 
-  /** @param place the room of the upload; it grows with the body */
+  /** @param capacity what the upload holds: `held` grows with the body, `memory` with its texts */
   constructor(
     req: Request,
-    private readonly place: UploadPlace,
+    private readonly capacity: UploadCapacity,
     maxBytes: number,
   ) {
     super();
@@ -57,7 +60,7 @@ export class MultipartBody extends Transform {
       return tooLarge(this.#maxBytes);
     }
     try {
-      this.place.growTo(this.sizeBytes);
+      this.capacity.held.growTo(this.sizeBytes);
       return null;
     } catch (refusal) {
       return refusal as Error;
@@ -70,19 +73,51 @@ export class MultipartBody extends Transform {
       this.destroy(error as Error),
     );
     this.emit('parser', parser);
-    return super.pipe(parser, options);
+    const piped = super.pipe(parser, options);
+    this.#holdTexts(parser as NodeJS.WritableStream as Busboy);
+    return piped;
+  }
+
+  /** Counts what a parser keeps in memory: all but the bytes of files, which it hands on. */
+  #holdTexts(parser: Busboy): void {
+    let [textBytes, textChunks] = [0, 0];
+    let unread = 0;
+    let fileBytes = 0;
+    parser.on('file', (_name, part) => {
+      const push = part.push.bind(part);
+      part.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+        fileBytes += chunk?.length ?? 0;
+        return push(chunk, encoding);
+      };
+    });
+    // After the parser has had the chunk, because its own listener came first.
+    this.on('data', (chunk: Buffer) => {
+      unread += chunk.length;
+      // While the files of a chunk wait for the disk, the parser has not read the next one.
+      if (parser.writableLength > 0 || unread <= fileBytes) {
+        return;
+      }
+      textBytes += unread - fileBytes;
+      textChunks += 1;
+      [unread, fileBytes] = [0, 0];
+      try {
+        this.capacity.memory.growTo(memoryOf(textBytes, textChunks));
+      } catch (refusal) {
+        this.destroy(refusal as Error);
+      }
+    });
   }
 }
 
 /**
  * Opens the body of a multipart request.
- * @param place the room that was taken for the body
+ * @param capacity what was taken for the body
  * @param limits the largest body, and how long it may take
  * @throws BadRequestError if the sender has already gone away, UnsupportedMediaTypeError if the body is not in UTF-8
  */
 export function openMultipartBody(
   req: Request,
-  { place }: Pick<Uploads, 'place'>,
+  capacity: UploadCapacity,
   limits: UploadLimits,
 ): MultipartBody {
   if (req.destroyed) {
@@ -90,8 +125,8 @@ export function openMultipartBody(
   }
   req.headersDistinct['content-type']?.forEach(refuseOtherCharsets);
   askForBody(req);
-  const body = new MultipartBody(req, place, limits.maxBodyBytes);
-  setDeadlines(req, body, place, limits);
+  const body = new MultipartBody(req, capacity, limits.maxBodyBytes);
+  setDeadlines(req, body, capacity.held, limits);
   body.once('close', () => {
     req.unpipe(body);
     abandon(req);
@@ -111,14 +146,16 @@ const MIN_PROGRESS_BYTES = 4096;
 const MIN_PART_OF_RATE = 0.5;
 
 /**
- * The bytes that must come within the stall time. They grow with the room that the body takes. To hold much room, a sender
+ * The bytes that must come within the stall time. They grow with the bytes that the body holds. To hold many, a sender
  * must use as much bandwidth as for an honest upload of that size.
  */
-const minProgressBytes = ({ heldBytes }: UploadPlace, { timeoutMillis, stallMillis }: UploadLimits): number =>
-  Math.max(MIN_PROGRESS_BYTES, MIN_PART_OF_RATE * heldBytes * (stallMillis / timeoutMillis));
+const minProgressBytes = (
+  { heldBytes }: HeldCapacity,
+  { timeoutMillis, stallMillis }: UploadLimits,
+): number => Math.max(MIN_PROGRESS_BYTES, MIN_PART_OF_RATE * heldBytes * (stallMillis / timeoutMillis));
 
 /** Ends a body that takes too long or whose sender stalls. A stall costs the sender nothing, but us a connection and files. */
-function setDeadlines(req: Request, body: MultipartBody, place: UploadPlace, limits: UploadLimits): void {
+function setDeadlines(req: Request, body: MultipartBody, held: HeldCapacity, limits: UploadLimits): void {
   const { timeoutMillis, stallMillis } = limits;
   const { clock } = recordOf(req);
   const cancelDeadline = clock.after(timeoutMillis, () =>
@@ -129,7 +166,7 @@ function setDeadlines(req: Request, body: MultipartBody, place: UploadPlace, lim
     const progressBytes = body.sizeBytes - sizeBefore;
     sizeBefore = body.sizeBytes;
     // While the received part waits for our disk, the sender cannot send more.
-    if (progressBytes < minProgressBytes(place, limits) && !body.writableNeedDrain) {
+    if (progressBytes < minProgressBytes(held, limits) && !body.writableNeedDrain) {
       body.destroy(new RequestTimeoutError(`${progressBytes} bytes of a body in ${stallMillis} ms`));
     } else {
       cancelCheck = clock.after(stallMillis, checkProgress);

@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
-import { siteOf } from '../../auth/throttle/networks.ts';
 import type { Quarantine } from '../../documents/quarantine.ts';
 import type { ReceivedFile } from '../../documents/received-file.ts';
 import { BadRequestError, PayloadTooLargeError } from '../../errors/errors.ts';
 import type { Logger } from '../../system/log.ts';
+import type { HeldCapacity, SharedCapacity } from '../../system/networks/shared-capacity.ts';
 import type { RunningWork } from '../../system/running-work.ts';
+import { holdMemory } from '../bodies/body-memory.ts';
 import { FORM_LIMITS, type FormLimits } from '../bodies/form-body.ts';
 import { countedAddress } from '../requests/caller-address.ts';
 import { recordOf } from '../requests/request-record.ts';
 import { MAX_TEXT_BYTES, maxBodyBytes } from './body-size.ts';
-import type { UploadPlace, UploadRoom } from './upload-room.ts';
 
 /** Bounds of a multipart request, enforced while it comes in. */
 export interface UploadLimits extends FormLimits {
@@ -24,6 +24,9 @@ export interface UploadLimits extends FormLimits {
   /** How long a sender may send almost nothing. */
   stallMillis: number;
 }
+
+/** An upload takes seconds to minutes, so capacity becomes free all the time. */
+export const UPLOAD_RETRY_AFTER_SECONDS = 10;
 
 interface UploadSettings {
   maxFileBytes: number;
@@ -49,7 +52,8 @@ export const uploadLimits = ({
 export interface UploadParts {
   quarantine: Quarantine;
   uploadLimits: UploadLimits;
-  uploadRoom: UploadRoom;
+  uploadCapacity: SharedCapacity;
+  bodyMemory: SharedCapacity;
   /** Holds every upload until none of its files is left in quarantine. */
   running: RunningWork;
   log: Logger;
@@ -58,29 +62,35 @@ export interface UploadParts {
 /** The files of one request on their way into quarantine. Files that are not taken are removed after the response. */
 export class Uploads {
   readonly #received: Promise<ReceivedFile>[] = [];
-  /** The room of the request, held until none of its files is left in quarantine. */
-  readonly place: UploadPlace;
+  /**
+   * What the request holds until none of its files is left in quarantine. A declared length is taken at once, so a body that
+   * was admitted is not refused later because of other uploads.
+   */
+  readonly held: HeldCapacity;
+  /** The memory for its texts. */
+  readonly memory: HeldCapacity;
   #isOver = false;
 
   /**
-   * Takes room for a request that is about to be received.
+   * Takes capacity for a request that is about to be received.
    * @param res when it closes, the files that were not taken are discarded
    * @throws PayloadTooLargeError if the declared length is over the limit; TooManyAttemptsError or
-   *   ServiceUnavailableError if there is no room
+   *   ServiceUnavailableError if there is no capacity
    */
   constructor(
     private readonly parts: UploadParts,
     req: Request,
     res: Response,
   ) {
-    const { running, log, uploadLimits, uploadRoom } = parts;
+    const { running, log, uploadLimits, uploadCapacity, bodyMemory } = parts;
     const declaredBytes = Number(req.headers['content-length'] ?? 0);
     if (declaredBytes > uploadLimits.maxBodyBytes) {
       throw new PayloadTooLargeError(`a body of ${declaredBytes} bytes`);
     }
-    this.place = uploadRoom.enter(siteOf(countedAddress(recordOf(req).ip)), declaredBytes);
+    this.held = uploadCapacity.take(countedAddress(recordOf(req).ip), declaredBytes);
+    this.memory = holdMemory(bodyMemory, req, res);
     const over = new Promise((resolve) => res.once('close', resolve));
-    const discarded = over.then(() => this.#discardAll()).finally(this.place.leave);
+    const discarded = over.then(() => this.#discardAll()).finally(this.held.leave);
     running.add(discarded.catch((err: unknown) => log.warn({ err }, 'an upload was left in quarantine')));
   }
 

@@ -1,4 +1,5 @@
-import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
+import type { StoredAccount } from '../../models/account.model.ts';
+import { type BookedRow, NOT_TAKEN } from '../bookkeeping/booked-row.ts';
 import type { KeySet } from '../import/key-set.ts';
 import type { Finding, LegacyContext } from '../legacy-context.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
@@ -28,6 +29,8 @@ export interface BackState {
   accountsThere: KeySet;
   /** The keys in the legacy database of accounts that have another id there. */
   legacyKeys: Map<string, string>;
+  /** Accounts that could not be changed because another row has their e-mail: it may have another one by now. */
+  deferred: Map<string, { account: StoredAccount; reason: string }>;
   /** The ids of all reviewers. In the legacy service they would be administrators. */
   reviewers: ReadonlySet<string>;
 }

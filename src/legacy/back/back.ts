@@ -1,10 +1,12 @@
 import { ROLES } from '../../models/account.model.ts';
 import { VERIFICATION_STATUSES, verificationOf } from '../../models/doctor-profile.model.ts';
+import { renewSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { collectionOf, findRecords } from '../records/stored-records.ts';
 import { timeWriter } from '../source/legacy-time.ts';
 import type { BackState, WrittenRows } from './back-state.ts';
+import { writeDeferred } from './deferred-accounts.ts';
 import { writeKnown } from './known-rows.ts';
 import { isClosed } from './legacy-values.ts';
 import { LegacyWriter } from './legacy-writer.ts';
@@ -43,10 +45,15 @@ export async function back(
     files: 0,
     accountsThere: new KeySet(),
     legacyKeys: await context.bookkeeping.legacyKeys(),
+    deferred: new Map(),
     reviewers: await reviewersOf(context),
   };
+  if (!isDryRun) {
+    await renewSums(context);
+  }
   const tokens = await writeKnown(state, 'tokens');
   state.accountsThere = await writeKnown(state, 'accounts');
+  await writeDeferred(state);
   await addAccounts(state);
   const profiles = await writeKnown(state, 'profiles');
   await addProfiles(state, profiles);
@@ -59,7 +66,12 @@ export async function back(
 /** The legacy service has nothing like it: their owners can log in again there. */
 async function reportDisabled({ models, observer }: LegacyContext): Promise<void> {
   const disabled = collectionOf(models, 'accounts').find(
-    { disabledAt: { $type: 'date' } },
+    {
+      $or: [
+        { disabledAt: { $type: 'date' }, legacyAbsence: { $exists: false } },
+        { 'legacyAbsence.disabledAt': { $type: 'date' } },
+      ],
+    },
     { projection: { erasureDueAt: 1 }, sort: { _id: 1 } },
   );
   for (const account of await disabled.toArray()) {

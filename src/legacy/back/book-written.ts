@@ -1,4 +1,5 @@
-import type { BatchRange, BookedRow, Bookkeeping } from '../bookkeeping/bookkeeping.ts';
+import type { BookedRow } from '../bookkeeping/booked-row.ts';
+import type { BatchRange, Bookkeeping } from '../bookkeeping/bookkeeping.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 
 /**

@@ -9,7 +9,9 @@ export type ColumnValues = Readonly<Record<string, string | null>>;
 /** What has become of a statement: the id of the row, or why the database has refused it. */
 export type Written =
   /** `isOld`: the row was there before. */
-  { id: string; isOld?: boolean; reason?: undefined } | { id?: undefined; isOld?: undefined; reason: string };
+  | { id: string; isOld?: boolean; reason?: undefined; isDuplicate?: undefined }
+  /** `isDuplicate`: another row has a unique value of it. */
+  | { id?: undefined; isOld?: undefined; reason: string; isDuplicate?: boolean };
 
 /** A connection to the database that has ended has errors without this. */
 interface ServerError {
@@ -65,8 +67,15 @@ export class LegacyWriter {
     );
   }
 
+  /** Deletes accounts with their tokens and profiles. Not every legacy database deletes a profile with its account. */
+  async removeAccounts(keys: readonly string[]): Promise<void> {
+    await this.#removeTokensOf(keys);
+    await this.remove('profiles', keys);
+    await this.remove('accounts', keys);
+  }
+
   /** Deletes the tokens of accounts. */
-  async removeTokensOf(accountKeys: readonly string[]): Promise<void> {
+  async #removeTokensOf(accountKeys: readonly string[]): Promise<void> {
     const { table, columns } = this.source.tables.tokens;
     const [owner = '', type = ''] = [columns.tokenable_id, columns.tokenable_type];
     await this.source.query(
@@ -96,7 +105,8 @@ export class LegacyWriter {
       const [result] = await this.source.connection.query(sql, [columns]);
       return { id: key ?? String((result as mysql.ResultSetHeader).insertId) };
     } catch (error) {
-      return { reason: reasonOf(error as ServerError) };
+      const { code } = error as ServerError;
+      return { reason: reasonOf(error as ServerError), isDuplicate: code === 'ER_DUP_ENTRY' };
     }
   }
 }

@@ -8,6 +8,7 @@ import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { writeFilesBack } from './back-files.ts';
 import { type BackState, bookRows, CHUNK, isNumber, legacyKeyOf, notWritten } from './back-state.ts';
+import { endedTokens } from './ended-tokens.ts';
 import { accountValues, isClosed, profileValues, tokenValues, toPhpHash } from './legacy-values.ts';
 import type { Written } from './legacy-writer.ts';
 
@@ -103,8 +104,10 @@ export async function addTokens(state: BackState, known: KeySet): Promise<void> 
   const isKnown = (id: string) => known.has(id);
   const issuedHere = { imported: { $exists: false } };
   for await (const issued of newRecords(state, 'tokens', isKnown, issuedHere)) {
-    const tokens = issued.filter(({ _id }) => isNumber(_id));
-    for (const { _id } of issued.filter((token) => !tokens.includes(token))) {
+    const ended = await endedTokens(context, new Map(issued.map((token) => [token._id, token])));
+    const valid = issued.filter(({ _id }) => !ended.has(_id));
+    const tokens = valid.filter(({ _id }) => isNumber(_id));
+    for (const { _id } of valid.filter((token) => !tokens.includes(token))) {
       notWritten(state, 'tokens', _id, 'its id is no number, so the legacy service would refuse it');
     }
     await addAll(state, 'tokens', tokens, async (token: StoredAccessToken) => {

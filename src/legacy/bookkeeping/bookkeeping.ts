@@ -1,20 +1,9 @@
 import type { Connection, mongo } from 'mongoose';
 import { dbOf } from '../../database/db-of.ts';
-import { DIGEST_CHARACTERS } from '../records/legacy-record.ts';
 import type { LegacyTotal } from '../source/legacy-database.ts';
+import type { SumForm } from '../source/legacy-sql.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-
-/** What is known of one row of the legacy database. */
-export interface BookedRow {
-  key: string;
-  /** The sum of the row when it was last read. */
-  sum: string;
-  /** The digest of the record that was made of it; {@link NOT_TAKEN} if none was. */
-  digest: string;
-}
-
-/** The digest of a row that was not taken. */
-export const NOT_TAKEN = '0'.repeat(DIGEST_CHARACTERS);
+import { type BookedRow, GONE, NOT_TAKEN, WAITING, wasTaken } from './booked-row.ts';
 
 /** What batches are made of: rows, or files. The key of a file is its stored path, its sum the beginning of its SHA-256. */
 export type BatchKind = Kind | 'files';
@@ -29,6 +18,10 @@ export interface Batch {
   rows: BookedRow[];
   /** The end of its range, if that is behind its last row, which was deleted since. */
   upTo?: string;
+  /** How its sums were made; undefined: as today. */
+  form?: SumForm;
+  /** True: a `sync` has begun with it, and was killed before the end. Any of its rows may be half done. */
+  isOpen?: boolean;
 }
 
 /** A batch without its rows. */
@@ -38,6 +31,10 @@ export interface BatchRange extends LegacyTotal {
   upTo: string;
   /** How many of its rows were not taken. */
   notTaken: number;
+  /** How many of these are tried again. */
+  waiting: number;
+  form: SumForm;
+  isOpen: boolean;
 }
 
 /** A run of a command that writes. */
@@ -63,9 +60,18 @@ interface StoredBatch {
   total: number;
   /** How many of them were not taken. */
   notTaken: number;
+  /** How many of these are tried again; absent in batches of earlier versions. */
+  waiting?: number;
+  /** Present if its sums have the key. */
+  withKey?: true;
+  /** Present while a `sync` works on it. */
+  isOpen?: true;
   keys: string;
   sums: string;
+  /** All have the length of the longest, with blanks at the end. */
   digests: string;
+  /** The length of a digest; absent in batches of earlier versions, whose digests have 16 characters. */
+  digestCharacters?: number;
 }
 
 /** Something else that is remembered. */
@@ -73,7 +79,7 @@ interface Mark {
   _id: string;
   value: string;
 }
-const NEW_ACCOUNTS = 'new accounts';
+const CHANGED_ACCOUNTS = 'new accounts';
 /** Before the id of an account. */
 const ACCOUNT = 'account ';
 
@@ -84,10 +90,13 @@ const idOf = (kind: BatchKind, number: number): string =>
 const numberOf = (id: string): number => Number(id.slice(-NUMBER_DIGITS));
 
 /** What the legacy database answers for rows that have not changed. */
-const totalOf = (rows: readonly BookedRow[]): LegacyTotal => ({
-  count: rows.length,
-  total: rows.reduce((total, { sum }) => total + Number.parseInt(sum, 16), 0),
-});
+function totalOf(rows: readonly BookedRow[]): LegacyTotal {
+  const there = rows.filter(({ sum }) => sum !== GONE);
+  return {
+    count: there.length,
+    total: there.reduce((total, { sum }) => total + Number.parseInt(sum, 16), 0),
+  };
+}
 
 /**
  * What an import remembers of every row, in the gateway's database. With it `sync` finds changes, `undo` and `verify` find what
@@ -97,6 +106,7 @@ export class Bookkeeping {
   readonly #batches: mongo.Collection<StoredBatch>;
   readonly #runs: mongo.Collection<Run>;
   readonly #marks: mongo.Collection<Mark>;
+  #rebooking: Promise<void> = Promise.resolve();
 
   constructor(connection: Connection) {
     const db = dbOf(connection);
@@ -105,20 +115,30 @@ export class Bookkeeping {
     this.#marks = db.collection<Mark>('legacy_marks');
   }
 
-  /** Stores a batch, or replaces the one of the same kind and number. */
-  async put({ kind, number, run, rows, upTo }: Batch): Promise<void> {
+  /** Stores a batch, or replaces the one of the same kind and number. Its sums have today's form. */
+  async put({ kind, number, run, rows, upTo, isOpen = false }: Batch): Promise<void> {
+    const digestCharacters = Math.max(0, ...rows.map(({ digest }) => digest.length));
     const stored: StoredBatch = {
       _id: idOf(kind, number),
       kind,
       run,
       upTo: upTo ?? rows.at(-1)?.key ?? '',
       ...totalOf(rows),
-      notTaken: rows.filter(({ digest }) => digest === NOT_TAKEN).length,
+      notTaken: rows.filter((row) => !wasTaken(row)).length,
+      waiting: rows.filter(({ digest }) => digest === WAITING).length,
+      withKey: true,
+      ...(isOpen && { isOpen }),
       keys: rows.map(({ key }) => key).join('\n'),
       sums: rows.map(({ sum }) => sum).join(''),
-      digests: rows.map(({ digest }) => digest).join(''),
+      digests: rows.map(({ digest }) => digest.padEnd(digestCharacters)).join(''),
+      digestCharacters,
     };
     await this.#batches.replaceOne({ _id: stored._id }, stored, { upsert: true });
+  }
+
+  /** Notes that the work on a batch begins. {@link put} ends it. */
+  async open(kind: BatchKind, number: number): Promise<void> {
+    await this.#batches.updateOne({ _id: idOf(kind, number) }, { $set: { isOpen: true } });
   }
 
   /** The last batch of a kind; undefined if there is none. An import goes on behind its last key. */
@@ -143,17 +163,25 @@ export class Bookkeeping {
 
   /** The batches of a kind without their rows, in their order. */
   async ranges(kind: BatchKind): Promise<BatchRange[]> {
-    const projection = { upTo: 1, count: 1, total: 1, notTaken: 1 };
+    const projection = { upTo: 1, count: 1, total: 1, notTaken: 1, waiting: 1, withKey: 1, isOpen: 1 };
     const found = await this.#batches
       .find({ _id: { $gte: idOf(kind, 0), $lt: `${kind};` } }, { projection, sort: { _id: 1 } })
       .toArray();
-    return found.map(({ _id, ...range }) => ({ ...range, number: numberOf(_id) }));
+    return found.map(({ _id, upTo, count, total, notTaken, waiting = 0, withKey, isOpen = false }) => ({
+      ...{ number: numberOf(_id), upTo, count, total, notTaken, waiting, isOpen },
+      form: withKey ? 'with key' : 'without key',
+    }));
   }
 
   /** One batch of a kind; undefined if there is none of this number. */
   async batch(kind: BatchKind, number: number): Promise<Batch | undefined> {
     const stored = await this.#batches.findOne({ _id: idOf(kind, number) });
-    return stored ? { kind, number, run: stored.run, rows: rowsOf(stored), upTo: stored.upTo } : undefined;
+    if (!stored) {
+      return undefined;
+    }
+    const { run, upTo, withKey, isOpen = false } = stored;
+    const form = withKey ? 'with key' : 'without key';
+    return { kind, number, run, rows: rowsOf(stored), upTo, form, isOpen };
   }
 
   /** Those of the keys whose rows were taken. It reads only the batches that may have them. */
@@ -162,7 +190,7 @@ export class Bookkeeping {
     const taken = new Set<string>();
     for (const { number } of rangesWith(await this.ranges(kind), keys)) {
       const rows = (await this.batch(kind, number))?.rows ?? [];
-      for (const { key } of rows.filter(({ key, digest }) => wanted.has(key) && digest !== NOT_TAKEN)) {
+      for (const { key } of rows.filter((row) => wanted.has(row.key) && wasTaken(row))) {
         taken.add(key);
       }
     }
@@ -198,20 +226,37 @@ export class Bookkeeping {
   }
 
   /**
-   * Notes that rows which were refused for lack of their account may have it now. A command that is killed leaves the note to
-   * the next one.
+   * Notes that accounts are about to be added or changed: rows that wait for their account may have it then. A command that is
+   * killed leaves the note to the next one.
    */
-  async noteNewAccounts(): Promise<void> {
-    await this.#marks.updateOne({ _id: NEW_ACCOUNTS }, { $set: { value: '' } }, { upsert: true });
+  async noteChangedAccounts(): Promise<void> {
+    await this.#marks.updateOne({ _id: CHANGED_ACCOUNTS }, { $set: { value: '' } }, { upsert: true });
   }
 
-  /** True after {@link noteNewAccounts}, until {@link forgetNewAccounts}. */
-  async hasNewAccounts(): Promise<boolean> {
-    return (await this.#marks.findOne({ _id: NEW_ACCOUNTS })) !== null;
+  /** True after {@link noteChangedAccounts}, until {@link forgetChangedAccounts}. */
+  async hasChangedAccounts(): Promise<boolean> {
+    return (await this.#marks.findOne({ _id: CHANGED_ACCOUNTS })) !== null;
   }
 
-  async forgetNewAccounts(): Promise<void> {
-    await this.#marks.deleteOne({ _id: NEW_ACCOUNTS });
+  async forgetChangedAccounts(): Promise<void> {
+    await this.#marks.deleteOne({ _id: CHANGED_ACCOUNTS });
+  }
+
+  /** Gives rows that were taken another digest, in the batches that have them. */
+  rebook(kind: BatchKind, keys: ReadonlySet<string>, digest: string): Promise<void> {
+    // Two at the same time may concern the same batch.
+    this.#rebooking = this.#rebooking.catch(() => {}).then(() => this.#rebook(kind, keys, digest));
+    return this.#rebooking;
+  }
+
+  async #rebook(kind: BatchKind, keys: ReadonlySet<string>, digest: string): Promise<void> {
+    for (const { number } of keys.size === 0 ? [] : rangesWith(await this.ranges(kind), [...keys])) {
+      const batch = await this.batch(kind, number);
+      if (batch?.rows.some(({ key }) => keys.has(key))) {
+        const rows = batch.rows.map((row) => (keys.has(row.key) ? { ...row, digest } : row));
+        await this.put({ ...batch, rows });
+      }
+    }
   }
 
   /** The keys in the legacy database of accounts that it knows by another id than the gateway. */
@@ -244,14 +289,16 @@ function rangesWith(ranges: readonly BatchRange[], keys: readonly string[]): rea
   return isInOrder ? ranges.filter((_, index) => indexes.has(index)) : ranges;
 }
 
-function rowsOf({ keys, sums, digests }: StoredBatch): BookedRow[] {
+function rowsOf(stored: StoredBatch): BookedRow[] {
+  const { keys, sums, digests } = stored;
   const list = keys === '' ? [] : keys.split('\n');
+  const { digestCharacters = NOT_TAKEN.length } = stored;
   // The sums of files are longer than those of rows.
   const sumCharacters = sums.length / list.length;
   return list.map((key, index) => ({
     key,
     sum: part(sums, index, sumCharacters),
-    digest: part(digests, index, DIGEST_CHARACTERS),
+    digest: part(digests, index, digestCharacters).trimEnd(),
   }));
 }
 

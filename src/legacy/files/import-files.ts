@@ -1,5 +1,5 @@
 import type { DoctorDocumentPaths } from '../../models/doctor-profile.model.ts';
-import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
+import { type BookedRow, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { findRecords } from '../records/stored-records.ts';
 import { placeFile } from './place-file.ts';
@@ -51,7 +51,7 @@ async function* takenProfiles({ bookkeeping }: LegacyContext): AsyncGenerator<st
   for await (const { rows } of bookkeeping.batches('profiles')) {
     for (let start = 0; start < rows.length; start += BATCH_PROFILES) {
       const group = rows.slice(start, start + BATCH_PROFILES);
-      yield group.filter(({ digest }) => digest !== NOT_TAKEN).map(({ key }) => key);
+      yield group.filter(wasTaken).map(({ key }) => key);
     }
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { messageOf } from '../../system/system-errors.ts';
-import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
+import { type BookedRow, NOT_TAKEN } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { findSourceFile } from './source-file.ts';
 

@@ -1,5 +1,5 @@
 import type { Finding } from '../legacy-context.ts';
-import { type Conversion, NO_ACCOUNT } from '../records/legacy-record.ts';
+import { type Conversion, NO_ACCOUNT, type Reason } from '../records/legacy-record.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { NewRecord } from './insert-records.ts';
 import type { KeySet } from './key-set.ts';
@@ -10,6 +10,8 @@ export interface ConvertedRows<T> {
   rows: LegacyRow[];
   /** In the order of the rows. */
   records: (NewRecord<T> | undefined)[];
+  /** Why a row has become nothing, by its key. */
+  reasons: Map<string, Reason>;
   findings: Finding[];
 }
 
@@ -24,6 +26,7 @@ export function convertRows<T extends { _id: string }>(
   taken: Pick<KeySet, 'has'>,
 ): ConvertedRows<T> {
   const findings: Finding[] = [];
+  const reasons = new Map<string, Reason>();
   const converted = rows.map((row) => {
     const account = accountOf(row);
     // A row without an account there has a reason of its own.
@@ -32,8 +35,9 @@ export function convertRows<T extends { _id: string }>(
     if (result.reason === undefined) {
       return result;
     }
+    reasons.set(row.key, result.reason);
     findings.push({ kind, id: row.key, outcome: 'not taken', reason: result.reason });
     return undefined;
   });
-  return { rows, records: converted, findings };
+  return { rows, records: converted, reasons, findings };
 }

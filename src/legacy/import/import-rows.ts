@@ -1,5 +1,6 @@
-import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
+import { type BookedRow, NOT_TAKEN, WAITING, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { Finding, LegacyContext } from '../legacy-context.ts';
+import { isAboutAccount } from '../records/legacy-record.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { type ConvertedRows, convertRows } from './convert-rows.ts';
 import { insertRecords, type NewRecord, type Stored } from './insert-records.ts';
@@ -98,10 +99,8 @@ export async function importRows<T extends { _id: string }>(
 
 /** Notes the accounts that were taken. */
 export function addTaken(taken: TakenAccounts, rows: readonly BookedRow[]): void {
-  for (const { key, digest } of rows) {
-    if (digest !== NOT_TAKEN) {
-      taken.add(key);
-    }
+  for (const { key } of rows.filter(wasTaken)) {
+    taken.add(key);
   }
 }
 
@@ -132,7 +131,7 @@ function inserter<T extends { _id: string }>(
 /** The rows as the bookkeeping has them. The findings about those that were not stored are added to the batch. */
 function bookedRows<T>(
   kind: Finding['kind'],
-  { rows, records, findings }: ConvertedRows<T>,
+  { rows, records, reasons, findings }: ConvertedRows<T>,
   outcomes: readonly Stored[],
 ): BookedRow[] {
   const left = outcomes[Symbol.iterator]();
@@ -142,6 +141,9 @@ function bookedRows<T>(
     if (outcome !== undefined && outcome !== 'stored') {
       findings.push(findingOf(kind, key, outcome));
     }
-    return { key, sum, digest: record && outcome === 'stored' ? record.digest : NOT_TAKEN };
+    if (record) {
+      return { key, sum, digest: outcome === 'stored' ? record.digest : WAITING };
+    }
+    return { key, sum, digest: isAboutAccount(reasons.get(key) ?? '') ? WAITING : NOT_TAKEN };
   });
 }

@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import { DUPLICATE_KEY, isDatabaseFull } from '../../database/database-errors.ts';
-import type { RecordKind } from '../records/legacy-record.ts';
+import { isSameDigest, type RecordKind } from '../records/legacy-record.ts';
 
 /** A record that was made of a row. */
 export interface NewRecord<T> {
@@ -56,7 +56,7 @@ export function outcomeOf<T extends { _id: string }>(
   if (!found) {
     return 'other with this e-mail';
   }
-  return kind.digestOf(found) === wanted?.digest ? 'stored' : 'other with this id';
+  return isSameDigest(kind.digestOf(found), wanted?.digest) ? 'stored' : 'other with this id';
 }
 
 /**

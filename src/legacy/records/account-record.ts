@@ -9,6 +9,7 @@ import {
   digestOfValues,
   ERASED,
   isUsableId,
+  partDigests,
   type RecordKind,
 } from './legacy-record.ts';
 
@@ -23,11 +24,36 @@ function roleOf({ values: { role } }: LegacyRow, { policy }: Pick<Conversion, 'p
   return [ROLES.DOCTOR, ROLES.PATIENT].find((known) => known === role);
 }
 
-function digestOf(account: StoredAccount): string {
-  const { name, email, phone, dateOfBirth, role, createdAt, updatedAt, passwordHash, upgradedFrom } = account;
-  // An upgrade of the hash at a login is no change: it remembers the digest of the hash that it replaced.
-  const password = upgradedFrom ?? digestOfHash(passwordHash);
-  return digestOfValues([name, email, phone, dateOfBirth, role, createdAt, updatedAt, password]);
+function digestOfAccount(account: StoredAccount): string {
+  const { name, email, phone, dateOfBirth, role, createdAt, updatedAt } = account;
+  const password = passwordOf(account);
+  return (
+    digestOfValues([name, email, phone, dateOfBirth, role, createdAt, updatedAt, password]) +
+    partDigests([[email], [password]])
+  );
+}
+
+/** The digest of an account's hash. An upgrade at a login is no change: it remembers the hash that it replaced. */
+const passwordOf = ({ upgradedFrom, passwordHash }: StoredAccount): string =>
+  upgradedFrom ?? digestOfHash(passwordHash);
+
+/** People and operators change nothing here but the e-mail and the password. Each sets a later time of change. */
+function merge(
+  stored: StoredAccount,
+  record: StoredAccount,
+  [email, password]: readonly boolean[],
+): StoredAccount {
+  const isOther =
+    (email && stored.email !== record.email) || (password && passwordOf(stored) !== passwordOf(record));
+  const { passwordHash, upgradedFrom } = stored;
+  const changedAt = Math.max(Number(stored.updatedAt ?? 0), Number(record.updatedAt ?? 0) + 1);
+  return {
+    ...record,
+    ...(email && { email: stored.email, emailKey: emailKey(stored.email) }),
+    ...(password && { passwordHash, ...(upgradedFrom !== undefined && { upgradedFrom }) }),
+    // Later than there, so that everybody sees that it was changed here.
+    ...(isOther && { updatedAt: new Date(changedAt) }),
+  };
 }
 
 /** Why a row of accounts cannot be taken. */
@@ -74,9 +100,10 @@ export const ACCOUNT_RECORD: RecordKind<StoredAccount> = {
       updatedAt: readTime(updated_at),
       disabledAt: null,
     };
-    return { record, digest: digestOf(record) };
+    return { record, digest: digestOfAccount(record) };
   },
-  digestOf,
+  digestOf: digestOfAccount,
+  merge,
 };
 
 /** A date of MySQL; null for its zero date. */

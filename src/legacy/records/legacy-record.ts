@@ -13,21 +13,52 @@ export interface Conversion {
   erased: ReadonlySet<string>;
 }
 
+/** Why a row is not taken that cannot be taken as it is. Its text contains no value of the row. */
+export type Reason = string;
+
 /** A row as the gateway stores it, or the reason why it is not taken. The reason contains no value of the row. */
 export type Converted<T> =
   | { record: T; digest: string; reason?: undefined }
-  | { record?: undefined; reason: string };
+  | { record?: undefined; digest?: undefined; reason: Reason };
 
 /** A kind of rows, and how they are stored. */
 export interface RecordKind<T extends { _id: string }> {
   /** Converts a row. The same row always gives the same record. */
   convert(row: LegacyRow, conversion: Conversion): Converted<T>;
-  /** The digest of a stored record. It is that of the conversion until somebody changes the record here. */
+  /**
+   * The digest of a stored record: that of all values, then one for each part that can be changed here. It is that of the
+   * conversion until somebody changes the record here.
+   */
   digestOf(stored: T): string;
+  /**
+   * What the record becomes if its row has changed there and the record here.
+   * @param isKept for each part of the digest: true if it was changed here, so that it stays
+   */
+  merge?(stored: T, record: T, isKept: readonly boolean[]): T;
 }
 
 /** 64 bits are enough to notice a change. They are no defence against a record that is made to have the same digest. */
 export const DIGEST_CHARACTERS = 16;
+/** Of a part that can be changed here. It is only looked at if the whole record was changed on both sides. */
+const PART_CHARACTERS = 8;
+
+/** The end of a record's digest: a digest for each part that can be changed here. */
+export const partDigests = (parts: readonly (readonly unknown[])[]): string =>
+  parts.map((part) => digestOfValues(part).slice(0, PART_CHARACTERS)).join('');
+
+/** True if two digests are of the same record. Those of earlier versions have no parts. */
+export const isSameDigest = (one: string | undefined, other: string | undefined): boolean =>
+  one?.slice(0, DIGEST_CHARACTERS) === other?.slice(0, DIGEST_CHARACTERS);
+
+/**
+ * For each part of a record, whether it is another one.
+ * @param known true for all parts if it is of an earlier version
+ */
+export function otherParts(known: string, digest: string): boolean[] {
+  const partsOf = (text: string) => text.slice(DIGEST_CHARACTERS).match(/.{8}/g) ?? [];
+  const former = partsOf(known);
+  return partsOf(digest).map((part, index) => part !== former[index]);
+}
 
 /** A short digest of values, in hexadecimal digits. Null and undefined are the same. */
 export const digestOfValues = (values: readonly unknown[]): string =>
@@ -45,6 +76,9 @@ export const isUsableId = (key: string): boolean => ID.test(key);
 /** The reason against a profile or token whose account is not in the gateway. */
 export const NO_ACCOUNT = 'its account was not taken';
 
+/** The reason against a profile or token whose account is not in the legacy database. */
+export const NO_ACCOUNT_THERE = 'its account does not exist';
+
 /** The role of administrators in the legacy service. */
 export const ADMIN = 'admin';
 
@@ -56,3 +90,9 @@ export const OF_ADMIN = 'its account is an administrator';
 
 /** The reason against an account that was erased here. */
 export const ERASED = 'it was erased here';
+
+/** The reasons that may be gone although the row has not changed. */
+const OUTSIDE: ReadonlySet<Reason> = new Set([NO_ACCOUNT, NO_ACCOUNT_THERE, OF_ADMIN]);
+
+/** True if the reason against a profile or token is its account, so that the row is tried again when accounts have changed. */
+export const isAboutAccount = (reason: Reason): boolean => OUTSIDE.has(reason);

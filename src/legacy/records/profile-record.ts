@@ -1,5 +1,9 @@
 import { isLegacyPath } from '../../documents/document-store.ts';
-import { type DoctorProfile, VERIFICATION_STATUSES } from '../../models/doctor-profile.model.ts';
+import {
+  type DoctorDocumentPaths,
+  type DoctorProfile,
+  VERIFICATION_STATUSES,
+} from '../../models/doctor-profile.model.ts';
 import type { DoctorProfileTexts, ProfileTextName } from '../../models/profile-texts.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../models/profile-texts.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
@@ -9,7 +13,9 @@ import {
   type Converted,
   digestOfValues,
   isUsableId,
+  NO_ACCOUNT_THERE,
   OF_ADMIN,
+  partDigests,
   type RecordKind,
 } from './legacy-record.ts';
 
@@ -23,15 +29,22 @@ export const columnOf = (name: string): string =>
 const toStoredPath = (text: string): string => text.replace(/^\/?(?:public\/|storage\/)?/, '');
 
 function digestOf(profile: DoctorProfile): string {
-  const { licenseFilePath, diplomaFilePath, certificationFilePath } = profile;
   const texts = TEXTS.map((name) => profile[name] ?? null);
-  return digestOfValues([...texts, licenseFilePath, diplomaFilePath, certificationFilePath]);
+  const paths = Object.values(documentsOf(profile));
+  return digestOfValues([...texts, ...paths]) + partDigests([paths]);
 }
+
+/** The documents of a profile. */
+export const documentsOf = (profile: DoctorDocumentPaths): DoctorDocumentPaths => ({
+  licenseFilePath: profile.licenseFilePath,
+  diplomaFilePath: profile.diplomaFilePath,
+  certificationFilePath: profile.certificationFilePath,
+});
 
 /** Why a row of profiles cannot be taken. */
 function reasonAgainst({ key, hasAccount, accountRole, values }: LegacyRow): string | undefined {
   if (!isUsableId(key) || !hasAccount) {
-    return 'its account does not exist';
+    return NO_ACCOUNT_THERE;
   }
   if (accountRole === ADMIN) {
     return OF_ADMIN;
@@ -83,4 +96,6 @@ export const PROFILE_RECORD: RecordKind<DoctorProfile> = {
     return { record, digest: digestOf(record) };
   },
   digestOf,
+  // A reviewer's decision replaces the documents; nobody changes the rest here.
+  merge: (stored, record, [documents]) => ({ ...record, ...(documents && documentsOf(stored)) }),
 };

@@ -6,6 +6,7 @@ import {
   type Converted,
   digestOfValues,
   isUsableId,
+  NO_ACCOUNT_THERE,
   OF_ADMIN,
   type RecordKind,
 } from './legacy-record.ts';
@@ -43,7 +44,7 @@ export const TOKEN_RECORD: RecordKind<StoredAccessToken> = {
       return { reason: 'the id has another form than the gateway uses' };
     }
     if (!row.hasAccount || !tokenable_id) {
-      return { reason: 'its account does not exist' };
+      return { reason: NO_ACCOUNT_THERE };
     }
     if (row.accountRole === ADMIN) {
       return { reason: OF_ADMIN };

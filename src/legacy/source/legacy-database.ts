@@ -2,14 +2,14 @@ import mysql from 'mysql2/promise';
 import { type Clock, systemClock } from '../../system/clock.ts';
 import { absentColumns } from './legacy-columns.ts';
 import { closeLegacy, connectToLegacy, queryLegacy } from './legacy-connection.ts';
-import { LegacySql, SUM_CHARACTERS } from './legacy-sql.ts';
+import { LegacySql, SUM_CHARACTERS, type SumForm } from './legacy-sql.ts';
 import type { Kind, LegacyTables } from './legacy-tables.ts';
 
 /** One row of the legacy database. All values are texts, as the database writes them. */
 export interface LegacyRow {
   /** The primary key; of a profile, the id of its account. */
   key: string;
-  /** {@link SUM_CHARACTERS} hexadecimal digits over all values. It changes when one of them does. */
+  /** {@link SUM_CHARACTERS} hexadecimal digits over the key and all values. It changes when one of them does. */
   sum: string;
   /** The values by the names of {@link LegacyTable.columns}. */
   values: Readonly<Record<string, string | null>>;
@@ -166,11 +166,17 @@ export class LegacyDatabase {
    * The keys and sums of a range, which costs far less than its rows.
    * @param after the range begins behind this key; undefined: at the first row
    * @param upTo the last key of the range; undefined: there is no end
+   * @param form of the sums; by default today's
    */
-  async sums(kind: Kind, after: string | undefined, upTo: string | undefined): Promise<Map<string, string>> {
+  async sums(
+    kind: Kind,
+    after: string | undefined,
+    upTo: string | undefined,
+    form?: SumForm,
+  ): Promise<Map<string, string>> {
     // The order costs more than the sums. The caller has its own.
     const [[list]] = await this.query(
-      `SELECT GROUP_CONCAT(${this.sql.sum(kind)}, ${this.sql.key(kind)} SEPARATOR '\\n') ${this.sql.range(kind, after, upTo)}`,
+      `SELECT GROUP_CONCAT(${this.sql.sum(kind, form)}, ${this.sql.key(kind)} SEPARATOR '\\n') ${this.sql.range(kind, after, upTo)}`,
     );
     const rows = list ? String(list).split('\n') : [];
     return new Map(rows.map((row) => [row.slice(SUM_CHARACTERS), row.slice(0, SUM_CHARACTERS)]));

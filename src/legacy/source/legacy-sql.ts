@@ -7,6 +7,12 @@ import type { Kind, LegacyTables } from './legacy-tables.ts';
  */
 export const SUM_CHARACTERS = 8;
 
+/**
+ * How a sum is made. Those of the first form do not have the key: a row that moved to another key inside a batch looked like
+ * one that had not changed.
+ */
+export type SumForm = 'without key' | 'with key';
+
 /** The parts of statements. Names come from the mapping and values from the tables, so all are quoted. */
 export class LegacySql {
   /** @param names the values of each kind that its table has */
@@ -15,14 +21,16 @@ export class LegacySql {
     readonly names: Readonly<Record<Kind, readonly string[]>>,
   ) {}
 
-  /** {@link SUM_CHARACTERS} hexadecimal digits over all values of a row. */
-  sum(kind: Kind): string {
-    return `LPAD(HEX(${this.checksum(kind)}), ${SUM_CHARACTERS}, '0')`;
+  /** {@link SUM_CHARACTERS} hexadecimal digits over the key and all values of a row. */
+  sum(kind: Kind, form: SumForm = 'with key'): string {
+    return `LPAD(HEX(${this.checksum(kind, form)}), ${SUM_CHARACTERS}, '0')`;
   }
 
-  /** CRC-32 over the bytes of all values. The characters between them and in place of null are in no value. */
-  checksum(kind: Kind): string {
-    const parts = this.names[kind].map((name) => `IFNULL(CAST(${this.column(kind, name)} AS BINARY), X'1A')`);
+  /** CRC-32 over the bytes of the key and all values. The characters between them and in place of null are in no value. */
+  checksum(kind: Kind, form: SumForm = 'with key'): string {
+    const columns = this.names[kind].map((name) => this.column(kind, name));
+    const all = form === 'with key' ? [this.key(kind), ...columns] : columns;
+    const parts = all.map((column) => `IFNULL(CAST(${column} AS BINARY), X'1A')`);
     return `CRC32(CONCAT_WS(X'00', ${parts.join(', ')}))`;
   }
 

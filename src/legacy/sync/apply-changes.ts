@@ -3,12 +3,12 @@ import { DUPLICATE_KEY } from '../../database/database-errors.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { type AnyRecord, collectionOf, recordKindOf, storedWithIds } from '../records/stored-records.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import type { Change } from './kind-rules.ts';
+import { type Change, rulesOf } from './kind-rules.ts';
 
 /** A change, and the digest that the record then has. */
 export interface WantedChange extends Change {
   key: string;
-  digest: string;
+  after: string;
 }
 
 /**
@@ -34,9 +34,9 @@ export async function applyChanges(
     changes.map(({ key }) => key),
   );
   const { digestOf } = recordKindOf(kind);
-  const isDone = ({ key, digest }: WantedChange) => {
+  const isDone = ({ key, after }: WantedChange) => {
     const record = stored.get(key);
-    return record !== undefined && digestOf(record) === digest;
+    return record !== undefined && digestOf(record) === after && !rulesOf(kind).isBroken(record);
   };
   return new Set(changes.filter((change) => !isDone(change)).map(({ key }) => key));
 }

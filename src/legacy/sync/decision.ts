@@ -1,20 +1,22 @@
-import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
-import type { Converted } from '../records/legacy-record.ts';
+import { type BookedRow, NOT_TAKEN, WAITING, wasTaken } from '../bookkeeping/booked-row.ts';
+import { type Converted, isAboutAccount, isSameDigest } from '../records/legacy-record.ts';
 
-/** What to do with a row that was added or changed in the legacy database. */
+/** What to do with a row that was added or changed in the legacy database, and the digest that is then remembered. */
 export type Decision =
   /** Store it: it was not stored before. */
   | { act: 'insert' }
   /** Change the stored record. */
-  | { act: 'update' }
-  /** Only remember the row. The stored record has all of it but perhaps its last use. */
+  | { act: 'update'; digest: string }
+  /** Change those parts of the stored record that were not changed here. */
+  | { act: 'merge'; digest: string }
+  /** Only remember the row. The stored record has all of it but perhaps what no digest has. */
   | { act: 'remember'; digest: string }
-  /** Remove the stored record, because the row cannot be taken any more. */
-  | { act: 'remove'; reason: string }
+  /** The row cannot be taken any more. The rules of the kind say what becomes of the stored record. */
+  | { act: 'lose'; reason: string; digest: string }
   /** Remember that the row is not taken. */
-  | { act: 'refuse'; reason: string }
-  /** The row was changed on both sides. The stored record wins. */
-  | { act: 'conflict'; reason: string };
+  | { act: 'refuse'; reason: string; digest: string }
+  /** The record was removed here, so the row is not taken. */
+  | { act: 'conflict'; reason: string; digest: string };
 
 /** What is known of one row. */
 export interface RowState {
@@ -27,7 +29,7 @@ export interface RowState {
 
 /** Decides what a change in the legacy database means here. */
 export function decide({ booked, converted, storedDigest }: RowState): Decision {
-  const known = booked?.digest === NOT_TAKEN ? undefined : booked?.digest;
+  const known = booked && wasTaken(booked) ? booked.digest : undefined;
   if (converted.reason !== undefined) {
     return decideOnRefused(converted.reason, known, storedDigest);
   }
@@ -36,15 +38,13 @@ export function decide({ booked, converted, storedDigest }: RowState): Decision 
     return { act: 'insert' };
   }
   // Equal on both sides, or changed there in nothing that is stored here.
-  if (storedDigest === digest || known === digest) {
+  if (isSameDigest(storedDigest, digest) || isSameDigest(known, digest)) {
     return { act: 'remember', digest };
   }
   if (storedDigest === undefined) {
-    return { act: 'conflict', reason: 'it was changed there and deleted here' };
+    return { act: 'conflict', reason: 'it was changed there and deleted here', digest: known };
   }
-  return storedDigest === known
-    ? { act: 'update' }
-    : { act: 'conflict', reason: 'it was changed on both sides; the change here stays' };
+  return { act: isSameDigest(storedDigest, known) ? 'update' : 'merge', digest };
 }
 
 function decideOnRefused(
@@ -52,10 +52,11 @@ function decideOnRefused(
   known: string | undefined,
   storedDigest: string | undefined,
 ): Decision {
-  if (known === undefined || storedDigest === undefined) {
-    return { act: 'refuse', reason };
+  if (known !== undefined && storedDigest !== undefined) {
+    return { act: 'lose', reason, digest: known };
   }
-  return storedDigest === known
-    ? { act: 'remove', reason }
-    : { act: 'conflict', reason: `it was changed here, and it cannot be taken any more: ${reason}` };
+  return { act: 'refuse', reason, digest: known ?? digestFor(reason) };
 }
+
+/** What is remembered of a row that is not taken. */
+export const digestFor = (reason: string): string => (isAboutAccount(reason) ? WAITING : NOT_TAKEN);

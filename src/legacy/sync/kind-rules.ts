@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { mongo } from 'mongoose';
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
-import type { DoctorDocumentPaths, DoctorProfile } from '../../models/doctor-profile.model.ts';
+import { newId, type StoredAccount } from '../../models/account.model.ts';
+import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import { emailKey } from '../../models/email-key.ts';
 import { digestOfHash } from '../../models/imported-hash.ts';
-import type { LegacyContext } from '../legacy-context.ts';
+import { isAboutAccount } from '../records/legacy-record.ts';
+import { documentsOf } from '../records/profile-record.ts';
 import type { AnyRecord } from '../records/stored-records.ts';
+import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import { asRead, removeAccount, removeProfile } from './removals.ts';
+import { isWithoutEmail, returning } from './absence.ts';
+import { asRead } from './removals.ts';
 
 /** A change of one stored record that has no effect if the record was changed since it was read. */
 export interface Change {
@@ -15,61 +19,72 @@ export interface Change {
   update: mongo.UpdateFilter<AnyRecord>;
 }
 
-/** How the records of a kind are changed and removed. */
+/** How the records of a kind are changed. */
 export interface KindRules<T> {
-  /** Changes a stored record to that of the legacy database. */
+  /** Changes a stored record to another one. */
   change(stored: T, record: T): Change;
-  /** The later last use counts; undefined if nothing is later. */
-  laterUse?(stored: T, record: T): Change | undefined;
-  /** @returns false if the record was changed since it was read, and so was not removed */
-  remove(context: LegacyContext, stored: T): Promise<boolean>;
+  /** True if the record needs {@link mend}, although its values are right. */
+  isBroken(stored: T): boolean;
+  mend(stored: T): Change;
+  /** Changes what no digest has, such as a later use; undefined if it is right. */
+  beside(stored: T, record: T): Change | undefined;
+  /** True: the record of a row that cannot be taken any more stays. False: it is removed. */
+  stays(stored: T, row: LegacyRow, reason: string): boolean;
 }
-
-const documentsOf = (profile: DoctorDocumentPaths): DoctorDocumentPaths => ({
-  licenseFilePath: profile.licenseFilePath,
-  diplomaFilePath: profile.diplomaFilePath,
-  certificationFilePath: profile.certificationFilePath,
-});
 
 const asChange = (filter: object, update: object): Change => ({ filter, update }) as Change;
 
 const ACCOUNTS: KindRules<StoredAccount> = {
   change(stored, record) {
-    const { _id, passwordHash, disabledAt: _, ...fields } = record;
-    const isSamePassword = stored.upgradedFrom === digestOfHash(passwordHash);
-    const update = isSamePassword
-      ? { $set: fields }
-      : { $set: { ...fields, passwordHash }, $unset: { upgradedFrom: '' } };
-    return asChange(asRead(stored), update);
+    const { _id, passwordHash, upgradedFrom: _from, disabledAt: _disabled, ...fields } = record;
+    const isSamePassword =
+      passwordHash === stored.passwordHash || stored.upgradedFrom === digestOfHash(passwordHash);
+    const { set, unset } = returning(stored);
+    const $unset = { ...unset, ...(!isSamePassword && { upgradedFrom: '' }) };
+    const $set: mongo.Document = { ...fields, ...set, ...(!isSamePassword && { passwordHash }) };
+    // Reset tokens from before a new password or e-mail are not valid any more.
+    if (!isSamePassword || stored.email !== record.email) {
+      $set['passwordChange.id'] = newId();
+    }
+    return asChange(asRead(stored), { $set, ...(Object.keys($unset).length > 0 && { $unset }) });
   },
-  remove: removeAccount,
+  isBroken: isWithoutEmail,
+  mend(stored) {
+    const { set, unset } = returning(stored);
+    const $set = { emailKey: emailKey(stored.email), ...set };
+    return asChange(asRead(stored), { $set, ...(stored.legacyAbsence && { $unset: unset }) });
+  },
+  beside: () => undefined,
+  stays: () => true,
 };
 
 const PROFILES: KindRules<DoctorProfile> = {
   change(stored, { _id, verification: _, ...fields }) {
     // A decision here stays. A reviewer who looks at the former documents must not decide about the new ones.
-    const isSame = isDeepStrictEqual(documentsOf(stored), documentsOf(fields));
+    const isSame = isDeepStrictEqual(documentsOf(stored), documentsOf(fields as DoctorProfile));
     const update = { $set: fields, ...(!isSame && { $inc: { revision: 1 } }) };
     return asChange({ _id: stored._id, ...documentsOf(stored) }, update);
   },
-  async remove(context, stored) {
-    await removeProfile(context, stored);
-    return true;
+  isBroken: () => false,
+  mend: ({ _id }) => asChange({ _id }, {}),
+  beside({ _id, createdAt: former }, { createdAt }) {
+    return isDeepStrictEqual(former, createdAt) ? undefined : asChange({ _id }, { $set: { createdAt } });
   },
+  stays: () => true,
 };
 
 const TOKENS: KindRules<StoredAccessToken> = {
   change(stored, { _id, lastUsedAt, idleExpiresAt: _, ...fields }) {
     return asChange({ _id: stored._id }, { $set: fields, ...(lastUsedAt && { $max: { lastUsedAt } }) });
   },
-  laterUse(stored, { lastUsedAt }) {
+  isBroken: () => false,
+  mend: ({ _id }) => asChange({ _id }, {}),
+  beside(stored, { lastUsedAt }) {
     const isLater = lastUsedAt !== null && (stored.lastUsedAt === null || stored.lastUsedAt < lastUsedAt);
     return isLater ? asChange({ _id: stored._id }, { $max: { lastUsedAt } }) : undefined;
   },
-  async remove({ models }, { _id }) {
-    await models.tokens.collection.deleteOne({ _id } as object);
-    return true;
-  },
+  // While its account is absent, it is not valid. Of another account, it is another token.
+  stays: (stored, { values }, reason) => isAboutAccount(reason) && values.tokenable_id === stored.accountId,
 };
 
 const RULES = { accounts: ACCOUNTS, profiles: PROFILES, tokens: TOKENS };

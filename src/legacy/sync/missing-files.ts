@@ -1,5 +1,5 @@
 import { isDocumentNamed } from '../../models/named-documents.ts';
-import { NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
+import { NOT_TAKEN } from '../bookkeeping/booked-row.ts';
 import { placeFile } from '../files/place-file.ts';
 import { findSourceFile } from '../files/source-file.ts';
 import type { LegacyContext } from '../legacy-context.ts';

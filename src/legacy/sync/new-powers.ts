@@ -1,6 +1,7 @@
 import { ROLES } from '../../models/account.model.ts';
+import { WAITING } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import type { AnyRecord } from '../records/stored-records.ts';
+import { type AnyRecord, findRecords } from '../records/stored-records.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 
 /** A record as it is, and as it will be. */
@@ -16,12 +17,21 @@ const isReviewer = (record: AnyRecord): boolean => 'role' in record && record.ro
  * have the power over doctors. Before the change, so that a kill leaves no such token.
  */
 export async function revokeBeforeNewPowers(
-  { models }: Pick<LegacyContext, 'models'>,
+  { models, bookkeeping }: Pick<LegacyContext, 'models' | 'bookkeeping'>,
   kind: Kind,
   replacements: readonly Replacement[],
 ): Promise<void> {
   const promoted = replacements.filter(({ stored, record }) => isReviewer(record) && !isReviewer(stored));
   if (kind === 'accounts' && promoted.length > 0) {
-    await models.tokens.deleteMany({ accountId: { $in: promoted.map(({ record }) => record._id) } });
+    const accountId = { $in: promoted.map(({ record }) => record._id) };
+    const imported = await findRecords(
+      models,
+      'tokens',
+      { accountId, imported: true },
+      { projection: { _id: 1 } },
+    );
+    // They have not ended: they return with the former role.
+    await bookkeeping.rebook('tokens', new Set(imported.map(({ _id }) => _id)), WAITING);
+    await models.tokens.deleteMany({ accountId });
   }
 }

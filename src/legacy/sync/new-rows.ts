@@ -1,4 +1,4 @@
-import { NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
+import { wasTaken } from '../bookkeeping/booked-row.ts';
 import { type ImportState, importRows, type TakenAccounts } from '../import/import-rows.ts';
 import { ACCOUNT_ROWS, PROFILE_ROWS, type RowKind, TOKEN_ROWS } from '../import/row-kinds.ts';
 import type { LegacyContext } from '../legacy-context.ts';
@@ -22,15 +22,15 @@ export async function syncNew(round: Round, kind: Kind): Promise<void> {
     return;
   }
   if (kind === 'accounts') {
-    await context.bookkeeping.noteNewAccounts();
+    await context.bookkeeping.noteChangedAccounts();
   }
   await importRows(context, rowKindOf(kind), stateOf(round));
 }
 
-const stateOf = ({ context, run, now, erased, changes, counters }: Round): ImportState => ({
+const stateOf = ({ context, run, conversion, changes, counters }: Round): ImportState => ({
   run,
-  now,
-  erased,
+  now: conversion.now,
+  erased: conversion.erased,
   counters,
   taken: new AccountsHere(context),
   async beforeStoring(kind, records) {
@@ -41,7 +41,7 @@ const stateOf = ({ context, run, now, erased, changes, counters }: Round): Impor
     );
   },
   booked(kind, rows) {
-    changes[kind].added += rows.filter(({ digest }) => digest !== NOT_TAKEN).length;
+    changes[kind].added += rows.filter(wasTaken).length;
   },
 });
 

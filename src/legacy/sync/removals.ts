@@ -11,26 +11,25 @@ type Target = Pick<LegacyContext, 'models' | 'documents'>;
 
 /** A filter for an account that nobody has changed since it was read. */
 export function asRead(account: StoredAccount): mongo.Filter<StoredAccount> {
-  const { _id, name, email, passwordHash, updatedAt = null, disabledAt = null } = account;
-  return { _id, name, email, passwordHash, updatedAt, disabledAt };
+  const {
+    _id,
+    name,
+    email,
+    emailKey,
+    passwordHash,
+    updatedAt = null,
+    disabledAt = null,
+    legacyAbsence,
+  } = account;
+  return {
+    ...{ _id, name, email, emailKey, passwordHash, updatedAt, disabledAt },
+    'legacyAbsence.disabledAt': legacyAbsence?.disabledAt ?? null,
+  };
 }
 
 /**
- * Removes an account with its profile, documents and tokens. The account goes first: what belongs to it is then invisible,
+ * Removes accounts with their profiles, documents and tokens. The accounts go first: what belongs to them is then invisible,
  * so nobody sees half of it, even after a crash.
- * @returns false if it was changed since it was read. Then nothing is removed
- */
-export async function removeAccount(target: Target, account: StoredAccount): Promise<boolean> {
-  const { deletedCount } = await collectionOf(target.models, 'accounts').deleteOne(asRead(account));
-  if (deletedCount === 0) {
-    return false;
-  }
-  await removeBelongings(target, [account._id]);
-  return true;
-}
-
-/**
- * Removes accounts as {@link removeAccount} does, all of them in a few requests.
  * @returns the ids of those that are left, because they were changed since they were read
  */
 export async function removeAccounts(
@@ -52,7 +51,7 @@ export async function removeAccounts(
 }
 
 /** Removes profiles, documents and tokens of accounts that do not exist any more. */
-export async function removeBelongings(target: Target, accountIds: readonly string[]): Promise<void> {
+async function removeBelongings(target: Target, accountIds: readonly string[]): Promise<void> {
   const { models } = target;
   await collectionOf(models, 'tokens').deleteMany({ accountId: { $in: [...accountIds] } });
   const profiles = await storedWithIds(models, 'profiles', accountIds);

@@ -1,33 +1,22 @@
-import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
-import { findingOf } from '../import/import-rows.ts';
-import { insertRecords, type NewRecord } from '../import/insert-records.ts';
+import { type BookedRow, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { Finding } from '../legacy-context.ts';
-import { type Converted, NO_ACCOUNT } from '../records/legacy-record.ts';
+import { type Converted, isAboutAccount, NO_ACCOUNT, otherParts } from '../records/legacy-record.ts';
 import { type AnyRecord, collectionOf, recordKindOf, storedWithIds } from '../records/stored-records.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import { applyChanges, type WantedChange, write } from './apply-changes.ts';
-import { prepareDocuments, removeFormerDocuments } from './changed-documents.ts';
-import { decide } from './decision.ts';
-import { type Change, rulesOf } from './kind-rules.ts';
-import { revokeBeforeNewPowers } from './new-powers.ts';
+import { write } from './apply-changes.ts';
+import { decide, digestFor } from './decision.ts';
+import { rulesOf } from './kind-rules.ts';
 import { rowKindOf } from './new-rows.ts';
 import type { Round } from './round.ts';
+import { type BookedBatch, changeRecords, insertNew, removeTokens, type Work } from './store-rows.ts';
 import { takenAccounts } from './taken-accounts.ts';
 
-/** The rows of a batch. They are brought up to date in place. */
-export interface BookedBatch {
-  booked: Map<string, BookedRow>;
-  number: number;
-}
-
-/** What is to be done with the rows that were read together. */
-interface Work {
-  kind: Kind;
-  batch: BookedBatch;
-  inserts: { row: LegacyRow; wanted: NewRecord<AnyRecord> }[];
-  changes: { row: LegacyRow; stored: AnyRecord; record: AnyRecord; change: WantedChange }[];
-  uses: Change[];
+/** A row, what it has become, and its stored record. */
+interface ReadRow {
+  row: LegacyRow;
+  converted: Converted<AnyRecord>;
+  stored: AnyRecord | undefined;
 }
 
 /** Brings the records of rows up to date that were added or changed in the legacy database. */
@@ -38,159 +27,149 @@ export async function syncRows(
   batch: BookedBatch,
 ): Promise<void> {
   const { models } = round.context;
-  const work: Work = { kind, batch, inserts: [], changes: [], uses: [] };
-  // The account of a row that was taken is here, or was removed here with all that belongs to it.
-  const isNew = ({ key }: LegacyRow) => (batch.booked.get(key)?.digest ?? NOT_TAKEN) === NOT_TAKEN;
-  const newRows = rows.filter(isNew);
-  const accounts = await accountsOf(round, kind, newRows);
+  const work: Work = { kind, batch, inserts: [], changes: [], beside: [], removals: [] };
   const stored = await storedWithIds(
     models,
     kind,
     rows.map(({ key }) => key),
   );
+  const { accountOf } = rowKindOf(kind);
+  // The account of another row that was taken is the one that its record has.
+  const isUncertain = (row: LegacyRow) => {
+    const booked = batch.booked.get(row.key);
+    const record = stored.get(row.key);
+    const isMoved = record !== undefined && 'accountId' in record && record.accountId !== accountOf(row);
+    return !booked || !wasTaken(booked) || isMoved;
+  };
+  const uncertain = new Set(kind === 'accounts' ? [] : rows.filter(isUncertain));
+  const ids = [...uncertain].map(accountOf).filter((id) => typeof id === 'string');
+  const accounts = await takenAccounts(round.context, ids);
   for (const row of rows) {
-    await sortOut(
-      round,
-      work,
-      row,
-      convert(round, kind, row, isNew(row) ? accounts : undefined),
-      stored.get(row.key),
-    );
+    const isOrphan = uncertain.has(row) && row.hasAccount && !accounts.has(accountOf(row) ?? '');
+    const converted = isOrphan ? { reason: NO_ACCOUNT } : recordKindOf(kind).convert(row, round.conversion);
+    sortOut(round, work, { row, converted, stored: stored.get(row.key) });
   }
-  await write(collectionOf(models, kind) as never, work.uses);
-  await change(round, work);
-  await insert(round, work);
-}
-
-/** The accounts of the rows that were taken. */
-async function accountsOf(
-  { context }: Round,
-  kind: Kind,
-  rows: readonly LegacyRow[],
-): Promise<ReadonlySet<string>> {
-  const ids = rows.map((row) => rowKindOf(kind).accountOf(row)).filter((id) => typeof id === 'string');
-  return takenAccounts(context, ids);
-}
-
-function convert(
-  { context: { readTime, policy }, now, erased }: Round,
-  kind: Kind,
-  row: LegacyRow,
-  accounts: ReadonlySet<string> | undefined,
-): Converted<AnyRecord> {
-  const accountId = rowKindOf(kind).accountOf(row);
-  return row.hasAccount && accounts && typeof accountId === 'string' && !accounts.has(accountId)
-    ? { reason: NO_ACCOUNT }
-    : recordKindOf(kind).convert(row, { readTime, now, policy, erased });
+  await write(collectionOf(models, kind) as never, work.beside);
+  await removeTokens(round, work.removals, batch);
+  await changeRecords(round, work);
+  await insertNew(round, work);
 }
 
 /** Decides about one row. What needs no request of its own is done together with others. */
-async function sortOut(
-  round: Round,
-  work: Work,
-  row: LegacyRow,
-  converted: Converted<AnyRecord>,
-  stored: AnyRecord | undefined,
-): Promise<void> {
+function sortOut(round: Round, work: Work, { row, converted, stored }: ReadRow): void {
   const { kind, batch } = work;
+  const { digestOf } = recordKindOf(kind);
   const booked = batch.booked.get(row.key);
-  const storedDigest = stored && recordKindOf(kind).digestOf(stored);
+  const storedDigest = stored && digestOf(stored);
   const decision = decide({ booked, converted, storedDigest });
   const book = (digest: string) => batch.booked.set(row.key, { key: row.key, sum: row.sum, digest });
   const found = (outcome: Finding['outcome'], reason: string) =>
     round.context.observer.found({ kind, id: row.key, outcome, reason });
-  const { record, digest = '' } = converted as { record?: AnyRecord; digest?: string };
+  const { record, digest: convertedDigest = '' } = converted;
   switch (decision.act) {
     case 'insert':
-      if (record) {
-        work.inserts.push({ row, wanted: { record, digest } });
+      if (record && stored && 'imported' in stored) {
+        // A round was killed before it could remove or remember the token of this row.
+        const change = { ...rulesOf(kind).change(stored, record), key: row.key, after: convertedDigest };
+        work.changes.push({ row, stored, record, change, digest: convertedDigest });
+      } else if (record) {
+        work.inserts.push({ row, wanted: { record, digest: convertedDigest } });
       }
       break;
     case 'update':
-      if (record && stored) {
-        const change = { ...rulesOf(kind).change(stored, record), key: row.key, digest };
-        work.changes.push({ row, stored, record, change });
+    case 'merge':
+      if (record && stored && booked) {
+        const merged =
+          decision.act === 'update'
+            ? record
+            : mergeOf(kind, { booked, stored, record, convertedDigest }, found);
+        const change = { ...rulesOf(kind).change(stored, merged), key: row.key, after: digestOf(merged) };
+        work.changes.push({ row, stored, record: merged, change, digest: decision.digest });
       }
       break;
     case 'remember': {
-      const use = stored && record && rulesOf(kind).laterUse?.(stored, record);
-      work.uses.push(...(use ? [use] : []));
-      book(decision.digest);
+      const beside = stored && record && rulesOf(kind).beside(stored, record);
+      work.beside.push(...(beside ? [beside] : []));
+      if (stored && rulesOf(kind).isBroken(stored)) {
+        const change = { ...rulesOf(kind).mend(stored), key: row.key, after: digestOf(stored) };
+        work.changes.push({ row, stored, record: stored, change, digest: decision.digest });
+      } else {
+        book(decision.digest);
+      }
       break;
     }
-    case 'remove':
-      if (stored && (await rulesOf(kind).remove(round.context, stored))) {
-        round.changes[kind].removed += 1;
-        found('not taken', decision.reason);
-        book(NOT_TAKEN);
+    case 'lose':
+      if (stored) {
+        lose(work, { row, stored, ...decision }, found);
       }
       break;
     case 'refuse':
+      if (stored && 'imported' in stored && !rulesOf(kind).stays(stored, row, decision.reason)) {
+        work.removals.push(row.key);
+      }
+      if (round.isBeforeAccounts && isAboutAccount(decision.reason)) {
+        // Its account may come in this round.
+        round.waiting.add(batch.number);
+        break;
+      }
       // A row that is only tried again was reported before.
       if (booked?.sum !== row.sum) {
         found('not taken', decision.reason);
       }
-      book(NOT_TAKEN);
+      book(decision.digest);
       break;
     case 'conflict':
       found('conflict', decision.reason);
-      // The digest stays: the record is still the one that was changed here.
-      book(booked?.digest ?? NOT_TAKEN);
+      book(decision.digest);
   }
 }
 
-async function change(round: Round, { kind, batch, changes }: Work): Promise<void> {
-  if (changes.length === 0) {
-    return;
-  }
-  const { context } = round;
-  await prepareDocuments(context, kind, changes);
-  await revokeBeforeNewPowers(context, kind, changes);
-  const wanted = changes.map((one) => one.change);
-  const failed = await applyChanges(context, kind, wanted);
-  const done = changes.filter(({ row }) => !failed.has(row.key));
-  for (const { row, change } of done) {
-    batch.booked.set(row.key, { key: row.key, sum: row.sum, digest: change.digest });
-  }
-  round.changes[kind].changed += done.length;
-  await removeFormerDocuments(context, kind, done);
-  if (failed.size > 0) {
-    // The rows stay booked as they were, so that they are tried again.
-    round.blocked.set(batch.number, failed);
-  }
+interface MergedRow {
+  booked: BookedRow;
+  stored: AnyRecord;
+  record: AnyRecord;
+  convertedDigest: string;
 }
 
-async function insert(round: Round, { kind, batch, inserts }: Work): Promise<void> {
-  if (inserts.length === 0) {
+/** The record as it becomes if it was changed on both sides. The change here stays. */
+function mergeOf(
+  kind: Kind,
+  { booked, stored, record, convertedDigest }: MergedRow,
+  found: (outcome: 'conflict', reason: string) => void,
+): AnyRecord {
+  const { merge, digestOf } = recordKindOf(kind);
+  const storedDigest = digestOf(stored);
+  const isKept = otherParts(booked.digest, storedDigest);
+  const isOtherThere = otherParts(booked.digest, convertedDigest);
+  const isDifferent = otherParts(storedDigest, convertedDigest);
+  if (!merge || isKept.some((kept, part) => kept && isOtherThere[part] && isDifferent[part])) {
+    found('conflict', 'it was changed on both sides; the change here stays');
+  }
+  return merge ? merge(stored, record, isKept) : stored;
+}
+
+/** The row cannot be taken any more. */
+function lose(
+  { kind, batch, removals }: Work,
+  { row, stored, reason, digest }: { row: LegacyRow; stored: AnyRecord; reason: string; digest: string },
+  found: (outcome: Finding['outcome'], reason: string) => void,
+): void {
+  const { key, sum } = row;
+  const isReported = batch.booked.get(key)?.sum === sum;
+  if (!rulesOf(kind).stays(stored, row, reason)) {
+    removals.push(key);
+    found('not taken', reason);
+    batch.booked.set(key, { key, sum, digest: digestFor(reason) });
     return;
   }
-  if (round.isBeforeAccounts && kind === 'tokens') {
-    round.waiting.add(batch.number);
+  if (kind === 'accounts' && !('legacyAbsence' in stored)) {
+    // It is not marked yet: the next round does so.
     return;
   }
-  const { context } = round;
-  if (kind === 'accounts') {
-    await context.bookkeeping.noteNewAccounts();
+  if (!isReported && kind === 'accounts') {
+    found('not taken', reason);
+  } else if (!isReported && !isAboutAccount(reason)) {
+    found('kept', `${reason}; it stays as it was`);
   }
-  await prepareDocuments(
-    context,
-    kind,
-    inserts.map(({ wanted: { record } }) => ({ record })),
-  );
-  const records = inserts.map(({ wanted }) => wanted);
-  const outcomes = await insertRecords(
-    collectionOf(context.models, kind) as never,
-    recordKindOf(kind),
-    records,
-  );
-  for (const [index, { row, wanted }] of inserts.entries()) {
-    const outcome = outcomes[index] ?? 'stored';
-    const isStored = outcome === 'stored';
-    if (!isStored) {
-      context.observer.found(findingOf(kind, row.key, outcome));
-    }
-    round.changes[kind].added += isStored ? 1 : 0;
-    const digest = isStored ? wanted.digest : NOT_TAKEN;
-    batch.booked.set(row.key, { key: row.key, sum: row.sum, digest });
-  }
+  batch.booked.set(key, { key, sum, digest });
 }

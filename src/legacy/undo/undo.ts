@@ -1,6 +1,9 @@
-import { type Batch, NOT_TAKEN, type Run } from '../bookkeeping/bookkeeping.ts';
+import type { StoredAccount } from '../../models/account.model.ts';
+import { NOT_TAKEN, wasTaken } from '../bookkeeping/booked-row.ts';
+import type { Batch, Run } from '../bookkeeping/bookkeeping.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { isSameDigest } from '../records/legacy-record.ts';
 import {
   type AnyRecord,
   collectionOf,
@@ -75,9 +78,7 @@ async function undoBatch(
   kept: KeySet,
   result: UndoResult,
 ): Promise<void> {
-  const digests = new Map(
-    rows.filter(({ digest }) => digest !== NOT_TAKEN).map(({ key, digest }) => [key, digest]),
-  );
+  const digests = new Map(rows.filter(wasTaken).map(({ key, digest }) => [key, digest]));
   const stored = [...(await storedWithIds(context.models, kind, [...digests.keys()])).values()];
   const used = kind === 'accounts' ? await useOf(context, [...digests.keys()]) : undefined;
   const keep = (id: string, reason: string) => {
@@ -94,9 +95,9 @@ async function undoBatch(
       // The reason was reported with the account.
       continue;
     }
-    if (recordKindOf(kind).digestOf(record) !== digests.get(record._id)) {
+    if (!isSameDigest(recordKindOf(kind).digestOf(record), digests.get(record._id))) {
       keep(record._id, 'it was changed here');
-    } else if (used?.has(record._id) || ('disabledAt' in record && record.disabledAt)) {
+    } else if (used?.has(record._id) || isDisabledHere(record)) {
       keep(record._id, used?.get(record._id) ?? 'it was disabled here');
     } else {
       removable.push(record);
@@ -107,6 +108,12 @@ async function undoBatch(
     keep(id, 'it was changed here');
   }
   result.removed[kind] += removable.length - left.size;
+}
+
+/** True for an account that an operator or its owner has closed, not the absence of its row. */
+function isDisabledHere(record: AnyRecord): boolean {
+  const { disabledAt, legacyAbsence } = record as StoredAccount;
+  return Boolean(legacyAbsence ? legacyAbsence.disabledAt : disabledAt);
 }
 
 /** Why accounts stay that nobody has changed, by their ids: they have tokens that the gateway has issued, or were reviewed. */

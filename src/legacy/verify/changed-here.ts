@@ -15,7 +15,7 @@ export function wasChangedHere(
 ): boolean {
   if (kind === 'accounts') {
     const [here, there] = [stored, record] as StoredAccount[];
-    return fields.length > 1 && Number(here?.updatedAt ?? 0) > Number(there?.updatedAt ?? 0);
+    return Number(here?.updatedAt ?? 0) > Number(there?.updatedAt ?? 0);
   }
   const isDecided = 'verification' in stored && Boolean(stored.verification?.decidedAt);
   return kind === 'profiles' && isDecided && fields.every((field) => field.endsWith('FilePath'));

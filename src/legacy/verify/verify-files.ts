@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { type DocumentDigest, isLegacyPath } from '../../documents/document-store.ts';
-import { NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
+import { wasTaken } from '../bookkeeping/booked-row.ts';
 import { pathsOf } from '../files/import-files.ts';
 import { findSourceFile } from '../files/source-file.ts';
 import type { LegacyContext } from '../legacy-context.ts';
@@ -30,9 +30,7 @@ export async function verifyFiles(
   for await (const { rows } of bookkeeping.batches('profiles')) {
     const first = place;
     place += rows.length;
-    const picked = rows.filter(
-      ({ digest }, index) => digest !== NOT_TAKEN && (places?.has(first + index) ?? true),
-    );
+    const picked = rows.filter((row, index) => wasTaken(row) && (places?.has(first + index) ?? true));
     const ids = picked.map(({ key }) => key);
     const profiles = await storedWithIds(models, 'profiles', ids);
     const paths = [...profiles.values()].flatMap(pathsOf).filter(isLegacyPath).values();

@@ -2,13 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { emailKey } from '../../models/email-key.ts';
 import { digestOfHash } from '../../models/imported-hash.ts';
 import { toLegacyPath, toPhpHash } from '../back/legacy-values.ts';
-import { type BookedRow, NOT_TAKEN } from '../bookkeeping/bookkeeping.ts';
+import { type BookedRow, GONE, WAITING, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { erasedAccounts } from '../records/erased-accounts.ts';
-import { type Converted, ERASED, OF_ADMIN } from '../records/legacy-record.ts';
+import { type Converted, ERASED, isAboutAccount, isSameDigest, OF_ADMIN } from '../records/legacy-record.ts';
 import { type AnyRecord, recordKindOf, storedWithIds } from '../records/stored-records.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
+import { rowKindOf } from '../sync/new-rows.ts';
+import { takenAccounts } from '../sync/taken-accounts.ts';
 import { wasChangedHere } from './changed-here.ts';
 
 /** What a comparison has found. */
@@ -20,9 +22,13 @@ export interface Compared {
   kept: number;
   /** Rows that their run has not taken, and has reported. */
   notTaken: number;
+  /** Accounts that are not here because another account has their e-mail or id: people who cannot log in here. */
+  waiting: number;
 }
 
-export const noneCompared = (): Compared => ({ compared: 0, different: 0, kept: 0, notTaken: 0 });
+export const noneCompared = (): Compared => ({
+  ...{ compared: 0, different: 0, kept: 0, notTaken: 0, waiting: 0 },
+});
 
 /** A row on both sides. */
 interface RowState {
@@ -34,9 +40,14 @@ interface RowState {
   stored: AnyRecord | undefined;
   /** True if an account with this id was erased here. */
   isErased: boolean;
+  /** For a profile or token that was not taken: true if its account was taken by now. */
+  hasOwner: boolean;
 }
 
-type Verdict = { outcome: 'differs' | 'missing' | 'kept'; reason: string } | 'equal' | 'not taken';
+type Verdict =
+  | { outcome: 'differs' | 'missing' | 'kept' | 'not taken'; reason: string }
+  | 'equal'
+  | 'not taken';
 
 /**
  * Compares rows of the legacy database with the stored records, value by value.
@@ -44,7 +55,7 @@ type Verdict = { outcome: 'differs' | 'missing' | 'kept'; reason: string } | 'eq
  * @param rows those that the legacy database has now
  */
 export async function compareRows(
-  { models, readTime, policy, observer }: LegacyContext,
+  { models, bookkeeping, readTime, policy, observer }: LegacyContext,
   kind: Kind,
   booked: ReadonlyMap<string, BookedRow>,
   rows: readonly LegacyRow[],
@@ -56,6 +67,10 @@ export async function compareRows(
   // At the beginning of time, no token has expired: one that has expired since it was taken is no difference.
   const conversion = { readTime, now: new Date(0), policy, erased: NOBODY };
   const erased = await erasedAccounts(models, keys);
+  const { accountOf } = rowKindOf(kind);
+  const waiting = rows.filter(({ key }) => booked.get(key)?.digest === WAITING);
+  const owners = waiting.map(accountOf).filter((id) => typeof id === 'string');
+  const taken = await takenAccounts({ models, bookkeeping }, owners);
   for (const id of keys) {
     const row = there.get(id);
     const converted = row && recordKindOf(kind).convert(row, conversion);
@@ -65,28 +80,38 @@ export async function compareRows(
       converted,
       stored: stored.get(id),
       isErased: erased.has(id),
+      hasOwner: row !== undefined && taken.has(accountOf(row) ?? ''),
     });
     result.compared += 1;
     if (verdict === 'not taken') {
       result.notTaken += 1;
     } else if (verdict !== 'equal') {
-      result[verdict.outcome === 'kept' ? 'kept' : 'different'] += 1;
+      result[COUNTED_AS[verdict.outcome]] += 1;
       observer.found({ kind, id, ...verdict });
     }
   }
 }
 
+const COUNTED_AS = {
+  kept: 'kept',
+  differs: 'different',
+  missing: 'different',
+  'not taken': 'waiting',
+} as const;
+
 const differs = (reason: string): Verdict => ({ outcome: 'differs', reason });
 
-function judge(kind: Kind, { booked, row, converted, stored, isErased }: RowState): Verdict {
-  if (!booked) {
+function judge(kind: Kind, state: RowState): Verdict {
+  const { booked, row, converted, stored, isErased } = state;
+  if (!booked || (row && booked.sum === GONE && stored)) {
     return differs('it was added there since: run sync');
   }
   if (!row) {
-    return stored ? differs('it was deleted there since: run sync') : 'equal';
+    return judgeGone(booked, stored);
   }
-  if (booked.digest === NOT_TAKEN) {
-    return row.sum === booked.sum ? 'not taken' : differs('it was changed there since: run sync');
+  if (!wasTaken(booked)) {
+    const isReady = state.hasOwner && converted?.record !== undefined;
+    return isReady ? differs('its account is here now: run sync') : judgeNotTaken(kind, booked, row, stored);
   }
   if (!stored) {
     return whyMissing(kind, isErased);
@@ -94,8 +119,17 @@ function judge(kind: Kind, { booked, row, converted, stored, isErased }: RowStat
   if (converted?.reason === OF_ADMIN) {
     return { outcome: 'kept', reason: `it stays, without power: ${OF_ADMIN}` };
   }
+  const isMarked = 'legacyAbsence' in stored;
   if (!converted?.record) {
-    return differs(`it cannot be taken any more: ${converted?.reason}; run sync`);
+    // An account that is not marked yet must be; all else stays as it is, unless its row has changed.
+    const isDone =
+      kind === 'accounts' ? isMarked : row.sum === booked.sum || isAboutAccount(converted?.reason ?? '');
+    return isDone
+      ? { outcome: 'kept', reason: `it stays, although it cannot be taken any more: ${converted?.reason}` }
+      : differs(`it cannot be taken any more: ${converted?.reason}; run sync`);
+  }
+  if (isMarked) {
+    return differs('it is there again: run sync');
   }
   const fields = differingFields(kind, stored, converted.record);
   if (fields.length === 0) {
@@ -109,15 +143,43 @@ function judge(kind: Kind, { booked, row, converted, stored, isErased }: RowStat
   if (row.sum !== booked.sum) {
     return differs(`it was changed there since: run sync (${fields.join(', ')})`);
   }
-  if (converted.digest === booked.digest && wasChangedHere(kind, stored, converted.record, fields)) {
+  if (
+    isSameDigest(converted.digest, booked.digest) &&
+    wasChangedHere(kind, stored, converted.record, fields)
+  ) {
     return { outcome: 'kept', reason: `it was changed here (${fields.join(', ')})` };
   }
-  return converted.digest === booked.digest
+  return isSameDigest(converted.digest, booked.digest)
     ? differs(fields.join(', '))
     : {
         outcome: 'kept',
         reason: `it was changed on both sides, or written there by back (${fields.join(', ')})`,
       };
+}
+
+function judgeGone(booked: BookedRow, stored: AnyRecord | undefined): Verdict {
+  if (!stored) {
+    return 'equal';
+  }
+  return booked.sum === GONE
+    ? { outcome: 'kept', reason: 'it is gone there; it stays here, until finish' }
+    : differs('it was deleted there since: run sync');
+}
+
+function judgeNotTaken(
+  kind: Kind,
+  booked: BookedRow,
+  row: LegacyRow,
+  stored: AnyRecord | undefined,
+): Verdict {
+  if (row.sum !== booked.sum) {
+    return differs('it was changed there since: run sync');
+  }
+  if (kind !== 'accounts' || booked.digest !== WAITING) {
+    return 'not taken';
+  }
+  const reason = stored ? 'another record has its id' : 'its e-mail belongs to another account';
+  return { outcome: 'not taken', reason };
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -134,6 +196,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
   'disabledAt',
   'idleExpiresAt',
   'knownPlaces',
+  'legacyAbsence',
   'upgradedFrom',
   'lastUsedAt',
   'verification',

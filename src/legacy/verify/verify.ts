@@ -1,4 +1,6 @@
-import type { BatchRange, BookedRow } from '../bookkeeping/bookkeeping.ts';
+import type { BookedRow } from '../bookkeeping/booked-row.ts';
+import type { BatchRange } from '../bookkeeping/bookkeeping.ts';
+import { withTodaysSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { collectionOf } from '../records/stored-records.ts';
@@ -50,7 +52,8 @@ async function verifyAll(
     const after = ranges[index - 1]?.upTo;
     const sums = await source.sums(kind, after, upTo);
     const rows = await source.rows(kind, [...sums.keys()]);
-    const booked = bookedByKey((await bookkeeping.batch(kind, number))?.rows ?? []);
+    const batch = await bookkeeping.batch(kind, number);
+    const booked = bookedByKey(batch ? (await withTodaysSums(source, batch, after)).rows : []);
     for (const key of booked.keys()) {
       known.add(key);
     }
@@ -107,17 +110,20 @@ async function verifySome(
   const total = ranges.reduce((sum, { count }) => sum + count, 0);
   const places = randomPlaces(total, sample);
   let first = 0;
-  for (const { number, count } of ranges) {
+  let after: string | undefined;
+  for (const { number, count, upTo } of ranges) {
     const inBatch = places.filter((place) => place >= first && place < first + count);
     if (inBatch.length > 0) {
       context.signal.throwIfAborted();
-      const batch = await context.bookkeeping.batch(kind, number);
+      const former = await context.bookkeeping.batch(kind, number);
+      const batch = former && (await withTodaysSums(context.source, former, after));
       const picked = inBatch.map((place) => batch?.rows[place - first]).filter((row) => row !== undefined);
       const booked = bookedByKey(picked);
       await compareRows(context, kind, booked, await context.source.rows(kind, [...booked.keys()]), result);
       context.observer.progress(kind, result.compared, places.length);
     }
     first += count;
+    after = upTo;
   }
 }
 

@@ -16,6 +16,8 @@ const MEBIBYTE = 1024 * 1024;
 /** The largest body: three files of 1 MiB, and 1 MiB of text. */
 const LARGEST_BYTES = 4 * MEBIBYTE;
 const ADDRESS_UPLOADS = 4;
+/** The geometric mean of the limits of an address and of all. */
+const BLOCK_UPLOADS = 6;
 /** How often an upload ends in each way. At the end one lost room would be found. */
 const ROUNDS = 6;
 
@@ -95,15 +97,19 @@ throughEachDoor((openDoor) => {
     await expectQuarantineEmpty(app.storageDir);
   }, 30_000);
 
-  test('all networks of an IPv6 site share the room of one address', async () => {
+  test.each([
+    ['a /24', (index: number) => `192.0.3.${index}`, '192.0.4.1'],
+    ['a /48', (index: number) => `2001:db8:7:${index}00::1`, '2001:db8:8::1'],
+    ['a /56', (index: number) => `2001:db8:9:${index}::1`, '2001:db8:a::1'],
+  ])('all addresses of %s share its part', async (_, addressOf, elsewhere) => {
     const small = () => aDoctor({ licenseFile: aPdfOf(10_000) });
     const held = [];
-    for (const network of names('2001:db8:7:', ADDRESS_UPLOADS)) {
-      held.push(await hold(`${network}::1`, app, small()));
+    for (let index = 0; index < BLOCK_UPLOADS; index += 1) {
+      held.push(await hold(addressOf(index), app, small()));
     }
-    await eventually(async () => expect((await quarantine(app)).files).toBe(ADDRESS_UPLOADS));
-    expectNoRoom(await (await hold('2001:db8:7:ff00::1', app, small())).answer, 429);
-    registeredDoctor(await register('2001:db8:8::1'));
+    await eventually(async () => expect((await quarantine(app)).files).toBe(BLOCK_UPLOADS));
+    expectNoRoom(await (await hold(addressOf(BLOCK_UPLOADS), app, small())).answer, 429);
+    registeredDoctor(await register(elsewhere));
     for (const { req } of held) {
       req.destroy();
     }

@@ -8,7 +8,7 @@ import { aDoctor, aPatient } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { APPOINTMENTS, basic } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
-import { createTestApp, useTestApp } from '../../support/test-app.ts';
+import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp(SUBGRAPH);
 const door = () => restDoor(app.url);
@@ -191,4 +191,20 @@ describe('a caller', () => {
       }
     }
   });
+});
+
+test('the audit trail has who asked for other accounts without a service, once for an operation', async () => {
+  const [pat, other] = [await patient(), await patient()];
+  const accountId = String(pat.account.id);
+  const refused = () =>
+    app.database.db.collection('audit_events').find({ act: 'reading', accountId }).toArray();
+  // Otherwise it is summed up with the refusals of other tests.
+  await testClock.advance(60_000);
+  await entities(app.url, [pat.account.id], bearer(pat.token));
+  await entities(app.url, [other.account.id, UNKNOWN, pat.account.id], bearer(pat.token));
+  await eventually(async () =>
+    expect(await refused()).toMatchObject([
+      { outcome: 'failure', reason: 'other accounts', door: 'graphql', count: null },
+    ]),
+  );
 });

@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
 import { isOfRequest } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -161,6 +162,30 @@ describe('requirements', () => {
     const http = await check((await aPatientSession()).token, query);
     expect([http.status, ...identityOf(http)]).toEqual([400, ...NOBODY]);
     expect((await check('x', query)).status).toBe(400);
+  });
+
+  test('the audit trail has whom a proxy was told to refuse, and why, summed up by the minute', async () => {
+    const { account, token } = await aDoctorSession();
+    const found = () =>
+      app.database.db
+        .collection<AuditEvent>('audit_events')
+        .find({ act: 'forward authentication', accountId: account.id })
+        .sort({ at: 1, count: 1 })
+        .toArray();
+    await testClock.advance(60_000);
+    for (const query of ['?role=patient', '?verified=true', '?ability=publish', '', '?role=patient']) {
+      await check(token, query);
+    }
+    await eventually(async () => expect(await found()).toHaveLength(3));
+    await testClock.advance(60_000);
+    await eventually(async () => expect(await found()).toHaveLength(4));
+    const told = (await found()).map(({ outcome, reason, count }) => `${outcome} ${reason} ${count}`);
+    expect(told.sort()).toEqual([
+      'failure another role is required 1',
+      'failure another role is required null',
+      'failure no verified doctor null',
+      'failure the token lacks an ability null',
+    ]);
   });
 
   test('a token without any ability has none, and one with * has all', async () => {

@@ -22,7 +22,9 @@ const BILLING = { id: 'billing.eu', secret: 'a+b c%25=d:e&äöü-and-enough-to-b
 /** The second secret of a service whose secret is being replaced. */
 const NEXT = { id: APPOINTMENTS.id, secret: 'the-next-secret-of-the-same-service-12345' };
 const SHORT = { id: 'short', secret: 'thirty-one-characters-is-a-few-' };
-const CLIENTS = [APPOINTMENTS, BILLING, NEXT, SHORT].map(clientEntry).join(',');
+/** Its character is also what invalid UTF-8 is decoded to. */
+const BROKEN = { id: 'broken', secret: 'a secret with a replacement character \ufffd' };
+const CLIENTS = [APPOINTMENTS, BILLING, NEXT, SHORT, BROKEN].map(clientEntry).join(',');
 
 const app = useTestApp({ INTROSPECTION_CLIENTS: CLIENTS });
 const PATH = '/oauth/introspect';
@@ -30,6 +32,19 @@ const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const REFUSED = { error: 'invalid_client', error_description: 'Unknown service or wrong secret.' };
 const statusOf = async (headers: Record<string, string>) => (await ask(app.url, 'token=x', headers)).status;
 const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
+
+/** Right credentials: the Base64 of the first has padding, that of the second a `+`. */
+const RIGHT = basic(APPOINTMENTS.id, APPOINTMENTS.secret).Authorization;
+const IN_BASE64 = basic(BROKEN.id, BROKEN.secret).Authorization;
+/** The unused bits of the last character before the padding are not zero. */
+const withOtherBits = (header: string): string =>
+  header.replace(/(.)(=+)$/, (_all, last: string, padding: string) => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+    return `${alphabet[alphabet.indexOf(last) + 1]}${padding}`;
+  });
+/** The bytes of Latin-1 in place of the last character, which are no UTF-8. */
+const asLatin1 = ({ id, secret }: typeof BROKEN): string =>
+  Buffer.from(`${id}:${secret.slice(0, -1)}\xff`, 'latin1').toString('base64');
 
 describe('credentials', () => {
   test.each<[string, Record<string, string>]>([
@@ -43,6 +58,13 @@ describe('credentials', () => {
     ['have an empty id', basic('', APPOINTMENTS.secret)],
     ['have no colon', { Authorization: `Basic ${Buffer.from('appointments').toString('base64')}` }],
     ['are not base64', { Authorization: 'Basic appointments:secret' }],
+    ['have more after their base64', { Authorization: `${RIGHT}!!` }],
+    ['have another padding', { Authorization: `${RIGHT}=` }],
+    ['have a blank inside', { Authorization: RIGHT.replace(/.{4}$/, ' $&') }],
+    ['have no padding', { Authorization: RIGHT.replace(/=+$/, '') }],
+    ['have other bits at the end of their base64', { Authorization: withOtherBits(RIGHT) }],
+    ['are base64url', { Authorization: IN_BASE64.replaceAll('+', '-').replaceAll('/', '_') }],
+    ['are no UTF-8', { Authorization: `Basic ${asLatin1(BROKEN)}` }],
     ['are of a property of objects', basic('constructor', APPOINTMENTS.secret)],
     ['are of another scheme', { Authorization: 'Bearer x' }],
     [
@@ -77,6 +99,13 @@ describe('credentials', () => {
     ['of the current secret', APPOINTMENTS.id, APPOINTMENTS.secret],
   ])('that are %s are accepted', async (_, id, secret) => {
     expect(await statusOf(basic(id, secret))).toBe(200);
+  });
+
+  test('may have every character of Base64', async () => {
+    expect([RIGHT, IN_BASE64]).toEqual([expect.stringMatching(/=$/), expect.stringMatching(/\+/)]);
+    expect([await statusOf({ Authorization: RIGHT }), await statusOf({ Authorization: IN_BASE64 })]).toEqual([
+      200, 200,
+    ]);
   });
 
   test('may have the scheme in any case', async () => {

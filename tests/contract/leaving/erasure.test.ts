@@ -250,6 +250,33 @@ describe('beside the gateway', () => {
     expect(await leftOf(app, account.id)).toBe(0);
   });
 
+  test('an erased account whose late events cannot be looked for holds up no other one', async () => {
+    const people = await Promise.all([closed(), closed()]);
+    const clock = clockAt(Math.max(...people.map(({ dueAt }) => dueAt)));
+    const eraser = await openEraser(app, clock);
+    await eraser.erasure.run();
+    const next = await closed();
+    clock.millis = next.dueAt + DAY_MILLIS;
+    const { collection } = eraser.storage.models.auditEvents;
+    const find = collection.find.bind(collection);
+    const [failing = '', other = ''] = people.map(({ id }) => id).sort();
+    collection.find = ((filter: { accountId?: unknown }, ...rest: []) => {
+      if (filter.accountId === failing) {
+        throw new Error('too slow');
+      }
+      return find(filter, ...rest);
+    }) as typeof collection.find;
+    await eraser.erasure.run();
+    expect(await leftOf(app, next.id)).toBe(0);
+    const remembered = () =>
+      app.database.db.collection('erasures').distinct('_id', { _id: { $in: [failing, other] } as never });
+    expect(await remembered()).toEqual([failing]);
+    expect(eraser.lines.filter((line) => line.includes('an erasure failed'))).toHaveLength(1);
+    collection.find = find;
+    await eraser.erasure.run();
+    expect(await remembered()).toEqual([]);
+  });
+
   test('a path that leads out of the store is not followed', async () => {
     const doctor = aDoctor();
     const { account, token } = registeredDoctor(await graphqlDoor(app.url).registerDoctor(doctor));

@@ -4,7 +4,7 @@ import type { Door, Outcome } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { refused } from '../../support/expectations.ts';
 import { graphqlDoor } from '../../support/graphql-door.ts';
-import { send } from '../../support/http.ts';
+import { hashQueueOf } from '../../support/hash-queue.ts';
 import { freshEmail, freshPassword } from '../../support/people.ts';
 import { openRequest } from '../../support/raw-http.ts';
 import { restDoor } from '../../support/rest-door.ts';
@@ -18,13 +18,7 @@ const MAX_WAITING = 100;
 const hashQueueLimits = { ...HASH_QUEUE_LIMITS, maxWaiting: MAX_WAITING };
 const app = useTestApp({ METRICS: 'on', METRICS_PORT: '0' }, undefined, { hashQueueLimits });
 
-/** Returns how many hashes run and wait. */
-async function hashQueue(): Promise<{ running: number; waiting: number }> {
-  const { text } = await send(`${app.metricsUrl}/metrics`);
-  const gauge = (name: string) =>
-    Number(new RegExp(`^auth_gateway_hash_queue_${name} (\\d+)$`, 'm').exec(text)?.[1]);
-  return { running: gauge('running'), waiting: gauge('waiting') };
-}
+const hashQueue = () => hashQueueOf(app);
 
 /** Sends logins until as many hashes wait as may wait. */
 async function fillQueue(): Promise<Promise<Outcome>[]> {

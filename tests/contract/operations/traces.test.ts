@@ -100,7 +100,7 @@ throughEachDoor((openDoor) => {
     const spans = await Promise.all(logins.map((login) => spanOf(authenticated(login).http)));
     const alone = authenticated(await openDoor(app.url).login(patients[0] ?? {}));
     const names = namesIn(await spanOf(alone.http));
-    expect(names).toHaveLength(5);
+    expect(names).toHaveLength(6);
     await eventually(() => expect(spans.map(namesIn)).toEqual(spans.map(() => names)));
   });
 });

@@ -1,5 +1,5 @@
 import { emailDigest } from '../../../src/auth/audit/audit-trail.ts';
-import { HOLD_MILLIS } from '../../../src/mail/database-outbox.ts';
+import { LONGEST_HOLD_MILLIS } from '../../../src/mail/database-outbox.ts';
 import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -47,7 +47,7 @@ async function somebody() {
 
 /** The mail that the last request has ordered: it waits for a moment before it is sent. */
 async function nextMail(): Promise<ReceivedMail> {
-  await testClock.advance(HOLD_MILLIS);
+  await testClock.advance(LONGEST_HOLD_MILLIS);
   return server.nextMail();
 }
 

@@ -18,7 +18,7 @@ import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../../support/te
 const LIMIT = 2;
 const MEBIBYTE = 1024 * 1024;
 
-// Every test has an address of its own, in the header of a proxy.
+// Every test has an address in a network of its own, in the header of a proxy.
 const app = useTestApp({
   RATE_LIMIT: 'on',
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: String(LIMIT),
@@ -27,7 +27,7 @@ const app = useTestApp({
 let addresses = 0;
 function anAddress(): string {
   addresses += 1;
-  return `198.51.100.${addresses}`;
+  return `198.51.${addresses}.1`;
 }
 
 function expectTooMany(outcome: Outcome): void {

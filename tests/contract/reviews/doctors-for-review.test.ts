@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { cursorOf } from '../../../src/auth/reviews/queue-place.ts';
+import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
 import { isOperation } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
-import { authenticated } from '../../support/expectations.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Authenticated, authenticated } from '../../support/expectations.ts';
 import { graphqlDoor } from '../../support/graphql-door.ts';
 import { sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
@@ -25,6 +27,30 @@ async function newDoctors(count: number): Promise<string[]> {
   }
   return ids;
 }
+
+/** What the audit trail has of the lists that a reviewer has read. */
+const readingsOf = ({ account }: Authenticated) =>
+  app.database.db
+    .collection<AuditEvent>('audit_events')
+    .find({ act: 'reading', byAccountId: String(account.id) })
+    .sort({ at: 1 })
+    .toArray();
+
+test('the audit trail has each reviewer who reads the list, summed up by the minute', async () => {
+  const [reviewer, other] = [await newReviewer(app), await newReviewer(app)];
+  for (const { token } of [reviewer, reviewer, reviewer, other]) {
+    await doctorsOf(app, token);
+  }
+  await eventually(async () => expect(await readingsOf(other)).toHaveLength(1));
+  await testClock.advance(60_000);
+  await eventually(async () => expect(await readingsOf(reviewer)).toHaveLength(2));
+  const shared = { outcome: 'success', reason: 'list of doctors', door: 'graphql', ip: '127.0.0.1' };
+  expect(await readingsOf(reviewer)).toMatchObject([
+    { ...shared, count: null },
+    { ...shared, count: 2 },
+  ]);
+  expect(await readingsOf(other)).toMatchObject([{ ...shared, count: null }]);
+});
 
 beforeEach(async () => {
   const { accounts, profiles } = app.database;
@@ -201,6 +227,8 @@ test('a page takes the same number of queries, however many doctors and fields i
   const http = await sendJson(`${app.url}/graphql`, { query }, bearer(reviewer.token));
   expect(http.status).toBe(200);
   expect(http.text.match(/MD-12345/g)).toHaveLength(3);
+  // Written after the answer. The proxy would cut it off.
+  await eventually(async () => expect(await readingsOf(reviewer)).toHaveLength(1));
   await used.proxy.restore();
   expect(queries.toSorted()).toEqual(['find accounts', ...Array(4).fill('find doctor_profiles')]);
 });
@@ -229,17 +257,18 @@ test('a page of long profiles is short, and its end cursor goes on', async () =>
   expect(two.pageInfo.hasNextPage).toBe(false);
 });
 
-test('an operation lists doctors once, and with few aliases: they multiply the answer', async () => {
+test('an operation lists doctors once, and presents at most 200 profiles: aliases multiply the answer', async () => {
   const { token } = await newReviewer(app);
   const page = 'doctorsForReview(first: 1) { edges { cursor } }';
   const answer = async (query: string) =>
     (await sendJson(`${app.url}/graphql`, { query }, bearer(token))).text;
   expect(await answer(`{ a: ${page} b: ${page} }`)).toContain('more than one export or list');
-  const nested = 'doctorsForReview { a: edges { b: node { account { id } } } }';
-  const large = `query A { ...Q } fragment Q on Query { ${nested} }`;
-  expect(await answer(large)).toContain(
-    'An operation with an export or a list must not have more than 1 alias.',
-  );
-  expect(await answer('{ doctorsForReview { a: edges { node { account { id } } } } }')).toContain('"data"');
+  // 2 × 5 × 2 profiles of each doctor: twenty, and of ten doctors two hundred.
+  const profiles = (first: number) => `query A { ...Q }
+    fragment Q on Query { doctorsForReview(first: ${first}) { a: edges { ...E } b: edges { ...E } } }
+    fragment E on ReviewedDoctorEdge { ${[1, 2, 3, 4, 5].map((i) => `n${i}: node { ...D }`).join(' ')} }
+    fragment D on ReviewedDoctor { profile { specialization } account { profile { specialization } } }`;
+  expect(await answer(profiles(11))).toContain('An operation must not present more than 200 profiles.');
+  expect(await answer(profiles(10))).toContain('"data"');
   expect(await answer('{ a: me { id } b: me { id } }')).toContain('"data"');
 });

@@ -192,6 +192,7 @@ throughEachDoor((openDoor) => {
       'insertOne attempt_counts',
       'find accounts',
       'deleteOne attempt_counts',
+      'insertOne attempt_counts',
       'insertOne access_tokens',
       // The password must not have been changed meanwhile.
       'find accounts',

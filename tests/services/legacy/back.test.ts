@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { graphqlDoor } from '../../support/graphql-door.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
 import { countsIn, killAt, type Move, startMove } from '../support/move.ts';
@@ -40,9 +41,9 @@ test('new, changed and removed accounts and tokens are written, and PHP accepts 
     { _id: String(cost12.id) },
     { $set: { name: 'Here', passwordHash: patient.hash.replace('$2y$', '$2b$') } },
   );
-  await accounts.deleteOne({ _id: String(withoutDates.id) });
-  await accounts.updateOne({ _id: String(argon2id.id) }, { $set: { disabledAt: new Date() } });
-  await tokens.deleteOne({ _id: String(LEGACY_TOKENS.oldest.id) });
+  await move.admin('accounts', 'erase', '--account', String(withoutDates.id), '--now', '--yes');
+  await move.admin('accounts', 'disable', '--account', String(argon2id.id));
+  await restDoor(move.app.url).logout(`Bearer ${LEGACY_TOKENS.oldest.plain}`);
   const account = await accounts.findOne({ email: doctor.email });
   const profile = await profiles.findOne({ _id: account?._id ?? '' });
   const token = await tokens.findOne({ accountId: account?._id ?? '' });
@@ -65,7 +66,7 @@ test('new, changed and removed accounts and tokens are written, and PHP accepts 
     'accounts removed': 1,
     'profiles added': 1,
     'tokens added': 1,
-    'tokens removed': 1,
+    'tokens removed': 2,
     'files copied': 3,
   });
   const there = await legacyState();
@@ -107,6 +108,55 @@ test('new, changed and removed accounts and tokens are written, and PHP accepts 
   const synced = await move.done('sync', '--files', move.legacy.filesDir);
   expect([countsIn(synced), synced.found]).toEqual([{}, []]);
   expect((await move.run('verify', '--files', move.legacy.filesDir)).code).toBe(0);
+});
+
+test('an exchange of e-mails and a chain that were made here are written in one run', async () => {
+  const ring = [patient, cost12, argon2id];
+  const { accounts } = move.app.database;
+  const setEmail = ({ id }: { id: number }, to: string) =>
+    move.admin('accounts', 'set-email', '--account', String(id), '--to', to);
+  await setEmail(patient, 'away@example.org');
+  await setEmail(argon2id, patient.email);
+  await setEmail(cost12, argon2id.email);
+  await setEmail(patient, cost12.email);
+  const chain = [withoutDates, LEGACY_ACCOUNTS.longPassword];
+  await setEmail(withoutDates, 'chain@example.org');
+  await setEmail(LEGACY_ACCOUNTS.longPassword, withoutDates.email);
+
+  const result = await back();
+
+  expect([result.code, countsIn(result), result.found]).toEqual([0, { 'accounts changed': 5 }, []]);
+  const there = await rowsOf('accounts');
+  for (const { id } of [...ring, ...chain]) {
+    const here = await accounts.findOne({ _id: String(id) });
+    expect(there.find((row) => row.id === id)).toMatchObject({ email: here?.email });
+  }
+  expect(countsIn(await back())).toEqual({});
+});
+
+test('nothing is deleted there because it is not here, but a token that has ended is revoked', async () => {
+  const { accounts, profiles, tokens } = move.app.database;
+  const { doctor } = LEGACY_ACCOUNTS;
+  const [gone] = await move.legacy.database.query('SELECT * FROM accounts WHERE id = ?', [cost12.id]);
+  await move.legacy.database.query('DELETE FROM accounts WHERE id = ?', [cost12.id]);
+  await move.done('sync', '--files', move.legacy.filesDir);
+  // Records that are lost: no act of a person or operator removes them so.
+  await accounts.deleteOne({ _id: String(withoutDates.id) });
+  await profiles.deleteOne({ _id: String(doctor.id) });
+  // The time of a token is over, and the database has not removed it yet.
+  await tokens.updateOne({ _id: String(LEGACY_TOKENS.used.id) }, { $set: { idleExpiresAt: new Date(0) } });
+  const before = await legacyState();
+
+  const result = await back();
+
+  expect(countsIn(result)).toEqual({ 'tokens removed': 1 });
+  expect(result.found.toSorted()).toEqual([
+    `accounts ${withoutDates.id} not written`,
+    `profiles ${doctor.id} not written`,
+  ]);
+  const after = await legacyState();
+  expect([after.accounts, after.profiles]).toEqual([before.accounts, before.profiles]);
+  expect(after.accounts.some(({ id }) => id === gone?.id)).toBe(false);
 });
 
 test('ids that are no numbers become new numbers, once, and their tokens stay here', async () => {

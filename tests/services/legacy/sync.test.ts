@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { StoredAccessToken } from '../../../src/models/access-token.model.ts';
 import { digestOfHash } from '../../../src/models/imported-hash.ts';
+import { authenticated } from '../../support/expectations.ts';
+import { aPatient } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { accountOf } from '../../support/session.ts';
 import { LEGACY_ACCOUNTS, MADE_BY_PHP } from '../support/legacy-people.ts';
 import { addAccount, addFile, addProfile, addToken } from '../support/legacy-service.ts';
 import { addLegacyRows } from '../support/legacy-tables.mjs';
@@ -19,11 +22,13 @@ const LONG_MILLIS = 600_000;
 let move: Move;
 beforeAll(async () => {
   move = await startMove();
+  await query('ALTER TABLE accounts ADD deleted_at timestamp NULL');
   await move.done('import', '--files', move.legacy.filesDir, '--admins', 'skip', '--yes');
 });
 afterAll(() => move.stop());
 
-const sync = () => move.done('sync', '--files', move.legacy.filesDir);
+const sync = (...words: string[]) => move.done('sync', '--files', move.legacy.filesDir, ...words);
+const verify = () => move.run('verify', '--files', move.legacy.filesDir);
 const query: Query = (sql, values) => move.legacy.database.query(sql, values);
 const accountHere = (account: { id: number }) => move.app.database.accounts.findOne({ _id: idOf(account) });
 const tokenHere = (token: { id: number }) => move.app.database.tokens.findOne({ _id: idOf(token) });
@@ -108,13 +113,21 @@ test('a token that was revoked there is revoked here', async () => {
 });
 
 test('a token that was revoked here and used there stays revoked', async () => {
-  await move.app.database.tokens.deleteOne({ _id: idOf(LEGACY_TOKENS.unchecked) });
+  await restDoor(move.app.url).logout(`Bearer ${LEGACY_TOKENS.unchecked.plain}`);
   await query('UPDATE personal_access_tokens SET last_used_at = NOW() WHERE id = ?', [
     LEGACY_TOKENS.unchecked.id,
   ]);
   const result = await sync();
   expect([countsIn(result), result.found]).toEqual([{}, []]);
   expect(await tokenHere(LEGACY_TOKENS.unchecked)).toBeNull();
+  // Also if its row is deleted there, and returns, as from a dump.
+  const [row] = await query('SELECT * FROM personal_access_tokens WHERE id = ?', [
+    LEGACY_TOKENS.unchecked.id,
+  ]);
+  await query('DELETE FROM personal_access_tokens WHERE id = ?', [LEGACY_TOKENS.unchecked.id]);
+  await sync();
+  await query('INSERT INTO personal_access_tokens SET ?', [row]);
+  expect([countsIn(await sync()), await tokenHere(LEGACY_TOKENS.unchecked)]).toEqual([{}, null]);
 });
 
 test('the later last use counts', async () => {
@@ -129,39 +142,91 @@ test('the later last use counts', async () => {
   expect(await tokenHere(prefixed)).toMatchObject({ lastUsedAt: later });
 });
 
-test('an account that was deleted there goes with all that belongs to it', async () => {
+test('an account that was deleted there is closed with all that belongs to it, and returns with its row', async () => {
   const owner = move.legacy.profiles.doctorWithoutCertification;
-  const { tokens } = move.app.database;
-  const token = (await tokenHere(LEGACY_TOKENS.used)) as StoredAccessToken;
-  await tokens.insertOne({ ...token, _id: 'fresh', accountId: String(owner.user_id) });
+  const { doctorWithoutCertification: account } = LEGACY_ACCOUNTS;
+  const { profiles } = move.app.database;
+  const credentials = { email: account.email, password: account.password };
+  const door = restDoor(move.app.url);
+  const { token: issued = '' } = authenticated(await door.login(credentials));
+  await move.admin('doctors', 'reject', '--account', idOf(account), '--reason', 'Unreadable.');
+  const [row] = await query('SELECT * FROM accounts WHERE id = ?', [owner.user_id]);
+  const [profile] = await query('SELECT * FROM doctor_profiles WHERE user_id = ?', [owner.user_id]);
   await query('DELETE FROM accounts WHERE id = ?', [owner.user_id]);
-  expect(countsIn(await sync())).toEqual({ 'accounts removed': 1 });
-  expect(await accountHere({ id: owner.user_id })).toBeNull();
-  expect(await move.app.database.profiles.findOne({ _id: String(owner.user_id) })).toBeNull();
-  expect(await tokens.findOne({ _id: 'fresh' })).toBeNull();
-  expect(fileHere(owner.license_file_path)).toBe(false);
+
+  expect(countsIn(await sync())).toEqual({ 'accounts gone': 1 });
+
+  expect(await door.login(credentials)).toMatchObject({ ok: false, kind: 'credentials' });
+  expect(await accountOf(move.app.url, issued)).toBeUndefined();
+  expect(await accountHere(account)).toMatchObject({
+    email: account.email,
+    legacyAbsence: { disabledAt: null },
+  });
+  expect(fileHere(owner.license_file_path)).toBe(true);
+  expect(countsIn(await sync())).toEqual({});
+  // Its e-mail is free.
+  const newcomer = aPatient({ email: account.email });
+  const { account: registered } = authenticated(await door.registerPatient(newcomer));
+  await query('INSERT INTO accounts SET ?', [row]);
+  await query('INSERT INTO doctor_profiles SET ?', [profile]);
+  expect((await sync()).found).toEqual([`accounts ${account.id} conflict`]);
+  expect((await verify()).code).toBe(1);
+
+  await move.admin('accounts', 'set-email', '--account', registered.id, '--to', 'newcomer@example.org');
+  expect(countsIn(await sync())).toEqual({ 'accounts returned': 1 });
+  expect(authenticated(await door.login(credentials)).account.id).toBe(idOf(account));
+  expect(await accountOf(move.app.url, issued)).toMatchObject({ id: idOf(account) });
+  expect(await profiles.findOne({ _id: idOf(account) })).toMatchObject({
+    verification: { status: 'rejected' },
+  });
 });
 
-test('what was changed on both sides stays as it is here, and is reported once', async () => {
+test('what was decided here about an account stays while its row is soft-deleted and returns', async () => {
+  const deleted = (value: string, { id }: { id: number }) =>
+    query(`UPDATE accounts SET deleted_at = ${value} WHERE id = ?`, [id]);
+  await move.admin('accounts', 'disable', '--account', idOf(cost12));
+  await deleted('NOW()', cost12);
+  await deleted('NOW()', argon2id);
+  expect(countsIn(await sync())).toMatchObject({ 'accounts gone': 2 });
+  // Only the row decides whether it returns.
+  expect(await move.admin('accounts', 'enable', '--account', idOf(argon2id))).toMatchObject({ code: 1 });
+  await move.admin('accounts', 'disable', '--account', idOf(argon2id));
+  await deleted('NULL', cost12);
+  await deleted('NULL', argon2id);
+  expect(countsIn(await sync())).toEqual({ 'accounts returned': 2 });
+  for (const account of [cost12, argon2id]) {
+    expect(await accountHere(account)).toMatchObject({ disabledAt: expect.any(Date) });
+    expect(await accountHere(account)).not.toHaveProperty('legacyAbsence');
+    await move.admin('accounts', 'enable', '--account', idOf(account));
+  }
+});
+
+test('what was changed here stays, what was changed there is taken, and a conflict is reported once', async () => {
   const { accounts } = move.app.database;
-  await accounts.updateOne({ _id: idOf(argon2id) }, { $set: { name: 'Here' } });
-  await accounts.updateOne({ _id: idOf(argon2i) }, { $set: { name: 'Here' } });
-  await accounts.deleteOne({ _id: idOf(withoutDates) });
+  await move.admin('accounts', 'set-email', '--account', idOf(argon2i), '--to', 'here@example.org');
+  await move.admin('accounts', 'set-email', '--account', idOf(argon2id), '--to', 'chosen@example.org');
+  await move.admin('accounts', 'erase', '--account', idOf(withoutDates), '--now', '--yes');
   await query('UPDATE accounts SET name = ? WHERE id IN (?, ?)', ['There', argon2id.id, withoutDates.id]);
-  await query('DELETE FROM accounts WHERE id = ?', [argon2i.id]);
+  await query('UPDATE accounts SET name = ?, email = ? WHERE id = ?', [
+    'There',
+    'there@example.org',
+    argon2i.id,
+  ]);
 
   const result = await sync();
 
-  expect(result.found.toSorted()).toEqual(
-    [argon2id, argon2i, withoutDates].map((one) => `accounts ${one.id} conflict`).toSorted(),
-  );
+  expect(result.found.toSorted()).toEqual([
+    `accounts ${argon2i.id} conflict`,
+    `accounts ${withoutDates.id} not taken`,
+  ]);
   expect(await reportOf(result)).toMatch(/changed on both sides/);
   expect([await accountHere(argon2id), await accountHere(argon2i)]).toMatchObject([
-    { name: 'Here' },
-    { name: 'Here' },
+    { name: 'There', email: 'chosen@example.org' },
+    { name: 'There', email: 'here@example.org', emailKey: 'here@example.org' },
   ]);
-  expect(await accountHere(withoutDates)).toBeNull();
-  expect((await sync()).found).toEqual([]);
+  expect(await accounts.findOne({ _id: idOf(withoutDates) })).toBeNull();
+  expect(await sync()).toMatchObject({ found: [] });
+  expect((await verify()).code).toBe(0);
 });
 
 test('an upgrade of the hash is no change, and a new password there wins', async () => {
@@ -186,7 +251,8 @@ test('a row that was not taken is tried again when it changes, with what belongs
   await query('UPDATE accounts SET role = ? WHERE id = ?', ['admin', admin.id]);
   const result = await sync();
   expect(result.found).toContain(`accounts ${admin.id} not taken`);
-  expect([await accountHere(admin), await tokenHere(LEGACY_TOKENS.admin)]).toEqual([null, null]);
+  expect(await accountHere(admin)).toMatchObject({ legacyAbsence: { disabledAt: null } });
+  expect(await accountOf(move.app.url, LEGACY_TOKENS.admin.plain)).toBeUndefined();
 });
 
 test('e-mails that move from one account to another follow, and a taken e-mail is reported', async () => {
@@ -198,10 +264,57 @@ test('e-mails that move from one account to another follow, and a taken e-mail i
   expect(countsIn(await sync())).toEqual({ 'accounts changed': 2 });
   expect(await accountHere(patient)).toMatchObject({ emailKey: email });
 
-  await move.app.database.accounts.updateOne({ _id: idOf(argon2id) }, { $set: { emailKey: free } });
+  await move.admin('accounts', 'set-email', '--account', idOf(argon2id), '--to', free);
   await query(change, [free, patient.id]);
   expect((await sync()).found).toEqual([`accounts ${patient.id} conflict`]);
   expect(await accountHere(patient)).toMatchObject({ emailKey: email });
+  // It is tried again without another change there.
+  await move.admin('accounts', 'set-email', '--account', idOf(argon2id), '--to', 'other@example.org');
+  expect(await sync()).toMatchObject({ found: [] });
+  expect(await accountHere(patient)).toMatchObject({ emailKey: free });
+});
+
+test('e-mails that a pair or a ring of accounts exchanges follow', async () => {
+  const ring = [patient, cost12, longPassword];
+  const [first = '', ...others] = await Promise.all(
+    ring.map(async (one) => (await accountHere(one))?.email ?? ''),
+  );
+  const change = 'UPDATE accounts SET email = ? WHERE id = ?';
+  await query(change, ['exchange@example.org', patient.id]);
+  await query(change, [first, longPassword.id]);
+  await query(change, [others[1], cost12.id]);
+  await query(change, [others[0], patient.id]);
+  const result = await sync();
+  expect([countsIn(result), result.found]).toEqual([{ 'accounts changed': 3 }, []]);
+  const emails = await Promise.all(ring.map(async (one) => (await accountHere(one))?.emailKey));
+  expect(emails).toEqual([others[0], others[1], first].map((email) => email?.toLowerCase()));
+});
+
+test('an account that was not taken because of its e-mail is counted by verify, and tried again', async () => {
+  const newcomer = aPatient();
+  const { account } = authenticated(await restDoor(move.app.url).registerPatient(newcomer));
+  const added = { ...patient, id: 4_294_967_500, email: newcomer.email, phone: '22' };
+  await addAccount(query, added);
+  const token = { ...LEGACY_TOKENS.used, id: 600, accountId: added.id, hash: 'c'.repeat(64) };
+  await addToken(query, token);
+  expect((await sync()).found).toContain(`accounts ${added.id} not taken`);
+  expect(await verify()).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot log in here') });
+  await move.admin('accounts', 'set-email', '--account', account.id, '--to', 'moved.on@example.org');
+  expect(countsIn(await sync())).toEqual({ 'accounts added': 1, 'tokens added': 1 });
+  expect((await verify()).code).toBe(0);
+});
+
+test('a row that moves to another key is found: a renumbered token, and a profile of another account', async () => {
+  const { doctor: former, doctorWithoutProfile } = LEGACY_ACCOUNTS;
+  await query('UPDATE doctor_profiles SET user_id = ? WHERE user_id = ?', [
+    doctorWithoutProfile.id,
+    former.id,
+  ]);
+  await query('UPDATE personal_access_tokens SET id = 111 WHERE id = ?', [LEGACY_TOKENS.expiring.id]);
+  expect(countsIn(await sync())).toEqual({ 'profiles added': 1, 'tokens added': 1, 'tokens removed': 1 });
+  expect(await tokenHere({ id: 111 })).toMatchObject({ secretHash: LEGACY_TOKENS.expiring.hash });
+  expect(await tokenHere(LEGACY_TOKENS.expiring)).toBeNull();
+  expect(countsIn(await sync())).toEqual({});
 });
 
 test(
@@ -212,6 +325,8 @@ test(
     await query('UPDATE accounts SET name = CONCAT(name, " changed") WHERE id >= 10000 AND id % 3 = 0');
     await query('DELETE FROM accounts WHERE id >= 10000 AND id % 7 = 0');
     await query('DELETE FROM personal_access_tokens WHERE id >= 10000 AND id % 5 = 0');
+    const refused = await move.run('sync', '--files', move.legacy.filesDir);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('sync --accept-removals 800') });
     await addLegacyRows(query, { accounts: 2_500, tokens: 3_000, doctorEvery: 0, firstId: 30_000 });
     const { accounts, tokens } = move.app.database;
     const firstTokens = await tokens.countDocuments();
@@ -221,20 +336,20 @@ test(
       async () => (await accounts.countDocuments({ _id: /^3\d{4}$/ })) > 0,
     ];
     for (const moment of moments) {
-      await killAt(move.start('sync', '--files', move.legacy.filesDir), moment);
+      await killAt(move.start('sync', '--files', move.legacy.filesDir, '--accept-removals', '800'), moment);
     }
-    await sync();
+    await sync('--accept-removals', '800');
     expect(countsIn(await sync())).toEqual({});
-    const many = { _id: /^[1-3]\d{4}$/ };
+    const many = { _id: /^[1-3]\d{4}$/, legacyAbsence: { $exists: false } };
     const [there] = await query(
       `SELECT COUNT(*) AS accounts, SUM(name LIKE '% changed') AS changed,
-      (SELECT COUNT(*) FROM personal_access_tokens t WHERE id >= 10000 AND tokenable_id IN (SELECT id FROM accounts)) AS tokens
+      (SELECT COUNT(*) FROM personal_access_tokens t WHERE id >= 10000) AS tokens
      FROM accounts WHERE id BETWEEN 10000 AND 99999`,
     );
     const here = {
       accounts: await accounts.countDocuments(many),
       changed: String(await accounts.countDocuments({ ...many, name: / changed$/ })),
-      tokens: await tokens.countDocuments(many),
+      tokens: await tokens.countDocuments({ _id: /^[1-3]\d{4}$/ }),
     };
     expect(here).toEqual(there);
   },

@@ -75,7 +75,7 @@ export async function addLegacyRows(
   const lastId = firstId + accounts - 1;
   const isDoctor = doctorEvery > 0 ? `seq % ${doctorEvery} = 0` : 'FALSE';
   await query(
-    `INSERT INTO accounts
+    `INSERT INTO accounts (id, name, email, phone, dob, role, password, created_at, updated_at)
      SELECT seq, CONCAT('Person ', seq), CONCAT('person.', seq, '@example.org'), CONCAT('+1555', LPAD(seq, 10, '0')),
        IF(seq % 4 = 0, NULL, DATE('1950-01-01') + INTERVAL seq % 20000 DAY), IF(${isDoctor}, 'doctor', 'patient'),
        ${password === undefined ? HASH : '?'}, ${CREATED_AT}, ${CREATED_AT}

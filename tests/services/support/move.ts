@@ -25,6 +25,8 @@ export interface Move {
   run(...words: string[]): Promise<CommandResult>;
   /** The same, and expects that it exits with 0. */
   done(...words: string[]): Promise<CommandResult>;
+  /** Runs a command of `npm run admin`. */
+  admin(...words: string[]): Promise<ProgramResult>;
   /** Starts a command without waiting for its end. */
   start(...words: string[]): ReturnType<typeof watch>;
   stop(): Promise<void>;
@@ -62,6 +64,7 @@ export async function startMove(settings: Record<string, string> = {}): Promise<
       expect(result).toMatchObject({ code: 0 });
       return result;
     },
+    admin: (...words) => runProgram('cli/admin.js', words, environment),
     start(...words) {
       const env = { PATH: process.env.PATH, ...environment };
       return watch(spawn(process.execPath, [path.resolve('dist/cli/legacy.js'), ...wordsOf(words)], { env }));

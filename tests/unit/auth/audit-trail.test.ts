@@ -12,12 +12,14 @@ import {
   UnauthenticatedError,
   ValidationError,
 } from '../../../src/errors/errors.ts';
-import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import type { AuditEvent, AuditedAct } from '../../../src/models/audit-event.model.ts';
 import { createModels } from '../../../src/models/models.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { LONG_LIMITS, openTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+
+const { MongoNetworkError, MongoServerError, MongoServerSelectionError } = mongoose.mongo;
 
 const MAX_WAITING = 10_000;
 
@@ -28,7 +30,7 @@ const actorOf = (requestId: string): Actor => ({
   userAgent: undefined,
 });
 
-const away = (): Promise<never> => Promise.reject(new mongoose.mongo.MongoNetworkError('connection closed'));
+const away = (): Promise<never> => Promise.reject(new MongoNetworkError('connection closed'));
 
 /** A trail with a given way to write, and its log. */
 function trailOf(insertMany: (events: AuditEvent[]) => Promise<unknown> = async () => {}) {
@@ -231,6 +233,25 @@ test('the trail goes on after a minute with a single refusal', async () => {
   await clock.advance(60_000);
   await (await record('later')).written;
   expect(written).toEqual(['refused', 'later']);
+});
+
+test.each<[string, AuditedAct, unknown, string]>([
+  ['an act whose answer was lost', 'revocation', new MongoNetworkError('connection closed'), 'unknown'],
+  ['one that the database has interrupted', 'closing', new MongoServerError({ code: 11_602 }), 'unknown'],
+  [
+    'one that was wrapped',
+    'erasure',
+    new BadRequestError('', { cause: new MongoNetworkError('') }),
+    'unknown',
+  ],
+  ['one that was never sent', 'revocation', new MongoServerSelectionError('none', {} as never), 'failure'],
+  ['one that was refused', 'revocation', new NotFoundError('no such token'), 'failure'],
+  ['a login, of which nobody has the token', 'login', new MongoNetworkError('connection closed'), 'failure'],
+])('%s is recorded as such', async (_, act, error, outcome) => {
+  const written: AuditEvent[] = [];
+  const { trail } = trailOf(async (events) => void written.push(...events));
+  await expect(trail.record({ act }, actorOf('1'), () => Promise.reject(error))).rejects.toBe(error);
+  await eventually(() => expect(written).toMatchObject([{ act, outcome }]));
 });
 
 test('failures are observed with their cause', async () => {

@@ -17,6 +17,7 @@ const UNLIMITED: ThrottleLimits = {
   loginsPerMinute: undefined,
   addressLoginsPerMinute: undefined,
   emailLoginsPerMinute: undefined,
+  rightLogins: undefined,
   registrationsPerMinute: undefined,
   serviceFailuresPerMinute: undefined,
   exportsPerMinute: undefined,
@@ -349,13 +350,124 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
     expect(tried).toHaveLength(5);
   });
 
-  test('registrations are counted by address', async () => {
-    const throttle = new ActThrottle({ ...UNLIMITED, registrationsPerMinute: 2 }, counters());
-    const ip = freshIp();
-    await throttle.beforeRegistration(ip);
-    await throttle.beforeRegistration(ip);
-    await expect(throttle.beforeRegistration(ip)).rejects.toThrow(TooManyAttemptsError);
-    await throttle.beforeRegistration(freshIp());
+  /** How many of the acts are admitted. */
+  async function admitted(count: number, act: (index: number) => Promise<unknown>): Promise<number> {
+    let passed = 0;
+    for (let index = 0; index < count; index += 1) {
+      await act(index).then(
+        () => {
+          passed += 1;
+        },
+        (error) => expect(error).toBeInstanceOf(TooManyAttemptsError),
+      );
+    }
+    return passed;
+  }
+
+  describe.each<[string, Partial<ThrottleLimits>, (throttle: ActThrottle, ip: string) => Promise<void>]>([
+    ['registrations', { registrationsPerMinute: 60 }, (throttle, ip) => throttle.beforeRegistration(ip)],
+    [
+      'resubmissions',
+      { registrationsPerMinute: 60 },
+      (throttle, ip) => throttle.beforeResubmission({ accountId: freshEmail(), ip }),
+    ],
+    [
+      'wrong secrets of services',
+      { serviceFailuresPerMinute: 60 },
+      (throttle, ip) => throttle.countServiceFailure(ip),
+    ],
+  ])('%s', (_, limits, act) => {
+    const throttleOf = () => new ActThrottle({ ...UNLIMITED, ...limits }, counters());
+
+    test('one IPv4 address has 60 a minute, 300 an hour and 600 a day', async () => {
+      const throttle = throttleOf();
+      const ip = freshIp();
+      const perMinute: number[] = [];
+      for (let minute = 0; minute < 6; minute += 1) {
+        perMinute.push(await admitted(61, () => act(throttle, ip)));
+        pass(MINUTE);
+      }
+      expect(perMinute).toEqual([60, 60, 60, 60, 60, 0]);
+      pass(HOUR);
+      for (let minute = 0; minute < 5; minute += 1) {
+        expect(await admitted(60, () => act(throttle, ip))).toBe(60);
+        pass(MINUTE);
+      }
+      pass(HOUR);
+      expect(await admitted(1, () => act(throttle, ip))).toBe(0);
+      pass(DAY);
+      expect(await admitted(1, () => act(throttle, ip))).toBe(1);
+    });
+
+    test('150 /64 of a /56 have 120 a minute together, and a neighbour has its own', async () => {
+      const throttle = throttleOf();
+      const block = freshIpv6Block();
+      expect(await admitted(1_200, (index) => act(throttle, `${block}:${hex(index % 150)}::/64`))).toBe(120);
+      await act(throttle, `${block}:100::/64`);
+      await act(throttle, freshIp());
+    });
+  });
+
+  test('a /24 and a /48 have ten times as many registrations as an address', async () => {
+    const throttle = new ActThrottle({ ...UNLIMITED, registrationsPerMinute: 3 }, counters());
+    const block = freshIpv6Block();
+    const register = (ip: string) => throttle.beforeRegistration(ip);
+    expect(await admitted(50, (index) => register(`${block}:${hex(index)}00::/64`))).toBe(30);
+    const prefix = freshIp().replace(/1$/, '');
+    expect(await admitted(50, (index) => register(`${prefix}${index}`))).toBe(30);
+  });
+
+  describe('right logins', () => {
+    const rightLogins = { hour: 120, day: 1_000 };
+
+    test('an account has 120 an hour and 1,000 a day from all places together', async () => {
+      const throttle = throttleWith({ rightLogins, loginsPerMinute: 10 });
+      const email = freshEmail();
+      const tryIn = () => login(throttle, { email, ip: freshIp() }, right);
+      const perHour: number[] = [];
+      for (let hour = 0; hour < 9; hour += 1) {
+        perHour.push(await admitted(121, tryIn));
+        pass(HOUR);
+      }
+      expect(perHour).toEqual([...Array(8).fill(120), 40]);
+      pass(DAY);
+      await expect(tryIn()).resolves.toBe('in');
+    });
+
+    test('simultaneous ones do not slip past the limit together', async () => {
+      const throttle = throttleWith({ rightLogins });
+      const email = freshEmail();
+      const logins = Array.from({ length: 150 }, () =>
+        login(throttle, { email, ip: freshIp() }, right).catch((error: unknown) => error),
+      );
+      const outcomes = await Promise.all(logins);
+      expect(outcomes.filter((outcome) => outcome === 'in')).toHaveLength(120);
+      expect(outcomes.filter((outcome) => outcome instanceof TooManyAttemptsError)).toHaveLength(30);
+    });
+
+    test('an account that has used them up is refused before its password is compared', async () => {
+      const throttle = throttleWith({ rightLogins: { hour: 1 } });
+      const attempt = { email: freshEmail(), ip: freshIp() };
+      await login(throttle, attempt, right);
+      await expect(throttle.countLogin(attempt)).rejects.toThrow(TooManyAttemptsError);
+    });
+
+    test('wrong guesses, other accounts and checks of an own password do not count', async () => {
+      const throttle = throttleWith({ rightLogins: { hour: 1 } });
+      const email = freshEmail();
+      const ip = freshIp();
+      expect(
+        await admitted(5, () =>
+          login(throttle, { email, ip }, wrong).catch((error) => {
+            expect(error).toBeInstanceOf(InvalidCredentialsError);
+          }),
+        ),
+      ).toBe(5);
+      await (await throttle.countOwnPassword({ email, ip })).succeeded();
+      await expect(login(throttle, { email, ip }, right)).resolves.toBe('in');
+      await (await throttle.countOwnPassword({ email, ip })).succeeded();
+      await expect(login(throttle, { email: freshEmail(), ip }, right)).resolves.toBe('in');
+    });
   });
 
   test('without limits no act is refused', async () => {

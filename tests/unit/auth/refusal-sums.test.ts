@@ -5,6 +5,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 const NOW = new Date('2026-01-31T12:00:00Z');
 const MINUTE_MILLIS = 60_000;
 const MAX_SUMS = 200;
+const MAX_SUMS_OF_BLOCK = 40;
 
 let clock: ManualClock;
 beforeEach(() => {
@@ -108,11 +109,11 @@ test('a sum is kept as long as its last event', () => {
   expect(given.map(({ expiresAt }) => expiresAt)).toEqual([first, last]);
 });
 
-test('very many addresses cost at most some hundred events', async () => {
+test('very many networks cost at most some hundred events', async () => {
   const { add, given } = summing();
   for (let time = 0; time < 2; time += 1) {
-    for (let network = 0; network < 65_536; network += 1) {
-      add({ ip: `2001:db8:0:${network.toString(16)}::/64`, emailDigest: `digest ${network}` });
+    for (let block = 0; block < 65_536; block += 1) {
+      add({ ip: `2001:db8:${block.toString(16)}:1::/64`, emailDigest: `digest ${block}` });
     }
   }
   await clock.advance(MINUTE_MILLIS);
@@ -122,6 +123,28 @@ test('very many addresses cost at most some hundred events', async () => {
   const all = given.reduce((total, { count }) => total + (count ?? 1), 0);
   expect(all).toBe(2 * 65_536);
 });
+
+test.each([
+  ['a /48', '2001:db8:0::/48', (index: number) => `2001:db8:0:${index.toString(16)}::/64`, 65_536],
+  ['a /24', '192.0.2.0/24', (index: number) => `192.0.2.${index}`, 256],
+])(
+  'the addresses of %s have a part of the sums, and others keep theirs',
+  async (_, network, addressOf, count) => {
+    const { add, given } = summing();
+    for (let time = 0; time < 2; time += 1) {
+      for (let index = 0; index < count; index += 1) {
+        add({ ip: addressOf(index) });
+      }
+    }
+    add({ ip: '198.51.100.1' });
+    add({ ip: '198.51.100.1' });
+    await clock.advance(MINUTE_MILLIS);
+    const sumOf = (address: string) => given.filter(({ ip, count: sum }) => ip === address && sum !== null);
+    expect(sumOf(network)).toMatchObject([{ count: 2 * (count - MAX_SUMS_OF_BLOCK) }]);
+    expect(sumOf('198.51.100.1')).toMatchObject([{ count: 1 }]);
+    expect(given).toHaveLength(2 * MAX_SUMS_OF_BLOCK + 3);
+  },
+);
 
 test('a sum grows until the earlier refusals are written, for example with the database away', async () => {
   const { add, given, writer } = summing();

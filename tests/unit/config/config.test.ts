@@ -17,9 +17,11 @@ test('without any setting everything has its default', () => {
     maxFileBytes: 10_485_760,
     isStorageTemporary: false,
     documentCheck: 'strict',
-    uploadRoom: {
-      all: { uploads: 300, bytes: 4_225_761_280 },
-      perAddress: { uploads: 30, bytes: 325_058_560 },
+    uploadCapacity: {
+      all: { places: 300, bytes: 4_225_761_280 },
+      block: { places: 94, bytes: 1_172_015_305 },
+      line: { places: 60, bytes: 650_117_120 },
+      address: { places: 30, bytes: 325_058_560 },
     },
     trustProxy: false,
     corsOrigins: [],
@@ -32,6 +34,7 @@ test('without any setting everything has its default', () => {
     loginsPerMinute: 10,
     addressLoginsPerMinute: 100,
     emailLoginsPerMinute: 30,
+    rightLogins: { hour: 120, day: 1_000 },
     registrationsPerMinute: 60,
     serviceFailuresPerMinute: 60,
     exportsPerMinute: 6,
@@ -88,7 +91,12 @@ test('settings replace the defaults', () => {
     tokenPrefix: 'agw_',
     maxFileBytes: 1_048_576,
     documentCheck: 'signature',
-    uploadRoom: { all: { uploads: 20, bytes: 80_000_000 }, perAddress: { uploads: 10, bytes: 4_194_304 } },
+    uploadCapacity: {
+      all: { places: 20, bytes: 80_000_000 },
+      block: { places: 14, bytes: 18_317_868 },
+      line: { places: 14, bytes: 8_388_608 },
+      address: { places: 10, bytes: 4_194_304 },
+    },
     rateLimit: { loginsPerMinute: undefined, registrationsPerMinute: undefined },
     trustProxy: 2,
     corsOrigins: ['https://app.example.org', 'http://localhost:5173', 'http://[::1]:8080'],
@@ -115,6 +123,7 @@ test('each limit can be set and switched off by itself', () => {
   });
   expect(rateLimit).toEqual({
     loginsPerMinute: 3,
+    rightLogins: { hour: 120, day: 1_000 },
     addressLoginsPerMinute: undefined,
     emailLoginsPerMinute: 7,
     registrationsPerMinute: undefined,

@@ -4,6 +4,8 @@ test.each([
   ['Pat@Example.ORG', 'pat@example.org'],
   ['PAT@EXAMPLE.ORG', 'pat@example.org'],
   ['ÄRZTIN@EXAMPLE.ORG', 'ärztin@example.org'],
+  ['pat@example.org  ', 'pat@example.org'],
+  ['user@müller.de ', 'user@MÜLLER.de'],
 ])('%s and %s are the same e-mail', (one, another) => expect(emailKey(one)).toBe(emailKey(another)));
 
 test.each([

@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http';
 import express from 'express';
 import { beginRecord } from '../../../src/http/requests/request-record.ts';
 import { type MultipartBody, openMultipartBody } from '../../../src/http/uploads/multipart-body.ts';
-import { UploadRoom } from '../../../src/http/uploads/upload-room.ts';
+import { capacityLimits, SharedCapacity } from '../../../src/system/networks/shared-capacity.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -20,8 +20,14 @@ const LIMITS = {
   stallMillis: STALL_MILLIS,
 };
 
-const UNBOUNDED = { uploads: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
-const room = new UploadRoom({ all: UNBOUNDED, perAddress: UNBOUNDED });
+const UNBOUNDED = { places: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+const capacity = new SharedCapacity({
+  name: 'bodies',
+  limits: capacityLimits(UNBOUNDED, UNBOUNDED),
+  retryAfterSeconds: 1,
+});
+
+const take = () => capacity.take('192.0.2.1', 0);
 
 /** Sends the beginning of a body, and nothing more. */
 async function openBody(sentBytes: number) {
@@ -29,7 +35,7 @@ async function openBody(sentBytes: number) {
   const app = express();
   const opened = new Promise<MultipartBody>((resolve) => {
     app.use(beginRecord(clock), (req) =>
-      resolve(openMultipartBody(req, { place: room.enter('sender', 0) }, LIMITS)),
+      resolve(openMultipartBody(req, { held: take(), memory: take() }, LIMITS)),
     );
   });
   const server = createServer(app);

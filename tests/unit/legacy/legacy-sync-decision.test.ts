@@ -1,5 +1,7 @@
-import { NOT_TAKEN } from '../../../src/legacy/bookkeeping/bookkeeping.ts';
+import { GONE, NOT_TAKEN, WAITING } from '../../../src/legacy/bookkeeping/booked-row.ts';
+import { NO_ACCOUNT } from '../../../src/legacy/records/legacy-record.ts';
 import { decide } from '../../../src/legacy/sync/decision.ts';
+import { rulesOf } from '../../../src/legacy/sync/kind-rules.ts';
 
 const booked = { key: '1', sum: '00000000', digest: 'old' };
 const taken = (digest: string) => ({ record: {}, digest });
@@ -25,7 +27,7 @@ const CASES = [
     'remember',
   ],
   ['a row that is equal on both sides is remembered', booked, taken('new'), 'new', 'remember'],
-  ['a row that changed on both sides is a conflict', booked, taken('new'), 'here', 'conflict'],
+  ['a row that changed on both sides is merged', booked, taken('new'), 'here', 'merge'],
   [
     'a row that changed there and was removed here is a conflict',
     booked,
@@ -33,11 +35,46 @@ const CASES = [
     undefined,
     'conflict',
   ],
-  ['a row that cannot be taken any more is removed', booked, refused, 'old', 'remove'],
-  ['a row that cannot be taken any more and changed here is a conflict', booked, refused, 'here', 'conflict'],
+  ['a row that cannot be taken any more is lost', booked, refused, 'old', 'lose'],
+  ['a row that cannot be taken any more and changed here is lost', booked, refused, 'here', 'lose'],
+  [
+    'a row that cannot be taken any more and was removed here is refused',
+    booked,
+    refused,
+    undefined,
+    'refuse',
+  ],
   ['a new row that cannot be taken is refused', undefined, refused, undefined, 'refuse'],
 ] as const;
 
 test.each(CASES)('%s', (_name, known, converted, storedDigest, act) => {
   expect(decide({ booked: known, converted, storedDigest })).toMatchObject({ act });
+});
+
+test.each([
+  ['another name', { name: 'Ada B.' }, false],
+  ['another e-mail', { email: 'other@example.org' }, true],
+  ['another password', { passwordHash: '$2y$10$other' }, true],
+])('a sync with %s ends the reset tokens of an account or not', (_what, fields, ends) => {
+  const stored = { _id: '7', name: 'Ada', email: 'ada@example.org', passwordHash: '$2y$10$imported' };
+  const { update } = rulesOf('accounts').change(stored as never, { ...stored, ...fields } as never);
+  expect(Object.keys(update.$set ?? {}).includes('passwordChange.id')).toBe(ends);
+});
+
+test('what was removed here is remembered, whatever its row becomes there', () => {
+  const gone = { ...booked, sum: GONE };
+  expect(decide({ booked: gone, converted: taken('old'), storedDigest: undefined })).toEqual({
+    act: 'remember',
+    digest: 'old',
+  });
+  expect(decide({ booked: gone, converted: refused, storedDigest: undefined })).toMatchObject({
+    digest: 'old',
+  });
+});
+
+test('a row that is not taken because of its account waits for it, any other for its own change', () => {
+  const digestOf = (reason: string) =>
+    decide({ booked: undefined, converted: { reason }, storedDigest: undefined });
+  expect(digestOf(NO_ACCOUNT)).toMatchObject({ act: 'refuse', digest: WAITING });
+  expect(digestOf('it has expired')).toMatchObject({ act: 'refuse', digest: NOT_TAKEN });
 });

@@ -14,7 +14,7 @@ const clock = new ManualClock();
 const queue = new WorkQueue({
   concurrency: 1,
   maxWaiting: 1,
-  maxWaitMillis: 1_500,
+  maxStrangerWaitMillis: 1_500,
   clock,
   watch: hashSpans(tracer, context),
 });

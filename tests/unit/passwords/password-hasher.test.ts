@@ -29,14 +29,12 @@ test.each(['$2a$', '$2b$', '$2y$'])('a hash with the prefix %s is verified', asy
   expect(await isRight(`${PASSWORD} `, hash)).toBe(false);
 });
 
-test('1,024 hashes may wait', async () => {
+test.each([true, false])('1,024 hashes may wait (known requesters: %s)', async (isKnown) => {
   const fresh = new PasswordHasher(COST, CONCURRENCY, systemClock);
   const leaving = new AbortController();
-  const jobs: Promise<unknown>[] = [];
-  while (!fresh.isFull) {
-    jobs.push(fresh.hash(PASSWORD, { ip: '', gone: leaving.signal }).catch(() => {}));
-  }
-  expect(jobs).toHaveLength(1_024 + CONCURRENCY);
+  const requester = { ip: '192.0.2.1', gone: leaving.signal, isKnown };
+  const jobs = Array.from({ length: 1_100 }, () => fresh.hash(PASSWORD, requester).catch(() => {}));
+  expect(fresh.depth).toEqual({ running: CONCURRENCY, waiting: 1_024 });
   leaving.abort();
   await Promise.all(jobs);
 });

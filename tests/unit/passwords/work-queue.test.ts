@@ -1,14 +1,14 @@
 import { setImmediate as afterInput } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { WorkQueue } from '../../../src/auth/passwords/work-queue.ts';
+import { type Requester, WorkQueue } from '../../../src/auth/passwords/work-queue.ts';
 import { ServiceUnavailableError } from '../../../src/errors/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-const MAX_WAIT_MILLIS = 1_500;
+const MAX_WAIT_MILLIS = 10_000;
 
 /** A queue on a clock that stands still, so that no wait is too long. */
 const queueOf = (concurrency: number, maxWaiting: number, clock = new ManualClock()) =>
-  new WorkQueue({ concurrency, maxWaiting, maxWaitMillis: MAX_WAIT_MILLIS, clock });
+  new WorkQueue({ concurrency, maxWaiting, maxStrangerWaitMillis: MAX_WAIT_MILLIS, clock });
 
 /** A job that ends when the test resolves it. */
 function job() {
@@ -55,32 +55,103 @@ test('runs a limited number of jobs at a time, and the others in their order', a
   expect(begun()).toEqual([true, true, true, true]);
 });
 
-test('a full queue rejects a new job at once', async () => {
-  const queue = queueOf(1, 2);
-  const jobs = [job(), job(), job()];
-  expect(queue.isFull).toBe(false);
-  const runs = jobs.map(({ work }) => queue.run(work));
-  expect(queue.isFull).toBe(true);
-  const refused = job();
-  await expect(queue.run(refused.work)).rejects.toBeInstanceOf(ServiceUnavailableError);
-  expect(refused.state.hasBegun).toBe(false);
+/** Requesters of different networks, in each way of asking. */
+const STRANGERS = Array.from({ length: 9 }, (_, index) => ({ ip: `192.0.${index}.1` }));
+const [STRANGER = { ip: '' }, OTHER_STRANGER = { ip: '' }] = STRANGERS;
+const KNOWN = { ip: '198.51.100.1', isKnown: true };
 
-  for (const { resolve } of jobs) {
-    resolve('');
-  }
-  await Promise.all(runs);
-  expect(queue.isFull).toBe(false);
-  await expect(queue.run(async () => 'room again')).resolves.toBe('room again');
+/** A queue whose only slot is taken until the test ends that job, and the names of the others in the order of their start. */
+function blockedQueue(maxWaiting: number, clock = new ManualClock()) {
+  const queue = queueOf(1, maxWaiting, clock);
+  const blocking = job();
+  const order: string[] = [];
+  const refused: string[] = [];
+  const runs = [queue.run(blocking.work)];
+  const run = (name: string, requester: Requester) => {
+    const ended = queue.run(async () => `${order.push(name)}`, requester);
+    runs.push(
+      ended.catch((error) => {
+        expect(error).toBeInstanceOf(ServiceUnavailableError);
+        return `${refused.push(name)}`;
+      }),
+    );
+  };
+  const end = async () => {
+    blocking.resolve('');
+    await Promise.all(runs);
+  };
+  return { queue, run, order, refused, end };
+}
+
+test('a full queue refuses the newest job of the network with the most, and at once', async () => {
+  const { run, order, refused, end } = blockedQueue(3);
+  run('crowd 1', STRANGER);
+  run('crowd 2', STRANGER);
+  run('crowd 3', STRANGER);
+  run('crowd 4', STRANGER);
+  await settle();
+  expect(refused).toEqual(['crowd 4']);
+  run('other', OTHER_STRANGER);
+  await settle();
+  expect(refused).toEqual(['crowd 4', 'crowd 3']);
+  await end();
+  expect(order).toEqual(['crowd 1', 'other', 'crowd 2']);
 });
 
-test('a job that has waited for too long is rejected and never starts', async () => {
+test('strangers fill only their own places', async () => {
+  const { queue, run, order, refused, end } = blockedQueue(2);
+  for (const [index, stranger] of STRANGERS.entries()) {
+    run(`stranger ${index}`, stranger);
+  }
+  run('known', KNOWN);
+  await settle();
+  expect(refused).toHaveLength(STRANGERS.length - 2);
+  expect(queue.isFull).toBe(false);
+  await end();
+  expect(order).toEqual(['known', 'stranger 0', 'stranger 1']);
+});
+
+test('the queue is full when no further network of known requesters would get a place', async () => {
+  const { queue, run, end } = blockedQueue(2);
+  run('one', KNOWN);
+  run('same network', KNOWN);
+  expect(queue.isFull).toBe(false);
+  run('other network', { ...OTHER_STRANGER, isKnown: true });
+  expect(queue.isFull).toBe(true);
+  await end();
+  expect(queue.isFull).toBe(false);
+});
+
+test('known requesters come first, and one of eight turns is for strangers', async () => {
+  const { run, order, end } = blockedQueue(100);
+  run('stranger 1', STRANGER);
+  run('stranger 2', STRANGER);
+  for (let count = 1; count <= 16; count += 1) {
+    run(`known ${count}`, KNOWN);
+  }
+  await end();
+  expect([order.indexOf('stranger 1'), order.indexOf('stranger 2')]).toEqual([6, 14]);
+  expect(order).toHaveLength(18);
+});
+
+test('a known requester with many jobs does not delay known requesters of other networks', async () => {
+  const { run, order, end } = blockedQueue(1024);
+  for (let count = 1; count <= 1200; count += 1) {
+    run(`crowd ${count}`, { ip: '192.0.2.1', isKnown: true });
+  }
+  run('owner', KNOWN);
+  await end();
+  expect(order.indexOf('owner')).toBe(1);
+});
+
+test('the job of a stranger that has waited for too long is rejected and never starts', async () => {
   const clock = new ManualClock();
   const queue = queueOf(1, 10, clock);
   const endless = job();
   const running = queue.run(endless.work);
   const waiting = job();
   const rejected = jest.fn();
-  const run = queue.run(waiting.work).catch(rejected);
+  const run = queue.run(waiting.work, STRANGER).catch(rejected);
   await clock.advance(MAX_WAIT_MILLIS - 1);
   expect(rejected).not.toHaveBeenCalled();
   await clock.advance(1);
@@ -91,6 +162,17 @@ test('a job that has waited for too long is rejected and never starts', async ()
   await expect(running).resolves.toBe('done');
   await settle();
   expect(waiting.state.hasBegun).toBe(false);
+});
+
+test('a known requester waits as long as it takes', async () => {
+  const clock = new ManualClock();
+  const { run, order, refused, end } = blockedQueue(10, clock);
+  run('known', KNOWN);
+  run('stranger', STRANGER);
+  await clock.advance(100 * MAX_WAIT_MILLIS);
+  await end();
+  expect([order, refused]).toEqual([['known'], ['stranger']]);
+  expect(clock.pending).toBe(0);
 });
 
 describe('when the result is no longer needed', () => {
@@ -138,33 +220,11 @@ describe('when the result is no longer needed', () => {
   });
 });
 
-test('requesters take turns: one with many waiting jobs delays only its own', async () => {
-  const queue = queueOf(1, 100);
-  const order: string[] = [];
-  const run = (ip: string, name: string) =>
-    queue.run(
-      async () => {
-        order.push(name);
-      },
-      { ip },
-    );
-  const running = job();
-  const runs = [queue.run(running.work)];
-  const crowd = ['crowd 1', 'crowd 2', 'crowd 3'].map((name) => run('192.0.2.1', name));
-  const others = [run('192.0.2.2', 'one'), run('192.0.2.3', 'another'), run('192.0.2.2', 'one again')];
-  running.resolve('');
-  await Promise.all([...runs, ...crowd, ...others]);
-  expect(order).toEqual(['crowd 1', 'one', 'another', 'crowd 2', 'one again', 'crowd 3']);
-  // A requester without waiting jobs starts anew.
-  await run('192.0.2.1', 'crowd 4');
-  expect(order.at(-1)).toBe('crowd 4');
-});
-
 test('a rejection says for the log how long the queue is', async () => {
   const queue = queueOf(1, 1);
   const jobs = [job(), job()];
-  const runs = jobs.map(({ work }) => queue.run(work));
-  await expect(queue.run(job().work)).rejects.toMatchObject({
+  const runs = jobs.map(({ work }) => queue.run(work, STRANGER));
+  await expect(queue.run(job().work, STRANGER)).rejects.toMatchObject({
     message: 'Service Unavailable',
     detail: 'the hash queue is full: 1 waiting, 1 running',
   });

@@ -132,8 +132,10 @@ describe('the stored hash', () => {
     expect(secretMatches(generateSecret(''), SANCTUM.sha256)).toBe(false);
   });
 
-  test.each(['', 'not hex at all', SANCTUM.sha256.slice(2), `${SANCTUM.sha256}00`])(
-    'matches nothing if it is corrupt: %j',
-    (storedHash) => expect(secretMatches(SANCTUM.secret, storedHash)).toBe(false),
+  test.each([
+    ...['', 'not hex at all', SANCTUM.sha256.slice(2), `${SANCTUM.sha256}00`],
+    ...[`${SANCTUM.sha256}!!`, `${SANCTUM.sha256} `, `${SANCTUM.sha256}\n`, SANCTUM.sha256.toUpperCase()],
+  ])('matches nothing if it is corrupt: %j', (storedHash) =>
+    expect(secretMatches(SANCTUM.secret, storedHash)).toBe(false),
   );
 });

@@ -4,7 +4,7 @@ export const ErrorCode = {
   BAD_REQUEST: 'BAD_REQUEST',
   /** A field breaks a rule. `extensions.errors` has the texts by field. */
   BAD_USER_INPUT: 'BAD_USER_INPUT',
-  /** Not for this caller: the role of the account, a field of another account, or a URL of a document without a valid signature. */
+  /** Not for this caller: the role of the account, the abilities of the access token, a field of another account, or a URL of a document without a valid signature. */
   FORBIDDEN: 'FORBIDDEN',
   /** The operation is not GraphQL. */
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',

@@ -34,7 +34,8 @@ export async function runCommand(engine: Engine, command: Document, connectionId
   }
 }
 
-function errorReply(error: unknown): Document {
+/** The answer that reports an error. */
+export function errorReply(error: unknown): Document {
   if (error instanceof CommandError) {
     return { ok: 0, errmsg: error.message, code: error.code, codeName: error.codeName, ...error.extra };
   }

@@ -3,7 +3,7 @@ import type { MatchContext } from '../values/match-context.ts';
 import { isTrue } from '../values/truth.ts';
 import { beginEvaluation } from './bounds.ts';
 import { expressionContext } from './compile.ts';
-import { checkWritableName } from './variable-names.ts';
+import { checkWritableName, variableDefinitions } from './variable-names.ts';
 
 /** Gives the value of an aggregation expression for a document; MISSING if it has none. */
 export interface Evaluator {
@@ -49,7 +49,7 @@ export function letVariables(
 ): Map<string, unknown> {
   beginEvaluation();
   const values = new Map<string, unknown>();
-  for (const [name, expression] of Object.entries(definitions)) {
+  for (const [name, expression] of variableDefinitions(definitions)) {
     checkWritableName(name);
     const options = { names: [...values.keys()], collator, now, withoutDocument: true };
     values.set(name, expressionContext(options).compile(expression)({}, values));

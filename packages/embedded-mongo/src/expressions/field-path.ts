@@ -1,16 +1,19 @@
 import type { Document } from 'bson';
 import { demand } from '../base/errors.ts';
+import { MAX_LEVELS } from '../base/limits.ts';
 import { splitPath } from '../values/names.ts';
 import { isDocument, MISSING } from '../values/types.ts';
 
 /**
  * The parts of a field path in an expression, such as `a.b` of `$a.b`.
- * @throws CommandError for no path (40352), an empty part (15998), a point at the end (40353), a part with a dollar (16410) or a NUL (16411)
+ * @throws CommandError for no path (40352), more than 200 parts (15), an empty part (15998), a point at the end (40353), a part with a dollar (16410) or a NUL (16411)
  */
 export function parseFieldPath(path: string): string[] {
   demand(path !== '', 40352, 'FieldPath cannot be constructed with empty string');
   demand(!path.endsWith('.'), 40353, "FieldPath must not end with a '.'.");
-  for (const part of path.split('.')) {
+  const parts = path.split('.');
+  demand(parts.length <= MAX_LEVELS, 'Overflow', 'FieldPath is too long');
+  for (const part of parts) {
     checkFieldName(part);
   }
   return splitPath(path);

@@ -43,14 +43,16 @@ function isNaNValue(value: unknown): boolean {
 }
 
 /** `$in`. A pattern in the list is searched for. */
-export function inList(operand: unknown, _: Document, { collator }: CompileContext): Test {
+export function inList(operand: unknown, _: Document, { collator, patternCost }: CompileContext): Test {
   if (!Array.isArray(operand)) {
     throw mongoError('BadValue', '$in needs an array');
   }
   if (operand.some(isOperatorObject)) {
     throw mongoError('BadValue', 'cannot nest $ under $in');
   }
-  const patterns = operand.filter((item) => item instanceof BSONRegExp).map((item) => matchesPattern(item));
+  const patterns = operand
+    .filter((item) => item instanceof BSONRegExp)
+    .map((item) => matchesPattern(item, patternCost));
   const values = new ValueSet(
     operand.filter((item) => !(item instanceof BSONRegExp)),
     collator,

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { mongoError, notImplemented } from '../base/errors.ts';
-import type { MatchContext } from '../values/match-context.ts';
+import type { MatchContext, PatternCost } from '../values/match-context.ts';
 import { isDocument } from '../values/types.ts';
 import type { MatchDetails } from './match-details.ts';
 
@@ -9,6 +9,7 @@ export type Test = (value: unknown, details?: MatchDetails) => boolean;
 
 /** Where a filter stands, and what it uses besides the document. */
 export interface CompileContext extends MatchContext {
+  patternCost: PatternCost;
   /** True within `$elemMatch`: the filter is for an element, not for a whole document. */
   inElement?: boolean;
   /** For operators that contain a filter. */

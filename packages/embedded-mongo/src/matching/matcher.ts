@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { mongoError } from '../base/errors.ts';
 import { compilePredicate } from '../expressions/expressions.ts';
-import type { MatchContext } from '../values/match-context.ts';
+import { boundPatterns, type MatchContext } from '../values/match-context.ts';
 import { isDocument } from '../values/types.ts';
 import { compileField } from './field-conditions.ts';
 import { allOf, type CompileContext, type Test, unknownOperator } from './leaf-operator.ts';
@@ -16,8 +16,10 @@ export type Matcher = (document: Document) => boolean;
  * other operators that this engine does not have
  */
 export function compileFilter(filter: Document, context: MatchContext = {}): Matcher {
-  const test = compile(filter, { ...context, compileFilter: compile });
-  return (document) => test(document);
+  const { patternCost } = context;
+  return patternCost
+    ? withoutDetails(compile(filter, { ...context, patternCost, compileFilter: compile }))
+    : boundPatterns(context, (own) => withoutDetails(compile(filter, { ...own, compileFilter: compile })));
 }
 
 /**
@@ -29,12 +31,18 @@ export function positionFinder(
   filter: Document,
   context: MatchContext = {},
 ): (document: Document) => number | undefined {
-  const test = compile(filter, { ...context, compileFilter: compile });
-  return (document) => {
-    const details = new MatchDetails();
-    test(document, details);
-    return details.position;
-  };
+  return boundPatterns(context, (own) => {
+    const test = compile(filter, { ...own, compileFilter: compile });
+    return (document) => {
+      const details = new MatchDetails();
+      test(document, details);
+      return details.position;
+    };
+  });
+}
+
+function withoutDetails(test: Test): Matcher {
+  return (document) => test(document);
 }
 
 function compile(filter: Document, context: CompileContext): Test {

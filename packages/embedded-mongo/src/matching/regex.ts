@@ -1,27 +1,24 @@
 import { BSONRegExp, type Document } from 'bson';
 import { locationError, mongoError } from '../base/errors.ts';
 import { equalValues } from '../values/compare.ts';
-import type { Test } from './leaf-operator.ts';
-import { invalid, refusePattern, translatePattern } from './regex-translation.ts';
+import type { PatternCost } from '../values/match-context.ts';
+import type { CompileContext, Test } from './leaf-operator.ts';
+import { compileLinear } from './linear-pattern.ts';
+import { invalid } from './regex-translation.ts';
 
 /** PCRE2's limit in MongoDB (jstests/core/query/regex/regex_max_pattern_length.js). */
 const MAX_PATTERN_BYTES = 32_764;
 
 /** `$regex` with its `$options`. */
-export function compileRegex(operand: unknown, siblings: Document): Test {
-  return matchesPattern(patternOf(operand, siblings));
+export function compileRegex(operand: unknown, siblings: Document, { patternCost }: CompileContext): Test {
+  return matchesPattern(patternOf(operand, siblings), patternCost);
 }
 
 /** True for strings that the pattern matches, and for an equal pattern. */
-export function matchesPattern(given: BSONRegExp): Test {
-  const { regex, isDoubtful } = compile(given);
-  return (value) => {
-    if (typeof value !== 'string') {
-      return value instanceof BSONRegExp && equalValues(value, given);
-    }
-    refusePattern(isDoubtful && /[\u017f\u212a]/.test(value), '\\w without case, tested on this string,');
-    return regex.test(value);
-  };
+export function matchesPattern(given: BSONRegExp, cost: PatternCost): Test {
+  const test = compile(given, cost);
+  return (value) =>
+    typeof value === 'string' ? test(value) : value instanceof BSONRegExp && equalValues(value, given);
 }
 
 function patternOf(operand: unknown, siblings: Document): BSONRegExp {
@@ -56,18 +53,10 @@ function withOptions(pattern: string, options: string): BSONRegExp {
   return new BSONRegExp(pattern, options);
 }
 
-function compile({ pattern, options }: BSONRegExp): { regex: RegExp; isDoubtful: boolean } {
+function compile({ pattern, options }: BSONRegExp, cost: PatternCost): (text: string) => boolean {
   withOptions(pattern, options);
   if (Buffer.byteLength(pattern) > MAX_PATTERN_BYTES) {
     throw invalid('pattern string is longer than the limit');
   }
-  const { source, ignoreCase, isDoubtful } = translatePattern(pattern, options);
-  try {
-    return { regex: new RegExp(source, ignoreCase ? 'iu' : 'u'), isDoubtful };
-  } catch (error) {
-    // The last part of what V8 says is the reason. PCRE2 has other rules for a range from or to a class.
-    const reason = (error as Error).message.split(': ').at(-1) as string;
-    refusePattern(reason === 'Invalid character class', 'a range with a class');
-    throw invalid(reason);
-  }
+  return compileLinear(pattern, options, cost);
 }

@@ -29,6 +29,9 @@ const STAGES: Record<string, StageCompiler> = {
   $lookup: lookupStage,
 };
 
+/** MongoDB's default of internalPipelineLengthLimit. */
+const MAX_STAGES = 1000;
+
 /** MongoDB has these, too. */
 const NOT_IMPLEMENTED = new Set(
   (
@@ -44,6 +47,11 @@ const NOT_IMPLEMENTED = new Set(
  * @throws CommandError as MongoDB does for an unknown stage (40324) or a stage of the wrong shape
  */
 export function compilePipeline(pipeline: readonly unknown[], context: StageContext): CompiledPipeline {
+  demand(
+    pipeline.length <= MAX_STAGES,
+    7749501,
+    `Pipeline length must be no longer than ${MAX_STAGES} stages`,
+  );
   const stages = pipeline.map((stage) => compileStage(stage, context));
   const { query, length } = leadingQuery(pipeline as Document[], context);
   const others = stages.slice(length);

@@ -44,7 +44,7 @@ export function* mapDocuments<T, R>(
 }
 
 /** In documents. */
-const PAUSE_EVERY = 64;
+const PAUSE_EVERY = 8;
 
 /** Adds pauses: a stage can give many documents for one, or for none that it still reads. */
 export function* withPauses(
@@ -54,7 +54,10 @@ export function* withPauses(
   let sincePause = 0;
   for (const document of documents) {
     yield document;
-    if (++sincePause % PAUSE_EVERY === 0) {
+    // Another stage's pause is one for all: were each to add its own, a thousand stages would pause for ever.
+    sincePause = document === undefined ? 0 : sincePause + 1;
+    if (sincePause === PAUSE_EVERY) {
+      sincePause = 0;
       checkDeadline(deadline);
       yield undefined;
     }
@@ -62,9 +65,7 @@ export function* withPauses(
 }
 
 /** A stage that reads all documents with `add` before it gives the results. */
-export function collecting(
-  begin: () => { add(document: Document): void; results(): Iterable<Document> },
-): Stage {
+export function collecting(begin: () => { add(document: Document): void; results(): Documents }): Stage {
   return function* collect(documents) {
     const collector = begin();
     for (const document of documents) {

@@ -1,6 +1,7 @@
 import { Long } from 'bson';
 import { mongoError } from '../base/errors.ts';
-import { MAX_BSON_BYTES, SLICE_MILLIS } from '../base/limits.ts';
+import { MAX_BSON_BYTES } from '../base/limits.ts';
+import { slices } from '../base/slices.ts';
 
 /** mongod's time, too, after which it closes an unused cursor. */
 const IDLE_MILLIS = 10 * 60 * 1000;
@@ -14,7 +15,6 @@ export class Cursor {
   readonly #beforeSlice: () => void;
   #ahead: Buffer | undefined;
   #ended = false;
-  #sliceEnd = 0;
 
   /** @param beforeSlice called whenever the cursor starts or continues to read, to refresh its view */
   constructor(
@@ -32,16 +32,17 @@ export class Cursor {
 
   /** The next documents: at most `count`, and at most 16 MiB together. One document is always allowed. */
   async next(count: number): Promise<Buffer[]> {
-    this.#startSlice();
+    slices.begin();
+    this.#beforeSlice();
     const batch: Buffer[] = [];
     let bytes = 0;
     for (;;) {
       // It reads one document ahead, so that no cursor stays open after its last document.
       while (!this.#ahead && !this.#ended) {
         this.#pull();
-        if (performance.now() >= this.#sliceEnd) {
-          await new Promise((resolve) => setImmediate(resolve));
-          this.#startSlice();
+        if (slices.isOver) {
+          await slices.pause();
+          this.#beforeSlice();
         }
       }
       if (!this.#ahead || batch.length >= count) {
@@ -61,11 +62,6 @@ export class Cursor {
     const { value, done = false } = this.#stream.next();
     this.#ahead = value;
     this.#ended = done;
-  }
-
-  #startSlice(): void {
-    this.#beforeSlice();
-    this.#sliceEnd = performance.now() + SLICE_MILLIS;
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { debug } from '../base/debug.ts';
 import { mongoError } from '../base/errors.ts';
+import { slices } from '../base/slices.ts';
 import { compileFilter, type Matcher } from '../matching/matcher.ts';
 import { Collection, type StoredDocument } from '../storage/collection.ts';
 import type { Index } from '../storage/index-spec.ts';
@@ -49,8 +50,8 @@ export class FoundDocument implements StoredDocument {
 }
 
 /**
- * The documents of a query, in its order. A long scan gives `undefined` now and then, so that the caller can let other
- * commands go first.
+ * The documents of a query, in its order. It gives `undefined` when the slice is over (base/slices.ts), so that the caller can
+ * pause.
  * @throws CommandError MaxTimeMSExpired (50) after the deadline
  */
 export function* findDocuments(
@@ -121,25 +122,16 @@ export function naturalOf(specification: Document, kind: 'sort' | 'hint'): 1 | -
   return direction;
 }
 
-/** A pause comes after so many documents, or bytes of documents: to decode a mebibyte takes some milliseconds. */
-const PAUSE_DOCUMENTS = 256;
-const PAUSE_BYTES = 1024 * 1024;
-
 function* matching(collection: Collection, plan: Plan, options: QueryOptions) {
   const { test = compileFilter(options.filter, options) } = options;
-  let [documents, bytes] = [0, 0];
   for (const found of candidates(collection, plan)) {
     if (found && (plan.exact || test(found.document))) {
       yield found;
     }
-    documents += 1;
-    bytes += found?.raw.length ?? 0;
-    if (documents < PAUSE_DOCUMENTS && bytes < PAUSE_BYTES) {
-      continue;
+    if (slices.isOver) {
+      checkDeadline(options.deadline);
+      yield undefined;
     }
-    [documents, bytes] = [0, 0];
-    checkDeadline(options.deadline);
-    yield undefined;
   }
 }
 
@@ -172,8 +164,8 @@ function* sortFound(found: Iterable<FoundDocument | undefined>, sorter: Sorter, 
       buffer.add({ record: each.record, raw: each.raw }, each.document);
     }
   }
-  for (const { record, raw } of buffer.sorted()) {
-    yield new FoundDocument(record, raw);
+  for (const each of buffer.sorted()) {
+    yield each && new FoundDocument(each.record, each.raw);
   }
 }
 

@@ -1,7 +1,9 @@
 import { BSONRegExp } from 'bson';
 import { lookUp } from '../base/look-up.ts';
 import type { KeyRange } from '../storage/scan.ts';
+import { equalValues } from '../values/compare.ts';
 import { afterPrefix, boundOf, directed, encodeKey } from '../values/key-encoding.ts';
+import { isNumeric } from '../values/numbers.ts';
 import { ORDER, orderOf } from '../values/types.ts';
 
 /** One operator that a filter applies to a path. */
@@ -25,6 +27,8 @@ export interface Range {
 /** The values of one field that a condition allows. */
 interface Interval extends Range {
   isPoint: boolean;
+  /** The point is null, which a document without the field has, too. */
+  isNull?: boolean;
 }
 
 /** A longer `$in` is a scan, because its keys would take more memory than the documents. */
@@ -34,7 +38,7 @@ const MAX_VALUES = 100_000;
 export function intervalsOf(conditions: readonly Condition[], multikey: boolean): Interval[] | undefined {
   for (const { operator, operand } of conditions) {
     if (operator === '$eq' && isPointValue(operand)) {
-      return points(operand);
+      return points(operand).map((point) => ({ ...point, isNull: operand === null }));
     }
     const isList = operator === '$in' && Array.isArray(operand) && operand.length <= MAX_VALUES;
     if (isList && operand.every(isPointValue)) {
@@ -107,6 +111,27 @@ function boundsOf(operator: string, operand: unknown): Interval | undefined {
   const range = lookUp(bounds, operator);
   return range && { ...range, isPoint: false };
 }
+
+/**
+ * True if every value that meets the given condition also meets the wanted one. Of an array, each element may be that value, so
+ * one condition must do it alone.
+ */
+export function implies(given: Condition, wanted: Condition): boolean {
+  if (given.operator === wanted.operator && equalValues(given.operand, wanted.operand)) {
+    return given.operator !== '$options';
+  }
+  const operands = Array.isArray(given.operand) ? given.operand : [given.operand];
+  // NaN has a place among the numbers of an index, but is in no range of them.
+  if (operands.some((operand) => isNumeric(operand) && Number.isNaN(Number(operand)))) {
+    return false;
+  }
+  const allowed = intervalsOf([wanted], true);
+  const asked = intervalsOf([given], true);
+  return asked?.every((part) => allowed?.some((range) => isWithin(part, range))) === true;
+}
+
+const isWithin = (a: Range, b: Range): boolean =>
+  compareCuts(a.from, b.from) >= 0 && compareCuts(a.to, b.to) <= 0;
 
 /** `^abc` limits strings to those that begin with abc. */
 function prefixBounds(operand: unknown): { prefix: Interval; pattern: BSONRegExp } | undefined {

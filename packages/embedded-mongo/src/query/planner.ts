@@ -7,7 +7,15 @@ import { equalValues } from '../values/compare.ts';
 import { positionOf, splitPath } from '../values/names.ts';
 import { isTrue } from '../values/truth.ts';
 import { isDocument, ORDER, orderOf } from '../values/types.ts';
-import { append, type Condition, intervalsOf, type Range, toKeyRanges, WHOLE_RANGE } from './key-ranges.ts';
+import {
+  append,
+  type Condition,
+  implies,
+  intervalsOf,
+  type Range,
+  toKeyRanges,
+  WHOLE_RANGE,
+} from './key-ranges.ts';
 
 /** The parts of an index to read, and what the index was like when they were chosen. */
 interface IndexScan {
@@ -38,6 +46,15 @@ export function isCurrent({ scans }: Plan): boolean {
       !isDropped && spec.multikey === multikey && spec.shortened === shortened,
   );
 }
+
+/** The documents that a search inside of a transaction may read. */
+const MAX_LOOK_UPS = 100;
+
+/** True if the plan reads only a few documents, by whole keys of unique indexes. */
+export const isLookUp = ({ scans }: Plan): boolean =>
+  scans.length > 0 &&
+  scans.every(({ ranges }) => ranges.every(isKey)) &&
+  scans.reduce((sum, { ranges }) => sum + ranges.length, 0) <= MAX_LOOK_UPS;
 
 /**
  * Chooses the index that leaves the fewest documents, or that has the order of the sort.
@@ -119,7 +136,9 @@ function conditionsOf(filter: Document, into: Conditions = new Map()): Condition
     const list = Object.entries(operators).map(([operator, operand]) => ({ operator, operand }));
     // The prefix of a pattern with options is not looked up.
     const usable = operators.$options ? list.filter(({ operator }) => operator !== '$regex') : list;
-    into.set(path, [...(into.get(path) ?? []), ...usable]);
+    const before = into.get(path);
+    into.set(path, before ?? usable);
+    before?.push(...usable);
   }
   return into;
 }
@@ -132,6 +151,7 @@ function planIndex(index: Index, conditions: Conditions, sort: Document, filter:
   let ranges: Range[] = [WHOLE_RANGE];
   let fields = 0;
   let points = 0;
+  let nulls = 0;
   let single = true;
   const usable = index.spec.multikey ? index.fields.slice(0, 1) : index.fields;
   for (const [i, field] of usable.entries()) {
@@ -146,6 +166,7 @@ function planIndex(index: Index, conditions: Conditions, sort: Document, filter:
       break;
     }
     points++;
+    nulls += intervals[0]?.isNull ? 1 : 0;
     single &&= intervals.length === 1;
   }
   const order = single && !isUnsorted ? orderGiven(index, points, sort) : undefined;
@@ -154,7 +175,8 @@ function planIndex(index: Index, conditions: Conditions, sort: Document, filter:
   }
   const reverse = order === -1;
   const areKeys = index.spec.unique && points === index.fields.length;
-  const score = points * 4 + (fields - points) * 2 + (order ? 1 : 0) + (areKeys ? 100 : 0);
+  // Most documents may lack a field, so another field leaves fewer.
+  const score = points * 4 - nulls / 2 + (fields - points) * 2 + (order ? 1 : 0) + (areKeys ? 100 : 0);
   const scan = scanOf(index, toKeyRanges(ranges, reverse, areKeys));
   const exact = !index.spec.multikey && asksOnly(index, filter, conditions) && scan.ranges.every(isKey);
   return { plan: { scans: [scan], reverse, sorted: isUnsorted || order !== undefined, exact }, score };
@@ -186,14 +208,27 @@ function coversFilter(index: Index, conditions: Conditions, filter: Document): b
     }
   }
   const partial = index.spec.options.partialFilterExpression as Document | undefined;
-  if (!partial) {
-    return true;
-  }
-  return Object.entries(partial).every(([path, condition]) => {
-    const own: unknown = filter[path];
-    return equalValues(condition, { $exists: true })
-      ? conditions.get(path)?.some(excludesMissing)
-      : own !== undefined && equalValues(own, condition);
+  return !partial || impliesPartial(partial, conditions, filter);
+}
+
+/** True if every match of the filter is within a partial index (https://www.mongodb.com/docs/manual/core/index-partial/). */
+function impliesPartial(partial: Document, conditions: Conditions, filter: Document): boolean {
+  return Object.entries(partial).every(([path, expression]) => {
+    if (filter[path] !== undefined && equalValues(filter[path], expression)) {
+      return true;
+    }
+    if (path.startsWith('$')) {
+      return (
+        path === '$and' && expression.every((part: Document) => impliesPartial(part, conditions, filter))
+      );
+    }
+    const given = conditions.get(path) ?? [];
+    const wanted = conditionsOf({ [path]: expression }).get(path) ?? [];
+    return wanted.every((each) =>
+      each.operator === '$exists' && isTrue(each.operand)
+        ? given.some(excludesMissing)
+        : given.some((condition) => implies(condition, each)),
+    );
   });
 }
 
@@ -219,7 +254,7 @@ function excludesMissing({ operator, operand }: Condition): boolean {
 
 /** 1 or -1 if the index has the order of the sort, or its reverse, after the first fields, which have one value each. */
 function orderGiven(index: Index, points: number, sort: Document): 1 | -1 | undefined {
-  if (index.spec.multikey || index.spec.shortened || index.spec.options.partialFilterExpression) {
+  if (index.spec.multikey || index.spec.shortened) {
     return undefined;
   }
   const fixed = new Set(index.fields.slice(0, points));

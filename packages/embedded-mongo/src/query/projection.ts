@@ -4,7 +4,7 @@ import { lookUp } from '../base/look-up.ts';
 import { compileExpression } from '../expressions/expressions.ts';
 import { parseFieldPath } from '../expressions/field-path.ts';
 import { OPERATORS } from '../expressions/operators/operators.ts';
-import type { MatchContext } from '../values/match-context.ts';
+import { boundPatterns, type MatchContext } from '../values/match-context.ts';
 import { joinPath, outerName } from '../values/names.ts';
 import { isNumeric } from '../values/numbers.ts';
 import { isTrue } from '../values/truth.ts';
@@ -28,7 +28,7 @@ export function compileProjection(
   if (!projection || Object.keys(projection).length === 0) {
     return undefined;
   }
-  return new ProjectionParser(kind, context).parse(projection);
+  return boundPatterns(context, (own) => new ProjectionParser(kind, own).parse(projection));
 }
 
 /** Reads one specification. The rules and codes are those of MongoDB's projection parser. */

@@ -32,8 +32,8 @@ export class Sorter {
 
   keyOf(document: Document): SortKey {
     try {
-      const keys = indexedValues(document, this.#paths).keys.map((values) => this.#encode(values));
-      return keys.reduce((least, key) => (this.compare(key, least) < 0 ? key : least));
+      const { keys } = indexedValues(document, this.#paths);
+      return this.#encode(keys.reduce((least, key) => (this.compare(key, least) < 0 ? key : least)));
     } catch (error) {
       const isParallel = error instanceof CommandError && error.codeName === 'CannotIndexParallelArrays';
       throw isParallel ? mongoError('BadValue', 'cannot sort with keys that are parallel arrays') : error;
@@ -51,10 +51,10 @@ export class Sorter {
     if (Buffer.isBuffer(a) && Buffer.isBuffer(b)) {
       return Buffer.compare(a, b);
     }
-    for (const [i, direction] of this.#directions.entries()) {
-      const order = direction * compareValues((a as unknown[])[i], (b as unknown[])[i], this.#collator);
+    for (let i = 0; i < this.#directions.length; i++) {
+      const order = compareValues((a as unknown[])[i], (b as unknown[])[i], this.#collator);
       if (order !== 0) {
-        return order;
+        return order * (this.#directions[i] as number);
       }
     }
     return 0;
@@ -78,12 +78,23 @@ function checkDirection(direction: unknown): number {
   return number;
 }
 
+interface SortItem<T> {
+  key: SortKey;
+  item: T;
+}
+
+/** In items. To sort so many, or to merge as many, takes a millisecond or two. */
+const RUN_LENGTH = 1000;
+
 /**
  * Collects items and sorts them. It keeps only the first `keep` items.
  * @throws CommandError QueryExceededMemoryLimitNoDiskUseAllowed (292) above 100 MiB
  */
 export class SortBuffer<T extends { raw: Buffer }> {
-  #items: { key: SortKey; item: T }[] = [];
+  /** Sorted lists of items, in the order in which they came, and the items that came after them. */
+  #runs: SortItem<T>[][] = [];
+  #last: SortItem<T>[] = [];
+  #count = 0;
   #bytes = 0;
   readonly #sorter: Sorter;
   readonly #keep: number;
@@ -94,9 +105,15 @@ export class SortBuffer<T extends { raw: Buffer }> {
   }
 
   add(item: T, document: Document): void {
-    this.#items.push({ key: this.#sorter.keyOf(document), item });
+    this.#last.push({ key: this.#sorter.keyOf(document), item });
+    this.#count++;
     this.#bytes += item.raw.length;
-    if (this.#items.length > 2 * this.#keep + 1000 || this.#bytes > MAX_STAGE_BYTES) {
+    if (this.#last.length === RUN_LENGTH) {
+      this.#endRun();
+    }
+    const isFull = this.#count > 2 * this.#keep + RUN_LENGTH || this.#bytes > MAX_STAGE_BYTES;
+    // Where all items are kept, a trim would take long and free nothing.
+    if (isFull && Number.isFinite(this.#keep)) {
       this.#trim();
     }
     if (this.#bytes > MAX_STAGE_BYTES) {
@@ -105,14 +122,57 @@ export class SortBuffer<T extends { raw: Buffer }> {
     }
   }
 
-  sorted(): T[] {
-    this.#trim();
-    return this.#items.map(({ item }) => item);
+  /** The items in their order. `undefined` is a pause, in which other commands may go first. */
+  *sorted(): Generator<T | undefined> {
+    for (const { item } of yield* this.#merged()) {
+      yield item;
+    }
+  }
+
+  #endRun(): void {
+    this.#runs.push(this.#last.sort((a, b) => this.#sorter.compare(a.key, b.key)));
+    this.#last = [];
   }
 
   #trim(): void {
-    this.#items.sort((a, b) => this.#sorter.compare(a.key, b.key));
-    this.#items.length = Math.min(this.#items.length, this.#keep);
-    this.#bytes = this.#items.reduce((sum, { item }) => sum + item.raw.length, 0);
+    const merging = this.#merged();
+    let step = merging.next();
+    while (!step.done) {
+      step = merging.next();
+    }
+    this.#runs = [step.value];
+    this.#count = step.value.length;
+    this.#bytes = step.value.reduce((sum, { item }) => sum + item.raw.length, 0);
+  }
+
+  /** Merges the runs, two at a time, and cuts off what is too much. */
+  *#merged(): Generator<undefined, SortItem<T>[]> {
+    this.#endRun();
+    let runs = this.#runs;
+    while (runs.length > 1) {
+      const longer: SortItem<T>[][] = [];
+      for (let i = 0; i < runs.length; i += 2) {
+        longer.push(yield* this.#mergeTwo(runs[i] as SortItem<T>[], runs[i + 1] ?? []));
+      }
+      runs = longer;
+    }
+    return (runs[0] ?? []).slice(0, this.#keep);
+  }
+
+  /** Of equal items, those of the first run come first. */
+  *#mergeTwo(first: SortItem<T>[], second: SortItem<T>[]): Generator<undefined, SortItem<T>[]> {
+    const merged: SortItem<T>[] = [];
+    let [i, j] = [0, 0];
+    while (i < first.length && j < second.length && merged.length < this.#keep) {
+      const [a, b] = [first[i] as SortItem<T>, second[j] as SortItem<T>];
+      const isFirst = this.#sorter.compare(a.key, b.key) <= 0;
+      merged.push(isFirst ? a : b);
+      i += Number(isFirst);
+      j += Number(!isFirst);
+      if (merged.length % RUN_LENGTH === 0) {
+        yield;
+      }
+    }
+    return merged.concat(first.slice(i), second.slice(j));
   }
 }

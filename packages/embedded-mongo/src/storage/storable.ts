@@ -2,6 +2,7 @@ import { BSONRegExp, type Document, ObjectId, Timestamp } from 'bson';
 import { demand } from '../base/errors.ts';
 import { MAX_BSON_BYTES } from '../base/limits.ts';
 import { decode, encode } from '../values/bson-codec.ts';
+import { checkShape } from '../values/bson-shape.ts';
 import { nextTimestamp } from '../values/next-timestamp.ts';
 import { isDocument } from '../values/types.ts';
 
@@ -20,6 +21,7 @@ interface Prepared {
  */
 export function prepareInsert(raw: Buffer): Prepared {
   demand(raw.length <= MAX_BSON_BYTES, 'BSONObjectTooLarge', `the document exceeds ${MAX_BSON_BYTES} bytes`);
+  checkShape(raw);
   const document = decode(raw);
   checkId(document._id, MAX_LEVELS);
   if (Object.keys(document)[0] !== '_id' || Object.values(document).some(isEmptyTime)) {

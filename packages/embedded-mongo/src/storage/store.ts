@@ -19,7 +19,7 @@ const NO_SPACE_CODES = [ENOSPC, EDQUOT, EFBIG, EIO];
 
 /**
  * The LMDB file: documents by collection and record number, index entries by index and key, and the catalog. The writes of
- * many commands share one LMDB transaction. It contains all writes of a command, or none.
+ * many commands share one LMDB transaction. It contains all writes of a `write`, or none.
  */
 export class Store {
   /** Called after a failed commit. An object with a copy of stored data sets it, and reads the data again. */

@@ -16,13 +16,15 @@ type ArrayFilters = ReadonlyMap<string, Matcher>;
 /** An update with operators, such as `{ $set: { a: 1 }, $inc: { b: 1 } }`. Each of the array filters must occur in a path. */
 export function compileModifiers(update: Document, filters: ArrayFilters, context: UpdateContext): Updater {
   const root = innerNode();
-  const parts = Object.entries(update).flatMap(([operator, fields]) =>
-    addOperator(root, operator, fields, { ...context, filters }),
+  const parts = new Set(
+    Object.entries(update).flatMap(([operator, fields]) =>
+      addOperator(root, operator, fields, { ...context, filters }),
+    ),
   );
   for (const name of filters.keys()) {
-    demand(parts.includes(`$[${name}]`), 'FailedToParse', `The array filter for '${name}' was not used`);
+    demand(parts.has(`$[${name}]`), 'FailedToParse', `The array filter for '${name}' was not used`);
   }
-  const find = parts.includes('$') ? positionFinder(context.filter, context) : () => undefined;
+  const find = parts.has('$') ? positionFinder(context.filter, context) : () => undefined;
   return (document, isInsert) => {
     const position = isInsert ? undefined : find(document);
     return { document, isTouched: applyTree(root, document, { isInsert, position, filters }) };

@@ -1,4 +1,5 @@
 import { demand } from '../base/errors.ts';
+import { MAX_LEVELS } from '../base/limits.ts';
 import { compareValues } from '../values/compare.ts';
 import { joinPath, outerName, positionOf, splitPath } from '../values/names.ts';
 import type { Modifier } from './field-change.ts';
@@ -25,11 +26,12 @@ export function identifierOf(part: string | undefined): string | undefined {
     : undefined;
 }
 
-/** The parts of a path that an update may change. Throws EmptyFieldName (56), BadValue (2) for a misplaced `$`. */
+/** The parts of a path that an update may change. Throws EmptyFieldName (56), Overflow (15), BadValue (2) for a misplaced `$`. */
 export function updatePath(path: string): string[] {
   const parts = splitPath(path);
   const dollars = parts.filter((part) => part === '$').length;
   const isFirst = parts[0] === '$' || identifierOf(parts[0]) !== undefined;
+  demand(parts.length <= MAX_LEVELS, 'Overflow', `The update path has more than ${MAX_LEVELS} parts`);
   demand(!parts.includes(''), 'EmptyFieldName', `The update path '${path}' contains an empty field name`);
   demand(dollars <= 1, 'BadValue', `Too many positional (i.e. '$') elements found in path '${path}'`);
   demand(!isFirst, 'BadValue', `Cannot have '${parts[0]}' in the first position in path '${path}'`);

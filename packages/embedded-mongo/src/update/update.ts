@@ -5,6 +5,7 @@ import { parseStage } from '../pipeline/compile-pipeline.ts';
 import { DOCUMENT_STAGES } from '../pipeline/document-stages.ts';
 import { withTimes } from '../storage/storable.ts';
 import { equalValues } from '../values/compare.ts';
+import { boundPatterns } from '../values/match-context.ts';
 import { isDocument, MISSING } from '../values/types.ts';
 import { compileArrayFilters } from './array-filters.ts';
 import { immutableId, type UpdateContext, type Updater } from './field-change.ts';
@@ -20,6 +21,10 @@ export function isReplacement(update: unknown): update is Document {
  * @throws CommandError as MongoDB does: FailedToParse (9), ConflictingUpdateOperators (40), ImmutableField (66)…
  */
 export function compileUpdate(update: unknown, context: UpdateContext): Updater {
+  return boundPatterns(context, (own) => compile(update, own));
+}
+
+function compile(update: unknown, context: UpdateContext): Updater {
   const filters = compileArrayFilters(context.arrayFilters ?? [], context);
   if (isDocument(update) && !isReplacement(update)) {
     return compileModifiers(update, filters, context);

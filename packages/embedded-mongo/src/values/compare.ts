@@ -8,6 +8,9 @@ import { isDocument, orderOf } from './types.ts';
  * @returns a number below, at or above zero
  */
 export function compareValues(a: unknown, b: unknown, collator?: Intl.Collator): number {
+  if (a === b && typeof a !== 'number') {
+    return 0;
+  }
   if (typeof a === 'number' && typeof b === 'number' && !Number.isNaN(a + b)) {
     return a < b ? -1 : a > b ? 1 : 0;
   }

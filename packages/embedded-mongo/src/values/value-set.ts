@@ -1,5 +1,7 @@
-import { compareValues } from './compare.ts';
+import { compareValues, equalValues } from './compare.ts';
 import { encodeKey } from './key-encoding.ts';
+import { isNumeric } from './numbers.ts';
+import { ORDER, orderOf } from './types.ts';
 
 /** Values that MongoDB holds for different. Of equal ones (1 and 1.0) it keeps the first. */
 export class ValueSet {
@@ -51,4 +53,12 @@ export class ValueSet {
   }
 }
 
-const keyOf = (value: unknown): string => encodeKey(value).toString('latin1');
+/** Equal values have equal keys. Strings and small whole numbers have short ones: they are the values of almost every list. */
+function keyOf(value: unknown): string {
+  if (orderOf(value) === ORDER.string) {
+    return `"${value}`;
+  }
+  const number = isNumeric(value) ? Number(value) : NaN;
+  const isWhole = Number.isSafeInteger(number) && (typeof value === 'number' || equalValues(value, number));
+  return isWhole ? `#${number}` : `=${encodeKey(value).toString('latin1')}`;
+}

@@ -1,12 +1,16 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { debug } from '../base/debug.ts';
-import { runCommand } from '../commands/run-command.ts';
+import { errorReply, runCommand } from '../commands/run-command.ts';
 import type { Engine } from '../commands/support/command.ts';
 import { Connection } from './connection.ts';
-import { parseMessage, writeReply } from './wire.ts';
+import { parseMessage, parseSteps, writeReply } from './wire.ts';
+import type { WireRequest } from './wire-request.ts';
 
 /** The engine has no authentication, so only processes of this machine may reach it. */
 const HOST = '127.0.0.1';
+
+/** Others are served between the parts of a message of this size, and before its command runs. */
+const LARGE_BYTES = 256 * 1024;
 
 /** The loopback socket for drivers. */
 export class WireServer {
@@ -62,10 +66,39 @@ export class WireServer {
   }
 
   async #answer(socket: Socket, message: Buffer, connectionId: number): Promise<void> {
-    const request = parseMessage(message);
-    const reply = await runCommand(this.#engine, request.command, connectionId);
-    if (!request.moreToCome && !socket.destroyed) {
-      socket.write(writeReply(request, reply, ++this.#lastReply));
+    const request = message.length < LARGE_BYTES ? parseMessage(message) : await parseSlowly(message);
+    const reply = request.refusal
+      ? errorReply(request.refusal)
+      : await runCommand(this.#engine, request.command, connectionId);
+    if (request.moreToCome || socket.destroyed) {
+      return;
+    }
+    if (!socket.write(writeReply(request, reply, ++this.#lastReply))) {
+      await drained(socket);
     }
   }
+}
+
+async function parseSlowly(message: Buffer): Promise<WireRequest> {
+  const steps = parseSteps(message);
+  for (;;) {
+    const { value, done } = steps.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    if (done) {
+      return value;
+    }
+  }
+}
+
+/** Resolves when the client has read enough of the answers, or the connection ends. */
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.off('drain', done);
+      socket.off('close', done);
+      resolve();
+    };
+    socket.on('drain', done);
+    socket.on('close', done);
+  });
 }

@@ -1,7 +1,8 @@
-import type { Document } from 'bson';
-import { WireError } from '../base/errors.ts';
-import { MAX_MESSAGE_BYTES } from '../base/limits.ts';
+import type { DeserializeOptions, Document } from 'bson';
+import { CommandError, WireError } from '../base/errors.ts';
+import { MAX_COMMAND_VALUES, MAX_MESSAGE_BYTES } from '../base/limits.ts';
 import { decode } from '../values/bson-codec.ts';
+import { checkShape } from '../values/bson-shape.ts';
 import type { WireRequest } from './wire-request.ts';
 
 export { writeReply } from './reply.ts';
@@ -11,6 +12,8 @@ const OP_MSG = 2013;
 const HEADER_BYTES = 16;
 const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
+/** To decode so much takes some milliseconds. */
+const PAUSE_BYTES = 256 * 1024;
 /** Bits 0-15 must be understood by the receiver (MongoDB wire protocol, OP_MSG, flag bits). */
 const UNKNOWN_REQUIRED_FLAGS = 0xffff & ~(CHECKSUM_PRESENT | MORE_TO_COME);
 
@@ -52,24 +55,35 @@ function expectWire(holds: unknown, problem: string): asserts holds {
 
 /** Parses one whole message. Throws WireError for everything but OP_MSG and the OP_QUERY handshake. */
 export function parseMessage(message: Buffer): WireRequest {
-  const requestId = message.readInt32LE(4);
-  const opCode = message.readInt32LE(12);
-  try {
-    if (opCode === OP_MSG) {
-      return { requestId, legacy: false, ...parseMsg(message) };
+  const steps = parseSteps(message);
+  for (;;) {
+    const { value, done } = steps.next();
+    if (done) {
+      return value;
     }
-    if (opCode === OP_QUERY) {
-      return { requestId, legacy: true, moreToCome: false, command: parseQuery(message) };
-    }
-  } catch (error) {
-    throw error instanceof WireError ? error : new WireError('malformed message', { cause: error });
   }
-  throw new WireError(`opcode ${opCode}`);
 }
 
-function parseMsg(message: Buffer): { command: Document; moreToCome: boolean } {
-  const flags = message.readUInt32LE(16);
+/** The same, with a pause after each part of a large message. */
+export function* parseSteps(message: Buffer): Generator<undefined, WireRequest> {
+  const requestId = message.readInt32LE(4);
+  const opCode = message.readInt32LE(12);
+  const legacy = opCode === OP_QUERY;
+  expectWire(legacy || opCode === OP_MSG, `opcode ${opCode}`);
+  const flags = legacy ? 0 : message.readUInt32LE(16);
   expectWire((flags & UNKNOWN_REQUIRED_FLAGS) === 0, `OP_MSG flags ${flags}`);
+  const request = { requestId, legacy, moreToCome: (flags & MORE_TO_COME) !== 0 };
+  try {
+    return { ...request, command: legacy ? parseQuery(message) : yield* parseMsg(message, flags) };
+  } catch (error) {
+    if (error instanceof CommandError) {
+      return { ...request, command: {}, refusal: error };
+    }
+    throw error instanceof WireError ? error : new WireError('malformed message', { cause: error });
+  }
+}
+
+function* parseMsg(message: Buffer, flags: number): Generator<undefined, Document> {
   // TCP has a checksum of its own. The specification allows to ignore this one.
   const end = message.length - (flags & CHECKSUM_PRESENT ? 4 : 0);
   let command: Document | undefined;
@@ -92,9 +106,28 @@ function parseMsg(message: Buffer): { command: Document; moreToCome: boolean } {
   const isInsert = 'insert' in command;
   for (const [name, documents] of Object.entries(sequences)) {
     expectWire(!Object.hasOwn(command, name), `section ${name} twice`);
-    command[name] = isInsert ? documents : documents.map(decode);
+    command[name] = isInsert ? documents : yield* decodeAll(documents);
   }
-  return { command, moreToCome: (flags & MORE_TO_COME) !== 0 };
+  return command;
+}
+
+function* decodeAll(documents: readonly Buffer[]): Generator<undefined, Document[]> {
+  const decoded: Document[] = [];
+  let bytes = 0;
+  for (const document of documents) {
+    decoded.push(decodeChecked(document, {}));
+    bytes += document.length;
+    if (bytes >= PAUSE_BYTES) {
+      bytes = 0;
+      yield;
+    }
+  }
+  return decoded;
+}
+
+function decodeChecked(bytes: Buffer, options: DeserializeOptions): Document {
+  checkShape(bytes, options.fieldsAsRaw ? Infinity : MAX_COMMAND_VALUES);
+  return decode(bytes, options);
 }
 
 function parseSequence(section: Buffer): Record<string, Buffer[]> {
@@ -113,7 +146,7 @@ function parseSequence(section: Buffer): Record<string, Buffer[]> {
 
 function decodeCommand(body: Buffer): Document {
   const isInsert = body.subarray(5, 12).equals(INSERT_NAME);
-  return decode(body, isInsert ? { fieldsAsRaw: { documents: true } } : {});
+  return decodeChecked(body, isInsert ? { fieldsAsRaw: { documents: true } } : {});
 }
 
 const INSERT_NAME = Buffer.from('insert\0');
@@ -122,6 +155,6 @@ function parseQuery(message: Buffer): Document {
   const nameEnd = message.indexOf(0, 20);
   expectWire(message.toString('utf8', 20, nameEnd) === 'admin.$cmd', 'OP_QUERY outside the handshake');
   const start = nameEnd + 9;
-  const command = decode(message.subarray(start, start + message.readInt32LE(start)));
+  const command = decodeChecked(message.subarray(start, start + message.readInt32LE(start)), {});
   return { ...(command.$query ?? command), $db: 'admin' };
 }

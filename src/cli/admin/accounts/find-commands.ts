@@ -22,7 +22,10 @@ export const listAccounts: Command = {
   prepare: (options) => {
     const filter = filterOf(options);
     const paging = readPaging(options);
-    return ({ directory }) => pageOf(directory.list(filter, paging.after), paging, OUTPUT);
+    return async function* ({ directory, noteReading }): AsyncGenerator<Line> {
+      await noteReading('list of accounts');
+      yield* pageOf(directory.list(filter, paging.after), paging, OUTPUT);
+    };
   },
 };
 
@@ -54,11 +57,12 @@ export const searchAccounts: Command = {
       throw new UsageError(`Say what to search for: a text of up to ${LINE_MAX_CHARACTERS} characters.`);
     }
     const paging = readPaging(options);
-    return ({ directory }) => {
+    return async function* ({ directory, noteReading }): AsyncGenerator<Line> {
+      await noteReading('search for accounts');
       const found = options.prefix
         ? directory.searchEmails(text, paging.after)
         : directory.search(text, paging.after);
-      return pageOf(found, paging, OUTPUT);
+      yield* pageOf(found, paging, OUTPUT);
     };
   },
 };
@@ -90,8 +94,9 @@ export const showAccount: Command = {
   summary: 'shows an account, also the review of a doctor',
   prepare: (options) => {
     const which = whichAccount(options);
-    return async function* ({ directory, tokens }): AsyncGenerator<Line> {
+    return async function* ({ directory, tokens, noteReading }): AsyncGenerator<Line> {
       const account = await directory.find(which);
+      await noteReading('account', account);
       const tokenCount = (await tokens.tokensOf(account)).length;
       yield presentAccount(account, tokenCount, await directory.verificationOf(account));
     };

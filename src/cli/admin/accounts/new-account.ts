@@ -1,5 +1,5 @@
 import { isStorable, LINE_MAX_CHARACTERS, readLine } from '../../../auth/account-texts.ts';
-import { isEmailAddress } from '../../../auth/email-address.ts';
+import { isNewEmailAddress } from '../../../auth/email-address.ts';
 import type { PasswordCheck } from '../../../auth/passwords/password-check.ts';
 import {
   PASSWORD_MAX_BYTES,
@@ -26,8 +26,10 @@ export function readNewLine(option: string, text: string | undefined): string {
 /** @throws UsageError */
 export function readNewEmail(option: string, text: string | undefined): string {
   const email = readLine(text ?? '');
-  if (email === undefined || !isEmailAddress(email)) {
-    throw new UsageError(`--${option} must be an e-mail address of up to ${LINE_MAX_CHARACTERS} characters.`);
+  if (email === undefined || !isNewEmailAddress(email)) {
+    throw new UsageError(
+      `--${option} must be an e-mail address of up to ${LINE_MAX_CHARACTERS} characters, without letters of several scripts between two dots.`,
+    );
   }
   return email;
 }

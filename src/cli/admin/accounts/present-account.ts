@@ -26,7 +26,7 @@ export function presentAccount(
   tokens: number,
   verification: Verification | undefined,
 ): Line {
-  const { id, name, email, phone, role, createdAt, disabledAt, erasureDueAt } = account;
+  const { id, name, email, phone, role, createdAt, disabledAt, erasureDueAt, legacyAbsence } = account;
   const fields: [label: string, value: unknown][] = [
     ['id', id],
     ['name', name],
@@ -35,6 +35,14 @@ export function presentAccount(
     ['role', role],
     ['created', shown(createdAt, 'unknown')],
     ['disabled', shown(disabledAt, 'no')],
+    ...(legacyAbsence
+      ? [
+          ['absent', `from the legacy service since ${shown(legacyAbsence.since, 'unknown')}`] as [
+            string,
+            unknown,
+          ],
+        ]
+      : []),
     ...(erasureDueAt ? [['erased', `after ${shown(erasureDueAt, 'unknown')}`] as [string, unknown]] : []),
     ['tokens', tokens],
     ...(verification ? linesOf(verification) : []),
@@ -42,7 +50,12 @@ export function presentAccount(
   const json = { id, name, email, phone, role, createdAt, disabledAt, tokens };
   return {
     text: fields.map(([label, value]) => label.padEnd(10) + value),
-    json: { ...json, ...(erasureDueAt && { erasureDueAt }), ...(verification && { verification }) },
+    json: {
+      ...json,
+      ...(legacyAbsence && { absentSince: legacyAbsence.since }),
+      ...(erasureDueAt && { erasureDueAt }),
+      ...(verification && { verification }),
+    },
   };
 }
 

@@ -28,7 +28,8 @@ export const listDoctors: Command = {
   prepare: (options) => {
     const status = readStatus(options.status ?? VERIFICATION_STATUSES.PENDING);
     const paging = readPaging(options);
-    return async function* ({ openReviews }): AsyncGenerator<Line> {
+    return async function* ({ openReviews, noteReading }): AsyncGenerator<Line> {
+      await noteReading('list of doctors');
       yield* pageOf(doctorsFrom(await openReviews(), status, paging.after), paging, OUTPUT);
     };
   },
@@ -69,6 +70,7 @@ export const showDoctor: Command = {
     const which = whichAccount(options);
     return async function* (context): AsyncGenerator<Line> {
       const doctor = await findDoctor(context, await context.openReviews(), which);
+      await context.noteReading('doctor', doctor.account);
       yield presentDoctor(doctor, context.urls);
     };
   },

@@ -39,7 +39,7 @@ export const diskCheck: Check = {
 };
 
 function placesOf({ config }: Examined): Place[] {
-  const { database, storageDir, maxFileBytes, uploadRoom, backup } = config;
+  const { database, storageDir, maxFileBytes, uploadCapacity, backup } = config;
   const room = { minBytes: MIN_DATA_BYTES, wantedBytes: FREE_DATA_BYTES, isPrivate: true };
   return [
     ...(database.kind === 'embedded' ? [{ setting: 'DATA_DIR', folder: database.dataDir, ...room }] : []),
@@ -49,7 +49,7 @@ function placesOf({ config }: Examined): Place[] {
       setting: 'STORAGE_DIR',
       folder: storageDir,
       minBytes: maxBodyBytes(maxFileBytes),
-      wantedBytes: uploadRoom.all.bytes,
+      wantedBytes: uploadCapacity.all.bytes,
       // An operator may share it with a legacy service. Its folders are looked at one by one.
       isPrivate: false,
     },

@@ -25,6 +25,7 @@ export const OPTIONS = {
   'dry-run': { type: 'boolean' },
   yes: { type: 'boolean' },
   watch: { type: 'boolean' },
+  'accept-removals': { type: 'string' },
   sample: { type: 'string' },
   tokens: { type: 'string' },
   url: { type: 'string' },

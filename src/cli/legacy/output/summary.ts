@@ -1,9 +1,5 @@
-import {
-  type BatchKind,
-  type Bookkeeping,
-  NOT_TAKEN,
-  type Run,
-} from '../../../legacy/bookkeeping/bookkeeping.ts';
+import { wasTaken } from '../../../legacy/bookkeeping/booked-row.ts';
+import type { BatchKind, Bookkeeping, Run } from '../../../legacy/bookkeeping/bookkeeping.ts';
 import { findingLines, type RunReport } from './run-report.ts';
 
 const KINDS: readonly BatchKind[] = ['accounts', 'profiles', 'files', 'tokens'];
@@ -33,7 +29,7 @@ export async function summaryOf(
 async function countTaken(bookkeeping: Bookkeeping, kind: BatchKind): Promise<number> {
   let count = 0;
   for await (const { rows } of bookkeeping.batches(kind)) {
-    count += rows.filter(({ digest }) => digest !== NOT_TAKEN).length;
+    count += rows.filter(wasTaken).length;
   }
   return count;
 }

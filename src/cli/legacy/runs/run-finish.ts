@@ -1,22 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { openErasure } from '../../../app/open-leaving.ts';
+import { AuditTrail } from '../../../auth/audit/audit-trail.ts';
+import { accountsToErase } from '../../../legacy/finish/finish.ts';
+import type { LegacyContext } from '../../../legacy/legacy-context.ts';
+import { policyOf } from '../../../legacy/policy.ts';
+import { createLog } from '../../../system/log.ts';
 import type { Session } from '../commands/command.ts';
 import type { LegacyOptions } from '../commands/legacy-options.ts';
 import { withContext } from '../open-context.ts';
 import { confirm } from './confirm.ts';
 import { takeLock } from './with-run.ts';
 
-/** Runs the command `finish`. */
+/** Runs the command `finish`. After a kill, the same command completes it. */
 export const runFinish = (
   session: Session,
   { legacy, isConfirmed }: { legacy: LegacyOptions; isConfirmed: boolean },
 ): Promise<void> =>
   withContext(session, legacy, 'beside', async (context) => {
+    const last = (await context.bookkeeping.runs()).findLast(({ command }) => command === 'import');
+    const known = { ...context, policy: policyOf(last?.options ?? {}) };
+    const ids = await accountsToErase(known);
     if (!isConfirmed) {
-      await confirm(session, 'Forget what the import remembers? There is no way back then.');
+      const erasing =
+        ids.length > 0
+          ? `, and erase ${ids.length} accounts that the legacy service does not have any more`
+          : '';
+      await confirm(session, `Forget what the import remembers${erasing}? There is no way back then.`);
     }
     await takeLock(context);
+    await eraseAll(session, context, await accountsToErase(known));
     await context.bookkeeping.drop();
     session.output.line({
-      text: `What the import remembered is forgotten. The reports stay in ${session.config.legacy.reportsDir}.`,
-      json: { event: 'finished' },
+      text: [
+        ...(ids.length > 0
+          ? [`${ids.length} accounts were erased that the legacy service does not have any more.`]
+          : []),
+        `What the import remembered is forgotten. The reports stay in ${session.config.legacy.reportsDir}.`,
+      ],
+      json: { event: 'finished', erased: ids.length },
     });
   });
+
+/** Erases accounts as their owners could, with an event for each. */
+async function eraseAll(
+  { config, output, signal }: Session,
+  { models, documents, clock }: LegacyContext,
+  ids: readonly string[],
+): Promise<void> {
+  const log = createLog(config.logLevel, { write: (line: string) => output.note(line.trimEnd()) });
+  const audit = new AuditTrail({
+    events: models.auditEvents,
+    retentionMillis: config.auditRetentionMillis,
+    clock,
+    log,
+  });
+  const { erasure } = openErasure({ config, log, storage: { models, documents }, clock, audit });
+  const actor = {
+    door: 'admin',
+    ip: '',
+    requestId: randomUUID(),
+    userAgent: undefined,
+    operator: 'legacy finish',
+  };
+  try {
+    for (const id of ids) {
+      signal.throwIfAborted();
+      await erasure.eraseNow(id, actor);
+    }
+  } finally {
+    await audit.close();
+  }
+}

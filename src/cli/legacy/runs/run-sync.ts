@@ -1,6 +1,6 @@
 import { refuseMixedTokens } from '../../../legacy/import/plan-import.ts';
 import type { LegacyContext } from '../../../legacy/legacy-context.ts';
-import { Stopped } from '../../../legacy/refusal.ts';
+import { Refusal, Stopped } from '../../../legacy/refusal.ts';
 import { requireImport } from '../../../legacy/runs.ts';
 import type { RoundChanges } from '../../../legacy/sync/round.ts';
 import { sync } from '../../../legacy/sync/sync.ts';
@@ -16,19 +16,21 @@ import { asRun, type Counts, takeLock } from './with-run.ts';
 export interface GivenSync {
   legacy: LegacyOptions;
   isWatching: boolean;
+  /** How many rows of each kind may be gone; undefined: nine, or a tenth. */
+  acceptedRemovals: number | undefined;
 }
 
 const PAUSE_MILLIS = 5_000;
 const MAX_PAUSE_MILLIS = 60_000;
 
 /** Runs the command `sync`. */
-export async function runSync(session: Session, { legacy, isWatching }: GivenSync): Promise<void> {
-  if (!isWatching) {
-    await syncOnce(session, legacy);
+export async function runSync(session: Session, given: GivenSync): Promise<void> {
+  if (!given.isWatching) {
+    await syncOnce(session, given);
     return;
   }
   try {
-    await watch(session, legacy);
+    await watch(session, given);
   } catch (error) {
     if (!(error instanceof Stopped)) {
       throw error;
@@ -36,13 +38,18 @@ export async function runSync(session: Session, { legacy, isWatching }: GivenSyn
   }
 }
 
-const syncOnce = (session: Session, legacy: LegacyOptions): Promise<void> =>
+const syncOnce = (session: Session, { legacy, acceptedRemovals }: GivenSync): Promise<void> =>
   open(session, legacy, (context) =>
-    asRun(session, context, 'sync', async (reporting, { _id }) => countsOf(await sync(reporting, _id))),
+    asRun(session, context, 'sync', async (reporting, { _id }) =>
+      countsOf(await sync(reporting, _id, acceptedRemovals)),
+    ),
   );
 
-/** Each loss of a database ends a run. The next one opens both databases again. */
-async function watch(session: Session, legacy: LegacyOptions): Promise<void> {
+/**
+ * Each loss of a database ends a run. The next one opens both databases again.
+ * @throws Refusal if too many rows are gone
+ */
+async function watch(session: Session, { legacy, acceptedRemovals }: GivenSync): Promise<void> {
   const { output, signal } = session;
   let hasWorked = false;
   for (let pauseMillis = PAUSE_MILLIS; ; pauseMillis = Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS)) {
@@ -50,13 +57,17 @@ async function watch(session: Session, legacy: LegacyOptions): Promise<void> {
       await open(session, legacy, async (context) => {
         hasWorked = true;
         await asRun(session, context, 'sync', (reporting, { _id }) =>
-          rounds(session, reporting, _id, () => {
-            pauseMillis = PAUSE_MILLIS;
+          rounds(session, reporting, {
+            run: _id,
+            acceptedRemovals,
+            ended() {
+              pauseMillis = PAUSE_MILLIS;
+            },
           }),
         );
       });
     } catch (error) {
-      if (signal.aborted || !hasWorked) {
+      if (signal.aborted || !hasWorked || error instanceof Refusal) {
         throw signal.aborted ? signal.reason : error;
       }
       output.note(`The round failed: ${messageOf(error)}. The next one begins in ${pauseMillis / 1000} s.`);
@@ -65,17 +76,24 @@ async function watch(session: Session, legacy: LegacyOptions): Promise<void> {
   }
 }
 
+/** How rounds follow each other. */
+interface Watching {
+  run: string;
+  acceptedRemovals: number | undefined;
+  /** Called after each round. */
+  ended(): void;
+}
+
 /** Rounds until the operator stops them. */
 async function rounds(
   { output, signal }: Session,
   context: LegacyContext,
-  run: string,
-  ended: () => void,
+  { run, acceptedRemovals, ended }: Watching,
 ): Promise<Counts> {
   const total: Record<string, number> = {};
   while (!signal.aborted) {
     const began = performance.now();
-    const counts = await sync(context, run).then(countsOf, (error: unknown) => {
+    const counts = await sync(context, run, acceptedRemovals).then(countsOf, (error: unknown) => {
       if (signal.aborted) {
         return {} as Counts;
       }
@@ -112,9 +130,11 @@ const open = <T>(
 
 const countsOf = (changes: RoundChanges): Counts =>
   Object.fromEntries(
-    Object.entries(changes).flatMap(([kind, { added, changed, removed }]) => [
+    Object.entries(changes).flatMap(([kind, { added, changed, removed, marked, returned }]) => [
       [`${kind} added`, added],
       [`${kind} changed`, changed],
       [`${kind} removed`, removed],
+      [`${kind} gone`, marked],
+      [`${kind} returned`, returned],
     ]),
   );

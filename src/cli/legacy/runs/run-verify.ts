@@ -42,6 +42,13 @@ export async function runVerify(session: Session, given: GivenVerify): Promise<v
   if (different + refused > 0) {
     throw new Error('The gateway differs from the legacy service.');
   }
+  const { waiting } = result.accounts;
+  if (waiting > 0) {
+    throw new Error(
+      `${waiting} ${waiting === 1 ? 'account' : 'accounts'} of the legacy service cannot log in here, because another account has ` +
+        'the e-mail or the id. Change one of the two e-mails, and run sync.',
+    );
+  }
 }
 
 async function compare(
@@ -85,8 +92,9 @@ async function presentTokens(
 
 function lines(result: VerifyResult, { sample, legacy }: GivenVerify): string[] {
   const compared = Object.entries(result).map(
-    ([kind, { compared, different, kept, notTaken }]) =>
-      `  ${kind}: ${compared} compared, ${different} different, ${kept} kept, ${notTaken} not taken`,
+    ([kind, { compared, different, kept, notTaken, waiting }]) =>
+      `  ${kind}: ${compared} compared, ${different} different, ${kept} kept, ${notTaken} not taken` +
+      (waiting > 0 ? `, ${waiting} without a place here` : ''),
   );
   return [
     'Compared with the legacy service:',

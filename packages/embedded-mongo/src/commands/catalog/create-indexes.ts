@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { mongoError } from '../../base/errors.ts';
+import { demand, mongoError } from '../../base/errors.ts';
 import type { Catalog } from '../../storage/catalog.ts';
 import type { IndexBuild } from '../../storage/index-build.ts';
 import { ID_INDEX_NAME, type IndexSpec } from '../../storage/index-spec.ts';
@@ -24,7 +24,14 @@ export const createIndexesCommand: CommandDefinition = {
 async function createIndexes(context: CommandContext): Promise<Document> {
   const { catalog } = context.engine;
   const namespace = namespaceOf(context);
-  const wanted = arrayField(context.command, 'indexes').map(parseIndexSpec);
+  const given = arrayField(context.command, 'indexes');
+  // To compare so many would take minutes.
+  demand(
+    given.length <= MAX_INDEXES,
+    'CannotCreateIndex',
+    `add index fails, too many indexes for ${namespace}`,
+  );
+  const wanted = given.map(parseIndexSpec);
   if (wanted.length === 0) {
     throw mongoError('BadValue', 'Must specify at least one index to create');
   }

@@ -23,6 +23,7 @@ export const killCursorsCommand: CommandDefinition = { fields: ['cursors'], run:
 function killCursors({ command, engine }: CommandContext): Document {
   const ids = arrayField(command, 'cursors');
   const cursorsKilled = ids.filter((id) => engine.cursors.kill(id));
-  const cursorsNotFound = ids.filter((id) => !cursorsKilled.includes(id));
+  const killed = new Set(cursorsKilled);
+  const cursorsNotFound = ids.filter((id) => !killed.has(id));
   return { cursorsKilled, cursorsNotFound, cursorsAlive: [], cursorsUnknown: [] };
 }

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { locationError, mongoError } from '../../base/errors.ts';
-import { findDocuments } from '../../query/find-documents.ts';
+import { type FoundDocument, findDocuments } from '../../query/find-documents.ts';
 import { compareValues } from '../../values/compare.ts';
 import { positionOf, splitPath } from '../../values/names.ts';
 import { childOf } from '../../values/path-values.ts';
@@ -27,13 +27,12 @@ async function distinct(context: CommandContext): Promise<Document> {
   const collection = engine.catalog.find(namespaceOf(context));
   const options = queryOptionsOf(context, 'query');
   const found = new ValueSet([], options.collator);
-  const collect = (document: Document) => {
+  const collect = ({ document }: FoundDocument) => {
     // MongoDB collects the values of one document in their order.
     for (const value of valuesAlong(document, splitPath(key)).sort((a, b) => compareValues(a, b))) {
       found.add(value);
     }
   };
-  engine.store.refresh();
   if (collection) {
     await drain(context, findDocuments(collection, options), collect);
   }

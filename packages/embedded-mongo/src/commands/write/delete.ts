@@ -1,11 +1,13 @@
 import type { Document } from 'bson';
 import { demand } from '../../base/errors.ts';
+import type { FoundDocument } from '../../query/find-documents.ts';
+import type { Collection } from '../../storage/collection.ts';
 import { isNumeric } from '../../values/numbers.ts';
-import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
+import type { CommandContext, CommandDefinition } from '../support/command.ts';
 import type { FieldTypes } from '../support/fields.ts';
 import type { StatementResult } from './statements.ts';
 import { ANY, BATCH_TYPES, errorsField, OBJECT, runStatements, statementsOf, totalOf } from './statements.ts';
-import { prescan, statementQuery, targetsOf } from './targets.ts';
+import { statementQuery, writeToAll, writeToOne } from './targets.ts';
 
 const REQUIRED: FieldTypes = { q: OBJECT, limit: ANY };
 const OPTIONAL: FieldTypes = { collation: OBJECT, hint: ANY };
@@ -38,18 +40,21 @@ export async function applyDelete(
   statement: Document,
   multi: boolean,
 ): Promise<{ n: number; first?: Document }> {
-  const { store, catalog } = context.engine;
-  const namespace = namespaceOf(context);
   const query = statementQuery(context, statement, multi);
-  const candidates = await prescan(context, catalog.find(namespace), query);
-  return store.write(() => {
-    const result: { n: number; first?: Document } = { n: 0 };
-    const collection = catalog.find(namespace);
-    for (const { record, document } of collection ? targetsOf(collection, query, candidates) : []) {
-      collection?.remove(record, document);
-      result.n++;
-      result.first ??= document;
-    }
-    return result;
-  });
+  const result: { n: number; first?: Document } = { n: 0 };
+  const remove = (collection: Collection, { record, document }: FoundDocument) => {
+    collection.remove(record, document);
+    result.n++;
+    result.first ??= document;
+  };
+  if (multi) {
+    await writeToAll(context, query, remove);
+  } else {
+    await writeToOne(context, query, false, (collection, target) => {
+      if (collection && target) {
+        remove(collection, target);
+      }
+    });
+  }
+  return result;
 }

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { demand } from '../../base/errors.ts';
+import { SLICE_MILLIS } from '../../base/limits.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { prepareInsert } from '../../storage/storable.ts';
 import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
@@ -25,25 +26,42 @@ async function insert(context: CommandContext): Promise<Document> {
   const documents = batchOf(context, 'documents');
   demand(documents.every(Buffer.isBuffer), 'TypeMismatch', "'documents' must hold objects");
   const isOrdered = context.command.ordered !== false;
-  const write = () =>
-    store.write(() => insertAll(catalog.ensure(namespace), documents as Buffer[], isOrdered));
-  return documents.length > 1 ? store.batches.take(write) : write();
+  const batch: Batch = { documents: documents as Buffer[], isOrdered, next: 0, inserted: 0, errors: [] };
+  const write = () => store.write(() => insertSlice(catalog.ensure(namespace), batch));
+  while (batch.next < documents.length) {
+    await (documents.length > 1 ? store.batches.take(write) : write());
+  }
+  return { n: batch.inserted, ...errorsField(batch.errors) };
 }
 
-function insertAll(collection: Collection, documents: readonly Buffer[], isOrdered: boolean): Document {
-  const errors: Document[] = [];
-  for (const [index, bytes] of documents.entries()) {
+/** The documents of one command, and what has become of those before `next`. */
+interface Batch {
+  documents: readonly Buffer[];
+  isOrdered: boolean;
+  next: number;
+  inserted: number;
+  errors: Document[];
+}
+
+/** Inserts documents until the slice is over. Each slice is a transaction, as on MongoDB: a kill may leave the first ones. */
+function insertSlice(collection: Collection, batch: Batch): void {
+  const end = performance.now() + SLICE_MILLIS;
+  while (batch.next < batch.documents.length) {
+    const index = batch.next++;
     try {
-      const { document, raw } = prepareInsert(bytes);
+      const { document, raw } = prepareInsert(batch.documents[index] as Buffer);
       collection.insert(document, raw);
+      batch.inserted++;
     } catch (error) {
-      errors.push(writeError(index, error));
-      if (isOrdered) {
-        return { n: index, ...errorsField(errors) };
+      batch.errors.push(writeError(index, error));
+      if (batch.isOrdered) {
+        batch.next = batch.documents.length;
       }
     }
+    if (performance.now() >= end) {
+      return;
+    }
   }
-  return { n: documents.length - errors.length, ...errorsField(errors) };
 }
 
 /** Inserts one document. Throws its error. */

@@ -8,7 +8,7 @@ import type { Updater } from '../../update/field-change.ts';
 import { compileUpdate, isReplacement } from '../../update/update.ts';
 import { upsertBase } from '../../update/upsert.ts';
 import { decode } from '../../values/bson-codec.ts';
-import { type CommandContext, type CommandDefinition, namespaceOf } from '../support/command.ts';
+import type { CommandContext, CommandDefinition } from '../support/command.ts';
 import { arrayField, documentField, type FieldTypes } from '../support/fields.ts';
 import type { StatementResult } from './statements.ts';
 import {
@@ -21,7 +21,7 @@ import {
   statementsOf,
   totalOf,
 } from './statements.ts';
-import { prescan, statementQuery, targetsOf } from './targets.ts';
+import { statementQuery, writeToAll, writeToOne } from './targets.ts';
 
 const REQUIRED: FieldTypes = { q: OBJECT, u: ANY };
 const FLAGS: FieldTypes = { multi: BOOL, upsert: BOOL };
@@ -85,8 +85,6 @@ export async function applyUpdate(
   statement: Document,
   { multi, upsert }: { multi: boolean; upsert: boolean },
 ): Promise<UpdateResult> {
-  const { store, catalog } = context.engine;
-  const namespace = namespaceOf(context);
   const query = statementQuery(context, statement, multi);
   const filters = arrayField(statement, 'arrayFilters');
   const arrayFilters = filters.map((filter) => documentField({ filter }, 'filter'));
@@ -94,28 +92,29 @@ export async function applyUpdate(
   if (upsert) {
     refuseExpr(query.filter);
   }
-  const candidates = await prescan(context, catalog.find(namespace), query);
-  return store.write(() => {
-    const collection = upsert ? catalog.ensure(namespace) : catalog.find(namespace);
-    const result: UpdateResult = { n: 0, modified: 0 };
-    if (!collection) {
-      return result;
+  const result: UpdateResult = { n: 0, modified: 0 };
+  const update = (collection: Collection, target: FoundDocument) => {
+    const change = updateOne(collection, target, updater);
+    result.n++;
+    result.modified += change.isModified ? 1 : 0;
+    result.first ??= change;
+  };
+  if (multi) {
+    await writeToAll(context, query, update);
+  }
+  if (multi && (result.n > 0 || !upsert)) {
+    return result;
+  }
+  await writeToOne(context, { ...query, limit: 1 }, upsert, (collection, target) => {
+    if (collection && target) {
+      update(collection, target);
+    } else if (collection && upsert) {
+      const { document, raw } = prepare(updater(upsertBase(query.filter, statement.u), true).document);
+      collection.insert(document, raw);
+      Object.assign(result, { n: 1, first: { after: document } });
     }
-    // Another update may have upserted the document since then.
-    const known = upsert && candidates.records?.length === 0 ? {} : candidates;
-    for (const found of targetsOf(collection, query, known)) {
-      const change = updateOne(collection, found, updater);
-      result.n++;
-      result.modified += change.isModified ? 1 : 0;
-      result.first ??= change;
-    }
-    if (result.n > 0 || !upsert) {
-      return result;
-    }
-    const { document, raw } = prepare(updater(upsertBase(query.filter, statement.u), true).document);
-    collection.insert(document, raw);
-    return { n: 1, modified: 0, first: { after: document } };
   });
+  return result;
 }
 
 function updateOne(collection: Collection, found: FoundDocument, updater: Updater): Change {

@@ -5,7 +5,7 @@ import { isTrue } from '../../values/truth.ts';
 import { isDocument } from '../../values/types.ts';
 import { countSteps, partsOfValue } from '../bounds.ts';
 import type { Evaluate, ExpressionContext, OperatorCompiler, Variables } from '../evaluate.ts';
-import { checkWritableName } from '../variable-names.ts';
+import { checkWritableName, variableDefinitions } from '../variable-names.ts';
 import { demandType, documentOf, isNullish, parametersOf } from './operands.ts';
 
 /** The operators that define variables, and `$literal`. */
@@ -24,7 +24,7 @@ function compileLet(operand: unknown, context: ExpressionContext, name: string):
   ]);
   // Like MongoDB, this reads a list as a document. Its names are positions, so only an empty one is accepted.
   demandType(isDocument(vars) || Array.isArray(vars), 10065, 'expected an object (vars)', vars);
-  const values = Object.entries(vars).map(
+  const values = variableDefinitions(vars).map(
     ([key, expression]) => [variableName(outerName(key)), context.compile(expression)] as const,
   );
   const evaluate = context.with(values.map(([key]) => key)).compile(body);

@@ -2,7 +2,7 @@ import { BSONRegExp, type Document } from 'bson';
 import { demand, refuse } from '../../base/errors.ts';
 import { compileExpression } from '../../expressions/expressions.ts';
 import { parseFieldPath } from '../../expressions/field-path.ts';
-import { checkWritableName } from '../../expressions/variable-names.ts';
+import { checkWritableName, variableDefinitions } from '../../expressions/variable-names.ts';
 import { findDocuments } from '../../query/find-documents.ts';
 import { joinPath } from '../../values/names.ts';
 import { valuesAt } from '../../values/path-values.ts';
@@ -61,7 +61,7 @@ function compileForeign(
   context: StageContext,
   compilePipeline: PipelineCompiler,
 ): (document: Document) => Iterable<Document | undefined> {
-  const own = Object.entries(variables).map(([name, expression]) => {
+  const own = variableDefinitions(variables).map(([name, expression]) => {
     checkWritableName(name);
     return [name, compileExpression(expression, context)] as const;
   });

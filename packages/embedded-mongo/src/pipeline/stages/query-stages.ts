@@ -33,8 +33,8 @@ export function sortStage(operand: unknown, { collator }: StageContext): Stage {
     return {
       add: (document) => buffer.add({ raw: encode(document), document }, document),
       *results() {
-        for (const { document } of buffer.sorted()) {
-          yield document;
+        for (const each of buffer.sorted()) {
+          yield each?.document;
         }
       },
     };

@@ -1,0 +1,49 @@
+import { TooManyAttemptsError } from '../../errors/errors.ts';
+import type { Draft } from '../../mail/letter.ts';
+import type { MailboxQuota, QuotaShare } from '../../mail/mailbox-quota.ts';
+import { emailKey, splitEmail } from '../../models/email-key.ts';
+import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
+import { countOnce, digest } from './counts.ts';
+
+/** Mails in an hour: 20 for each mailbox, in three shares that nobody can use up for each other. */
+const LINKS_PER_HOUR = 7;
+const NOTICES_PER_HOUR = 7;
+const TAGGED_PER_HOUR = 6;
+
+/** Begins a tag: mails to `ada+clinic@example.org` go to the mailbox `ada@example.org`. */
+const TAG = '+';
+
+/**
+ * The mails that one mailbox gets. Anybody can register any number of e-mails with tags of a stranger's mailbox, and order
+ * mails to them. So all of these have one share, and the e-mail without a tag has its own. Its notices, which tell the owner of
+ * a changed password, have a share that no request for a link can use up.
+ */
+export class MailboxLimits implements MailboxQuota {
+  readonly #links: AttemptCounter;
+  readonly #notices: AttemptCounter;
+  readonly #tagged: AttemptCounter;
+
+  /** @param createCounter where the counts are kept */
+  constructor(createCounter: CreateCounter) {
+    this.#links = createCounter('mailbox-links', { hour: LINKS_PER_HOUR });
+    this.#notices = createCounter('mailbox-notices', { hour: NOTICES_PER_HOUR });
+    this.#tagged = createCounter('mailbox-tagged', { hour: TAGGED_PER_HOUR });
+  }
+
+  async take({ kind, to }: Pick<Draft, 'kind' | 'to'>): Promise<QuotaShare | { retryAfterMillis: number }> {
+    const { local, domain } = splitEmail(emailKey(to.address));
+    const [mailbox = '', ...tags] = local.split(TAG);
+    const untagged = kind === 'password reset' ? this.#links : this.#notices;
+    // A local part that begins with the mark has no mailbox without it.
+    const isTagged = tags.length > 0 && mailbox !== '';
+    const counter = isTagged ? this.#tagged : untagged;
+    try {
+      return await countOnce([{ counter, key: digest(`${isTagged ? mailbox : local}@${domain}`) }]);
+    } catch (error) {
+      if (error instanceof TooManyAttemptsError) {
+        return { retryAfterMillis: error.retryAfterSeconds * 1000 };
+      }
+      throw error;
+    }
+  }
+}

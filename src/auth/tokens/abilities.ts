@@ -1,0 +1,66 @@
+import type { StoredAccessToken } from '../../models/access-token.model.ts';
+import type { AuditedAct } from '../../models/audit-event.model.ts';
+
+/** Stands for all abilities, as in Sanctum. */
+export const UNRESTRICTED = '*';
+
+/** Together they are no restriction: the token of a doctor's registration has them (docs/contract.md, "Access token"). */
+export const ALL_ABILITIES = ['create', 'update', 'delete'] as const;
+
+/**
+ * What an act on behalf of an access token needs: nothing but a valid token, an ability, or a token without restriction. The
+ * audit trail records a refusal as `audited`.
+ */
+type Need =
+  | { needs: 'nothing' }
+  | { needs: (typeof ALL_ABILITIES)[number] | typeof UNRESTRICTED; audited: AuditedAct };
+
+/**
+ * Every act on behalf of an access token, in both APIs and for those who ask about a token. An act that is not listed cannot be
+ * authorized, so a new one needs a decision here.
+ */
+const ACTS = {
+  /** Also what `me` selects, and the caller's own account in a federation. */
+  me: { needs: 'nothing' },
+  user: { needs: 'nothing' },
+  logout: { needs: 'nothing' },
+  /** The proxy names what its route requires. */
+  forwardAuth: { needs: 'nothing' },
+  myTokens: { needs: UNRESTRICTED, audited: 'reading' },
+  exportMyData: { needs: UNRESTRICTED, audited: 'data export' },
+  doctorsForReview: { needs: UNRESTRICTED, audited: 'review' },
+  decideOnDoctor: { needs: UNRESTRICTED, audited: 'review' },
+  changePassword: { needs: 'update', audited: 'password change' },
+  resubmitDocuments: { needs: 'update', audited: 'resubmission' },
+  revokeToken: { needs: 'delete', audited: 'revocation' },
+  revokeOtherTokens: { needs: 'delete', audited: 'revocation' },
+  deleteMyAccount: { needs: 'delete', audited: 'closing' },
+} as const satisfies Record<string, Need>;
+
+export type TokenAct = keyof typeof ACTS;
+
+type Abilities = StoredAccessToken['abilities'] | undefined;
+
+/** True if a token has an ability: Sanctum's `tokenCan`. Without stored abilities it has all. */
+export const hasAbility = (abilities: Abilities, ability: string): boolean =>
+  (abilities ?? [UNRESTRICTED]).some((one) => one === ability || one === UNRESTRICTED);
+
+/**
+ * Checks whether a token may do an act here.
+ * @returns undefined if it may; otherwise what it lacks, and as which act the refusal is recorded
+ */
+export function lackFor(
+  act: TokenAct,
+  abilities: Abilities,
+): { audited: AuditedAct; lacking: string } | undefined {
+  const need: Need = ACTS[act];
+  const isUnrestricted = ALL_ABILITIES.every((ability) => hasAbility(abilities, ability));
+  if (isUnrestricted || need.needs === 'nothing' || hasAbility(abilities, need.needs)) {
+    return undefined;
+  }
+  const { audited, needs } = need;
+  return {
+    audited,
+    lacking: needs === UNRESTRICTED ? 'the token is restricted' : `the token lacks the ability ${needs}`,
+  };
+}

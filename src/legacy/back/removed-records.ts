@@ -1,0 +1,58 @@
+import type { BookedRow } from '../bookkeeping/booked-row.ts';
+import { erasedAccounts } from '../records/erased-accounts.ts';
+import type { Kind } from '../source/legacy-tables.ts';
+import { type BackState, chunks, notWritten } from './back-state.ts';
+import { rowsThere } from './written-rows.ts';
+
+/**
+ * Treats rows whose records are not here any more. A token has ended: it is revoked there in any case, because that is the safe
+ * side. An account is deleted only if it was erased here, with its profile and its tokens. Nothing else is deleted.
+ * @returns the keys of the rows that the legacy database does not have any more
+ */
+export async function removeThere(
+  state: BackState,
+  kind: Kind,
+  missing: readonly BookedRow[],
+): Promise<ReadonlySet<string>> {
+  const gone = new Set<string>();
+  const ids = missing.map(({ key }) => key);
+  const erased =
+    kind === 'tokens' || ids.length === 0 ? new Set() : await erasedAccounts(state.context.models, ids);
+  for (const rows of chunks(missing)) {
+    const there = await rowsThere(state, kind, rows);
+    const reasonAgainst = ({ key, sum }: BookedRow) => {
+      if (kind === 'tokens') {
+        return undefined;
+      }
+      if (!erased.has(key)) {
+        return 'it is not here, and no erasure says why; it stays there';
+      }
+      return kind === 'accounts' && there.get(key)?.sum === sum
+        ? undefined
+        : 'it was erased here and changed there';
+    };
+    const existing = rows.filter(({ key }) => there.has(key));
+    const keys = existing.filter((row) => reasonAgainst(row) === undefined).map(({ key }) => key);
+    for (const row of existing.filter(({ key }) => !keys.includes(key))) {
+      notWritten(state, kind, row.key, reasonAgainst(row) ?? '');
+    }
+    await remove(state, kind, keys);
+    for (const { key } of rows.filter(({ key: one }) => keys.includes(one) || !there.has(one))) {
+      gone.add(key);
+    }
+  }
+  return gone;
+}
+
+async function remove(
+  { writer, written, isDryRun }: BackState,
+  kind: Kind,
+  keys: readonly string[],
+): Promise<void> {
+  written[kind].removed += keys.length;
+  if (keys.length > 0 && !isDryRun) {
+    await writer.transaction(() =>
+      kind === 'accounts' ? writer.removeAccounts(keys) : writer.remove(kind, keys),
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import { findingOf } from '../import/import-rows.ts';
+import type { Finding } from '../legacy-context.ts';
+import { collectionOf } from '../records/stored-records.ts';
+import { type Exchange, ringsOf } from '../rings.ts';
+import { exchangeKey } from './absence.ts';
+import type { Round } from './round.ts';
+import { syncBatch } from './sync-batch.ts';
+
+/**
+ * Tries accounts again whose e-mail belonged to another account: that one may have another e-mail by now. Accounts that have
+ * exchanged their e-mails wait for each other: then one of them gets out of the way. Ends when nothing helps any more.
+ */
+export async function settleBlocked(round: Round): Promise<void> {
+  const ranges = await round.context.bookkeeping.ranges('accounts');
+  const loosened = new Set<string>();
+  for (let left = Number.POSITIVE_INFINITY; round.blocked.size > 0; ) {
+    const blocked = allOf(round);
+    if (blocked.length >= left && !(await loosenRings(round, blocked, loosened))) {
+      break;
+    }
+    left = blocked.length;
+    const numbers = [...round.blocked.keys()];
+    round.blocked.clear();
+    for (const number of numbers) {
+      const index = ranges.findIndex((range) => range.number === number);
+      const range = ranges[index];
+      if (range) {
+        await syncBatch(round, 'accounts', { range, after: ranges[index - 1]?.upTo, triesAgain: true });
+      }
+    }
+  }
+  for (const account of allOf(round)) {
+    round.context.observer.found(findingAbout(account));
+  }
+}
+
+const allOf = ({ blocked }: Round): Exchange[] => [...blocked.values()].flat();
+
+function findingAbout({ id, held }: Exchange): Finding {
+  const reason = 'its new e-mail belongs to another account; it stays as it was';
+  return held === undefined
+    ? findingOf('accounts', id, 'other with this e-mail')
+    : { kind: 'accounts', id, outcome: 'conflict', reason };
+}
+
+/**
+ * Gives one account of each ring a key that is no e-mail's, so that the next one can have its e-mail. The account gets its own new
+ * one in the same round, or, after a kill, in the next: its batch is open until then.
+ * @param loosened the accounts that had their turn
+ * @returns false if there is no ring
+ */
+async function loosenRings(
+  { context: { models } }: Round,
+  blocked: readonly Exchange[],
+  loosened: Set<string>,
+): Promise<boolean> {
+  let found = false;
+  for (const [first] of ringsOf(blocked)) {
+    if (first && !loosened.has(first.id)) {
+      const filter = { _id: first.id, emailKey: first.held ?? '' };
+      await collectionOf(models, 'accounts').updateOne(filter, { $set: { emailKey: exchangeKey(first.id) } });
+      loosened.add(first.id);
+      found = true;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '../system/clock.ts';
+import { FairQueue } from '../system/networks/fair-queue.ts';
+import type { DueOrder, OrderQueue } from './order-queue.ts';
+
+/** How many orders of each kind are known at once. All others stay in the database, and are found later. */
+const PLACES = 2_000;
+const PAGE_ORDERS = 500;
+/** How often those are looked for that another clock, or a kill, made due at an earlier time. */
+const START_OVER_MILLIS = 60_000;
+
+/**
+ * The orders that are due, in the order of their turns. They are found in the order of their time, a page at a time. If there
+ * are more than places, the network with the most gives way (FairQueue): whoever has ordered thousands of mails delays only the
+ * mails of its own network.
+ */
+export class DueOrders {
+  readonly #first = new FairQueue<DueOrder>(PLACES);
+  /** Those that were tried before. They are apart, so that mails which fail do not hold up others. */
+  readonly #again = new FairQueue<DueOrder>(PLACES);
+  readonly #known = new Set<string>();
+  /** Orders that became due before have been found. */
+  #since = new Date(0);
+  #startedAt = 0;
+  #isLeftOut = false;
+
+  constructor(
+    private readonly queue: OrderQueue,
+    private readonly clock: Clock,
+  ) {}
+
+  /** True if a read may find more: none is known, or only few of those that gave way. */
+  get wantsMore(): boolean {
+    const { size } = this.#known;
+    return size === 0 || (this.#isLeftOut && size < PAGE_ORDERS);
+  }
+
+  /** The next order that was never tried. */
+  nextFirst(): DueOrder | undefined {
+    return this.#forget(this.#first.next());
+  }
+
+  /** The next order that was tried before. */
+  nextAgain(): DueOrder | undefined {
+    return this.#forget(this.#again.next());
+  }
+
+  /**
+   * Reads what has become due since the last time.
+   * @param onPage called after each page
+   * @throws the database's error
+   */
+  async read(onPage: () => Promise<void>): Promise<void> {
+    const isOld = this.clock.elapsed() - this.#startedAt >= START_OVER_MILLIS;
+    if (this.wantsMore || isOld) {
+      this.#since = new Date(0);
+      this.#startedAt = this.clock.elapsed();
+      this.#isLeftOut = false;
+    }
+    for (let skip = 0, isLast = false; !isLast; ) {
+      const page = await this.queue.due({ since: this.#since, skip, limit: PAGE_ORDERS });
+      for (const order of page) {
+        this.#add(order);
+      }
+      const { dueAt } = page.at(-1) ?? { dueAt: this.#since };
+      const seen = page.filter((order) => order.dueAt.getTime() === dueAt.getTime()).length;
+      // Several orders may have become due in the same millisecond, on both sides of the end of a page.
+      skip = dueAt.getTime() === this.#since.getTime() ? skip + seen : seen;
+      this.#since = dueAt;
+      isLast = page.length < PAGE_ORDERS;
+      await onPage();
+    }
+  }
+
+  #add(order: DueOrder): void {
+    if (this.#known.has(order.id)) {
+      return;
+    }
+    this.#known.add(order.id);
+    const queue = order.isAgain ? this.#again : this.#first;
+    const left = queue.add(order, order.orderedFrom);
+    if (left) {
+      this.#forget(left);
+      this.#isLeftOut = true;
+    }
+  }
+
+  #forget(order: DueOrder | undefined): DueOrder | undefined {
+    if (order) {
+      this.#known.delete(order.id);
+    }
+    return order;
+  }
+}

@@ -1,0 +1,176 @@
+import { boundedExchange } from '../database/bounded-exchange.ts';
+import type { Clock } from '../system/clock.ts';
+import type { Logger } from '../system/log.ts';
+import type { Draft, DraftMail, Letter } from './letter.ts';
+import type { MailServerState } from './mail-server-state.ts';
+import type { MailboxQuota, QuotaShare } from './mailbox-quota.ts';
+import { CLAIM_MILLIS, type ClaimedOrder, type OrderQueue } from './order-queue.ts';
+import { repeat } from './repeat.ts';
+import type { MailTransport } from './smtp.ts';
+import { failureOf, type SmtpFailure } from './smtp-failure.ts';
+
+/**
+ * What became of an attempt: `sent`; `dropped`, because there was nothing to write any more; `postponed`, to be tried again;
+ * `refused` for good by the mail server; `expired` after a day.
+ */
+export const MAIL_OUTCOMES = ['sent', 'dropped', 'postponed', 'refused', 'expired'] as const;
+export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
+
+export interface AttemptParts {
+  queue: OrderQueue;
+  draftMail: DraftMail;
+  quota: MailboxQuota;
+  transport: MailTransport;
+  clock: Clock;
+  log: Logger;
+  observe?: ((outcome: MailOutcome) => void) | undefined;
+}
+
+/** Ends a server that sends a byte now and then. With the other steps of an attempt it is far less than a claim. */
+const MAX_SEND_MILLIS = 120_000;
+/** The first pause of an order; each further one is twice as long, up to the longest. */
+const FIRST_PAUSE_MILLIS = 60_000;
+const LONGEST_PAUSE_MILLIS = 3_600_000;
+const GIVE_UP_MILLIS = 86_400_000;
+/** How soon the end of an order is written again that the database has not taken. */
+const REPEAT_MILLIS = 1_000;
+
+/** A mail that has its turn at the mail server. */
+export interface ReadyMail {
+  order: ClaimedOrder;
+  draft: Draft;
+  share: QuotaShare;
+}
+
+/** The steps from a claimed order to a mail, and what becomes of the order. */
+export class MailAttempts {
+  #isDatabaseAway = false;
+
+  /**
+   * @param stopping ends repetitions
+   * @param rest called when all mails must rest
+   */
+  constructor(
+    private readonly parts: AttemptParts,
+    private readonly server: MailServerState,
+    private readonly stopping: AbortSignal,
+    private readonly rest: () => void,
+  ) {}
+
+  /**
+   * Looks what an order needs. Orders that need no mail, or no mail now, end here, before they take a place at the mail server.
+   * So others are not held up, and the time of their mails does not tell whether there is an account.
+   * @returns undefined if it has ended
+   */
+  async prepare(order: ClaimedOrder): Promise<ReadyMail | undefined> {
+    const { log, clock, queue, draftMail, quota } = this.parts;
+    if (clock.now() - order.createdAt.getTime() >= GIVE_UP_MILLIS) {
+      log.error(factsOf(order), 'a mail was given up after a day');
+      return this.#end(order, 'expired', () => queue.finish(order));
+    }
+    try {
+      const draft = await boundedExchange(draftMail(order.order), clock);
+      if (!draft) {
+        log.debug(factsOf(order), 'a mail was dropped');
+        return this.#end(order, 'dropped', () => queue.finish(order));
+      }
+      const share = await boundedExchange(quota.take(draft), clock);
+      if ('retryAfterMillis' in share) {
+        log.info(factsOf(order), 'a mail waits: its mailbox has had enough in this hour');
+        return this.#end(order, 'postponed', () => queue.defer(order, share.retryAfterMillis));
+      }
+      return { order, draft, share };
+    } catch (err) {
+      return this.#endUnwritten(order, err);
+    }
+  }
+
+  /**
+   * Sends a mail, and records what became of it.
+   * @param interrupt ends the attempt
+   */
+  async send({ order, draft, share }: ReadyMail, interrupt: AbortController): Promise<void> {
+    const { transport, clock, log, queue } = this.parts;
+    const cancel = clock.after(MAX_SEND_MILLIS, () => interrupt.abort());
+    let letter: Letter | undefined;
+    try {
+      letter = { to: draft.to, ...(await boundedExchange(draft.write(), clock)) };
+      await transport.send(letter, order, interrupt.signal);
+    } catch (error) {
+      await share.giveBack().catch((err: unknown) => this.noteDatabase(err));
+      return await (letter ? this.#fail(order, error) : this.#endUnwritten(order, error));
+    } finally {
+      cancel();
+    }
+    log.info(factsOf(order), 'a mail was sent');
+    this.server.noteAnswer();
+    await this.#end(order, 'sent', () => queue.finish(order));
+  }
+
+  #endUnwritten(order: ClaimedOrder, err: unknown): Promise<undefined> {
+    const { log, queue } = this.parts;
+    log.warn({ ...factsOf(order), err }, 'a mail could not be written');
+    return this.#end(order, 'postponed', () => queue.postpone(order, pauseAfter(order)));
+  }
+
+  /** Once for each time that the database is away. */
+  noteDatabase(err: unknown): void {
+    if (!this.#isDatabaseAway) {
+      this.parts.log.warn({ err }, 'mails wait for the database');
+    }
+    this.#isDatabaseAway = true;
+  }
+
+  noteDatabaseAnswer(): void {
+    this.#isDatabaseAway = false;
+  }
+
+  async #fail(order: ClaimedOrder, error: unknown): Promise<void> {
+    const { log, queue } = this.parts;
+    if (this.stopping.aborted) {
+      return void (await this.#end(order, 'postponed', () => queue.postpone(order, 0)));
+    }
+    const failure = failureOf(error);
+    if (this.server.noteFailure(order.id, failure)) {
+      this.rest();
+    }
+    if (failure.kind === 'refused') {
+      log.error({ ...factsOf(order), ...failure.detail }, 'a mail was refused');
+      return void (await this.#end(order, 'refused', () => queue.finish(order)));
+    }
+    if (failure.kind !== 'away') {
+      log.info({ ...factsOf(order), ...failure.detail }, DEFERRED[failure.kind]);
+    }
+    await this.#end(order, 'postponed', () => queue.postpone(order, pauseAfter(order)));
+  }
+
+  /**
+   * Records what became of an order, again and again if the database does not take it: a sent mail must not be sent twice for
+   * a lost connection. When the claim ends, it is.
+   */
+  async #end(order: ClaimedOrder, outcome: MailOutcome, record: () => Promise<void>): Promise<undefined> {
+    const { clock, log, observe } = this.parts;
+    const isRecorded = await repeat(record, {
+      clock,
+      signal: this.stopping,
+      pauseMillis: REPEAT_MILLIS,
+      maxMillis: CLAIM_MILLIS,
+      onFailure: (err) => this.noteDatabase(err),
+    });
+    if (!isRecorded) {
+      log.warn(factsOf(order), 'the end of a mail was not recorded: it will be tried again');
+    }
+    observe?.(outcome);
+  }
+}
+
+const DEFERRED: Readonly<Record<Exclude<SmtpFailure['kind'], 'refused' | 'away'>, string>> = {
+  deferred: 'a mail was deferred',
+  broken: 'a mail was deferred: the mail server gave no answer',
+};
+
+const pauseAfter = ({ attempts }: ClaimedOrder): number =>
+  Math.min(FIRST_PAUSE_MILLIS * 2 ** (attempts - 1), LONGEST_PAUSE_MILLIS);
+
+/** An order in the log. Neither the address nor the facts are there. */
+const factsOf = ({ id, order, attempts }: ClaimedOrder) => ({ mail: id, kind: order.kind, attempts });

@@ -1,0 +1,197 @@
+import type { ClientRequest } from 'node:http';
+import { encode, openUpload, textPart } from '../../documents/support/parts.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { HttpResponse } from '../../support/http.ts';
+import { answerTo, openRequest, sendRaw } from '../../support/raw-http.ts';
+import { openSocket } from '../../support/raw-socket.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { APPOINTMENTS, basic, SERVICES } from '../../support/services.ts';
+import { testClock, useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp({
+  TRUST_PROXY: 'loopback',
+  ...SERVICES,
+  BASE_URL: 'https://auth.example.org',
+});
+
+const JSON_MILLIS = 15_000;
+const BODY_BYTES = 102_400;
+/** An address has 8 MiB: some 80 of these. */
+const TOO_MANY = 100;
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+
+const open: ClientRequest[] = [];
+function closeAll(): void {
+  for (const req of open.splice(0)) {
+    req.destroy();
+  }
+}
+afterEach(closeAll);
+
+/** Every request has an address of its own, unless it is given one. */
+let addresses = 0;
+function anAddress(): string {
+  addresses += 1;
+  return `10.0.${addresses}.1`;
+}
+
+interface Sent {
+  address: string;
+  path?: string;
+  headers?: Record<string, string>;
+  /** How much of the body is sent: an empty object but for its end. */
+  bytes?: number;
+}
+
+/** Sends a body but for its end. */
+function begin({
+  address,
+  path = '/api/v1/auth/login',
+  headers = JSON_HEADERS,
+  bytes = BODY_BYTES - 1,
+}: Sent) {
+  const length = { 'Content-Length': String(bytes + 1), 'X-Forwarded-For': address };
+  const req = openRequest(app.url, { method: 'POST', path, headers: { ...headers, ...length } });
+  req.write(`{${' '.repeat(bytes - 1)}`);
+  open.push(req);
+  const answer = answerTo(req);
+  answer.catch(() => {});
+  return { req, answer };
+}
+
+/** Begins bodies until the address has no memory left. */
+async function fill(address: string, kind: Omit<Sent, 'address'> = {}): Promise<HttpResponse[]> {
+  const refused: HttpResponse[] = [];
+  for (let bodies = 0; bodies < TOO_MANY; bodies += 1) {
+    void begin({ ...kind, address }).answer.then(
+      (answer) => refused.push(answer),
+      () => {},
+    );
+  }
+  await eventually(() => expect(refused.length).toBeGreaterThan(10));
+  return refused;
+}
+
+const ask = (address: string) =>
+  sendRaw(
+    app.url,
+    { method: 'POST', path: '/api/v1/auth/login', headers: { ...JSON_HEADERS, 'X-Forwarded-For': address } },
+    '{}',
+  );
+
+const ENDPOINTS: [string, Omit<Sent, 'address'>][] = [
+  ['JSON', {}],
+  ['a form', { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }],
+  ['a multipart form', { headers: { 'Content-Type': 'multipart/form-data; boundary=b' } }],
+  ['GraphQL', { path: '/graphql' }],
+  [
+    'token introspection',
+    {
+      path: '/oauth/introspect',
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        ...basic(APPOINTMENTS.id, APPOINTMENTS.secret),
+      },
+    },
+  ],
+];
+
+test.each(ENDPOINTS)(
+  'unfinished bodies of %s are bounded for an address, and given back',
+  async (_, kind) => {
+    const address = anAddress();
+    for (const { status, headers } of await fill(address, kind)) {
+      expect(status).toBe(429);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    // The last free bytes may be enough for a very small body.
+    const another = begin({ address, path: '/graphql' });
+    expect((await another.answer).status).toBe(429);
+    const neighbour = address.replace(/1$/, '2');
+    expect((await ask(neighbour)).status).toBe(422);
+
+    closeAll();
+    await eventually(async () => expect((await ask(address)).status).toBe(422));
+    const again = begin({ address });
+    again.req.end('}');
+    expect((await again.answer).status).toBe(422);
+  },
+);
+
+test('bodies that take too long are given back', async () => {
+  const address = anAddress();
+  for (let rounds = 0; rounds < 3; rounds += 1) {
+    const statuses: number[] = [];
+    for (let bodies = 0; bodies < 60; bodies += 1) {
+      void begin({ address }).answer.then(({ status }) => statuses.push(status));
+    }
+    // Some may reach the server after the first step of the clock.
+    await eventually(async () => {
+      await testClock.advance(JSON_MILLIS);
+      expect(statuses).toHaveLength(60);
+    });
+    expect(new Set(statuses)).toEqual(new Set([408]));
+  }
+});
+
+test('bodies that are answered or refused are given back', async () => {
+  const address = anAddress();
+  for (let bodies = 0; bodies < TOO_MANY; bodies += 1) {
+    const invalid = begin({ address });
+    invalid.req.end('x');
+    expect((await invalid.answer).status).toBe(400);
+    const answered = begin({ address });
+    answered.req.end('}');
+    expect((await answered.answer).status).toBe(422);
+  }
+});
+
+test('the texts of unfinished uploads are bounded for an address, and given back', async () => {
+  const address = anAddress();
+  const texts = Array.from({ length: 31 }, (_, i) => textPart(`field${i}`, 'x'.repeat(100_000)));
+  const body = encode(texts);
+  const upload = () => {
+    const headers = { 'X-Forwarded-For': address };
+    const req = openUpload(app.url, restDoor(app.url), undefined, { headers });
+    req.write(body.subarray(0, -10));
+    open.push(req);
+    return answerTo(req);
+  };
+  const answers = Array.from({ length: 4 }, upload);
+  for (const answer of answers) {
+    answer.catch(() => {});
+  }
+  const { status, headers } = await Promise.any(answers);
+  expect(status).toBe(429);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  closeAll();
+  await eventually(async () => expect((await ask(address)).status).toBe(422));
+});
+
+test('300 simultaneous bodies of usual size pass from one address', async () => {
+  const address = anAddress();
+  const bodies = Array.from({ length: 300 }, () => begin({ address, bytes: 4_000 }));
+  await eventually(async () => expect((await ask(address)).status).toBe(422));
+  for (const { req } of bodies) {
+    req.end('}');
+  }
+  const statuses = await Promise.all(bodies.map(async ({ answer }) => (await answer).status));
+  expect(new Set(statuses)).toEqual(new Set([422]));
+});
+
+test('single bytes count as what they take', async () => {
+  const address = anAddress();
+  const head = `POST /graphql HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const sockets = Array.from({ length: 4 }, () => openSocket(app.url));
+  let answers = '';
+  for (const socket of sockets) {
+    socket.on('data', (text) => {
+      answers += text;
+    });
+    socket.write(head + '1\r\n \r\n'.repeat(8_000));
+  }
+  await eventually(() => expect(answers).toContain('429 Too Many Requests'));
+  for (const socket of sockets) {
+    socket.destroy();
+  }
+});

@@ -1,0 +1,181 @@
+import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue-limits.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import type { Outcome } from '../../support/doors.ts';
+import { eventually } from '../../support/eventually.ts';
+import { authenticated, refused } from '../../support/expectations.ts';
+import { hashQueueOf } from '../../support/hash-queue.ts';
+import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { testClock, useTestApp } from '../../support/test-app.ts';
+import { closeThreadGate } from '../../support/thread-gate.ts';
+
+/** Fewer than in production, so that the test needs fewer connections. */
+const MAX_WAITING = 200;
+/** The limits of logins are those of production. */
+const CONCURRENCY = readConfig({ UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE ?? '' }).hashConcurrency;
+const app = useTestApp(
+  {
+    METRICS: 'on',
+    METRICS_PORT: '0',
+    TRUST_PROXY: '1',
+    RATE_LIMIT: 'on',
+    RATE_LIMIT_REGISTRATIONS_PER_MINUTE: 'off',
+  },
+  undefined,
+  { hashQueueLimits: { ...HASH_QUEUE_LIMITS, maxWaiting: MAX_WAITING } },
+);
+
+type Patient = ReturnType<typeof aPatient>;
+
+const doorAt = (address: string) => restDoor(app.url, { 'X-Forwarded-For': address });
+
+/** Patients who have registered at an address, which their accounts know from then on. */
+async function patientsOf(address: string, count: number): Promise<Patient[]> {
+  const patients = Array.from({ length: count }, () => aPatient());
+  for (const patient of patients) {
+    authenticated(await doorAt(address).registerPatient(patient));
+  }
+  return patients;
+}
+
+const guess = (address: string) => doorAt(address).login({ email: freshEmail(), password: freshPassword() });
+
+/** Logins that wait while no hash can run, and their answers in the order in which they came. */
+function waitingLogins() {
+  const answers: { name: string; outcome: Outcome }[] = [];
+  const all: Promise<unknown>[] = [];
+  let waiting = 0;
+  /** @param waits how many logins wait in all from then on */
+  const send = async (name: string, logins: (() => Promise<Outcome>)[], waits = waiting + logins.length) => {
+    all.push(...logins.map(async (login) => answers.push({ name, outcome: await login() })));
+    waiting = waits;
+    await eventually(async () => {
+      const queue = await hashQueueOf(app);
+      expect(queue.running + queue.waiting).toBe(waits);
+    });
+  };
+  return {
+    answers,
+    send,
+    ended: () => Promise.all(all),
+    of: (name: string) => answers.filter((one) => one.name === name),
+  };
+}
+
+test('100 right logins from one place that their accounts know wait as long as it takes', async () => {
+  const patients = await patientsOf('192.0.2.1', 100);
+  const gate = await closeThreadGate();
+  const { answers, send, ended } = waitingLogins();
+  try {
+    await send(
+      'ward',
+      patients.map((patient) => () => doorAt('192.0.2.1').login(patient)),
+    );
+    await testClock.advance(100_000);
+    expect(answers).toEqual([]);
+    await gate.open();
+    await ended();
+  } finally {
+    await gate.open();
+  }
+  expect(answers).toHaveLength(100);
+  for (const { outcome } of answers) {
+    authenticated(outcome);
+  }
+});
+
+test('50 right logins from one new place wait for up to 10 s, and longer ones get 503', async () => {
+  const patients = await patientsOf('192.0.2.2', 50);
+  const gate = await closeThreadGate();
+  const { answers, send, ended } = waitingLogins();
+  try {
+    await send(
+      'new place',
+      patients.map((patient) => () => doorAt('192.0.3.2').login(patient)),
+    );
+    await testClock.advance(9_999);
+    expect(answers).toEqual([]);
+    await testClock.advance(1);
+    await eventually(async () => expect((await hashQueueOf(app)).waiting).toBe(0));
+    await gate.open();
+    await ended();
+  } finally {
+    await gate.open();
+  }
+  const late = answers.filter(({ outcome }) => outcome.http.status !== 200);
+  expect(late).toHaveLength(50 - CONCURRENCY);
+  for (const { outcome } of late) {
+    const { http } = refused(outcome, 'unavailable');
+    expect(http.headers.get('retry-after')).toBe('2');
+  }
+});
+
+test('150 logins from as many /64 of a /56 do not hold up the login of somebody at another place', async () => {
+  const [atHome, moved] = (await patientsOf('198.51.100.1', 2)) as [Patient, Patient];
+  const gate = await closeThreadGate();
+  const { answers, send, ended } = waitingLogins();
+  try {
+    const line = Array.from({ length: 150 }, (_, index) => `2001:db8:1:${index.toString(16)}::1`);
+    await send(
+      'flood',
+      line.map((address) => () => guess(address)),
+    );
+    await send('home', [() => doorAt('198.51.100.1').login(atHome)]);
+    await send('new place', [() => doorAt('203.0.113.1').login(moved)]);
+    await gate.open();
+    await ended();
+  } finally {
+    await gate.open();
+  }
+  expect(answers).toHaveLength(152);
+  for (const name of ['home', 'new place']) {
+    const index = answers.findIndex((one) => one.name === name);
+    expect(index).toBeLessThan(answers.length / 2);
+    authenticated(answers[index]?.outcome as Outcome);
+  }
+});
+
+test('somebody with many accounts loses places to others, who do not wait behind them', async () => {
+  const [atHome, moved] = (await patientsOf('198.51.100.2', 2)) as [Patient, Patient];
+  const own = await patientsOf('192.0.2.99', 30);
+  const gate = await closeThreadGate();
+  const { answers, send, ended, of } = waitingLogins();
+  try {
+    const logins = own.flatMap((account) =>
+      Array.from({ length: 10 }, () => () => doorAt('192.0.2.99').login(account)),
+    );
+    const places = CONCURRENCY + MAX_WAITING;
+    await send('flood', logins, places);
+    const expectRefused = (count: number) => eventually(async () => expect(of('flood')).toHaveLength(count));
+    await expectRefused(logins.length - places);
+    await send('home', [() => doorAt('198.51.100.2').login(atHome)], places);
+    await expectRefused(logins.length - places + 1);
+    await send('new place', [() => doorAt('203.0.113.2').login(moved)], places + 1);
+    for (const { outcome } of of('flood')) {
+      refused(outcome, 'unavailable');
+    }
+    await gate.open();
+    await ended();
+  } finally {
+    await gate.open();
+  }
+  const served = answers.filter(({ outcome }) => outcome.http.status === 200);
+  expect(served).toHaveLength(CONCURRENCY + MAX_WAITING + 1);
+  for (const name of ['home', 'new place']) {
+    expect(served.findIndex((one) => one.name === name)).toBeLessThan(served.length / 2);
+  }
+});
+
+test('right logins of one account are limited to 120 an hour, and those of its neighbours are not', async () => {
+  const [account, neighbour] = (await patientsOf('192.0.2.5', 2)) as [Patient, Patient];
+  const login = (patient: Patient) => doorAt('192.0.2.5').login(patient);
+  for (let count = 0; count < 120; count += 1) {
+    authenticated(await login(account));
+  }
+  const { http } = refused(await login(account), 'too many attempts');
+  expect([http.status, http.headers.get('x-ratelimit-limit')]).toEqual([429, '120']);
+  expect(http.headers.get('retry-after')).toBe('3600');
+  authenticated(await login(neighbour));
+  await testClock.advance(3_600_000);
+  authenticated(await login(account));
+});

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Authenticated, authenticated } from '../../support/expectations.ts';
+import { reference, SUBGRAPH } from '../../support/federation.ts';
+import { type GraphqlBody, graphqlDoor } from '../../support/graphql-door.ts';
+import { type HttpResponse, jsonOf, send, sendJson } from '../../support/http.ts';
+import { importedToken, sanctumSecret } from '../../support/legacy.ts';
+import { sendForm } from '../../support/multipart.ts';
+import { openApiDocument } from '../../support/openapi.ts';
+import { aPatient } from '../../support/people.ts';
+import { rememberToken } from '../../support/response-record.ts';
+import { newDocuments, newRejectedDoctor, newReviewer, resubmitRequest } from '../../support/reviews.ts';
+import { introspect } from '../../support/services.ts';
+import { bearer } from '../../support/session.ts';
+import { testClock, useTestApp } from '../../support/test-app.ts';
+
+const app = useTestApp(SUBGRAPH);
+
+let patient: Authenticated;
+beforeAll(async () => {
+  patient = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+});
+
+/** What an act needs of the token in whose name it is done; `no token`: it does not look at the token. */
+type Need = 'no token' | 'nothing' | 'update' | 'delete' | 'everything';
+interface Act {
+  needs: Need;
+  /** The act does nothing here if it is allowed: it fails later, or there is nothing to do. */
+  send: (token: string) => Promise<HttpResponse>;
+}
+
+const graphql =
+  (query: string) =>
+  (token: string): Promise<HttpResponse> =>
+    sendJson(`${app.url}/graphql`, { query }, bearer(token));
+const get =
+  (path: string) =>
+  (token: string): Promise<HttpResponse> =>
+    send(app.url + path, { headers: bearer(token) });
+const post =
+  (path: string, body: object = {}) =>
+  (token: string): Promise<HttpResponse> =>
+    sendJson(app.url + path, body, bearer(token));
+
+const WRONG = '{currentPassword: "a wrong password", newPassword: "another long password"}';
+
+/** Every field of `Query` and `Mutation`. */
+const GRAPHQL_ACTS: Readonly<Record<string, Act>> = {
+  me: { needs: 'nothing', send: graphql('{ me { id email profile { licenseFileUrl } } }') },
+  myTokens: { needs: 'everything', send: graphql('{ myTokens { id } }') },
+  exportMyData: { needs: 'everything', send: graphql('{ exportMyData { generatedAt } }') },
+  doctorsForReview: { needs: 'everything', send: graphql('{ doctorsForReview { edges { cursor } } }') },
+  _entities: {
+    needs: 'nothing',
+    send: (token) => {
+      const query = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Account { email } } }';
+      const variables = { r: [reference(patient.account.id)] };
+      return sendJson(`${app.url}/graphql`, { query, variables }, bearer(token));
+    },
+  },
+  _service: { needs: 'no token', send: graphql('{ _service { sdl } }') },
+  registerDoctor: { needs: 'no token', send: graphql('mutation { registerDoctor(input: {}) { token } }') },
+  registerPatient: { needs: 'no token', send: graphql('mutation { registerPatient(input: {}) { token } }') },
+  login: { needs: 'no token', send: graphql('mutation { login(input: {}) { token } }') },
+  logout: { needs: 'nothing', send: graphql('mutation { logout { message } }') },
+  revokeToken: { needs: 'delete', send: graphql('mutation { revokeToken(id: "0") }') },
+  revokeOtherTokens: { needs: 'delete', send: graphql('mutation { revokeOtherTokens }') },
+  deleteMyAccount: {
+    needs: 'delete',
+    send: graphql('mutation { deleteMyAccount(input: {password: "a wrong password"}) { erasedAfter } }'),
+  },
+  decideOnDoctor: {
+    needs: 'everything',
+    send: graphql('mutation { decideOnDoctor(id: "0", revision: 0, decision: APPROVE) { revision } }'),
+  },
+  resubmitDocuments: { needs: 'update', send: (token) => sendForm(app.url, resubmitRequest(token)) },
+  changePassword: {
+    needs: 'update',
+    send: graphql(`mutation { changePassword(input: ${WRONG}) { revokedTokens } }`),
+  },
+  requestPasswordReset: {
+    needs: 'no token',
+    send: graphql('mutation { requestPasswordReset(email: "nobody@example.org") { message } }'),
+  },
+  resetPassword: { needs: 'no token', send: graphql('mutation { resetPassword(input: {}) { message } }') },
+};
+
+/** Every operation of the OpenAPI document. */
+const REST_ACTS: Readonly<Record<string, Act>> = {
+  registerDoctor: { needs: 'no token', send: post('/api/v1/auth/register/doctor') },
+  registerPatient: { needs: 'no token', send: post('/api/v1/auth/register/patient') },
+  login: { needs: 'no token', send: post('/api/v1/auth/login') },
+  user: { needs: 'nothing', send: get('/api/v1/user') },
+  logout: { needs: 'nothing', send: post('/api/v1/auth/logout') },
+  changePassword: {
+    needs: 'update',
+    send: (token) => sendJson(`${app.url}/api/v1/auth/password`, {}, bearer(token), 'PUT'),
+  },
+  requestPasswordReset: {
+    needs: 'no token',
+    send: post('/api/v1/auth/forgot-password', { email: 'nobody@example.org' }),
+  },
+  resetPassword: { needs: 'no token', send: post('/api/v1/auth/reset-password') },
+  introspect: { needs: 'no token', send: post('/oauth/introspect') },
+  forwardAuth: { needs: 'nothing', send: get('/forward-auth') },
+  readDocument: { needs: 'no token', send: get('/storage/licenses/none.pdf') },
+  readLegacyDocument: { needs: 'no token', send: get('/storage/doctor_profiles/licenses/none.pdf') },
+};
+
+/** A new token of the patient, or of another account, like one that Sanctum has made with these abilities. */
+async function tokenWith(abilities: string[] | null, accountId = patient.account.id): Promise<string> {
+  const id = randomUUID();
+  const record = { ...importedToken({ id, accountId: String(accountId) }), abilities };
+  await app.database.tokens.insertOne(record);
+  const token = `${id}|${sanctumSecret()}`;
+  rememberToken(token);
+  return token;
+}
+
+const MISSING_ABILITY = 'Invalid ability provided.';
+
+/** Abilities, and the needs that a token with these meets. */
+const TOKENS: [abilities: string[] | null, meets: Need[]][] = [
+  [null, ['nothing', 'update', 'delete', 'everything']],
+  [['*'], ['nothing', 'update', 'delete', 'everything']],
+  [
+    ['view-calendar', '*'],
+    ['nothing', 'update', 'delete', 'everything'],
+  ],
+  [
+    ['create', 'update', 'delete'],
+    ['nothing', 'update', 'delete', 'everything'],
+  ],
+  [
+    ['delete', 'view-calendar', 'create', 'update'],
+    ['nothing', 'update', 'delete', 'everything'],
+  ],
+  [
+    ['update', 'delete'],
+    ['nothing', 'update', 'delete'],
+  ],
+  [
+    ['create', 'update'],
+    ['nothing', 'update'],
+  ],
+  [['delete'], ['nothing', 'delete']],
+  [['create'], ['nothing']],
+  [['view-calendar'], ['nothing']],
+  [['everything', 'myTokens', 'exportMyData'], ['nothing']],
+  [['Update', 'update ', '**'], ['nothing']],
+  [[], ['nothing']],
+];
+
+test('every act of both APIs has a decision here about the abilities that it needs', async () => {
+  const query = '{ __schema { queryType { fields { name } } mutationType { fields { name } } } }';
+  type Fields = { fields: { name: string }[] };
+  const { data } = jsonOf<{ data: { __schema: { queryType: Fields; mutationType: Fields } } }>(
+    await sendJson(`${app.url}/graphql`, { query }),
+  );
+  const { queryType, mutationType } = data.__schema;
+  const fields = [...queryType.fields, ...mutationType.fields].map(({ name }) => name);
+  expect(fields.sort()).toEqual(Object.keys(GRAPHQL_ACTS).sort());
+  const operations = Object.values(openApiDocument().paths).flatMap((item) => Object.values(item));
+  expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(REST_ACTS).sort());
+});
+
+/** How an act ended: `refused` for the abilities of the token, and in the form of its API. */
+async function outcomeOf(api: string, { needs, send: sendAct }: Act, abilities: string[] | null) {
+  const http = await sendAct(await tokenWith(abilities));
+  if (!http.text.includes(MISSING_ABILITY)) {
+    // The others fail for another reason, or do nothing.
+    const isDone = needs !== 'nothing' || (http.status < 300 && !http.text.includes('"errors"'));
+    return isDone ? 'allowed' : `${http.status} ${http.text}`;
+  }
+  if (api === 'REST') {
+    return http.status === 403 && jsonOf<{ message: string }>(http).message === MISSING_ABILITY
+      ? 'refused'
+      : `${http.status} ${http.text}`;
+  }
+  const { data = null, errors } = jsonOf<GraphqlBody<unknown>>(http);
+  return data === null && errors?.[0]?.extensions?.code === 'FORBIDDEN' ? 'refused' : http.text;
+}
+
+test.each(TOKENS)('a token with the abilities %j may use what it names alone', async (abilities, meets) => {
+  for (const [api, acts] of Object.entries({ GraphQL: GRAPHQL_ACTS, REST: REST_ACTS })) {
+    const outcomes: Record<string, string> = {};
+    const expected: Record<string, string> = {};
+    for (const [name, act] of Object.entries(acts)) {
+      outcomes[name] = await outcomeOf(api, act, abilities);
+      expected[name] = act.needs === 'no token' || meets.includes(act.needs) ? 'allowed' : 'refused';
+    }
+    expect(outcomes).toEqual(expected);
+  }
+});
+
+/** A refusal of the next minute has an event of its own; those of one minute are summed up. */
+const letSumsBeWritten = () => testClock.advance(60_000);
+
+const eventsOf = (filter: object) =>
+  app.database.db.collection<AuditEvent>('audit_events').find(filter).toArray();
+
+test('the audit trail has a refusal with the act, the account and the ability, and nothing was done', async () => {
+  const { account } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  const accountId = String(account.id);
+  const token = await tokenWith(['create', 'update'], accountId);
+  await letSumsBeWritten();
+  const http = await graphql('mutation { revokeOtherTokens }')(token);
+  expect(http.status).toBe(200);
+  await eventually(async () => {
+    const events = await eventsOf({ accountId, outcome: 'failure' });
+    expect(events).toMatchObject([
+      { act: 'revocation', reason: 'the token lacks the ability delete', door: 'graphql' },
+    ]);
+  });
+  expect(await app.database.tokens.countDocuments({ accountId })).toBe(2);
+});
+
+test.each([
+  ['myTokens', 'reading', 'accountId'],
+  ['exportMyData', 'data export', 'accountId'],
+  ['doctorsForReview', 'review', 'byAccountId'],
+  ['decideOnDoctor', 'review', 'byAccountId'],
+  ['changePassword', 'password change', 'accountId'],
+  ['deleteMyAccount', 'closing', 'accountId'],
+])('a refused %s is a failure of "%s" in the audit trail', async (name, act, field) => {
+  const reviewer = await newReviewer(app);
+  const id = String(reviewer.account.id);
+  await letSumsBeWritten();
+  await GRAPHQL_ACTS[name]?.send(await tokenWith(['view-calendar'], id));
+  await eventually(async () =>
+    expect(await eventsOf({ [field]: id, outcome: 'failure' })).toMatchObject([{ act }]),
+  );
+});
+
+test('a wrong password is not even tried with a token that may not close the account', async () => {
+  const { account } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  await letSumsBeWritten();
+  await GRAPHQL_ACTS.deleteMyAccount?.send(await tokenWith([], String(account.id)));
+  expect(await app.database.accounts.countDocuments({ _id: String(account.id), disabledAt: null })).toBe(1);
+  await eventually(async () =>
+    expect(await eventsOf({ accountId: String(account.id), outcome: 'failure' })).toMatchObject([
+      { act: 'closing', reason: 'the token lacks the ability delete' },
+    ]),
+  );
+});
+
+test('documents are refused by their token before any of them is received', async () => {
+  const doctor = await newRejectedDoctor(app, await newReviewer(app));
+  const token = await tokenWith(['create', 'delete'], String(doctor.account.id));
+  const http = await sendForm(app.url, resubmitRequest(token, newDocuments()));
+  expect([http.status, http.text.includes(MISSING_ABILITY)]).toEqual([403, true]);
+  const allowed = await tokenWith(['update'], String(doctor.account.id));
+  expect((await sendForm(app.url, resubmitRequest(allowed, newDocuments()))).text).not.toContain('errors');
+});
+
+test('an introspection says what a token names, as Sanctum does, and not what it may do here', async () => {
+  const scopes = await Promise.all(
+    [null, ['create', 'update', 'delete'], ['view-calendar'], []].map(
+      async (abilities) => (await introspect(app.url, await tokenWith(abilities))).scope,
+    ),
+  );
+  expect(scopes).toEqual(['*', 'create update delete', 'view-calendar', '']);
+});

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { countInMemory } from '../../src/auth/throttle/counts-in-memory.ts';
+import { MailboxLimits } from '../../src/auth/throttle/mailbox-limits.ts';
+import { LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
+import type { MailOrder } from '../../src/mail/outbox.ts';
+import { createIndexes, createModels } from '../../src/models/models.ts';
+import { useDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Mailroom, openMailroom, plainLetter } from '../support/mailroom.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { useSmtpServer } from '../support/smtp-server.ts';
+
+const opened = useDatabase();
+const server = useSmtpServer();
+
+const CHECK_MILLIS = 10_000;
+const HOUR_MILLIS = 3_600_000;
+const [PER_HOUR, LINKS, TAGGED] = [20, 7, 6];
+
+let room: Mailroom;
+let before: number;
+
+beforeAll(() => createIndexes(createModels(opened.connection)));
+
+beforeEach(() => {
+  const clock = new ManualClock(new Date());
+  const quota = new MailboxLimits(countInMemory(clock));
+  room = openMailroom(opened.connection, server.url, plainLetter, clock, quota);
+  before = server.mails.length;
+});
+afterEach(async () => {
+  server.refuse();
+  await room.stop();
+  await opened.database.db.collection('outgoing_mails').deleteMany({});
+});
+
+const order = (kind: MailOrder['kind'], email: string) => room.outbox.add({ kind, to: { email } });
+
+/** Sends what is due, until nothing is left to do. */
+async function deliver(outcomes: number): Promise<string[]> {
+  room.clock.move(LONGEST_HOLD_MILLIS);
+  room.start();
+  await eventually(() => expect(room.outcomes).toHaveLength(outcomes));
+  await eventually(() => expect(room.clock.millisToNext).toBe(CHECK_MILLIS));
+  return server.mails.slice(before).flatMap(({ recipients }) => recipients);
+}
+
+test('a mailbox gets at most 20 mails an hour, with any tags, and what waits is sent later', async () => {
+  const mailbox = randomUUID();
+  const orders = 40;
+  for (let tag = 0; tag < orders; tag += 1) {
+    await order('password reset', `${tag % 2 ? mailbox : mailbox.toUpperCase()}+${tag}@example.org`);
+  }
+  expect(await deliver(orders)).toHaveLength(TAGGED);
+  expect(await room.queue.count()).toBe(orders - TAGGED);
+
+  room.clock.move(HOUR_MILLIS);
+  await room.clock.advance(CHECK_MILLIS);
+  await eventually(() => expect(room.outcomes).toHaveLength(orders + orders - TAGGED));
+  expect(server.mails.length - before).toBe(2 * TAGGED);
+});
+
+test('tags use up no mail of the mailbox itself, and links none of its notices', async () => {
+  const mailbox = randomUUID();
+  const email = `${mailbox}@example.org`;
+  for (let times = 0; times < 30; times += 1) {
+    await order('password reset', `${mailbox}+${times}@example.org`);
+    await order('password reset', email);
+  }
+  for (let times = 0; times < 30; times += 1) {
+    await order('password changed', email);
+  }
+  const recipients = await deliver(90);
+  expect(recipients).toHaveLength(PER_HOUR);
+  expect(recipients.filter((recipient) => recipient === email)).toHaveLength(PER_HOUR - TAGGED);
+});
+
+test('a mail that was not sent does not count', async () => {
+  const email = `${randomUUID()}@example.org`;
+  server.refuse(550, '5.1.1 unknown');
+  for (let times = 0; times < 2 * LINKS; times += 1) {
+    await order('password reset', email);
+  }
+  expect(await deliver(2 * LINKS)).toHaveLength(0);
+  server.refuse();
+  expect(new Set(room.outcomes)).toEqual(new Set(['refused']));
+  await order('password reset', email);
+  room.clock.move(LONGEST_HOLD_MILLIS);
+  await room.clock.advance(LONGEST_HOLD_MILLIS);
+  await eventually(() => expect(server.mails.length - before).toBe(1));
+});

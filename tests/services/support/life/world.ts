@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import bcrypt from 'bcrypt';
+import type { Connection } from 'mongoose';
+import { openDocumentStore } from '../../../../src/app/open-storage.ts';
+import { openContext } from '../../../../src/cli/admin/open-context.ts';
+import { readConfig } from '../../../../src/config/config.ts';
+import { connect } from '../../../../src/database/connect.ts';
+import { Bookkeeping } from '../../../../src/legacy/bookkeeping/bookkeeping.ts';
+import type { Finding, LegacyContext } from '../../../../src/legacy/legacy-context.ts';
+import { DEFAULT_POLICY } from '../../../../src/legacy/policy.ts';
+import { LegacyDatabase } from '../../../../src/legacy/source/legacy-database.ts';
+import { DEFAULT_TABLES } from '../../../../src/legacy/source/legacy-tables.ts';
+import { timeReader } from '../../../../src/legacy/source/legacy-time.ts';
+import { createModels } from '../../../../src/models/models.ts';
+import { LONG_LIMITS } from '../../../support/database.ts';
+import { rememberPassword } from '../../../support/response-record.ts';
+import { createTestApp, type TestApp, testClock } from '../../../support/test-app.ts';
+import { addFile } from '../legacy-service.ts';
+import { createLegacyTables } from '../legacy-tables.mjs';
+import { type MariaDb, startMariaDb } from '../mariadb.mjs';
+import { Killed, KillSwitch } from './kill-switch.ts';
+
+/** Ids that are registered here are above this. No test has so many rows there. */
+export const FIRST_ID_HERE = 10_000_000;
+const FILES = 12;
+
+/** A password, and a hash of it as PHP makes them. */
+interface MadePassword {
+  password: string;
+  hash: string;
+}
+
+/** A legacy database, a running gateway, and what the commands of a move need, for many lives one after the other. */
+export interface World {
+  legacy: MariaDb;
+  app: TestApp;
+  /** The commands of an operator. */
+  operator: Awaited<ReturnType<typeof openContext>>['context'];
+  passwords: readonly MadePassword[];
+  /** Paths of documents that the legacy service has. */
+  files: readonly string[];
+  /** The next id that was never used there. */
+  nextId(): number;
+  /** Runs a part of a move, as a process of its own would. */
+  command<T>(killAfter: number | undefined, act: (context: LegacyContext) => Promise<T>): Promise<T>;
+  /** What the last command has found. */
+  found: Finding[];
+  /** Removes all records, there and here. */
+  reset(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function openWorld(): Promise<World> {
+  const legacy = await startMariaDb();
+  await createLegacyTables(legacy.query);
+  await legacy.query('ALTER TABLE accounts ADD deleted_at timestamp NULL');
+  const settings = { ID_FORMAT: 'integer', BCRYPT_COST: '5', PASSWORD_CHECK: 'off', LOG_LEVEL: 'error' };
+  const app = await createTestApp(settings);
+  const filesDir = await mkdtemp(path.join(tmpdir(), 'auth-gateway-life-'));
+  const files = await addFiles(filesDir);
+  const connection = await connect(app.database.uri, LONG_LIMITS);
+  const config = readConfig({
+    ...settings,
+    NODE_ENV: 'test',
+    MONGODB_URI: app.database.uri,
+    STORAGE_DIR: app.storageDir,
+  });
+  const documents = await openDocumentStore(config);
+  const stdin = { isTTY: false } as never;
+  const operator = await openContext(config, { as: 'life', stdin, log: process.stderr });
+  let id = 100;
+  const world: World = {
+    legacy,
+    app,
+    operator: operator.context,
+    passwords: await makePasswords(),
+    files,
+    nextId: () => {
+      id += 1;
+      return id;
+    },
+    found: [],
+    async command(killAfter, act) {
+      world.found = [];
+      const parts = {
+        connection,
+        documents,
+        filesDir,
+        found: (finding: Finding) => world.found.push(finding),
+      };
+      return runCommand(legacy.uri, parts, killAfter, act);
+    },
+    reset: () => reset(legacy, app),
+    async stop() {
+      await operator.close();
+      await documents.close();
+      await connection.close();
+      await app.stop();
+      await legacy.stop();
+      await rm(filesDir, { recursive: true });
+    },
+  };
+  return world;
+}
+
+async function makePasswords(): Promise<MadePassword[]> {
+  const passwords = ['first word', 'second word', 'third word', 'fourth wörd'];
+  return Promise.all(
+    passwords.map(async (password) => {
+      rememberPassword(password);
+      return { password, hash: (await bcrypt.hash(password, 4)).replace('$2b$', '$2y$') };
+    }),
+  );
+}
+
+async function addFiles(filesDir: string): Promise<string[]> {
+  const nameOf = (index: number) => createHash('sha256').update(`${index}`).digest('hex').slice(0, 40);
+  const files = Array.from({ length: FILES }, (_, index) => `doctor_profiles/licenses/${nameOf(index)}.pdf`);
+  for (const file of files) {
+    await addFile(filesDir, file);
+  }
+  return files;
+}
+
+interface CommandParts {
+  connection: Connection;
+  documents: LegacyContext['documents'];
+  filesDir: string;
+  found(finding: Finding): void;
+}
+
+async function runCommand<T>(
+  uri: string,
+  { connection, documents, filesDir, found }: CommandParts,
+  killAfter: number | undefined,
+  act: (context: LegacyContext) => Promise<T>,
+): Promise<T> {
+  const source = await LegacyDatabase.open(uri, DEFAULT_TABLES);
+  const killing = new KillSwitch(connection, source, killAfter);
+  try {
+    return await act({
+      source,
+      filesDir,
+      connection,
+      models: createModels(connection),
+      documents,
+      bookkeeping: new Bookkeeping(connection),
+      readTime: timeReader('UTC'),
+      policy: DEFAULT_POLICY,
+      clock: testClock,
+      observer: { found, progress: () => {} },
+      signal: new AbortController().signal,
+    });
+  } catch (error) {
+    // The driver words the end of a connection in its own way.
+    throw killing.hasKilled ? new Killed('killed', { cause: error }) : error;
+  } finally {
+    await killing.end();
+  }
+}
+
+async function reset({ query }: MariaDb, { database: { db } }: TestApp): Promise<void> {
+  await query(
+    'SET FOREIGN_KEY_CHECKS = 0; DELETE FROM personal_access_tokens; DELETE FROM doctor_profiles; DELETE FROM accounts',
+  );
+  const names = [
+    'accounts',
+    'doctor_profiles',
+    'access_tokens',
+    'erasures',
+    'legacy_batches',
+    'legacy_runs',
+    'legacy_marks',
+    'audit_events',
+  ];
+  await Promise.all(names.map((name) => db.collection(name).deleteMany({})));
+  await db
+    .collection<{ _id: string }>('counters')
+    .updateMany({ _id: { $in: ['accounts', 'access_tokens'] } }, { $max: { value: FIRST_ID_HERE } });
+}

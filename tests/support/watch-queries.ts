@@ -1,0 +1,37 @@
+import mongoose, { type Connection } from 'mongoose';
+import { listedQueries, rowOf } from './listed-queries.ts';
+import { type QueryShape, shapesOf, textOf } from './query-shapes.ts';
+
+// Runs around every test file: the gateway, the sweep, the erasure and the operators' commands ask no query that docs/queries.md
+// does not have. tests/integration/queries.test.ts checks the index of each.
+
+/** Collections of tests that copy or leave alone what others have made: they are not the gateway's. */
+const FOREIGN = /^(?:doctor_[0-9a-f]{24}|empty|expired|notes|odd)$/;
+
+const asked = new Map<string, QueryShape>();
+const { createConnection } = mongoose;
+const open: (uri: string, options: object) => Connection = createConnection.bind(mongoose);
+
+mongoose.createConnection = (uri?: string, options?: object) => {
+  const connection = open(uri ?? '', { ...options, monitorCommands: true });
+  const watch = () => {
+    connection.getClient().on('commandStarted', ({ commandName, command }) => {
+      for (const shape of shapesOf(commandName, command)) {
+        asked.set(textOf(shape), shape);
+      }
+    });
+  };
+  // Whoever opens a connection waits for the same promise, but later.
+  connection.asPromise().then(watch, () => {});
+  return connection;
+};
+
+afterAll(() => {
+  mongoose.createConnection = createConnection;
+  const listed = listedQueries();
+  const unlisted = [...asked]
+    .filter(([text, { collection }]) => !listed.has(text) && !FOREIGN.test(collection))
+    .map(([, shape]) => rowOf(shape));
+  // A new row needs the index that is to serve it.
+  expect({ 'rows that docs/queries.md lacks': unlisted }).toEqual({ 'rows that docs/queries.md lacks': [] });
+});
