@@ -1,11 +1,11 @@
 import type { StoredAccount } from '../../models/account.model.ts';
+import { bookWritten } from '../bookkeeping/book-written.ts';
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/booked-row.ts';
 import type { KeySet } from '../import/key-set.ts';
 import type { Finding, LegacyContext } from '../legacy-context.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import type { WriteTime } from '../source/legacy-time.ts';
-import { bookWritten } from './book-written.ts';
 import type { LegacyWriter } from './legacy-writer.ts';
 
 /** What `back` has written for a kind. */

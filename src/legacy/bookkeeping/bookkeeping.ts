@@ -22,7 +22,12 @@ export interface Batch {
   form?: SumForm;
   /** True: a `sync` has begun with it, and was killed before the end. Any of its rows may be half done. */
   isOpen?: boolean;
+  /** Changes of records that were about to be stored when a `sync` was killed, by the keys of their rows. */
+  pending?: PendingChanges;
 }
+
+/** What a record becomes, and the digest that is then remembered of its row. */
+export type PendingChanges = ReadonlyMap<string, { after: string; digest: string }>;
 
 /** A batch without its rows. */
 export interface BatchRange extends LegacyTotal {
@@ -66,6 +71,8 @@ interface StoredBatch {
   withKey?: true;
   /** Present while a `sync` works on it. */
   isOpen?: true;
+  /** JSON of the pending changes: key, digest of the record, digest of the row. */
+  pending?: string;
   keys: string;
   sums: string;
   /** All have the length of the longest, with blanks at the end. */
@@ -80,8 +87,12 @@ interface Mark {
   value: string;
 }
 const CHANGED_ACCOUNTS = 'new accounts';
+/** Before a kind. */
+const INSERTING = 'inserting ';
 /** Before the id of an account. */
 const ACCOUNT = 'account ';
+
+const rangeOf = (prefix: string) => ({ $gte: prefix, $lt: `${prefix}~` });
 
 const NUMBER_DIGITS = 8;
 const idOf = (kind: BatchKind, number: number): string =>
@@ -116,7 +127,7 @@ export class Bookkeeping {
   }
 
   /** Stores a batch, or replaces the one of the same kind and number. Its sums have today's form. */
-  async put({ kind, number, run, rows, upTo, isOpen = false }: Batch): Promise<void> {
+  async put({ kind, number, run, rows, upTo, isOpen = false, pending }: Batch): Promise<void> {
     const digestCharacters = Math.max(0, ...rows.map(({ digest }) => digest.length));
     const stored: StoredBatch = {
       _id: idOf(kind, number),
@@ -128,6 +139,7 @@ export class Bookkeeping {
       waiting: rows.filter(({ digest }) => digest === WAITING).length,
       withKey: true,
       ...(isOpen && { isOpen }),
+      ...(isOpen && pending && { pending: JSON.stringify([...pending]) }),
       keys: rows.map(({ key }) => key).join('\n'),
       sums: rows.map(({ sum }) => sum).join(''),
       digests: rows.map(({ digest }) => digest.padEnd(digestCharacters)).join(''),
@@ -181,7 +193,8 @@ export class Bookkeeping {
     }
     const { run, upTo, withKey, isOpen = false } = stored;
     const form = withKey ? 'with key' : 'without key';
-    return { kind, number, run, rows: rowsOf(stored), upTo, form, isOpen };
+    const pending: PendingChanges = new Map(JSON.parse(stored.pending ?? '[]'));
+    return { kind, number, run, rows: rowsOf(stored), upTo, form, isOpen, pending };
   }
 
   /** Those of the keys whose rows were taken. It reads only the batches that may have them. */
@@ -259,9 +272,33 @@ export class Bookkeeping {
     }
   }
 
+  /**
+   * Notes rows whose records are about to be stored.
+   * @param number of their batch
+   */
+  async noteInserts(kind: Kind, number: number, rows: readonly BookedRow[]): Promise<void> {
+    const change = {
+      $set: { value: JSON.stringify(rows.map(({ key, sum, digest }) => [key, sum, digest])) },
+    };
+    await this.#marks.updateOne({ _id: `${INSERTING}${kind} ${number}` }, change, { upsert: true });
+  }
+
+  /** The rows that {@link noteInserts} has noted, until {@link forgetInserts}. */
+  async notedInserts(kind: Kind): Promise<BookedRow[]> {
+    const found = await this.#marks.find({ _id: rangeOf(`${INSERTING}${kind} `) }).toArray();
+    const rows = found.flatMap(({ value }) => JSON.parse(value) as [string, string, string][]);
+    return rows.map(([key, sum, digest]) => ({ key, sum, digest }));
+  }
+
+  /** @param number of the batch that is remembered by now; undefined: all batches of the kind */
+  async forgetInserts(kind: Kind, number?: number): Promise<void> {
+    const prefix = `${INSERTING}${kind} `;
+    await this.#marks.deleteMany({ _id: number === undefined ? rangeOf(prefix) : `${prefix}${number}` });
+  }
+
   /** The keys in the legacy database of accounts that it knows by another id than the gateway. */
   async legacyKeys(): Promise<Map<string, string>> {
-    const found = await this.#marks.find({ _id: { $gte: ACCOUNT, $lt: `${ACCOUNT}~` } }).toArray();
+    const found = await this.#marks.find({ _id: rangeOf(ACCOUNT) }).toArray();
     return new Map(found.map(({ _id, value }) => [_id.slice(ACCOUNT.length), value]));
   }
 

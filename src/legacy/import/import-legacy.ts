@@ -1,3 +1,4 @@
+import { keepNotedInserts, rememberNotedInserts } from '../bookkeeping/noted-inserts.ts';
 import { importFiles } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { erasedAccounts } from '../records/erased-accounts.ts';
@@ -15,6 +16,7 @@ export async function importLegacy(context: LegacyContext, run: string): Promise
   const { source, connection, models, bookkeeping, clock } = context;
   const counters = new CounterRaiser(connection, source);
   await counters.raiseAll();
+  await keepNotedInserts(context);
   const taken = new KeySet();
   for await (const { rows } of bookkeeping.batches('accounts')) {
     addTaken(taken, rows);
@@ -27,4 +29,5 @@ export async function importLegacy(context: LegacyContext, run: string): Promise
     await importFiles(context, run);
   }
   await importRows(context, TOKEN_ROWS, state);
+  await rememberNotedInserts(context, run);
 }

@@ -1,6 +1,7 @@
 import { type BookedRow, NOT_TAKEN, WAITING, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { Finding, LegacyContext } from '../legacy-context.ts';
 import { isAboutAccount } from '../records/legacy-record.ts';
+import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { type ConvertedRows, convertRows } from './convert-rows.ts';
 import { insertRecords, type NewRecord, type Stored } from './insert-records.ts';
@@ -72,13 +73,14 @@ export async function importRows<T extends { _id: string }>(
     }
   }
   const insert = inserter(rowKind, rowKind.collection(models));
-  const store = async ({ rows, records }: NumberedBatch<T>): Promise<Stored[]> => {
+  const store = async ({ rows, records, number: batch }: NumberedBatch<T>): Promise<Stored[]> => {
     await counters.raise(kind, rows.at(-1)?.key ?? '');
     const wanted = records.filter((record) => record !== undefined);
     await beforeStoring?.(
       kind,
       wanted.map(({ record }) => record),
     );
+    await bookkeeping.noteInserts(kind, batch, notedRows(rows, records));
     return insert(wanted);
   };
   const commit = async (batch: NumberedBatch<T>, outcomes: Stored[]): Promise<void> => {
@@ -87,6 +89,7 @@ export async function importRows<T extends { _id: string }>(
       observer.found(finding);
     }
     await bookkeeping.put({ kind, number: batch.number, run, rows });
+    await bookkeeping.forgetInserts(kind, batch.number);
     booked?.(kind, rows);
     if (kind === 'accounts') {
       addTaken(taken, rows);
@@ -96,6 +99,16 @@ export async function importRows<T extends { _id: string }>(
   };
   await storeInOrder(batches(), { store, commit }, signal);
 }
+
+/** The rows that become records. */
+const notedRows = <T>(
+  rows: readonly LegacyRow[],
+  records: readonly (NewRecord<T> | undefined)[],
+): BookedRow[] =>
+  rows.flatMap(({ key, sum }, index) => {
+    const digest = records[index]?.digest;
+    return digest === undefined ? [] : [{ key, sum, digest }];
+  });
 
 /** Notes the accounts that were taken. */
 export function addTaken(taken: TakenAccounts, rows: readonly BookedRow[]): void {

@@ -27,6 +27,11 @@ export interface RowChange {
 export interface BookedBatch {
   booked: Map<string, BookedRow>;
   number: number;
+  /**
+   * The changes that are being stored. After a kill, a record that one of them has changed is not taken for one that was changed
+   * here.
+   */
+  pending: Map<string, { after: string; digest: string }>;
   /** Remembers the rows as they are in {@link booked}. The batch stays open. */
   save(): Promise<void>;
 }
@@ -72,6 +77,10 @@ export async function changeRecords(round: Round, { kind, batch, changes }: Work
   }
   await prepareDocuments(context, kind, changes);
   await revokeBeforeNewPowers(context, kind, changes);
+  for (const { row, change, digest } of changes) {
+    batch.pending.set(row.key, { after: change.after, digest });
+  }
+  await batch.save();
   const wanted = changes.map((one) => one.change);
   const failed = await applyChanges(context, kind, wanted);
   const done = changes.filter(({ row }) => !failed.has(row.key));
@@ -123,6 +132,8 @@ export async function insertNew(round: Round, work: Work): Promise<void> {
     kind,
     inserts.map(({ wanted: { record } }) => ({ record })),
   );
+  const noted = inserts.map(({ row: { key, sum }, wanted: { digest } }) => ({ key, sum, digest }));
+  await context.bookkeeping.noteInserts(kind, batch.number, noted);
   const outcomes = await insertRecords(
     collectionOf(context.models, kind) as never,
     recordKindOf(kind),

@@ -44,15 +44,18 @@ export async function syncBatch(
     return;
   }
   await bookkeeping.open(kind, number);
-  const save = () => bookkeeping.put({ ...batch, rows: [...booked.values()], isOpen: true });
-  await treatGone(round, kind, gone, { booked, number, save });
+  const pending = new Map(batch.pending);
+  const save = () => bookkeeping.put({ ...batch, rows: [...booked.values()], isOpen: true, pending });
+  const work = { booked, number, pending, save };
+  await treatGone(round, kind, gone, work);
   for (let start = 0; start < keys.length; start += MAX_ROWS) {
     const rows = await source.rows(kind, keys.slice(start, start + MAX_ROWS));
-    await syncRows(round, kind, rows, { booked, number, save });
+    await syncRows(round, kind, rows, work);
   }
   const rows: BookedRow[] = [...booked.values()];
   // One of them may have no e-mail's key until its exchange is complete.
   const isOpen =
     kind === 'accounts' && (round.blocked.get(number) ?? []).some(({ held }) => held !== undefined);
-  await bookkeeping.put({ ...batch, rows, isOpen });
+  await bookkeeping.put({ ...batch, rows, isOpen, pending: new Map() });
+  await bookkeeping.forgetInserts(kind, number);
 }

@@ -1,6 +1,12 @@
 import { type BookedRow, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { Finding } from '../legacy-context.ts';
-import { type Converted, isAboutAccount, NO_ACCOUNT, otherParts } from '../records/legacy-record.ts';
+import {
+  type Converted,
+  isAboutAccount,
+  isSameDigest,
+  NO_ACCOUNT,
+  otherParts,
+} from '../records/legacy-record.ts';
 import { type AnyRecord, collectionOf, recordKindOf, storedWithIds } from '../records/stored-records.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
@@ -55,12 +61,20 @@ export async function syncRows(
   await insertNew(round, work);
 }
 
+/** What is known of a row. A round that was killed may have changed its record, without remembering that. */
+function bookedOf({ booked, pending }: BookedBatch, key: string, storedDigest: string | undefined) {
+  const row = booked.get(key);
+  const change = pending.get(key);
+  const isChanged = row && change && storedDigest !== undefined && isSameDigest(change.after, storedDigest);
+  return isChanged ? { ...row, digest: change.digest } : row;
+}
+
 /** Decides about one row. What needs no request of its own is done together with others. */
 function sortOut(round: Round, work: Work, { row, converted, stored }: ReadRow): void {
   const { kind, batch } = work;
   const { digestOf } = recordKindOf(kind);
-  const booked = batch.booked.get(row.key);
   const storedDigest = stored && digestOf(stored);
+  const booked = bookedOf(batch, row.key, storedDigest);
   const decision = decide({ booked, converted, storedDigest });
   const book = (digest: string) => batch.booked.set(row.key, { key: row.key, sum: row.sum, digest });
   const found = (outcome: Finding['outcome'], reason: string) =>

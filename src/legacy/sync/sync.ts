@@ -1,3 +1,4 @@
+import { rememberNotedInserts } from '../bookkeeping/noted-inserts.ts';
 import { renewSums } from '../bookkeeping/todays-sums.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import type { Kind } from '../source/legacy-tables.ts';
@@ -20,6 +21,7 @@ import { syncBatch } from './sync-batch.ts';
  */
 export async function sync(context: LegacyContext, run: string, accepted?: number): Promise<RoundChanges> {
   await renewSums(context);
+  await rememberNotedInserts(context, run);
   const round = await newRound(context, run, accepted);
   await round.counters.raiseAll();
   await syncKnown(round, 'tokens');

@@ -1,5 +1,5 @@
 import { actBeforeBack, actHere, freeEmails, type LifeHere } from '../support/life/acts-here.ts';
-import { ACTS_THERE, addAccount } from '../support/life/acts-there.ts';
+import { ACTS_THERE, addAccount, restoreDump, takeDump } from '../support/life/acts-there.ts';
 import {
   collisionsIn,
   differencesAfterBack,
@@ -31,6 +31,7 @@ async function begin(seed: number): Promise<LifeHere> {
     random: new Random(seed),
     secrets: new Map(),
     deleted: [],
+    dump: {},
     passwords: new Map(),
     emails: new Set(),
     disabled: new Set(),
@@ -48,13 +49,21 @@ async function live(life: LifeHere, story: Story): Promise<void> {
   }
   for (let kill = someKill(random); (await runImport(world, kill)) === 'killed'; kill = undefined) {
     story.push(`import, killed after ${kill}`);
+    await ACTS_THERE['delete a row']?.(life);
   }
   story.push('import');
+  await takeDump(life);
   for (let count = 6 + random.below(14); count > 0; count -= 1) {
     if (random.percent(20)) {
       const kill = someKill(random);
       const result = await runSync(world, kill);
       story.push(result === 'killed' ? `sync, killed after ${kill}` : 'sync');
+      if (result !== 'killed') {
+        await takeDump(life);
+      } else if (random.percent(40)) {
+        await restoreDump(life);
+        story.push('there: restore a dump');
+      }
     } else if (random.percent(60)) {
       const [name = '', act] = random.pick(Object.entries(ACTS_THERE)) ?? [];
       await act?.(life);

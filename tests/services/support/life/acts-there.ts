@@ -15,6 +15,8 @@ export interface LifeThere {
   secrets: Map<string, string>;
   /** Rows that were deleted, and may return, as from a dump. */
   deleted: { table: string; row: Row }[];
+  /** The tables as they were when a command ended last, for a restore. */
+  dump: Record<string, Row[]>;
 }
 
 const ACCOUNTS = 'accounts';
@@ -225,6 +227,24 @@ async function addSomeToken(life: LifeThere): Promise<void> {
   const owner = life.random.pick(await rowsOf(life.world, ACCOUNTS));
   if (owner) {
     await addToken(life, owner.id ?? 0);
+  }
+}
+
+/** Remembers all rows, as a dump does. */
+export async function takeDump(life: LifeThere): Promise<void> {
+  for (const table of TABLES) {
+    life.dump[table] = await rowsOf(life.world, table);
+  }
+}
+
+/** Restores the last dump. What has happened there since is lost. */
+export async function restoreDump({ world, dump, deleted }: LifeThere): Promise<void> {
+  deleted.length = 0;
+  for (const table of TABLES) {
+    await unchecked(world, `DELETE FROM ${table}`);
+    for (const row of dump[table] ?? []) {
+      await insert(world, table, row);
+    }
   }
 }
 

@@ -37,13 +37,14 @@ export async function stateOf({ world }: LifeHere) {
 }
 export type State = Awaited<ReturnType<typeof stateOf>>;
 
-/** The keys of e-mails that somebody there is to have here, and somebody else has. */
+/** The keys of e-mails that somebody there is to have here, and that somebody else has got here. */
 export function collisionsIn({ emails }: LifeHere, { there, here }: State): string[] {
   const holders = new Map([...here.accounts.values()].map((account) => [account.emailKey, account._id]));
   const isBlocked = (row: Row) => {
     const id = String(row.id);
     const holder = holders.get(emailKey(String(row.email)));
-    return isMoving(row) && !here.erased.has(id) && !emails.has(id) && holder !== undefined && holder !== id;
+    const isDecided = holder !== undefined && (emails.has(holder) || Number(holder) >= FIRST_ID_HERE);
+    return isMoving(row) && !here.erased.has(id) && !emails.has(id) && isDecided && holder !== id;
   };
   return there.accounts.filter(isBlocked).map(({ email }) => emailKey(String(email)));
 }
@@ -168,21 +169,40 @@ function tokenDifferences(row: Row, stored: Fields): string[] {
   });
 }
 
+/**
+ * The accounts that the way back cannot write: a row there that does not move has their e-mail, or the row of an account that
+ * cannot be written, either.
+ */
+function blockedThere({ there, here }: State): Set<string> {
+  const holders = new Map(there.accounts.map(({ id, email }) => [emailKey(String(email)), String(id)]));
+  const blocked = new Set<string>();
+  for (let size = -1; size < blocked.size; ) {
+    size = blocked.size;
+    for (const [id, { emailKey: key }] of here.accounts) {
+      const holder = holders.get(key);
+      const other = holder === undefined || holder === id ? undefined : holder;
+      const isStuck =
+        other !== undefined && (here.accounts.get(other)?.legacyAbsence ?? !here.accounts.has(other));
+      if (other !== undefined && (isStuck || blocked.has(other))) {
+        blocked.add(id);
+      }
+    }
+  }
+  return blocked;
+}
+
 /** What is wrong after the way back, in words. */
 export function differencesAfterBack(life: LifeHere, before: State, { there, here }: State): string[] {
   const found: string[] = [];
   const say = (text: string) => void found.push(text);
   const rows = new Map(there.accounts.map((row) => [String(row.id), row]));
+  const blocked = blockedThere({ there, here });
   for (const [id, stored] of here.accounts) {
     const row = rows.get(id);
     if (stored.legacyAbsence || stored.erasureDueAt) {
       continue;
     }
-    const isTaken = there.accounts.some(
-      ({ id: other, email }) => String(other) !== id && emailKey(String(email)) === stored.emailKey,
-    );
-    if (isTaken) {
-      // A row that does not move has its e-mail there.
+    if (blocked.has(id)) {
       continue;
     }
     if (!row) {

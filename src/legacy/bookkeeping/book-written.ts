@@ -1,11 +1,10 @@
-import type { BookedRow } from '../bookkeeping/booked-row.ts';
-import type { BatchRange, Bookkeeping } from '../bookkeeping/bookkeeping.ts';
 import type { Kind } from '../source/legacy-tables.ts';
+import type { BookedRow } from './booked-row.ts';
+import type { BatchRange, Bookkeeping } from './bookkeeping.ts';
 
 /**
- * Remembers rows that were written to the legacy database, in the batches of their ranges, so that `sync` does not take them
- * for new ones.
- * @param rows with numbers as keys, in any order
+ * Remembers rows in the batches of their ranges, so that `sync` does not take them for new ones.
+ * @param rows in any order
  * @param run makes a batch for rows behind the last one
  */
 export async function bookWritten(
@@ -26,7 +25,7 @@ export async function bookWritten(
 }
 
 const isUpTo = (key: string, upTo: string): boolean =>
-  /^\d+$/.test(upTo) ? BigInt(key) <= BigInt(upTo) : key <= upTo;
+  /^\d+$/.test(upTo) && /^\d+$/.test(key) ? BigInt(key) <= BigInt(upTo) : key <= upTo;
 
 async function addTo(
   bookkeeping: Bookkeeping,
@@ -48,6 +47,6 @@ async function append(
   run: string,
 ): Promise<void> {
   const last = await bookkeeping.last(kind);
-  const rows = added.toSorted((one, other) => (BigInt(one.key) < BigInt(other.key) ? -1 : 1));
+  const rows = added.toSorted((one, other) => (isUpTo(one.key, other.key) ? -1 : 1));
   await bookkeeping.put({ kind, number: (last?.number ?? -1) + 1, run, rows });
 }

@@ -1,0 +1,41 @@
+import type { LegacyContext } from '../legacy-context.ts';
+import { storedWithIds } from '../records/stored-records.ts';
+import { KINDS } from '../source/legacy-tables.ts';
+import { bookWritten } from './book-written.ts';
+import type { BookedRow } from './booked-row.ts';
+
+/**
+ * Remembers rows whose records a killed command has stored without remembering them. Their rows may be gone by now: without this,
+ * nobody would know that the records came from there.
+ * @param run makes a batch for rows behind the last one
+ */
+export async function rememberNotedInserts(
+  { bookkeeping, models }: LegacyContext,
+  run: string,
+): Promise<void> {
+  for (const kind of KINDS) {
+    const noted = await bookkeeping.notedInserts(kind);
+    if (noted.length === 0) {
+      continue;
+    }
+    const keys = noted.map(({ key }) => key);
+    const stored = await storedWithIds(models, kind, keys);
+    const known = await bookkeeping.takenOf(kind, keys);
+    const isLeft = ({ key }: BookedRow) => stored.has(key) && !known.has(key);
+    await bookWritten(bookkeeping, kind, noted.filter(isLeft), run);
+    await bookkeeping.forgetInserts(kind);
+  }
+}
+
+/** The place of the notes of killed commands, away from those of the batches that are stored again. */
+const FORMER = -1;
+
+/** Keeps the notes of a killed command until {@link rememberNotedInserts}, although its batches are stored again. */
+export async function keepNotedInserts({ bookkeeping }: LegacyContext): Promise<void> {
+  for (const kind of KINDS) {
+    const noted = await bookkeeping.notedInserts(kind);
+    if (noted.length > 0) {
+      await bookkeeping.noteInserts(kind, FORMER, noted);
+    }
+  }
+}
