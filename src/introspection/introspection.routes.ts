@@ -38,16 +38,12 @@ export function introspectionRoutes({
   router
     .route('/oauth/introspect')
     .all(through('introspection'), operation('introspect'), onlyMethod('POST'))
-    .post(
-      authenticate(services),
-      bufferedBody({ types: [FORM], parse, ...bodies }),
-      async (req, res) => {
-        const caller = callerOf(req, tokenOf(req));
-        const session = await auth.findSession(caller);
-        const verification = session && (await verifications.statusOf(session.account, caller));
-        res.json(presentIntrospection(session, verification, baseUrl()));
-      },
-    );
+    .post(authenticate(services), bufferedBody({ types: [FORM], parse, ...bodies }), async (req, res) => {
+      const caller = callerOf(req, tokenOf(req));
+      const session = await auth.findSession(caller);
+      const verification = session && (await verifications.statusOf(session.account, caller));
+      res.json(presentIntrospection(session, verification, baseUrl()));
+    });
   router.use(errorHandler(log, sendOAuthError));
   return router;
 }
