@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import type { OutgoingMail } from '../../src/models/outgoing-mail.model.ts';
 import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { eventually } from '../support/eventually.ts';
 import { authenticated } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { listenOnFreePort } from '../support/listen.ts';
@@ -17,6 +18,8 @@ const server = useSmtpServer();
 
 const MAILS = 60;
 const KILLS = 4;
+/** How many mails an instance sends at the same time. */
+const UNDER_WAY = 6;
 
 const orders = () => workshop.database.db.collection<OutgoingMail>('outgoing_mails');
 const settings = () => mailSettings(server.url);
@@ -52,7 +55,7 @@ test('a mail whose instance is killed between its acceptance and its removal is 
   expect(await orders().countDocuments()).toBe(0);
 });
 
-test('no mail is lost by kills, and each kill sends at most one of them twice', async () => {
+test('no mail is lost by kills, and each kill sends at most those twice that were under way', async () => {
   const before = server.mails.length;
   const emails = await orderMails(workshop.database, MAILS);
   for (let kills = 0; kills < KILLS; kills += 1) {
@@ -68,11 +71,12 @@ test('no mail is lost by kills, and each kill sends at most one of them twice', 
   while (new Set(recipients()).size < MAILS) {
     await server.nextMail();
   }
+  // Those that the last kill has left may be sent again after all others.
+  await eventually(async () => expect(await orders().countDocuments()).toBe(0));
   last.signal('SIGTERM');
   expect(await last.exitCode()).toBe(0);
   expect([...new Set(recipients())].sort()).toEqual(emails.sort());
-  expect(recipients().length).toBeLessThanOrEqual(MAILS + KILLS);
-  expect(await orders().countDocuments()).toBe(0);
+  expect(recipients().length).toBeLessThanOrEqual(MAILS + KILLS * UNDER_WAY);
 });
 
 test('a mail server that never answers holds up neither requests nor the stop', async () => {

@@ -6,6 +6,8 @@ const MIB = 1024 * 1024;
 /** The figures of Linux about a running process. */
 export interface ProcessFigures {
   memoryMib: number;
+  /** The most that it has had so far. */
+  peakMib: number;
   descriptors: number;
   /** Of all its threads, in user and kernel mode. */
   cpuMillis: number;
@@ -17,14 +19,16 @@ const TICK_MILLIS = 10;
 /** @param pid of a process of one's own */
 export function figuresOf(pid: number): ProcessFigures {
   const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  const [, kib = ''] = /VmRSS:\s+(\d+) kB/.exec(read('status')) ?? [];
+  const status = read('status');
+  const mib = (name: string) => (Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024) / MIB;
   // The name of the program may have spaces in it; what follows has none.
   const [, , ...fields] = read('stat')
     .replace(/\(.*\)/, '')
     .split(/\s+/);
   const [user = 0, system = 0] = fields.slice(10, 12).map(Number);
   return {
-    memoryMib: (Number(kib) * 1024) / MIB,
+    memoryMib: mib('VmRSS'),
+    peakMib: mib('VmHWM'),
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
     cpuMillis: (user + system) * TICK_MILLIS,
   };
