@@ -2,7 +2,8 @@
  * npm run bench:timing-reset [-- <samples>]: whether the time of an answer about a forgotten password depends on the account.
  * Requests for a link: every known e-mail is that of another account and gets its mail, from a mail server on loopback. Resets:
  * tokens that are not valid, for different reasons. The classes come in random order on one connection, and each is compared
- * with the first of its kind; a second class of unknown ones shows the noise. Prints a table, and never fails a build.
+ * with the first of its kind; a second class of unknown ones shows the noise. Then the arrival of one's own mail, asked for after a
+ * link for somebody else, with a mail server that takes its time. Prints a table, and never fails a build.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -39,8 +40,18 @@ const DOORS = {
   },
 };
 
+/** How long the mail server takes for a mail: more than a real one, so that few samples show a difference. */
+const SLOW_MILLIS = 300;
+/** Each takes two accounts of its own for each class. */
+const ARRIVALS = Math.min(60, Math.floor(SAMPLES / 6));
+/** Between the beginnings of two pairs, so that pairs do not wait for each other at the mail server. */
+const PAIR_MILLIS = 700;
+
 async function startMailServer() {
-  const onData = (stream, _session, done) => stream.on('end', done).resume();
+  const onData = (stream, { envelope }, done) => {
+    arrived.get(envelope.rcptTo[0].address)?.();
+    stream.on('end', () => setTimeout(done, isSlow ? SLOW_MILLIS : 0)).resume();
+  };
   const server = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS'], onData });
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
@@ -103,6 +114,34 @@ const rowsOf = (door, names, millis) =>
     };
   });
 
+/** How long one's own mail takes after a request for somebody else's. */
+async function measureArrivals(agent) {
+  isSlow = true;
+  const link = (email) => postJson(PORT, ...DOORS.REST.link(email), { agent });
+  const millis = Object.fromEntries(REQUESTS.map((name) => [name, []]));
+  const pair = async (name, round) => {
+    const own = known(round);
+    const other = name === 'known e-mail' ? known(round + 1) : `nobod-${round}@timing.example`;
+    const arrival = new Promise((resolve) => arrived.set(own, resolve));
+    await link(other);
+    const startedAt = performance.now();
+    await link(own);
+    await arrival;
+    millis[name].push(performance.now() - startedAt);
+  };
+  const pairs = [];
+  for (let sample = 0; sample < ARRIVALS; sample += 1) {
+    for (const name of shuffled(REQUESTS)) {
+      pairs.push(pair(name, 2 * pairs.length));
+      await new Promise((resolve) => setTimeout(resolve, PAIR_MILLIS));
+    }
+  }
+  await Promise.all(pairs);
+  return millis;
+}
+
+const arrived = new Map();
+let isSlow = false;
 const [database, mails] = [await startDatabase(), await startMailServer()];
 const gateway = await startGateway(PORT, {
   MONGODB_URI: database.uri,
@@ -129,6 +168,7 @@ for (const [name, door] of Object.entries(DOORS)) {
   // The next door asks for the same e-mails again.
   await new Promise((resolve) => setTimeout(resolve, 60_000));
 }
+rows.push(...rowsOf('arrival', REQUESTS, await measureArrivals(agent)));
 agent.destroy();
 await gateway.stop();
 await database.stop();
