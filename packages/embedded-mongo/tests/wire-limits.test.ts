@@ -102,7 +102,7 @@ test.each<[string, Document]>([
   ['$in', { find: 'c', filter: { a: { $in: numbers(1_000_000) } } }],
   ['$nin', { find: 'c', filter: { a: { $nin: numbers(250_000) } } }],
   ['$or', { count: 'c', query: { $or: numbers(100_000).map((a) => ({ a })) } }],
-  ['$each', { update: 'c', updates: [{ q: {}, u: { $push: { a: { $each: numbers(250_000) } } } }] }],
+  ['$each', { update: 'c', updates: [{ q: {}, u: { $push: { a: { $each: numbers(600_000) } } } }] }],
 ])('a command with too many values is refused: %s', async (_, command) => {
   await expect(database().command(command)).rejects.toMatchObject({ code: 10334 });
 });

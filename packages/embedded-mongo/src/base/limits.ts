@@ -3,6 +3,8 @@ export const MAX_BSON_BYTES = 16 * 1024 * 1024;
 export const MAX_MESSAGE_BYTES = 48_000_000;
 /** Of a command, without its documents to insert, and of each statement beside it: to decode and compile more takes too long. */
 export const MAX_COMMAND_VALUES = 200_000;
+/** The same, if the body has all statements of a batch. Drivers send them beside it. */
+export const MAX_BATCH_VALUES = 500_000;
 /** MongoDB's limit of levels in a command (BSONDepth). Stored documents have a lower one, which storable.ts checks. */
 export const MAX_LEVELS = 200;
 /** MongoDB's limit of fields of a sort, and of an index. */

@@ -1,6 +1,6 @@
 import type { DeserializeOptions, Document } from 'bson';
 import { CommandError, WireError } from '../base/errors.ts';
-import { MAX_COMMAND_VALUES, MAX_MESSAGE_BYTES } from '../base/limits.ts';
+import { MAX_BATCH_VALUES, MAX_COMMAND_VALUES, MAX_MESSAGE_BYTES } from '../base/limits.ts';
 import { decode } from '../values/bson-codec.ts';
 import { checkShape } from '../values/bson-shape.ts';
 import type { WireRequest } from './wire-request.ts';
@@ -12,6 +12,8 @@ const OP_MSG = 2013;
 const HEADER_BYTES = 16;
 const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
+/** The commands whose body may have a hundred thousand statements. */
+const BATCHES = ['update', 'delete', 'bulkWrite'];
 /** To decode so much takes some milliseconds. */
 const PAUSE_BYTES = 256 * 1024;
 /** Bits 0-15 must be understood by the receiver (MongoDB wire protocol, OP_MSG, flag bits). */
@@ -115,7 +117,7 @@ function* decodeAll(documents: readonly Buffer[]): Generator<undefined, Document
   const decoded: Document[] = [];
   let bytes = 0;
   for (const document of documents) {
-    decoded.push(decodeChecked(document, {}));
+    decoded.push(decodeChecked(document));
     bytes += document.length;
     if (bytes >= PAUSE_BYTES) {
       bytes = 0;
@@ -125,8 +127,12 @@ function* decodeAll(documents: readonly Buffer[]): Generator<undefined, Document
   return decoded;
 }
 
-function decodeChecked(bytes: Buffer, options: DeserializeOptions): Document {
-  checkShape(bytes, options.fieldsAsRaw ? Infinity : MAX_COMMAND_VALUES);
+function decodeChecked(
+  bytes: Buffer,
+  options: DeserializeOptions = {},
+  maxValues = MAX_COMMAND_VALUES,
+): Document {
+  checkShape(bytes, maxValues);
   return decode(bytes, options);
 }
 
@@ -145,16 +151,17 @@ function parseSequence(section: Buffer): Record<string, Buffer[]> {
 }
 
 function decodeCommand(body: Buffer): Document {
-  const isInsert = body.subarray(5, 12).equals(INSERT_NAME);
-  return decodeChecked(body, isInsert ? { fieldsAsRaw: { documents: true } } : {});
+  const name = body.toString('latin1', 5, body.indexOf(0, 5));
+  if (name === 'insert') {
+    return decodeChecked(body, { fieldsAsRaw: { documents: true } }, Infinity);
+  }
+  return decodeChecked(body, {}, BATCHES.includes(name) ? MAX_BATCH_VALUES : MAX_COMMAND_VALUES);
 }
-
-const INSERT_NAME = Buffer.from('insert\0');
 
 function parseQuery(message: Buffer): Document {
   const nameEnd = message.indexOf(0, 20);
   expectWire(message.toString('utf8', 20, nameEnd) === 'admin.$cmd', 'OP_QUERY outside the handshake');
   const start = nameEnd + 9;
-  const command = decodeChecked(message.subarray(start, start + message.readInt32LE(start)), {});
+  const command = decodeChecked(message.subarray(start, start + message.readInt32LE(start)));
   return { ...(command.$query ?? command), $db: 'admin' };
 }
