@@ -1,6 +1,8 @@
 import { ServiceUnavailableError } from '../../errors/errors.ts';
 import type { Clock } from '../../system/clock.ts';
 import { FairQueue } from '../../system/networks/fair-queue.ts';
+import { TurnBudget } from '../../system/networks/turn-budget.ts';
+import type { HashQueueLimits } from './hash-queue-limits.ts';
 
 /** The sender of the request that needs the work. */
 export interface Requester {
@@ -34,13 +36,9 @@ export interface JobObservers {
   watch?: (() => JobWatch | undefined) | undefined;
 }
 
-interface WorkQueueOptions extends JobObservers {
+interface WorkQueueOptions extends JobObservers, HashQueueLimits {
   /** How many jobs run at a time. */
   concurrency: number;
-  /** How many jobs of known requesters may wait, and how many of strangers. */
-  maxWaiting: number;
-  /** How long the job of a stranger may wait for its start. */
-  maxStrangerWaitMillis: number;
   clock: Clock;
 }
 
@@ -52,28 +50,39 @@ interface WaitingJob {
   refuse(reason: unknown): void;
 }
 
-/** After so many jobs of known requesters in a row, a stranger has its turn. So a flood of strangers slows others down by an eighth. */
-const KNOWN_IN_A_ROW = 7;
+/** Jobs of which one is next. */
+type Line = Pick<FairQueue<WaitingJob>, 'size' | 'next'>;
+
+/** After so many jobs in a row of the line that comes first, the other one has its turn, and so an eighth of all. */
+const FIRST_IN_A_ROW = 7;
 
 /**
  * Runs costly work, a few jobs at a time. Known requesters come first, and wait as long as it takes. Strangers wait for a limited
- * time. Among each of them, networks take turns, and a network with many jobs loses its newest when all places are taken.
+ * time. Everybody can become known, at a place of their own. So what known requesters of one network send beyond its budget comes
+ * after strangers, and still waits as long as it takes. Among each of these three, networks take turns, and a network with many
+ * jobs loses its newest when all places are taken.
  */
 export class WorkQueue {
   readonly #known: FairQueue<WaitingJob>;
   readonly #strangers: FairQueue<WaitingJob>;
+  /** Jobs of known requesters beyond the budget of their network. */
+  readonly #surplus: FairQueue<WaitingJob>;
+  readonly #all: Line;
+  readonly #budget: TurnBudget;
   #running = 0;
-  /** Jobs of known requesters that have started since the last one of a stranger. */
-  #knownInARow = 0;
 
   constructor(private readonly options: WorkQueueOptions) {
-    this.#known = new FairQueue(options.maxWaiting);
-    this.#strangers = new FairQueue(options.maxWaiting);
+    const { maxWaiting, knownTurns, clock } = options;
+    this.#known = new FairQueue(maxWaiting);
+    this.#strangers = new FairQueue(maxWaiting);
+    this.#surplus = new FairQueue(maxWaiting);
+    this.#all = inPrecedence(this.#known, inPrecedence(this.#strangers, this.#surplus));
+    this.#budget = new TurnBudget(knownTurns, clock);
   }
 
   /** How many jobs are running, and how many are waiting. */
   get depth(): { running: number; waiting: number } {
-    return { running: this.#running, waiting: this.#known.size + this.#strangers.size };
+    return { running: this.#running, waiting: this.#all.size };
   }
 
   /** True if even a known requester, whose network has no waiting job, would be refused. Strangers alone never fill the queue. */
@@ -118,9 +127,10 @@ export class WorkQueue {
   }
 
   /** Resolves when the job may run. It then counts as running. A job that has started cannot be stopped, so it has no deadline. */
-  #turnOf({ ip, gone, isKnown = false }: Requester): Promise<void> {
+  #turnOf(requester: Requester): Promise<void> {
     const { clock, maxStrangerWaitMillis } = this.options;
-    const queue = isKnown ? this.#known : this.#strangers;
+    const { ip, gone, isKnown } = requester;
+    const queue = this.#queueOf(requester);
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {
         queue.remove(job);
@@ -149,9 +159,18 @@ export class WorkQueue {
     });
   }
 
+  #queueOf({ ip, isKnown }: Requester): FairQueue<WaitingJob> {
+    if (!isKnown) {
+      return this.#strangers;
+    }
+    // A job that starts at once delays nobody, so it takes nothing from the budget.
+    const startsAtOnce = this.#running < this.options.concurrency;
+    return startsAtOnce || this.#budget.take(ip) ? this.#known : this.#surplus;
+  }
+
   #startJobs(): void {
     while (this.#running < this.options.concurrency) {
-      const job = this.#nextJob();
+      const job = this.#all.next();
       if (!job) {
         return;
       }
@@ -160,16 +179,24 @@ export class WorkQueue {
     }
   }
 
-  #nextJob(): WaitingJob | undefined {
-    const known =
-      this.#knownInARow < KNOWN_IN_A_ROW || this.#strangers.size === 0 ? this.#known.next() : undefined;
-    this.#knownInARow = known ? this.#knownInARow + 1 : 0;
-    return known ?? this.#strangers.next();
-  }
-
   /** The log shows how long the queue was. */
   #unavailable(reason: string): ServiceUnavailableError {
     const { running, waiting } = this.depth;
     return new ServiceUnavailableError(`${reason}: ${waiting} waiting, ${running} running`);
   }
+}
+
+/** Both lines as one. While both have jobs, the second has every eighth turn. */
+function inPrecedence(first: Line, second: Line): Line {
+  let inARow = 0;
+  return {
+    get size() {
+      return first.size + second.size;
+    },
+    next() {
+      const job = inARow < FIRST_IN_A_ROW || second.size === 0 ? first.next() : undefined;
+      inARow = job ? inARow + 1 : 0;
+      return job ?? second.next();
+    },
+  };
 }

@@ -4,12 +4,12 @@ import type { Door, Outcome } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { refused } from '../../support/expectations.ts';
 import { graphqlDoor } from '../../support/graphql-door.ts';
+import { closeHashGate } from '../../support/hash-gate.ts';
 import { hashQueueOf } from '../../support/hash-queue.ts';
 import { freshEmail, freshPassword } from '../../support/people.ts';
 import { openRequest } from '../../support/raw-http.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { useTestApp } from '../../support/test-app.ts';
-import { closeThreadGate } from '../../support/thread-gate.ts';
 
 /** Logins that are sent at once: fewer than the database has connections. */
 const WAVE = 64;
@@ -64,7 +64,7 @@ test.each(['REST', 'GraphQL'] as const)(
   'the hash queue drops the logins by %s whose callers have disconnected',
   async (door) => {
     refused(await loginOfStranger(restDoor(app.url)), 'credentials');
-    const gate = await closeThreadGate();
+    const gate = closeHashGate();
     try {
       const logins = Array.from({ length: WAVE }, () => sendLogin(door));
       await eventually(async () => {
@@ -76,7 +76,7 @@ test.each(['REST', 'GraphQL'] as const)(
       }
       await eventually(async () => expect(await hashQueue()).toMatchObject({ waiting: 0 }));
     } finally {
-      await gate.open();
+      gate.open();
     }
     refused(await loginOfStranger(restDoor(app.url)), 'credentials');
   },
@@ -89,21 +89,21 @@ test('returns 503 at once to a login that finds the hash queue full, and serves 
     refused(await loginOfStranger(door), 'credentials');
   }
 
-  const gate = await closeThreadGate();
+  const gate = closeHashGate();
   try {
     const logins = await fillQueue();
-    // No thread hashes anything now, so these answers have not waited for a hash.
+    // No hash runs now, so these answers have not waited for a hash.
     for (const door of doors) {
       const { message, http } = refused(await loginOfStranger(door), 'unavailable');
       expect([message, http.status]).toEqual(['Service Unavailable', 503]);
       expect(Number(http.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     }
-    await gate.open();
+    gate.open();
     for (const outcome of await Promise.all(logins)) {
       refused(outcome, 'credentials');
     }
   } finally {
-    await gate.open();
+    gate.open();
   }
   for (const door of doors) {
     refused(await loginOfStranger(door), 'credentials');

@@ -1,5 +1,6 @@
 import { ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue-limits.ts';
 import { WorkQueue } from '../../../src/auth/passwords/work-queue.ts';
 import { UnauthenticatedError } from '../../../src/errors/errors.ts';
 import { hashSpans } from '../../../src/tracing/hash-spans.ts';
@@ -12,9 +13,9 @@ const tracer = provider.getTracer('test');
 const context = new TraceContext();
 const clock = new ManualClock();
 const queue = new WorkQueue({
+  ...HASH_QUEUE_LIMITS,
   concurrency: 1,
   maxWaiting: 1,
-  maxStrangerWaitMillis: 1_500,
   clock,
   watch: hashSpans(tracer, context),
 });

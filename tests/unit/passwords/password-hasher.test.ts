@@ -29,11 +29,13 @@ test.each(['$2a$', '$2b$', '$2y$'])('a hash with the prefix %s is verified', asy
   expect(await isRight(`${PASSWORD} `, hash)).toBe(false);
 });
 
-test.each([true, false])('1,024 hashes may wait (known requesters: %s)', async (isKnown) => {
+test.each([true, false])('1,024 hashes of many networks may wait (known requesters: %s)', async (isKnown) => {
   const fresh = new PasswordHasher(COST, CONCURRENCY, systemClock);
   const leaving = new AbortController();
-  const requester = { ip: '192.0.2.1', gone: leaving.signal, isKnown };
-  const jobs = Array.from({ length: 1_100 }, () => fresh.hash(PASSWORD, requester).catch(() => {}));
+  const jobs = Array.from({ length: 1_100 }, (_, index) => {
+    const ip = `10.${index >> 8}.${index & 255}.1`;
+    return fresh.hash(PASSWORD, { ip, gone: leaving.signal, isKnown }).catch(() => {});
+  });
   expect(fresh.depth).toEqual({ running: CONCURRENCY, waiting: 1_024 });
   leaving.abort();
   await Promise.all(jobs);

@@ -1,14 +1,16 @@
 import { setImmediate as afterInput } from 'node:timers/promises';
 import { jest } from '@jest/globals';
+import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue-limits.ts';
 import { type Requester, WorkQueue } from '../../../src/auth/passwords/work-queue.ts';
 import { ServiceUnavailableError } from '../../../src/errors/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const MAX_WAIT_MILLIS = 10_000;
+const { knownTurns } = HASH_QUEUE_LIMITS;
 
 /** A queue on a clock that stands still, so that no wait is too long. */
 const queueOf = (concurrency: number, maxWaiting: number, clock = new ManualClock()) =>
-  new WorkQueue({ concurrency, maxWaiting, maxStrangerWaitMillis: MAX_WAIT_MILLIS, clock });
+  new WorkQueue({ concurrency, maxWaiting, maxStrangerWaitMillis: MAX_WAIT_MILLIS, knownTurns, clock });
 
 /** A job that ends when the test resolves it. */
 function job() {
@@ -60,9 +62,9 @@ const STRANGERS = Array.from({ length: 9 }, (_, index) => ({ ip: `192.0.${index}
 const [STRANGER = { ip: '' }, OTHER_STRANGER = { ip: '' }] = STRANGERS;
 const KNOWN = { ip: '198.51.100.1', isKnown: true };
 
-/** A queue whose only slot is taken until the test ends that job, and the names of the others in the order of their start. */
-function blockedQueue(maxWaiting: number, clock = new ManualClock()) {
-  const queue = queueOf(1, maxWaiting, clock);
+/** A queue with a slot that is taken until the test ends that job, and the names of the others in the order of their start. */
+function blockedQueue(maxWaiting: number, clock = new ManualClock(), concurrency = 1) {
+  const queue = queueOf(concurrency, maxWaiting, clock);
   const blocking = job();
   const order: string[] = [];
   const refused: string[] = [];
@@ -139,6 +141,99 @@ test('a known requester with many jobs does not delay known requesters of other 
   for (let count = 1; count <= 1200; count += 1) {
     run(`crowd ${count}`, { ip: '192.0.2.1', isKnown: true });
   }
+  run('owner', KNOWN);
+  await end();
+  expect(order.indexOf('owner')).toBe(1);
+});
+
+const CROWD = { ip: '192.0.2.1', isKnown: true };
+
+test('a ward of 100 known requesters of one address comes before strangers', async () => {
+  const { run, order, end } = blockedQueue(1024);
+  const patients = Array.from({ length: 200 }, (_, index) => ({ ip: `10.0.${index}.1` }));
+  for (const stranger of patients) {
+    run('stranger', stranger);
+  }
+  for (let count = 1; count <= 100; count += 1) {
+    run('ward', CROWD);
+  }
+  await end();
+  // Strangers have every eighth turn meanwhile.
+  expect(order.lastIndexOf('ward')).toBeLessThanOrEqual(Math.floor((100 * 8) / 7));
+});
+
+test('a job that starts at once takes nothing from the turns of its network', async () => {
+  const { queue, run, order, end } = blockedQueue(1024, new ManualClock(), 2);
+  for (let count = 1; count <= knownTurns.atOnce; count += 1) {
+    await queue.run(async () => '', CROWD);
+  }
+  const blocking = job();
+  const blocked = queue.run(blocking.work);
+  run('stranger', STRANGER);
+  run('known', CROWD);
+  blocking.resolve('');
+  await Promise.all([blocked, end()]);
+  expect(order).toEqual(['known', 'stranger']);
+});
+
+test.each([
+  ['no strangers', 0],
+  ['more strangers than may wait, of as many networks', 1100],
+])('300 known requesters of one address all have their turn among %s', async (_, strangers) => {
+  const clock = new ManualClock();
+  const { run, order, refused, end } = blockedQueue(1024, clock);
+  for (let count = 1; count <= 300; count += 1) {
+    run('crowd', CROWD);
+  }
+  for (let index = 0; index < strangers; index += 1) {
+    run('stranger', { ip: `10.${index >> 8}.${index & 255}.1` });
+  }
+  await settle();
+  expect(refused).toHaveLength(Math.max(0, strangers - 1024));
+  await clock.advance(100 * MAX_WAIT_MILLIS);
+  await end();
+  expect(order.filter((name) => name === 'crowd')).toHaveLength(300);
+});
+
+test('known requesters of one address that always wait leave strangers of 60 networks their turns', async () => {
+  const HASH_MILLIS = 125;
+  const clock = new ManualClock();
+  const queue = queueOf(1, 1024, clock);
+  const ends: Record<string, number> = { crowd: 0, served: 0, refused: 0 };
+  const hash = () => new Promise<void>((resolve) => clock.after(HASH_MILLIS, resolve));
+  const count = (name: string) => {
+    ends[name] = (ends[name] ?? 0) + 1;
+  };
+  const attack = (millis: number) =>
+    queue
+      .run(hash, CROWD)
+      .then(() => count('crowd'))
+      .then((): unknown => (clock.elapsed() < millis ? attack(millis) : undefined));
+  const attackers = Array.from({ length: 40 }, () => attack(60_000));
+  // The first hash begins.
+  await settle();
+  // Their turns before strangers are used up by then.
+  await clock.advance(30_000);
+  const strangers = Array.from({ length: 60 }, (_, index) =>
+    queue.run(hash, { ip: `10.0.${index}.1` }).then(
+      () => count('served'),
+      () => count('refused'),
+    ),
+  );
+  await clock.advance(MAX_WAIT_MILLIS + HASH_MILLIS);
+  expect(ends).toMatchObject({ served: 60, refused: 0 });
+  await Promise.all(strangers);
+  await clock.advance(60_000);
+  await Promise.all(attackers);
+  expect(queue.depth).toEqual({ running: 0, waiting: 0 });
+});
+
+test('the known requesters of a network that has used up its turns do not take those of another', async () => {
+  const { run, order, end } = blockedQueue(1024);
+  for (let count = 1; count <= 400; count += 1) {
+    run('crowd', CROWD);
+  }
+  run('stranger', STRANGER);
   run('owner', KNOWN);
   await end();
   expect(order.indexOf('owner')).toBe(1);
