@@ -28,8 +28,8 @@ export function isEmailAddress(text: string): boolean {
 const ASCII_WITHOUT_PUNYCODE = /^(?!.*xn--)[\0-\x7f]*$/is;
 
 /**
- * True for an e-mail address that an account may get: no label of it, in the local part or in the domain, mixes scripts. Accounts that
- * have such an address already keep it.
+ * True for an e-mail address that an account may get: no label of its domain, and no part of its local part between dots and plus
+ * signs, mixes scripts. Accounts that have such an address already keep it.
  */
 export function isNewEmailAddress(text: string): boolean {
   if (!isEmailAddress(text)) {
@@ -39,6 +39,7 @@ export function isNewEmailAddress(text: string): boolean {
     return true;
   }
   const { local, domain } = splitEmail(text);
-  const labels = [local, domainToUnicode(asciiDomain(domain))].flatMap((part) => part.split('.'));
+  // What follows a plus sign is a tag (RFC 5233), and often in Latin letters.
+  const labels = [...local.split(/[.+]/), ...domainToUnicode(asciiDomain(domain)).split('.')];
   return !labels.some(mixesScripts);
 }

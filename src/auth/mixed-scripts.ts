@@ -37,7 +37,7 @@ function matches(set: string, letters: string): boolean {
 /**
  * True for a label of letters that are never written together, such as a Cyrillic `а` among Latin letters: it looks like another
  * label (UTS 39 section 5.2, "highly restrictive"). Letters are compared in their compatible form (NFKC).
- * @param label a part of an e-mail between dots
+ * @param label a part of an e-mail between dots or plus signs
  */
 export function mixesScripts(label: string): boolean {
   if (label.length > MAX_CODE_UNITS) {

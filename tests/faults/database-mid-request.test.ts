@@ -53,8 +53,8 @@ describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
 
     const anyDoor = (index: number) => (index % 2 === 0 ? restDoor : graphqlDoor)(behind.app.url);
 
-    /** Reading the count, writing it, whether the e-mail is taken, the profile, the token. */
-    const BEFORE_THE_ACCOUNT = [0, 1, 2, 3, 4];
+    /** Reading the counts, writing those of the address and its /24, whether the e-mail is taken, the profile, the token. */
+    const BEFORE_THE_ACCOUNT = [0, 1, 2, 3, 4, 5];
 
     test.each(BEFORE_THE_ACCOUNT)(
       'a database lost after %i operations of a registration leaves nothing visible',
@@ -101,8 +101,11 @@ describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
       return;
     }
 
-    /** Whether the place is known, reading the count, writing it, the account, forgetting the count, the token. */
-    test.each([0, 1, 2, 3, 4, 5])(
+    /**
+     * Whether the place is known, reading the count, writing it, the account, reading and writing the count of right logins,
+     * forgetting the first count, the token.
+     */
+    test.each([0, 1, 2, 3, 4, 5, 6, 7])(
       'a login gets 503 within 2 s when the database is lost after %i operations',
       (operations) =>
         expectLost(operations, async () => (await anyDoor(operations).login(observer.patient)).http),

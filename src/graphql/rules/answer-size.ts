@@ -155,6 +155,7 @@ function add(fields: Map<string, Answered>, type: GraphQLNamedType | undefined, 
 
 /** A list of references, or a number of items. A value that is neither is refused later. */
 function itemsAskedFor(value: unknown, most: number): number {
-  const items = Array.isArray(value) ? value.length : Number(value ?? most);
-  return items >= 0 && items <= most ? items : most;
+  // The types of variables are not checked yet, so the value may be anything.
+  const items = Array.isArray(value) ? value.length : value;
+  return typeof items === 'number' && items >= 0 && items <= most ? items : most;
 }

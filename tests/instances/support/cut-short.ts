@@ -14,7 +14,7 @@ export interface CutShort extends Registrant {
 
 /**
  * The commands of a registration in order, without the read of the counts. The last one makes it visible. An earlier
- * registration from the same address has made the count that is updated.
+ * registration from the same address has made the counts that are updated, one of the address and one of its /24.
  */
 const COMMANDS = [
   'update attempt_counts',
@@ -64,7 +64,9 @@ async function freeze(
   register: () => Promise<Outcome>,
 ): Promise<void> {
   const isNamed = named(command);
-  const moment = { command: (each: Command) => isNamed(each) && !isOfSweep(each.bytes), when };
+  // Both counts are updated at the same time: the last one decides.
+  const skip = command === 'update attempt_counts' ? 1 : 0;
+  const moment = { command: (each: Command) => isNamed(each) && !isOfSweep(each.bytes), when, skip };
 
   // The kill cuts off callers that wait for an answer. On a slow machine they may get a 503 before that.
   const answered = register().then(

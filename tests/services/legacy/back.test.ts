@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { jest } from '@jest/globals';
 import { graphqlDoor } from '../../support/graphql-door.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
@@ -19,6 +20,7 @@ beforeEach(async () => {
   await move.done('import', '--files', move.legacy.filesDir, '--admins', 'skip', '--yes');
 });
 afterEach(() => move.stop());
+jest.setTimeout(LONG_MILLIS);
 
 const back = (...words: string[]) => move.run('back', '--files', move.legacy.filesDir, '--yes', ...words);
 const rowsOf = async (table: string) => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { jest } from '@jest/globals';
 import { digestOfHash } from '../../../src/models/imported-hash.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';
@@ -26,6 +27,7 @@ beforeAll(async () => {
   await move.done('import', '--files', move.legacy.filesDir, '--admins', 'skip', '--yes');
 });
 afterAll(() => move.stop());
+jest.setTimeout(LONG_MILLIS);
 
 const sync = (...words: string[]) => move.done('sync', '--files', move.legacy.filesDir, ...words);
 const verify = () => move.run('verify', '--files', move.legacy.filesDir);

@@ -3,8 +3,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { runAdmin } from '../../../src/cli/admin/run-admin.ts';
 import { watch } from '../../support/gateway-process.ts';
-import { type ProgramResult, runProgram } from '../../support/program.ts';
+import { collectOutputs, type ProgramResult, runProgram } from '../../support/program.ts';
 import { expectNoSecretsIn } from '../../support/response-record.ts';
 import { createTestApp, storedDocuments, type TestApp } from '../../support/test-app.ts';
 import { type LegacyService, startLegacyService } from './legacy-service.ts';
@@ -25,7 +26,7 @@ export interface Move {
   run(...words: string[]): Promise<CommandResult>;
   /** The same, and expects that it exits with 0. */
   done(...words: string[]): Promise<CommandResult>;
-  /** Runs a command of `npm run admin`. */
+  /** Runs a command of `npm run admin` in this process. */
   admin(...words: string[]): Promise<ProgramResult>;
   /** Starts a command without waiting for its end. */
   start(...words: string[]): ReturnType<typeof watch>;
@@ -64,7 +65,10 @@ export async function startMove(settings: Record<string, string> = {}): Promise<
       expect(result).toMatchObject({ code: 0 });
       return result;
     },
-    admin: (...words) => runProgram('cli/admin.js', words, environment),
+    admin: (...words) =>
+      collectOutputs((outputs) =>
+        runAdmin(words, () => environment, { ...outputs, stdin: { isTTY: false } as never }),
+      ),
     start(...words) {
       const env = { PATH: process.env.PATH, ...environment };
       return watch(spawn(process.execPath, [path.resolve('dist/cli/legacy.js'), ...wordsOf(words)], { env }));

@@ -105,6 +105,11 @@ describe('the profiles of an operation', () => {
     [100, `query ($n: Int) { doctorsForReview(first: $n) { edges { node { ${profile} } } } }`, { n: -1 }],
     [100, `query ($n: Int) { doctorsForReview(first: $n) { edges { node { ${profile} } } } }`, { n: 1e9 }],
     [100, `query ($n: Int) { doctorsForReview(first: $n) { edges { node { ${profile} } } } }`, { n: 'x' }],
+    [
+      100,
+      `query ($n: Int) { doctorsForReview(first: $n) { edges { node { ${profile} } } } }`,
+      { n: { valueOf: 1, toString: 1 } },
+    ],
     [1, `{ me { profile @skip(if: true) { licenseNumber } } }`, {}],
     [0, '{ __schema { types { fields { name } } } __typename }', {}],
     [

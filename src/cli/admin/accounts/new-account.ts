@@ -28,7 +28,7 @@ export function readNewEmail(option: string, text: string | undefined): string {
   const email = readLine(text ?? '');
   if (email === undefined || !isNewEmailAddress(email)) {
     throw new UsageError(
-      `--${option} must be an e-mail address of up to ${LINE_MAX_CHARACTERS} characters, without letters of several scripts between two dots.`,
+      `--${option} must be an e-mail address of up to ${LINE_MAX_CHARACTERS} characters, without letters of several scripts between two dots or plus signs.`,
     );
   }
   return email;
