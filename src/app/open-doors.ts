@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { DocumentUrls } from '../documents/document-urls.ts';
 import { UrlSigner } from '../documents/url-signer.ts';
 import { openGraphqlDoor } from '../graphql/graphql-door.ts';
-import { createBodyMemory } from '../http/bodies/body-memory.ts';
+import { createBodyMemory, createTextMemory } from '../http/bodies/body-memory.ts';
 import { formBody } from '../http/bodies/form-body.ts';
 import { jsonBody } from '../http/bodies/json-body.ts';
 import { crossOrigin } from '../http/browsers/cross-origin.ts';
@@ -64,8 +64,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
   const { introspection, federation, documentSigning } = config;
   const { documents, quarantine } = storage;
   const signer = documentSigning && new UrlSigner(documentSigning, clock);
-  const memory = createBodyMemory();
-  const bodies = { memory, timeoutMillis: config.deadlines.jsonBodyMillis };
+  const bodies = { memory: createBodyMemory(), timeoutMillis: config.deadlines.jsonBodyMillis };
   const parts = {
     ...service,
     validator: new InputValidator({ ...config, passwordCheck, clock }),
@@ -79,7 +78,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
       limits: config.uploadCapacity,
       retryAfterSeconds: UPLOAD_RETRY_AFTER_SECONDS,
     }),
-    bodyMemory: memory,
+    textMemory: createTextMemory(),
     jsonBody: jsonBody(bodies),
     formBody: formBody(bodies),
     formGuard: refuseCrossSiteForms(

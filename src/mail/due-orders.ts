@@ -17,7 +17,7 @@ export class DueOrders {
   readonly #first = new FairQueue<DueOrder>(PLACES);
   /** Those that were tried before. They are apart, so that mails which fail do not hold up others. */
   readonly #again = new FairQueue<DueOrder>(PLACES);
-  readonly #known = new Set<string>();
+  readonly #known = new Map<string, DueOrder>();
   /** Orders that became due before have been found. */
   #since = new Date(0);
   #startedAt = 0;
@@ -72,16 +72,25 @@ export class DueOrders {
   }
 
   #add(order: DueOrder): void {
-    if (this.#known.has(order.id)) {
+    const known = this.#known.get(order.id);
+    if (known?.orderedFrom === order.orderedFrom && known.isAgain === order.isAgain) {
       return;
     }
-    this.#known.add(order.id);
-    const queue = order.isAgain ? this.#again : this.#first;
+    // Another order of its key has replaced it, and must not wait for a turn of the network that had ordered first.
+    if (known) {
+      this.#queueOf(known).remove(known);
+    }
+    this.#known.set(order.id, order);
+    const queue = this.#queueOf(order);
     const left = queue.add(order, order.orderedFrom);
     if (left) {
       this.#forget(left);
       this.#isLeftOut = true;
     }
+  }
+
+  #queueOf({ isAgain }: DueOrder): FairQueue<DueOrder> {
+    return isAgain ? this.#again : this.#first;
   }
 
   #forget(order: DueOrder | undefined): DueOrder | undefined {

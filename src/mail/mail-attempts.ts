@@ -131,7 +131,7 @@ export class MailAttempts {
       return void (await this.#end(order, 'postponed', () => queue.postpone(order, 0)));
     }
     const failure = failureOf(error);
-    if (this.server.noteFailure(order.id, failure)) {
+    if (this.server.noteFailure(order, failure)) {
       this.rest();
     }
     if (failure.kind === 'refused') {

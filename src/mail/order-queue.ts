@@ -14,6 +14,8 @@ export const CLAIM_MILLIS = 300_000;
 export interface ClaimedOrder {
   id: string;
   order: MailOrder;
+  /** As in {@link DueOrder}. */
+  orderedFrom: string;
   createdAt: Date;
   /** With this one. */
   attempts: number;
@@ -122,6 +124,7 @@ export class OrderQueue {
 const toClaimed = (mail: OutgoingMail, claim: string): ClaimedOrder => ({
   id: mail._id,
   order: mail.order as MailOrder,
+  orderedFrom: mail.orderedFrom ?? '',
   createdAt: mail.createdAt,
   attempts: mail.attempts,
   claim,

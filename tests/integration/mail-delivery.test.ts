@@ -1,6 +1,8 @@
 import { connect } from '../../src/database/connect.ts';
 import { HOLD_MILLIS, LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
+import { DueOrders } from '../../src/mail/due-orders.ts';
 import type { Letter } from '../../src/mail/letter.ts';
+import type { ClaimedOrder } from '../../src/mail/order-queue.ts';
 import { createIndexes, createModels } from '../../src/models/models.ts';
 import type { OutgoingMail } from '../../src/models/outgoing-mail.model.ts';
 import { LONG_LIMITS, useDatabase } from '../support/database.ts';
@@ -254,14 +256,35 @@ test('mails are sent while the mail server is silent about other addresses', asy
   expect(mails.flatMap(({ recipients }) => recipients).sort()).toEqual(emails.sort());
 });
 
-test('all mails rest when the exchange breaks about one order and then about another', async () => {
+/** Orders a mail at whose address the connection is cut, and waits until it was tried. */
+async function breakOrder(room: Mailroom, orderedFrom: string): Promise<void> {
+  const email = freshEmail();
+  server.spoil(email, 'cut');
+  await room.outbox.add(orderFor(email), { orderedFrom });
+  await room.clock.advance(LONGEST_HOLD_MILLIS);
+  expect(await room.nextOutcome()).toBe('postponed');
+}
+
+test.each([
+  ['an address', ['192.0.2.1', '192.0.2.1', '192.0.2.1']],
+  ['an IPv6 /48', ['2001:db8:1:1::/64', '2001:db8:1:2::/64', '2001:db8:1:ff01::/64']],
+])('orders of %s at which the exchange breaks do not make other mails rest', async (_, senders) => {
   const room = useMailroom();
   room.start();
-  for (const email of [freshEmail(), freshEmail()]) {
-    server.spoil(email, 'cut');
-    await room.order(email);
-    expect(await room.nextOutcome()).toBe('postponed');
+  for (const sender of senders) {
+    await breakOrder(room, sender);
   }
+  const email = freshEmail();
+  await room.order(email);
+  expect((await server.nextMail()).recipients).toEqual([email]);
+  expect(room.log.join()).not.toContain('cannot be used');
+});
+
+test('all mails rest when the exchange breaks about the order of one sender and then of another', async () => {
+  const room = useMailroom();
+  room.start();
+  await breakOrder(room, '192.0.2.1');
+  await breakOrder(room, '198.51.100.1');
   const email = freshEmail();
   await room.order(email);
   expect(room.log.filter((line) => line.includes('the mail server cannot be used'))).toHaveLength(1);
@@ -289,6 +312,43 @@ test('networks take turns: whoever has ordered many mails does not hold up other
   for (let mails = PLACES; mails < 31; mails += 1) {
     await server.nextMail();
   }
+});
+
+test('an order that replaces a waiting one waits for a turn of the network that has ordered last', async () => {
+  const room = useMailroom();
+  const due = new DueOrders(room.queue, room.clock);
+  const read = () => due.read(async () => {});
+  const limit = { key: 'reset ada', perMillis: MINUTE_MILLIS };
+  for (let mails = 0; mails < 50; mails += 1) {
+    await room.outbox.add(orderFor(freshEmail()), { orderedFrom: '192.0.2.1' });
+  }
+  const order = orderFor(freshEmail());
+  await room.outbox.add(order, { limit, orderedFrom: '192.0.2.1' });
+  room.clock.move(LONGEST_HOLD_MILLIS);
+  await read();
+
+  room.clock.move(MINUTE_MILLIS);
+  await room.outbox.add(order, { limit, orderedFrom: '198.51.100.1' });
+  room.clock.move(LONGEST_HOLD_MILLIS);
+  await read();
+  const first = [due.nextFirst(), due.nextFirst()];
+  expect(first.map((found) => found?.orderedFrom).sort()).toEqual(['192.0.2.1', '198.51.100.1']);
+  const others = Array.from({ length: 51 }, () => due.nextFirst());
+  expect(others.filter((found) => found !== undefined)).toHaveLength(49);
+});
+
+test('a waiting order that another instance has tried goes with those that were tried before', async () => {
+  const room = useMailroom();
+  const due = new DueOrders(room.queue, room.clock);
+  await room.order(freshEmail());
+  await due.read(async () => {});
+  const [found] = await stored();
+  const claimed = await room.queue.claim(found?._id ?? '');
+  await room.queue.postpone(claimed as ClaimedOrder, 0);
+  room.clock.move(MINUTE_MILLIS);
+  await due.read(async () => {});
+  expect(due.nextFirst()).toBeUndefined();
+  expect(due.nextAgain()).toMatchObject({ id: found?._id, isAgain: true });
 });
 
 test('an order that an earlier release has stored is sent', async () => {

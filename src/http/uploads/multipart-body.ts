@@ -13,6 +13,7 @@ import { type RequestRecord, recordOf } from '../requests/request-record.ts';
 import type { UploadLimits, Uploads } from './uploads.ts';
 
 type UploadCapacity = Pick<Uploads, 'held' | 'memory'>;
+type SizeLimits = Pick<UploadLimits, 'maxBodyBytes' | 'maxTextBytes'>;
 
 /**
  * A request's body on its way to a multipart parser. It ends with an error if it exceeds its limit, takes too long, or the
@@ -24,18 +25,20 @@ export class MultipartBody extends Transform {
   /** The number of bytes received so far. */
   sizeBytes = 0;
   readonly #record: RequestRecord;
+  readonly #maxTextBytes: number;
   #maxBytes: number;
 
   /** @param capacity what the upload holds: `held` grows with the body, `memory` with its texts */
   constructor(
     req: Request,
     private readonly capacity: UploadCapacity,
-    maxBytes: number,
+    { maxBodyBytes, maxTextBytes }: SizeLimits,
   ) {
     super();
     this.headers = req.headers;
     this.#record = recordOf(req);
-    this.#maxBytes = maxBytes;
+    this.#maxBytes = maxBodyBytes;
+    this.#maxTextBytes = maxTextBytes;
   }
 
   /**
@@ -59,12 +62,7 @@ export class MultipartBody extends Transform {
     if (this.sizeBytes > this.#maxBytes) {
       return tooLarge(this.#maxBytes);
     }
-    try {
-      this.capacity.held.growTo(this.sizeBytes);
-      return null;
-    } catch (refusal) {
-      return refusal as Error;
-    }
+    return refusalBy(() => this.capacity.held.growTo(this.sizeBytes));
   }
 
   /** Emits `parser` with the parser. A library makes its own parser, and does not listen to all its events. */
@@ -100,19 +98,35 @@ export class MultipartBody extends Transform {
       textBytes += unread - fileBytes;
       textChunks += 1;
       [unread, fileBytes] = [0, 0];
-      try {
-        this.capacity.memory.growTo(memoryOf(textBytes, textChunks));
-      } catch (refusal) {
-        this.destroy(refusal as Error);
+      const refusal = this.#refusalOfTexts(textBytes, memoryOf(textBytes, textChunks));
+      if (refusal) {
+        this.destroy(refusal);
       }
     });
+  }
+
+  #refusalOfTexts(bytes: number, memoryBytes: number): Error | null {
+    if (bytes > this.#maxTextBytes) {
+      return new PayloadTooLargeError(`texts of more than ${this.#maxTextBytes} bytes`);
+    }
+    return refusalBy(() => this.capacity.memory.growTo(memoryBytes));
+  }
+}
+
+/** The error of a step that is refused. */
+function refusalBy(step: () => void): Error | null {
+  try {
+    step();
+    return null;
+  } catch (refusal) {
+    return refusal as Error;
   }
 }
 
 /**
  * Opens the body of a multipart request.
  * @param capacity what was taken for the body
- * @param limits the largest body, and how long it may take
+ * @param limits the largest body and its most texts, and how long it may take
  * @throws BadRequestError if the sender has already gone away, UnsupportedMediaTypeError if the body is not in UTF-8
  */
 export function openMultipartBody(
@@ -125,7 +139,7 @@ export function openMultipartBody(
   }
   req.headersDistinct['content-type']?.forEach(refuseOtherCharsets);
   askForBody(req);
-  const body = new MultipartBody(req, capacity, limits.maxBodyBytes);
+  const body = new MultipartBody(req, capacity, limits);
   setDeadlines(req, body, capacity.held, limits);
   body.once('close', () => {
     req.unpipe(body);

@@ -53,7 +53,7 @@ export interface UploadParts {
   quarantine: Quarantine;
   uploadLimits: UploadLimits;
   uploadCapacity: SharedCapacity;
-  bodyMemory: SharedCapacity;
+  textMemory: SharedCapacity;
   /** Holds every upload until none of its files is left in quarantine. */
   running: RunningWork;
   log: Logger;
@@ -82,13 +82,13 @@ export class Uploads {
     req: Request,
     res: Response,
   ) {
-    const { running, log, uploadLimits, uploadCapacity, bodyMemory } = parts;
+    const { running, log, uploadLimits, uploadCapacity, textMemory } = parts;
     const declaredBytes = Number(req.headers['content-length'] ?? 0);
     if (declaredBytes > uploadLimits.maxBodyBytes) {
       throw new PayloadTooLargeError(`a body of ${declaredBytes} bytes`);
     }
     this.held = uploadCapacity.take(countedAddress(recordOf(req).ip), declaredBytes);
-    this.memory = holdMemory(bodyMemory, req, res);
+    this.memory = holdMemory(textMemory, req, res);
     const over = new Promise((resolve) => res.once('close', resolve));
     const discarded = over.then(() => this.#discardAll()).finally(this.held.leave);
     running.add(discarded.catch((err: unknown) => log.warn({ err }, 'an upload was left in quarantine')));

@@ -40,6 +40,11 @@ interface CapacityOptions {
   /** What is shared, for the log, such as `uploads`. */
   name: string;
   limits: CapacityLimits;
+  /**
+   * A holder of at most so many bytes passes the limit on the bytes of all, but no other limit. So large holders of many networks
+   * do not keep small ones out. Something else must bound the number of holders.
+   */
+  smallBytes?: number;
   /** When a refused sender may try again. */
   retryAfterSeconds: number;
 }
@@ -60,10 +65,10 @@ export class SharedCapacity {
    * @param address of the sender, as {@link networksOf} takes it
    * @param bytes that are needed, 0 if that is not known yet
    * @throws TooManyAttemptsError if a network around the address would hold more than its share, ServiceUnavailableError if all
-   *   together would hold too much
+   *   together would hold too much and the holder is not small
    */
   take(address: string, bytes: number): HeldCapacity {
-    this.#take(address, { places: 1, bytes });
+    this.#take(address, { places: 1, bytes }, bytes);
     let heldBytes = bytes;
     let hasLeft = false;
     return {
@@ -74,7 +79,7 @@ export class SharedCapacity {
         if (hasLeft || more <= heldBytes) {
           return;
         }
-        this.#take(address, { places: 0, bytes: more - heldBytes });
+        this.#take(address, { places: 0, bytes: more - heldBytes }, more);
         heldBytes = more;
       },
       leave: () => {
@@ -86,8 +91,9 @@ export class SharedCapacity {
     };
   }
 
-  #take(address: string, more: Amounts): void {
-    const { name, limits, retryAfterSeconds } = this.options;
+  /** @param holderBytes what the holder would hold with what it takes */
+  #take(address: string, more: Amounts, holderBytes: number): void {
+    const { name, limits, smallBytes = 0, retryAfterSeconds } = this.options;
     const networks = networksOf(address).map(({ level, key }) => {
       const held = this.#held.get(`${level} ${key}`) ?? { places: 0, bytes: 0 };
       return { key: `${level} ${key}`, held, limit: limits[level] };
@@ -95,7 +101,8 @@ export class SharedCapacity {
     if (!networks.every(({ held, limit }) => fits(held, more, limit))) {
       throw new TooManyAttemptsError(retryAfterSeconds);
     }
-    if (!fits(this.#all, more, limits.all)) {
+    const bytesOfAll = holderBytes <= smallBytes ? Number.POSITIVE_INFINITY : limits.all.bytes;
+    if (!fits(this.#all, more, { ...limits.all, bytes: bytesOfAll })) {
       throw new ServiceUnavailableError(`no capacity for ${name}`);
     }
     add(this.#all, more);

@@ -1,3 +1,11 @@
+import {
+  doctorParts,
+  encode,
+  isFile,
+  openUpload,
+  type Part,
+  textPart,
+} from '../../documents/support/parts.ts';
 import { aPdfOf } from '../../support/documents.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { expectInvalid, refused, registeredDoctor } from '../../support/expectations.ts';
@@ -5,6 +13,7 @@ import { send } from '../../support/http.ts';
 import { openForm } from '../../support/multipart.ts';
 import { aDoctor } from '../../support/people.ts';
 import { answerTo } from '../../support/raw-http.ts';
+import { restDoor } from '../../support/rest-door.ts';
 import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../../support/test-app.ts';
 
 const LIMIT_BYTES = 4096;
@@ -61,4 +70,23 @@ throughEachDoor((openDoor) => {
     expect(await inventoryOf(app)).toEqual(before);
     registeredDoctor(await register({}));
   });
+});
+
+// GraphQL has two texts of 100 KiB at most.
+test.each([
+  ['after its files', (files: Part[], texts: Part[]) => [...files, ...texts]],
+  ['before a file that does not end', (files: Part[], texts: Part[]) => [...texts, ...files]],
+])('the gateway answers 413 to an upload with more than 1 MiB of texts %s', async (_, inOrder) => {
+  const { url, storageDir } = defaultApp;
+  const door = restDoor(url);
+  const parts = await doctorParts(door, aDoctor());
+  const first = parts.filter((part) => !isFile(part));
+  const texts = Array.from({ length: 11 }, (_, i) => textPart(`more${i}`, 'x'.repeat(100_000)));
+  const req = openUpload(url, door);
+  req.write(encode([...first, ...inOrder(parts.filter(isFile), texts)]).subarray(0, -100));
+  const refusal = refused(door.doctorOutcome(await answerTo(req)), 'too large');
+  req.destroy();
+  expect(refusal.http.status).toBe(413);
+  await expectQuarantineEmpty(storageDir);
+  registeredDoctor(await door.registerDoctor(aDoctor()));
 });

@@ -1,7 +1,9 @@
 import type { ClientRequest } from 'node:http';
 import { encode, openUpload, textPart } from '../../documents/support/parts.ts';
 import { eventually } from '../../support/eventually.ts';
+import { registeredDoctor } from '../../support/expectations.ts';
 import type { HttpResponse } from '../../support/http.ts';
+import { aDoctor } from '../../support/people.ts';
 import { answerTo, openRequest, sendRaw } from '../../support/raw-http.ts';
 import { openSocket } from '../../support/raw-socket.ts';
 import { restDoor } from '../../support/rest-door.ts';
@@ -71,6 +73,21 @@ async function fill(address: string, kind: Omit<Sent, 'address'> = {}): Promise<
   await eventually(() => expect(refused.length).toBeGreaterThan(10));
   return refused;
 }
+
+/** Sends an upload with nearly 1 MiB of texts, but for its end. */
+function beginUpload(address: string): Promise<HttpResponse> {
+  const texts = Array.from({ length: 10 }, (_, i) => textPart(`field${i}`, 'x'.repeat(100_000)));
+  const headers = { 'X-Forwarded-For': address };
+  const req = openUpload(app.url, restDoor(app.url), undefined, { headers });
+  req.write(encode(texts).subarray(0, -10));
+  open.push(req);
+  const answer = answerTo(req);
+  answer.catch(() => {});
+  return answer;
+}
+
+const registerDoctor = (address: string) =>
+  restDoor(app.url, { 'X-Forwarded-For': address }).registerDoctor(aDoctor());
 
 const ask = (address: string) =>
   sendRaw(
@@ -148,24 +165,59 @@ test('bodies that are answered or refused are given back', async () => {
 
 test('the texts of unfinished uploads are bounded for an address, and given back', async () => {
   const address = anAddress();
-  const texts = Array.from({ length: 31 }, (_, i) => textPart(`field${i}`, 'x'.repeat(100_000)));
-  const body = encode(texts);
-  const upload = () => {
-    const headers = { 'X-Forwarded-For': address };
-    const req = openUpload(app.url, restDoor(app.url), undefined, { headers });
-    req.write(body.subarray(0, -10));
-    open.push(req);
-    return answerTo(req);
-  };
-  const answers = Array.from({ length: 4 }, upload);
-  for (const answer of answers) {
-    answer.catch(() => {});
-  }
+  const answers = Array.from({ length: 6 }, () => beginUpload(address));
   const { status, headers } = await Promise.any(answers);
   expect(status).toBe(429);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  // Bodies have memory of their own.
+  expect((await ask(address)).status).toBe(422);
   closeAll();
+  await eventually(async () => registeredDoctor(await registerDoctor(address)));
+});
+
+/** As many bytes as all may hold, and somewhat more, sent from four /24. */
+const FLOODING = [1, 2, 3, 4].flatMap((block) => [1, 2, 3].map((host) => `10.1.${block}.${host}`));
+
+test('texts of uploads from many networks keep out neither logins nor registrations', async () => {
+  const answers = FLOODING.flatMap((address) => Array.from({ length: 4 }, () => beginUpload(address)));
+  const statuses: number[] = [];
+  for (const answer of answers) {
+    void answer.then(
+      ({ status }) => statuses.push(status),
+      () => {},
+    );
+  }
+  await eventually(() => expect(statuses).toContain(503));
+  const address = anAddress();
+  const large = begin({ address });
+  large.req.end('}');
+  expect((await large.answer).status).toBe(422);
+  expect((await ask(address)).status).toBe(422);
+  expect((await beginUpload(anAddress())).status).toBe(503);
+  registeredDoctor(await registerDoctor(address));
+});
+
+test('large bodies from many networks do not keep small ones out', async () => {
+  const statuses: number[] = [];
+  for (const address of FLOODING) {
+    for (let bodies = 0; bodies < 80; bodies += 1) {
+      void begin({ address }).answer.then(
+        ({ status }) => statuses.push(status),
+        () => {},
+      );
+    }
+  }
+  await eventually(() => expect(statuses).toContain(503));
+  const address = anAddress();
+  expect((await begin({ address }).answer).status).toBe(503);
+  // Together they need more than what the last large body may have left.
+  const small = Array.from({ length: 300 }, () => begin({ address, bytes: 400 }));
   await eventually(async () => expect((await ask(address)).status).toBe(422));
+  for (const { req } of small) {
+    req.end('}');
+  }
+  const answered = await Promise.all(small.map(async ({ answer }) => (await answer).status));
+  expect(new Set(answered)).toEqual(new Set([422]));
 });
 
 test('300 simultaneous bodies of usual size pass from one address', async () => {

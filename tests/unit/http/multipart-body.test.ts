@@ -11,7 +11,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 const STALL_MILLIS = 30_000;
 const LIMITS = {
   maxBodyBytes: 10_000_000,
-  maxTextBytes: 1,
+  maxTextBytes: 10_000_000,
   maxFileBytes: 1,
   maxFiles: 1,
   maxFields: 1,

@@ -73,6 +73,29 @@ test('places and bytes are limited in all, with 503', () => {
   growing.growTo(200);
 });
 
+test('a small holder passes the limit on the bytes of all, not that of its network or of the places', () => {
+  const capacity = new SharedCapacity({
+    name: 'tests',
+    limits: { ...LIMITS, all: { places: 4, bytes: 700 } },
+    smallBytes: 10,
+    retryAfterSeconds: 1,
+  });
+  const [one = '', two = '', three = '', four = ''] = BLOCKS;
+  capacity.take(one, 400);
+  const held = capacity.take(two, 300);
+  const small = capacity.take(three, 10);
+  expect(() => capacity.take(three, 11)).toThrow(ServiceUnavailableError);
+  expect(() => small.growTo(11)).toThrow(ServiceUnavailableError);
+  expect(small.heldBytes).toBe(10);
+  expect(() => capacity.take(one, 1)).toThrow(TooManyAttemptsError);
+  const growing = capacity.take(four, 0);
+  growing.growTo(10);
+  expect(() => capacity.take(four, 1)).toThrow(ServiceUnavailableError);
+
+  held.leave();
+  small.growTo(11);
+});
+
 test('both refusals say when to try again', () => {
   const capacity = aCapacity();
   for (const address of BLOCKS.slice(0, 2)) {
