@@ -1,4 +1,7 @@
 import { tier } from './jest.base.config.js';
 
-// `npm test`: deterministic tests that need only npm.
-export default tier();
+const { setupFilesAfterEnv, ...settings } = tier();
+
+// `npm test`: deterministic tests that need only npm. They see every query of the gateway and its commands. The move from the
+// legacy service runs in another tier: its queries are those of a tool.
+export default { ...settings, setupFilesAfterEnv: [...setupFilesAfterEnv, './tests/support/watch-queries.ts'] };

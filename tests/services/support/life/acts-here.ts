@@ -80,7 +80,7 @@ const changePassword: Act = async (life) => {
   const { world, secrets, issued, passwords } = life;
   const account = await anAccount(life);
   const tokens = account ? await world.app.database.tokens.find({ accountId: account._id }).toArray() : [];
-  const stored = life.random.pick(tokens);
+  const stored = life.random.pick(tokens.filter(({ abilities }) => abilities?.includes('*') ?? true));
   const plain =
     stored?.imported && secrets.has(stored._id)
       ? `${stored._id}|${secrets.get(stored._id)}`
