@@ -4,4 +4,7 @@ const { setupFilesAfterEnv, ...settings } = tier();
 
 // `npm test`: deterministic tests that need only npm. They see every query of the gateway and its commands. The move from the
 // legacy service runs in another tier: its queries are those of a tool.
-export default { ...settings, setupFilesAfterEnv: [...setupFilesAfterEnv, './tests/support/watch-queries.ts'] };
+export default {
+  ...settings,
+  setupFilesAfterEnv: [...setupFilesAfterEnv, './tests/support/watch-queries.ts'],
+};
