@@ -3,7 +3,8 @@ import { debug } from '../base/debug.ts';
 import { errorReply, runCommand } from '../commands/run-command.ts';
 import type { Engine } from '../commands/support/command.ts';
 import { Connection } from './connection.ts';
-import { parseMessage, parseSteps, writeReply } from './wire.ts';
+import { parseSteps } from './parse-steps.ts';
+import { parseMessage, writeReply } from './wire.ts';
 import type { WireRequest } from './wire-request.ts';
 
 /** The engine has no authentication, so only processes of this machine may reach it. */
