@@ -6,7 +6,8 @@ import { rowsThere } from './written-rows.ts';
 
 /**
  * Treats rows whose records are not here any more. A token has ended: it is revoked there in any case, because that is the safe
- * side. An account is deleted only if it was erased here, with its profile and its tokens. Nothing else is deleted.
+ * side. An account is deleted only if it was erased here, with its profile and its tokens; a profile whose account has gone there
+ * already, too. Nothing else is deleted.
  * @returns the keys of the rows that the legacy database does not have any more
  */
 export async function removeThere(
@@ -20,6 +21,8 @@ export async function removeThere(
     kind === 'tokens' || ids.length === 0 ? new Set() : await erasedAccounts(state.context.models, ids);
   for (const rows of chunks(missing)) {
     const there = await rowsThere(state, kind, rows);
+    // The key of a profile is that of its account.
+    const accountsThere = kind === 'profiles' ? await rowsThere(state, 'accounts', rows) : there;
     const reasonAgainst = ({ key, sum }: BookedRow) => {
       if (kind === 'tokens') {
         return undefined;
@@ -27,7 +30,8 @@ export async function removeThere(
       if (!erased.has(key)) {
         return 'it is not here, and no erasure says why; it stays there';
       }
-      return kind === 'accounts' && there.get(key)?.sum === sum
+      const isUnchanged = kind === 'accounts' && there.get(key)?.sum === sum;
+      return isUnchanged || !accountsThere.has(key)
         ? undefined
         : 'it was erased here and changed there';
     };

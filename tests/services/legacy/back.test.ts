@@ -161,6 +161,22 @@ test('nothing is deleted there because it is not here, but a token that has ende
   expect(after.accounts.some(({ id }) => id === gone?.id)).toBe(false);
 });
 
+test('the profile of an account that was erased here and deleted there is deleted there, too', async () => {
+  const { doctor } = LEGACY_ACCOUNTS;
+  await move.admin('accounts', 'erase', '--account', String(doctor.id), '--now', '--yes');
+  // Not every legacy database deletes a profile with its account.
+  const { query } = move.legacy.database;
+  await query('SET FOREIGN_KEY_CHECKS = 0');
+  await query(`DELETE FROM accounts WHERE id = ${doctor.id}`);
+  await query('SET FOREIGN_KEY_CHECKS = 1');
+  const isThere = async () => (await legacyState()).profiles.some(({ user_id }) => user_id === doctor.id);
+  expect(await isThere()).toBe(true);
+
+  expect((await back()).code).toBe(0);
+  expect(await isThere()).toBe(false);
+  expect(countsIn(await back())).toEqual({});
+});
+
 test('ids that are no numbers become new numbers, once, and their tokens stay here', async () => {
   const { accounts, tokens } = move.app.database;
   const stored = await accounts.findOne({ _id: String(patient.id) });
