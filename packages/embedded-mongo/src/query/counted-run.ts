@@ -9,7 +9,7 @@ import {
   findDocuments,
   type QueryOptions,
 } from './find-documents.ts';
-import type { Plan } from './planner.ts';
+import type { IndexScan, Plan } from './planner.ts';
 
 /** What one scan of an index has examined, and how many documents it has found, each counted once. */
 interface ScanCounts {
@@ -27,18 +27,13 @@ export class CountedRun implements DocumentSource {
   readonly scans: ScanCounts[];
   readonly #collection: Collection;
   readonly #plan: Plan;
-  readonly #scanOf = new Map<KeyRange, ScanCounts & { records: Set<number> | undefined }>();
+  /** Counts one key of the scan whose range is being read. */
+  #count: (record: number) => void = () => {};
 
   constructor(collection: Collection, plan: Plan) {
     this.#collection = collection;
     this.#plan = plan;
-    this.scans = plan.scans.map(({ index, ranges }) => {
-      const counts = { keys: 0, found: 0, records: index.spec.multikey ? new Set<number>() : undefined };
-      for (const range of ranges) {
-        this.#scanOf.set(range, counts);
-      }
-      return counts;
-    });
+    this.scans = plan.scans.map(() => ({ keys: 0, found: 0 }));
   }
 
   /** The documents of the query, as `findDocuments` gives them. */
@@ -49,8 +44,9 @@ export class CountedRun implements DocumentSource {
       this.matches += Number(isMatch);
       return isMatch;
     };
+    const scans = this.#plan.scans.map((scan, i) => ({ ...scan, ranges: this.#noted(scan, i) }));
     // The test passes all that an exact plan finds. It only has to count them.
-    const plan = { ...this.#plan, exact: false };
+    const plan = { ...this.#plan, scans, exact: false };
     return findDocuments(this.#collection, { ...query, test, plan }, this);
   }
 
@@ -62,14 +58,24 @@ export class CountedRun implements DocumentSource {
   }
 
   *scanIndex(index: Index, range: KeyRange, reverse?: boolean): Generator<number> {
-    const counts = this.#scanOf.get(range);
     for (const record of this.#collection.scanIndex(index, range, reverse)) {
-      if (counts) {
-        counts.keys++;
-        counts.found += counts.records?.has(record) ? 0 : 1;
-        counts.records?.add(record);
-      }
+      this.#count(record);
       yield record;
+    }
+  }
+
+  /** The ranges of a scan. Each is read as soon as it is given, so its keys belong to this scan. */
+  *#noted({ index, ranges }: IndexScan, position: number) {
+    const counts = this.scans[position] as ScanCounts;
+    const seen = index.spec.multikey ? new Set<number>() : undefined;
+    const count = (record: number) => {
+      counts.keys++;
+      counts.found += seen?.has(record) ? 0 : 1;
+      seen?.add(record);
+    };
+    for (const range of ranges) {
+      this.#count = count;
+      yield range;
     }
   }
 

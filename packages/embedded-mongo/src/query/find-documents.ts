@@ -140,7 +140,7 @@ function* matching(source: DocumentSource, plan: Plan, options: QueryOptions) {
   }
 }
 
-/** The documents that may match, each once. `undefined` is a range without one. */
+/** The documents that may match, each once. `undefined` is the end of a range, or a pause. */
 function* candidates(source: DocumentSource, { scans, reverse }: Plan): Generator<FoundDocument | undefined> {
   if (scans.length === 0) {
     for (const { record, raw } of source.scanDocuments(reverse)) {
@@ -150,7 +150,7 @@ function* candidates(source: DocumentSource, { scans, reverse }: Plan): Generato
   const seen = scans.length > 1 || scans[0]?.index.spec.multikey ? new Set<number>() : undefined;
   for (const { index, ranges } of scans) {
     for (const range of ranges) {
-      for (const record of source.scanIndex(index, range, reverse)) {
+      for (const record of range ? source.scanIndex(index, range, reverse) : []) {
         const raw = seen?.has(record) ? undefined : source.read(record);
         seen?.add(record);
         yield raw && new FoundDocument(record, raw);
