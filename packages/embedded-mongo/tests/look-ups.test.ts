@@ -100,6 +100,27 @@ test('a long $in finds what a short one finds, and each value once', async () =>
   expect(explained.executionStats).toMatchObject({ totalKeysExamined: 20, totalDocsExamined: 10 });
 });
 
+test('long values that differ only behind the stored part of a key are found once', async () => {
+  const [a, b] = ['a', 'b'].map((end) => 'p'.repeat(3_000) + end);
+  const indexes = [
+    { key: { s: 1 }, name: 's' },
+    { key: { n: -1, s: -1 }, name: 'n_s' },
+  ];
+  await run({ createIndexes: 'long', indexes });
+  await insert('long', [
+    { _id: 1, n: 1, s: a },
+    { _id: 2, n: 1, s: b },
+  ]);
+  const collection = collectionOf('long');
+  for (const rest of [[], Array.from({ length: 2_000 }, (_, i) => `x${i}`)]) {
+    const s = { $in: [a, b, ...rest] };
+    expect(await find(collection, { s })).toMatchObject({ result: 2, reads: 2, scans: 0 });
+    expect(await find(collection, { n: 1, s })).toMatchObject({ result: 2, reads: 2, scans: 0 });
+  }
+  const update = { q: { s: { $in: [a, b] } }, u: { $inc: { n: 1 } }, multi: true };
+  expect(await run({ update: 'long', updates: [update] })).toMatchObject({ nModified: 2 });
+});
+
 test('the run of a long $in makes its ranges, and pauses meanwhile', () => {
   const values = Array.from({ length: 4_000 }, (_, i) => (i * 7) % 4_000);
   for (const [path, isUnique] of Object.entries({ _id: true, group: false })) {

@@ -186,7 +186,9 @@ export function toKeyRanges(ranges: readonly Range[], reverse: boolean, areKeys 
     }
     return start ? [{ start, end: position(to, true) }] : [];
   });
-  return reverse ? keys.reverse() : keys;
+  // Long values that differ only behind the stored part of a key have one range.
+  const distinct = keys.filter(({ start }, i) => !keys[i - 1]?.start.equals(start));
+  return reverse ? distinct.reverse() : distinct;
 }
 
 /** A cut as a key. Shortened keys widen the range to the part of them that is stored. */

@@ -31,11 +31,14 @@ export class LongList implements Iterable<KeyRange | undefined> {
     }
     let last: Buffer | undefined;
     for (const key of yield* mergeRuns(runs, Buffer.compare)) {
-      if (!last?.equals(key)) {
-        const range = append(WHOLE_RANGE, pointAt(key), this.#direction);
-        yield* toKeyRanges([range], false, this.#areKeys);
+      const point = append(WHOLE_RANGE, pointAt(key), this.#direction);
+      for (const range of toKeyRanges([point], false, this.#areKeys)) {
+        // Equal values have one range, and long ones that differ only behind the stored part of a key.
+        if (!last?.equals(range.start)) {
+          yield range;
+        }
+        last = range.start;
       }
-      last = key;
     }
   }
 }
