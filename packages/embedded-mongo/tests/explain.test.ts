@@ -58,13 +58,94 @@ describe('explain', () => {
     expect(await planOf({ find: 'c', ...find })).toMatchObject(plan);
   });
 
+  const statistics = async (find: AnyDocument) => {
+    const { executionStats } = await command({
+      explain: { find: 'c', ...find },
+      verbosity: 'executionStats',
+    });
+    return executionStats;
+  };
+
+  test.each<[string, AnyDocument, AnyDocument, AnyDocument]>([
+    [
+      'a scan',
+      { filter: { a: 1 }, hint: { $natural: 1 } },
+      { nReturned: 4, totalKeysExamined: 0, totalDocsExamined: 20 },
+      { stage: 'COLLSCAN', nReturned: 4, docsExamined: 20 },
+    ],
+    [
+      'an index whose documents are tested',
+      { filter: { a: 1, c: 1 } },
+      { nReturned: 0, totalKeysExamined: 4, totalDocsExamined: 4 },
+      { stage: 'FETCH', nReturned: 0, docsExamined: 4, inputStage: { nReturned: 4, keysExamined: 4 } },
+    ],
+    [
+      'an index until the limit',
+      { filter: { a: 1 }, sort: { b: 1 }, skip: 1, limit: 2 },
+      { nReturned: 2, totalKeysExamined: 3, totalDocsExamined: 3 },
+      {
+        ...{ stage: 'LIMIT', nReturned: 2 },
+        inputStage: { stage: 'SKIP', nReturned: 2, inputStage: { stage: 'FETCH', nReturned: 3 } },
+      },
+    ],
+    [
+      'an index of arrays, in which two keys may have one document',
+      { filter: { tags: { $in: ['x', 3] } } },
+      { nReturned: 20, totalKeysExamined: 21, totalDocsExamined: 20 },
+      { stage: 'FETCH', inputStage: { nReturned: 20, keysExamined: 21 } },
+    ],
+    [
+      'the branches of an $or, which may share a document',
+      { filter: { $or: [{ a: 1 }, { _id: 1 }] } },
+      { nReturned: 4, totalKeysExamined: 5, totalDocsExamined: 4 },
+      {
+        stage: 'FETCH',
+        inputStage: { stage: 'OR', nReturned: 4, inputStages: [{ keysExamined: 4 }, { keysExamined: 1 }] },
+      },
+    ],
+    [
+      'a unique index',
+      { filter: { _id: 7 } },
+      { nReturned: 1, totalKeysExamined: 1, totalDocsExamined: 1 },
+      { stage: 'FETCH', nReturned: 1, inputStage: { indexName: '_id_', keysExamined: 1 } },
+    ],
+    [
+      'a sort',
+      { filter: { b: { $gte: 5 } }, sort: { a: 1 }, skip: 2, limit: 3, hint: { $natural: 1 } },
+      { nReturned: 3, totalKeysExamined: 0, totalDocsExamined: 20 },
+      {
+        inputStage: {
+          stage: 'SKIP',
+          inputStage: { stage: 'SORT', nReturned: 5, inputStage: { nReturned: 15 } },
+        },
+      },
+    ],
+  ])('counts what a run examines and returns: %s', async (_, find, totals, executionStages) => {
+    expect(await statistics(find)).toMatchObject({ executionSuccess: true, ...totals, executionStages });
+  });
+
+  test('answers the error that ends the run', async () => {
+    const projection = { x: { $divide: [1, { $subtract: ['$b', 3] }] } };
+    const failed = await statistics({ projection });
+    expect(failed).toMatchObject({ executionSuccess: false, nReturned: 3, totalDocsExamined: 4 });
+    expect(failed).toMatchObject({ errorCode: 2, errorMessage: expect.stringContaining('divide by zero') });
+  });
+
+  test("is what the driver's cursors ask for", async () => {
+    const cursor = () => mongo.collection('c').find({ a: 1 });
+    const { executionStats } = await cursor().explain();
+    expect(executionStats).toMatchObject({ nReturned: 4, totalDocsExamined: 4, allPlansExecution: [] });
+    expect(await cursor().explain('executionStats')).not.toHaveProperty('executionStats.allPlansExecution');
+    expect(await cursor().explain('queryPlanner')).not.toHaveProperty('executionStats');
+    expect(await command({ explain: { find: 'c' }, verbosity: null })).toHaveProperty('executionStats');
+  });
+
   test('of a collection that does not exist shows no stages', async () => {
     expect(await planOf({ find: 'nothing' })).toEqual({ stage: 'EOF' });
   });
 
   test.each<[string, AnyDocument, number]>([
     ['a write', { explain: { update: 'c', updates: [] }, verbosity: 'queryPlanner' }, 238],
-    ['statistics of a find', { explain: { find: 'c' }, verbosity: 'executionStats' }, 238],
     ['a count', { explain: { count: 'c' }, verbosity: 'queryPlanner' }, 238],
     ['an aggregate', { aggregate: 'c', pipeline: [], explain: true }, 238],
     ['an unknown field', { explain: { find: 'c', foo: 1 }, verbosity: 'queryPlanner' }, 40415],
@@ -79,6 +160,11 @@ describe('explain', () => {
       15975,
     ],
     ['a string', { explain: 'c' }, 14],
+    [
+      'a verbosity that drivers know and servers do not',
+      { explain: { find: 'c' }, verbosity: 'queryPlannerExtended' },
+      2,
+    ],
   ])('of %s is refused', async (_, fields, code) => {
     await expect(command(fields)).rejects.toMatchObject({ code });
   });

@@ -1,5 +1,7 @@
 import { type Document, Double, Long } from 'bson';
 import { findDocuments } from '../src/query/find-documents.ts';
+import { append, intervalsOf, toKeyRanges, WHOLE_RANGE } from '../src/query/key-ranges.ts';
+import { planQuery } from '../src/query/planner.ts';
 import type { Collection } from '../src/storage/collection.ts';
 import { encode } from '../src/values/bson-codec.ts';
 import { openBareEngine } from './support/bare-engine.ts';
@@ -82,6 +84,54 @@ test('$in with many values reads only its documents', async () => {
   // Half of the values are in no document, and every group has three.
   const group = listOf(1_000, (i) => (i % 2 ? -i : i / 2));
   expect(await find(collection, { group })).toMatchObject({ result: 1_500, reads: 1_500, scans: 0 });
+});
+
+test('a long $in finds what a short one finds, and each value once', async () => {
+  const collection = collectionOf('many');
+  const some = Array.from({ length: 4_000 }, (_, i) => (i * 7) % 1_500);
+  const emails = some.map((i) => `user${i}@example.org`);
+  const found = { _id: { $in: some }, email: { $in: emails }, group: { $in: some }, tags: { $in: some } };
+  const counts = { _id: 1_500, email: 1_500, group: 4_500, tags: 10 };
+  for (const [path, count] of Object.entries(counts)) {
+    const filter = { [path]: found[path as keyof typeof found] };
+    expect(await find(collection, filter)).toMatchObject({ result: count, reads: count, scans: 0 });
+  }
+  const explained = await run({ explain: { find: 'many', filter: { tags: found.tags } } });
+  expect(explained.executionStats).toMatchObject({ totalKeysExamined: 20, totalDocsExamined: 10 });
+});
+
+test('long values that differ only behind the stored part of a key are found once', async () => {
+  const [a, b] = ['a', 'b'].map((end) => 'p'.repeat(3_000) + end);
+  const indexes = [
+    { key: { s: 1 }, name: 's' },
+    { key: { n: -1, s: -1 }, name: 'n_s' },
+  ];
+  await run({ createIndexes: 'long', indexes });
+  await insert('long', [
+    { _id: 1, n: 1, s: a },
+    { _id: 2, n: 1, s: b },
+  ]);
+  const collection = collectionOf('long');
+  for (const rest of [[], Array.from({ length: 2_000 }, (_, i) => `x${i}`)]) {
+    const s = { $in: [a, b, ...rest] };
+    expect(await find(collection, { s })).toMatchObject({ result: 2, reads: 2, scans: 0 });
+    expect(await find(collection, { n: 1, s })).toMatchObject({ result: 2, reads: 2, scans: 0 });
+  }
+  const update = { q: { s: { $in: [a, b] } }, u: { $inc: { n: 1 } }, multi: true };
+  expect(await run({ update: 'long', updates: [update] })).toMatchObject({ nModified: 2 });
+});
+
+test('the run of a long $in makes its ranges, and pauses meanwhile', () => {
+  const values = Array.from({ length: 4_000 }, (_, i) => (i * 7) % 4_000);
+  for (const [path, isUnique] of Object.entries({ _id: true, group: false })) {
+    const [scan] = planQuery(collectionOf('many'), { [path]: { $in: values } }, {}).scans;
+    const given = [...(scan?.ranges ?? [])];
+    const points = intervalsOf([{ operator: '$in', operand: values }], false) ?? [];
+    const ranges = points.map((point) => append(WHOLE_RANGE, point, scan?.index.directions[0] ?? 1));
+    expect(given.filter(Boolean)).toEqual(toKeyRanges(ranges, false, isUnique));
+    // It pauses after each of four sorted runs, and while it merges them.
+    expect(given.findIndex(Boolean)).toBeGreaterThan(4);
+  }
 });
 
 test('$or with an index for each branch reads only their documents, each once', async () => {

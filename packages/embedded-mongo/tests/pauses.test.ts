@@ -37,6 +37,7 @@ test.each<[string, Document, number]>([
   ['a find that gives documents', { find: 'c' }, COUNT],
   ['a sorted find', { find: 'c', sort: { n: 1 } }, COUNT],
   ['a count', { count: 'c', query: ABSENT }, COUNT],
+  ['an explain', { explain: { find: 'c', filter: ABSENT }, verbosity: 'executionStats' }, COUNT],
   ['a distinct', { distinct: 'c', key: 'group' }, COUNT],
   ['an aggregation', { aggregate: 'c', pipeline: [{ $group: { _id: '$group' } }], cursor: {} }, COUNT],
   ['an update of one', { update: 'c', updates: [{ q: ABSENT, u: set }] }, COUNT],

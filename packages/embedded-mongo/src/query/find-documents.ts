@@ -11,6 +11,9 @@ import { isNumeric } from '../values/numbers.ts';
 import { type Plan, planQuery } from './planner.ts';
 import { SortBuffer, Sorter } from './sort.ts';
 
+/** Where the documents of a plan are read. */
+export type DocumentSource = Pick<Collection, 'scanDocuments' | 'scanIndex' | 'read'>;
+
 /** The index to use, or the direction of a scan. */
 export type Hint = Index | 1 | -1;
 
@@ -52,11 +55,13 @@ export class FoundDocument implements StoredDocument {
 /**
  * The documents of a query, in its order. It gives `undefined` when the slice is over (base/slices.ts), so that the caller can
  * pause.
+ * @param source reads from the collection
  * @throws CommandError MaxTimeMSExpired (50) after the deadline
  */
 export function* findDocuments(
   collection: Collection,
   options: QueryOptions,
+  source: DocumentSource = collection,
 ): Generator<FoundDocument | undefined> {
   const { sort = {}, skip = 0, limit = 0, collator } = options;
   const last = limit === 0 ? Infinity : skip + limit;
@@ -66,7 +71,7 @@ export function* findDocuments(
     const names = plan.scans.map(({ index }) => index.spec.name).join(', ');
     debug('%s %j: %s', collection.namespace, Object.keys(options.filter), names || 'scan');
   }
-  const found = matching(collection, plan, options);
+  const found = matching(source, plan, options);
   const sorter = new Sorter(isNatural ? {} : sort, collator);
   yield* sliced(plan.sorted ? found : sortFound(found, sorter, last), skip, last);
 }
@@ -122,9 +127,9 @@ export function naturalOf(specification: Document, kind: 'sort' | 'hint'): 1 | -
   return direction;
 }
 
-function* matching(collection: Collection, plan: Plan, options: QueryOptions) {
+function* matching(source: DocumentSource, plan: Plan, options: QueryOptions) {
   const { test = compileFilter(options.filter, options) } = options;
-  for (const found of candidates(collection, plan)) {
+  for (const found of candidates(source, plan)) {
     if (found && (plan.exact || test(found.document))) {
       yield found;
     }
@@ -135,18 +140,18 @@ function* matching(collection: Collection, plan: Plan, options: QueryOptions) {
   }
 }
 
-/** The documents that may match, each once. `undefined` is a range without one. */
-function* candidates(collection: Collection, { scans, reverse }: Plan): Generator<FoundDocument | undefined> {
+/** The documents that may match, each once. `undefined` is the end of a range, or a pause. */
+function* candidates(source: DocumentSource, { scans, reverse }: Plan): Generator<FoundDocument | undefined> {
   if (scans.length === 0) {
-    for (const { record, raw } of collection.scanDocuments(reverse)) {
+    for (const { record, raw } of source.scanDocuments(reverse)) {
       yield new FoundDocument(record, raw);
     }
   }
   const seen = scans.length > 1 || scans[0]?.index.spec.multikey ? new Set<number>() : undefined;
   for (const { index, ranges } of scans) {
     for (const range of ranges) {
-      for (const record of collection.scanIndex(index, range, reverse)) {
-        const raw = seen?.has(record) ? undefined : collection.read(record);
+      for (const record of range ? source.scanIndex(index, range, reverse) : []) {
+        const raw = seen?.has(record) ? undefined : source.read(record);
         seen?.add(record);
         yield raw && new FoundDocument(record, raw);
       }

@@ -34,16 +34,27 @@ interface Interval extends Range {
 /** A longer `$in` is a scan, because its keys would take more memory than the documents. */
 const MAX_VALUES = 100_000;
 
-/** The intervals that a field's conditions allow; undefined if an index cannot use them. */
-export function intervalsOf(conditions: readonly Condition[], multikey: boolean): Interval[] | undefined {
+/** The values that a field's conditions allow, if they are a list; undefined if an index cannot use it. */
+export function valuesOf(conditions: readonly Condition[]): readonly unknown[] | undefined {
   for (const { operator, operand } of conditions) {
     if (operator === '$eq' && isPointValue(operand)) {
-      return points(operand).map((point) => ({ ...point, isNull: operand === null }));
+      return [operand];
     }
     const isList = operator === '$in' && Array.isArray(operand) && operand.length <= MAX_VALUES;
     if (isList && operand.every(isPointValue)) {
-      return distinctPoints(operand);
+      return operand;
     }
+  }
+  return undefined;
+}
+
+/** The intervals that a field's conditions allow; undefined if an index cannot use them. */
+export function intervalsOf(conditions: readonly Condition[], multikey: boolean): Interval[] | undefined {
+  const values = valuesOf(conditions);
+  if (values) {
+    return values.length === 1
+      ? points(values[0]).map((point) => ({ ...point, isNull: values[0] === null }))
+      : distinctPoints(values);
   }
   const bounds = conditions.flatMap(({ operator, operand }) => boundsOf(operator, operand) ?? []);
   const patterns = conditions.flatMap(({ operator, operand }) =>
@@ -75,7 +86,8 @@ function points(value: unknown): Interval[] {
   return [pointAt(encodeKey(value))];
 }
 
-function pointAt(key: Buffer): Interval {
+/** The values with one key. */
+export function pointAt(key: Buffer): Interval {
   return { ...keysWith(key), isPoint: true };
 }
 
@@ -174,7 +186,9 @@ export function toKeyRanges(ranges: readonly Range[], reverse: boolean, areKeys 
     }
     return start ? [{ start, end: position(to, true) }] : [];
   });
-  return reverse ? keys.reverse() : keys;
+  // Long values that differ only behind the stored part of a key have one range.
+  const distinct = keys.filter(({ start }, i) => !keys[i - 1]?.start.equals(start));
+  return reverse ? distinct.reverse() : distinct;
 }
 
 /** A cut as a key. Shortened keys widen the range to the part of them that is stored. */

@@ -14,13 +14,16 @@ import {
   intervalsOf,
   type Range,
   toKeyRanges,
+  valuesOf,
   WHOLE_RANGE,
 } from './key-ranges.ts';
+import { LongList } from './long-list.ts';
 
 /** The parts of an index to read, and what the index was like when they were chosen. */
-interface IndexScan {
+export interface IndexScan {
   index: Index;
-  ranges: KeyRange[];
+  /** An array, or ranges that are made while they are read. `undefined` is a pause. */
+  ranges: Iterable<KeyRange | undefined>;
   multikey: boolean | undefined;
   shortened: boolean | undefined;
 }
@@ -39,6 +42,9 @@ export interface Plan {
 /** The product of the values of several fields, and the branches of an `$or`, are not looked up if there are more. */
 const MAX_RANGES = 500;
 
+/** To plan a `$in` of so many values takes a few milliseconds. Of a longer one, the run makes the ranges. It is above MAX_RANGES. */
+const MAX_PLANNED_VALUES = 1000;
+
 /** True if a plan of this collection still finds all that it found when it was made. */
 export function isCurrent({ scans }: Plan): boolean {
   return scans.every(
@@ -51,10 +57,13 @@ export function isCurrent({ scans }: Plan): boolean {
 const MAX_LOOK_UPS = 100;
 
 /** True if the plan reads only a few documents, by whole keys of unique indexes. */
-export const isLookUp = ({ scans }: Plan): boolean =>
-  scans.length > 0 &&
-  scans.every(({ ranges }) => ranges.every(isKey)) &&
-  scans.reduce((sum, { ranges }) => sum + ranges.length, 0) <= MAX_LOOK_UPS;
+export const isLookUp = (plan: Plan): boolean => keysOf(plan) <= MAX_LOOK_UPS;
+
+/** The number of whole keys of unique indexes that the plan reads; infinite if it reads anything else. */
+function keysOf({ scans }: Plan): number {
+  const counts = scans.map(({ ranges }) => (isKeys(ranges) ? ranges.length : Infinity));
+  return counts.length > 0 ? counts.reduce((sum, count) => sum + count) : Infinity;
+}
 
 /**
  * Chooses the index that leaves the fewest documents, or that has the order of the sort.
@@ -73,7 +82,7 @@ export function planQuery(collection: Collection, filter: Document, sort: Docume
       [best, bestScore] = [plan, score];
     }
     // No other index can leave less than one document.
-    if (plan?.exact && plan.scans[0]?.ranges.length === 1) {
+    if (plan?.exact && keysOf(plan) === 1) {
       return plan;
     }
   }
@@ -114,7 +123,7 @@ function wholeIndex(index: Index, sort: Document): Plan {
   return { scans: [scanOf(index, toKeyRanges([WHOLE_RANGE], reverse))], reverse, sorted };
 }
 
-function scanOf(index: Index, ranges: KeyRange[]): IndexScan {
+function scanOf(index: Index, ranges: IndexScan['ranges']): IndexScan {
   return { index, ranges, multikey: index.spec.multikey, shortened: index.spec.shortened };
 }
 
@@ -148,6 +157,11 @@ function planIndex(index: Index, conditions: Conditions, sort: Document, filter:
   if ((isUnsorted && !conditions.has(index.fields[0] ?? '')) || !coversFilter(index, conditions, filter)) {
     return { plan: undefined, score: 0 };
   }
+  const [first = ''] = index.fields;
+  const values = valuesOf(conditions.get(first) ?? []) ?? [];
+  if (values.length > MAX_PLANNED_VALUES && !hasPosition(first)) {
+    return planLongList(index, values, isUnsorted);
+  }
   let ranges: Range[] = [WHOLE_RANGE];
   let fields = 0;
   let points = 0;
@@ -177,12 +191,22 @@ function planIndex(index: Index, conditions: Conditions, sort: Document, filter:
   const areKeys = index.spec.unique && points === index.fields.length;
   // Most documents may lack a field, so another field leaves fewer.
   const score = points * 4 - nulls / 2 + (fields - points) * 2 + (order ? 1 : 0) + (areKeys ? 100 : 0);
-  const scan = scanOf(index, toKeyRanges(ranges, reverse, areKeys));
-  const exact = !index.spec.multikey && asksOnly(index, filter, conditions) && scan.ranges.every(isKey);
-  return { plan: { scans: [scan], reverse, sorted: isUnsorted || order !== undefined, exact }, score };
+  const keyRanges = toKeyRanges(ranges, reverse, areKeys);
+  const exact = !index.spec.multikey && asksOnly(index, filter, conditions) && isKeys(keyRanges);
+  const scans = [scanOf(index, keyRanges)];
+  return { plan: { scans, reverse, sorted: isUnsorted || order !== undefined, exact }, score };
 }
 
-const isKey = ({ isKey }: KeyRange): boolean => isKey === true;
+/** A long list is never multiplied by the values of a second field, and never gives an order. */
+function planLongList(index: Index, values: readonly unknown[], isUnsorted: boolean) {
+  const areKeys = index.spec.unique && index.fields.length === 1;
+  const ranges = new LongList(values, index.directions[0] ?? 1, areKeys);
+  const plan: Plan = { scans: [scanOf(index, ranges)], reverse: false, sorted: isUnsorted };
+  return { plan, score: areKeys ? 104 : 4 };
+}
+
+const isKeys = (ranges: IndexScan['ranges']): ranges is KeyRange[] =>
+  Array.isArray(ranges) && ranges.every(({ isKey }) => isKey === true);
 
 /** True if the filter has one condition on each field of the index, and no other. An `$and` may have others in it. */
 function asksOnly(index: Index, filter: Document, conditions: Conditions): boolean {

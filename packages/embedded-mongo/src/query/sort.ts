@@ -8,6 +8,7 @@ import { directed, encodeKey } from '../values/key-encoding.ts';
 import { outerName } from '../values/names.ts';
 import { isNumeric } from '../values/numbers.ts';
 import { isDocument } from '../values/types.ts';
+import { mergeRuns, RUN_LENGTH } from './merge-runs.ts';
 
 type SortKey = Buffer | unknown[];
 
@@ -83,9 +84,6 @@ interface SortItem<T> {
   item: T;
 }
 
-/** In items. To sort so many, or to merge as many, takes a millisecond or two. */
-const RUN_LENGTH = 1000;
-
 /**
  * Collects items and sorts them. It keeps only the first `keep` items.
  * @throws CommandError QueryExceededMemoryLimitNoDiskUseAllowed (292) above 100 MiB
@@ -145,34 +143,8 @@ export class SortBuffer<T extends { raw: Buffer }> {
     this.#bytes = step.value.reduce((sum, { item }) => sum + item.raw.length, 0);
   }
 
-  /** Merges the runs, two at a time, and cuts off what is too much. */
   *#merged(): Generator<undefined, SortItem<T>[]> {
     this.#endRun();
-    let runs = this.#runs;
-    while (runs.length > 1) {
-      const longer: SortItem<T>[][] = [];
-      for (let i = 0; i < runs.length; i += 2) {
-        longer.push(yield* this.#mergeTwo(runs[i] as SortItem<T>[], runs[i + 1] ?? []));
-      }
-      runs = longer;
-    }
-    return (runs[0] ?? []).slice(0, this.#keep);
-  }
-
-  /** Of equal items, those of the first run come first. */
-  *#mergeTwo(first: SortItem<T>[], second: SortItem<T>[]): Generator<undefined, SortItem<T>[]> {
-    const merged: SortItem<T>[] = [];
-    let [i, j] = [0, 0];
-    while (i < first.length && j < second.length && merged.length < this.#keep) {
-      const [a, b] = [first[i] as SortItem<T>, second[j] as SortItem<T>];
-      const isFirst = this.#sorter.compare(a.key, b.key) <= 0;
-      merged.push(isFirst ? a : b);
-      i += Number(isFirst);
-      j += Number(!isFirst);
-      if (merged.length % RUN_LENGTH === 0) {
-        yield;
-      }
-    }
-    return merged.concat(first.slice(i), second.slice(j));
+    return yield* mergeRuns(this.#runs, (a, b) => this.#sorter.compare(a.key, b.key), this.#keep);
   }
 }

@@ -1,3 +1,4 @@
+import type { ObjectId } from 'bson';
 import { compareValues, equalValues } from './compare.ts';
 import { encodeKey } from './key-encoding.ts';
 import { isNumeric } from './numbers.ts';
@@ -53,10 +54,14 @@ export class ValueSet {
   }
 }
 
-/** Equal values have equal keys. Strings and small whole numbers have short ones: they are the values of almost every list. */
+/** Equal values have equal keys. Strings, ids and small whole numbers have short ones: they are the values of almost every list. */
 function keyOf(value: unknown): string {
-  if (orderOf(value) === ORDER.string) {
+  const order = orderOf(value);
+  if (order === ORDER.string) {
     return `"${value}`;
+  }
+  if (order === ORDER.objectId) {
+    return `@${(value as ObjectId).toHexString()}`;
   }
   const number = isNumeric(value) ? Number(value) : NaN;
   const isWhole = Number.isSafeInteger(number) && (typeof value === 'number' || equalValues(value, number));

@@ -20,7 +20,7 @@ export interface SemanticCase {
   answer?: Document[];
   /** The same, in any order. */
   unordered?: true;
-  /** Fields of the command's reply. */
+  /** Fields of the command's reply, by their paths. */
   reply?: Document;
   /** The documents of `c` after the command, in the order of insertion. */
   after?: Document[];
@@ -69,7 +69,7 @@ export async function outcomeOf(db: Db, each: SemanticCase): Promise<Outcome> {
       outcome.answer = shown(reply.cursor?.firstBatch ?? [], each.unordered);
     }
     if (each.reply) {
-      outcome.reply = fieldsOf(reply, Object.keys(each.reply));
+      outcome.reply = fieldsOf(Object.keys(each.reply), (path) => valueAt(reply, path));
     }
   } catch (error) {
     if (!(error instanceof MongoServerError)) {
@@ -88,7 +88,7 @@ export async function outcomeOf(db: Db, each: SemanticCase): Promise<Outcome> {
 export function expectedOf({ answer, unordered, reply, after, error }: SemanticCase): Outcome {
   return {
     ...(answer && { answer: shown(answer, unordered) }),
-    ...(reply && { reply: fieldsOf(reply, Object.keys(reply)) }),
+    ...(reply && { reply: fieldsOf(Object.keys(reply), (path) => reply[path]) }),
     ...(after && { after: shown(after) }),
     ...(error !== undefined && { error: Number(error) }),
   };
@@ -99,8 +99,12 @@ function shown(documents: readonly Document[], unordered = false): string[] {
   return unordered ? texts.sort() : texts;
 }
 
-function fieldsOf(reply: Document, names: readonly string[]): Record<string, string> {
+function fieldsOf(paths: readonly string[], read: (path: string) => unknown): Record<string, string> {
   return Object.fromEntries(
-    names.map((name) => [name, EJSON.stringify(reply[name], { relaxed: false }) ?? 'missing']),
+    paths.map((path) => [path, EJSON.stringify(read(path), { relaxed: false }) ?? 'missing']),
   );
+}
+
+function valueAt(reply: Document, path: string): unknown {
+  return path.split('.').reduce<Document | undefined>((value, name) => value?.[name], reply);
 }
