@@ -31,9 +31,7 @@ export async function removeThere(
         return 'it is not here, and no erasure says why; it stays there';
       }
       const isUnchanged = kind === 'accounts' && there.get(key)?.sum === sum;
-      return isUnchanged || !accountsThere.has(key)
-        ? undefined
-        : 'it was erased here and changed there';
+      return isUnchanged || !accountsThere.has(key) ? undefined : 'it was erased here and changed there';
     };
     const existing = rows.filter(({ key }) => there.has(key));
     const keys = existing.filter((row) => reasonAgainst(row) === undefined).map(({ key }) => key);
