@@ -185,7 +185,7 @@ export class Login {
       const ended = await tokens.revokeOldest(_id, maxTokensPerAccount);
       if (ended.revoked > 0) {
         const cause = 'more than MAX_TOKENS_PER_ACCOUNT';
-        void audit.write({ act: 'revocation', accountId: _id, email, ...ended, cause }, caller);
+        await audit.write({ act: 'revocation', accountId: _id, email, ...ended, cause }, caller);
       }
     } catch (err) {
       log.warn({ err, accountId: _id }, 'the tokens beyond MAX_TOKENS_PER_ACCOUNT were not all revoked');
