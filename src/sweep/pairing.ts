@@ -6,7 +6,7 @@ export class UnpairedError extends Error {
   override readonly name = 'UnpairedError';
 }
 
-const TODO =
+const ADVICE =
   'check DATA_DIR or MONGODB_URI, and if they are right, run `npm run storage:sweep -- --adopt` (docs/operations.md).';
 
 /** Of so many documents, one may belong to no account in a store without an id that is taken for the store of this database. */
@@ -67,12 +67,12 @@ export class Pairing {
     if (id !== undefined) {
       return id === databaseId
         ? undefined
-        : `the sweep removes nothing, because the document store belongs to another database: ${TODO}`;
+        : `the sweep removes nothing, because the document store belongs to another database: ${ADVICE}`;
     }
     const { examined, orphans } = await findOrphans(signal);
     return orphans.length * DOCUMENTS_FOR_AN_ORPHAN > examined
       ? `the sweep removes nothing, because the document store has no id, and ${orphans.length} of ${examined} documents ` +
-          `belong to no account of this database: ${TODO}`
+          `belong to no account of this database: ${ADVICE}`
       : undefined;
   }
 

@@ -1,6 +1,5 @@
 import { jest } from '@jest/globals';
 import { AccountResolver } from '../../../src/graphql/resolvers/account.resolver.ts';
-import { type Command, isOfRequest } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registeredDoctor } from '../../support/expectations.ts';
@@ -10,6 +9,7 @@ import { type HttpResponse, jsonOf, sendJson } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { bearer } from '../../support/session.ts';
+import { watchCommands } from '../../support/watch-commands.ts';
 
 /*
  * A reference costs 40 bytes, and a profile has up to 15,000 characters. One account may be referred to a hundred times, and its
@@ -27,18 +27,6 @@ const doctor = async () =>
     ),
   );
 
-/** Lets everything pass, and notes the commands that an answer waits for. */
-function watchCommands(): Command[] {
-  const seen: Command[] = [];
-  behind.proxy.hold((command) => {
-    if (isOfRequest(command)) {
-      seen.push(command);
-    }
-    return false;
-  });
-  return seen;
-}
-
 const aliases = (count: number, selection: string) =>
   Array.from({ length: count }, (_, index) => `a${index}: ${selection}`).join(' ');
 const profiles = (count: number, fields = TEXTS) => aliases(count, `profile { ${fields} }`);
@@ -53,7 +41,7 @@ const problemOf = (http: HttpResponse) => [http.status, errorsIn(jsonOf<GraphqlB
 test('two hundred profiles of one account are one query and 3 MB', async () => {
   const { account, token } = await doctor();
   const references = Array.from({ length: 100 }, () => reference(account.id));
-  const commands = watchCommands();
+  const commands = watchCommands(behind.proxy);
   const http = await askEntities(url(), references, bearer(token), profiles(2));
   expect(http.text.split(LONG)).toHaveLength(1 + 100 * 2 * 3);
   expect(http.text.length).toBeLessThan(100 * 2 * 3 * (LONG.length + 50));
@@ -101,7 +89,7 @@ describe('an operation is refused before any query', () => {
     ],
   ])('%s', async (_case, document, problem) => {
     const { account, token } = await doctor();
-    const commands = watchCommands();
+    const commands = watchCommands(behind.proxy);
     const variables = document.includes('$r')
       ? { r: Array.from({ length: 100 }, () => reference(account.id)) }
       : {};

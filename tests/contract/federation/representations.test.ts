@@ -1,4 +1,4 @@
-import { type Command, isOfRequest } from '../../support/database-messages.ts';
+import { isOfRequest } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { askEntities, asService, entities, errorsIn, reference, SUBGRAPH } from '../../support/federation.ts';
@@ -7,28 +7,17 @@ import { jsonOf, sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
 import { testClock } from '../../support/test-app.ts';
+import { watchCommands } from '../../support/watch-commands.ts';
 
 const behind = useProxiedApp(SUBGRAPH);
 const url = () => behind.app.url;
-
-/** Lets everything pass, and notes the commands that an answer waits for. */
-function watchCommands(): Command[] {
-  const seen: Command[] = [];
-  behind.proxy.hold((command) => {
-    if (isOfRequest(command)) {
-      seen.push(command);
-    }
-    return false;
-  });
-  return seen;
-}
 
 const patientId = async () => authenticated(await restDoor(url()).registerPatient(aPatient())).account.id;
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
 
 test('a hundred accounts are one query, and duplicates are asked for once', async () => {
   const [one, other] = [await patientId(), await patientId()];
-  const queries = watchCommands();
+  const queries = watchCommands(behind.proxy);
   const { data } = await entities(url(), [one, ...idsOf(97), other, one]);
   expect(data?._entities.map((entity) => entity?.id)).toEqual([
     one,
@@ -68,7 +57,7 @@ describe('more than a hundred representations', () => {
     ['in aliased fields', { query: `{ ${manyOf(3, 34)} }` }],
     ['in a fragment', { query: `{ ...F } fragment F on Query { ${manyOf(2, 51)} }` }],
   ])('%s are refused before any query', async (_case, body) => {
-    const queries = watchCommands();
+    const queries = watchCommands(behind.proxy);
     const sent = { variables: { r: idsOf(101).map(reference) }, ...body };
     const http = await sendJson(`${url()}/graphql`, sent, asService());
     expect(errorsIn(jsonOf<GraphqlBody<unknown>>(http))).toEqual([['BAD_USER_INPUT', MESSAGE]]);
@@ -127,7 +116,7 @@ describe('a representation that refers to no account', () => {
     ['as a list', [[reference('1')]]],
     ['as an object of prototype names', { constructor: 1, toString: 2, hasOwnProperty: 3 }],
   ])('is refused %s, without its value and before any query', async (_case, representation) => {
-    const queries = watchCommands();
+    const queries = watchCommands(behind.proxy);
     const http = await askEntities(url(), [reference('1'), representation]);
     const body = jsonOf<GraphqlBody<unknown>>(http);
     expect([body.data ?? null, errorsIn(body)]).toEqual([null, [['BAD_USER_INPUT', MESSAGE]]]);
@@ -161,7 +150,7 @@ describe('a representation that refers to no account', () => {
 test('ids that no account can have are null, and the long ones are not asked for', async () => {
   const strange = ['__proto__', 'constructor', 'toString', '\u0000', '\ud800', '$gt', '\u0301'.repeat(128)];
   expect((await entities(url(), strange)).data?._entities).toEqual(strange.map(() => null));
-  const queries = watchCommands();
+  const queries = watchCommands(behind.proxy);
   const { data } = await entities(url(), ['x'.repeat(95_000), 'y'.repeat(129)]);
   expect([data?._entities, queries]).toEqual([[null, null], []]);
 });
