@@ -13,7 +13,7 @@ import type { ActThrottle } from '../auth/throttle/act-throttle.ts';
 import type { Config } from '../config/config.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import type { Models } from '../models/models.ts';
+import type { Models } from '../stores/models.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 

@@ -7,10 +7,10 @@ import {
   newId,
   type StoredAccount,
   toAccount,
-} from '../models/account.model.ts';
-import { emailKey } from '../models/email-key.ts';
-import { flawOfAccount } from '../models/flaws.ts';
-import { digestOfHash } from '../models/imported-hash.ts';
+} from '../stores/account.model.ts';
+import { emailKey } from '../stores/email-key.ts';
+import { flawOfAccount } from '../stores/flaws.ts';
+import { digestOfHash } from '../stores/imported-hash.ts';
 import type { Clock } from '../system/clock.ts';
 import { OtherAccount } from './other-account.ts';
 

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import { InsufficientAccessError, UnauthenticatedError } from '../errors/errors.ts';
-import type { StoredAccessToken } from '../models/access-token.model.ts';
-import { type Account, ROLES } from '../models/account.model.ts';
-import type { AuditedAct } from '../models/audit-event.model.ts';
-import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
-import { flawOfProfile } from '../models/flaws.ts';
+import type { StoredAccessToken } from '../stores/access-token.model.ts';
+import { type Account, ROLES } from '../stores/account.model.ts';
+import type { AuditedAct } from '../stores/audit-event.model.ts';
+import type { DoctorProfile, DoctorProfileModel } from '../stores/doctor-profile.model.ts';
+import { flawOfProfile } from '../stores/flaws.ts';
 import type { Accounts } from './accounts.ts';
 import { Admission } from './admission.ts';
 import type { AuditSubject, AuditTrail } from './audit/audit-trail.ts';

@@ -1,8 +1,8 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import { InvalidCredentialsError } from '../errors/errors.ts';
-import { ROLES, type StoredAccount, toAccount } from '../models/account.model.ts';
-import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
-import { flawOfAccount, flawOfProfile } from '../models/flaws.ts';
+import { ROLES, type StoredAccount, toAccount } from '../stores/account.model.ts';
+import type { DoctorProfile, DoctorProfileModel } from '../stores/doctor-profile.model.ts';
+import { flawOfAccount, flawOfProfile } from '../stores/flaws.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import type { DocumentStore } from '../documents/document-store.ts';
-import type { Models } from '../models/models.ts';
+import type { Models } from '../stores/models.ts';
 import type { Clock } from '../system/clock.ts';
 import type { BatchKind, Bookkeeping } from './bookkeeping/bookkeeping.ts';
 import type { ImportPolicy } from './policy.ts';

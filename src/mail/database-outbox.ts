@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { newId } from '../models/account.model.ts';
-import type { OutgoingMailModel } from '../models/outgoing-mail.model.ts';
+import { newId } from '../stores/account.model.ts';
+import type { OutgoingMailModel } from '../stores/outgoing-mail.model.ts';
 import type { Clock } from '../system/clock.ts';
 import type { MailLimit, MailOrder, OrderOptions, Outbox } from './outbox.ts';
 

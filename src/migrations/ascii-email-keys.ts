@@ -1,7 +1,7 @@
 import { isDuplicateKey } from '../database/database-errors.ts';
-import type { StoredAccount } from '../models/account.model.ts';
-import { emailKey } from '../models/email-key.ts';
-import type { Models } from '../models/models.ts';
+import type { StoredAccount } from '../stores/account.model.ts';
+import { emailKey } from '../stores/email-key.ts';
+import type { Models } from '../stores/models.ts';
 
 /** A key whose domain is not in ASCII has such a letter. Some others do, too. */
 const NOT_ASCII = /[^ -~]/;

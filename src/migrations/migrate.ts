@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import { findOrInsert } from '../database/find-or-insert.ts';
-import { createModels } from '../models/models.ts';
+import { createModels } from '../stores/models.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { ownVersion } from '../system/own-package.ts';

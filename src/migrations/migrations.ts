@@ -1,4 +1,4 @@
-import type { Models } from '../models/models.ts';
+import type { Models } from '../stores/models.ts';
 import { asciiEmailKeys } from './ascii-email-keys.ts';
 import { replacedIndexes } from './replaced-indexes.ts';
 

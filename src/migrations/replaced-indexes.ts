@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose';
-import type { Models } from '../models/models.ts';
+import type { Models } from '../stores/models.ts';
 
 /** What a server answers if the index, or its whole collection, does not exist. */
 const ABSENT_CODES: readonly unknown[] = [26, 27];

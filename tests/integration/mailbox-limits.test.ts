@@ -3,7 +3,7 @@ import { countInMemory } from '../../src/auth/throttle/counts-in-memory.ts';
 import { MailboxLimits } from '../../src/auth/throttle/mailbox-limits.ts';
 import { LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import type { MailOrder } from '../../src/mail/outbox.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import { createIndexes, createModels } from '../../src/stores/models.ts';
 import { useDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Mailroom, openMailroom, plainLetter } from '../support/mailroom.ts';

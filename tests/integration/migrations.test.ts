@@ -1,7 +1,7 @@
 import { judgeSchema } from '../../src/cli/doctor/database/schema.ts';
 import { migrate } from '../../src/migrations/migrate.ts';
 import { refuseNewer, SCHEMA_VERSION, type StoredSchema } from '../../src/migrations/schema-version.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import { createIndexes, createModels } from '../../src/stores/models.ts';
 import { createLog } from '../../src/system/log.ts';
 import { useDatabase } from '../support/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';

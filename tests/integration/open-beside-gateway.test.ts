@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openBesideGateway } from '../../src/database/open-beside-gateway.ts';
 import type { DatabaseConfig } from '../../src/database/server.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import { createIndexes, createModels } from '../../src/stores/models.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
 
 let folder: string;

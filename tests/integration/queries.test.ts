@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import { createIndexes, createModels } from '../../src/stores/models.ts';
 import { useDatabase } from '../support/database.ts';
 import { type ListedQuery, listedQueries } from '../support/listed-queries.ts';
 

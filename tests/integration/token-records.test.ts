@@ -4,7 +4,7 @@ import path from 'node:path';
 import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
 import { connect } from '../../src/database/connect.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import { createIndexes, createModels } from '../../src/stores/models.ts';
 import { authenticated } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { sanctumSecret } from '../support/legacy.ts';

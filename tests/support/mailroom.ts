@@ -8,7 +8,7 @@ import type { MailboxQuota } from '../../src/mail/mailbox-quota.ts';
 import { OrderQueue } from '../../src/mail/order-queue.ts';
 import type { MailOrder } from '../../src/mail/outbox.ts';
 import { openSmtp } from '../../src/mail/smtp.ts';
-import { createModels } from '../../src/models/models.ts';
+import { createModels } from '../../src/stores/models.ts';
 import { createLog } from '../../src/system/log.ts';
 import { Events } from './events.ts';
 import { eventually } from './eventually.ts';

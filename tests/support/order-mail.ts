@@ -1,8 +1,8 @@
 import { connect } from '../../src/database/connect.ts';
 import { DatabaseOutbox, LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
-import { newId } from '../../src/models/account.model.ts';
-import { emailKey } from '../../src/models/email-key.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import { newId } from '../../src/stores/account.model.ts';
+import { emailKey } from '../../src/stores/email-key.ts';
+import { createIndexes, createModels } from '../../src/stores/models.ts';
 import type { Clock } from '../../src/system/clock.ts';
 import { LONG_LIMITS, type TestDatabase } from './database.ts';
 import { ManualClock } from './manual-clock.ts';

@@ -1,8 +1,8 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
-import type { Models } from '../../models/models.ts';
-import type { OutgoingMail } from '../../models/outgoing-mail.model.ts';
-import type { StoredResetToken } from '../../models/reset-token.model.ts';
+import type { StoredAccount } from '../../stores/account.model.ts';
+import type { Models } from '../../stores/models.ts';
+import type { OutgoingMail } from '../../stores/outgoing-mail.model.ts';
+import type { StoredResetToken } from '../../stores/reset-token.model.ts';
 import type { Clock } from '../../system/clock.ts';
 import { removeAllBut } from '../tokens/oldest-first.ts';
 

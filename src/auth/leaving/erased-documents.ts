@@ -4,9 +4,9 @@ import type {
   DoctorDocumentPaths,
   DoctorProfile,
   DoctorProfileModel,
-} from '../../models/doctor-profile.model.ts';
-import { DOCUMENT_FIELDS, isDocumentNamed } from '../../models/named-documents.ts';
-import type { SweptProfiles } from '../../models/swept-profiles.ts';
+} from '../../stores/doctor-profile.model.ts';
+import { DOCUMENT_FIELDS, isDocumentNamed } from '../../stores/named-documents.ts';
+import type { SweptProfiles } from '../../stores/swept-profiles.ts';
 import type { Clock } from '../../system/clock.ts';
 
 interface Target {

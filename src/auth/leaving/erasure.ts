@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
-import type { Models } from '../../models/models.ts';
-import { SweptProfiles } from '../../models/swept-profiles.ts';
+import type { StoredAccount } from '../../stores/account.model.ts';
+import type { Models } from '../../stores/models.ts';
+import { SweptProfiles } from '../../stores/swept-profiles.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { type AuditTrail, emailDigest } from '../audit/audit-trail.ts';

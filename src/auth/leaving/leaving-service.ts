@@ -1,7 +1,7 @@
 import { ServiceUnavailableError, UnauthenticatedError } from '../../errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import type { Account } from '../../models/account.model.ts';
-import { flawOfProfile } from '../../models/flaws.ts';
+import type { Account } from '../../stores/account.model.ts';
+import { flawOfProfile } from '../../stores/flaws.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';

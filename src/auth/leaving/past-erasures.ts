@@ -1,7 +1,7 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { isDuplicateKey } from '../../database/database-errors.ts';
-import type { StoredErasure } from '../../models/erasure.model.ts';
-import type { Models } from '../../models/models.ts';
+import type { StoredErasure } from '../../stores/erasure.model.ts';
+import type { Models } from '../../stores/models.ts';
 import type { Clock } from '../../system/clock.ts';
 import { anonymise } from './erased-events.ts';
 

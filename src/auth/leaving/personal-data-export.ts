@@ -1,9 +1,9 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import type { StoredAccessToken } from '../../models/access-token.model.ts';
-import { type StoredAccount, toAccount } from '../../models/account.model.ts';
-import type { AuditEvent } from '../../models/audit-event.model.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
-import type { Models } from '../../models/models.ts';
+import type { StoredAccessToken } from '../../stores/access-token.model.ts';
+import { type StoredAccount, toAccount } from '../../stores/account.model.ts';
+import type { AuditEvent } from '../../stores/audit-event.model.ts';
+import type { DoctorProfile } from '../../stores/doctor-profile.model.ts';
+import type { Models } from '../../stores/models.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Belongings } from './belongings.ts';
 import {

@@ -1,7 +1,7 @@
 import { BadRequestError } from '../../errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import { type Account, ROLES } from '../../models/account.model.ts';
-import type { Ids } from '../../models/ids.ts';
+import { type Account, ROLES } from '../../stores/account.model.ts';
+import type { Ids } from '../../stores/ids.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { randomBase62 } from '../../system/random.ts';

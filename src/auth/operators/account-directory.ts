@@ -1,8 +1,8 @@
 import { NotFoundError } from '../../errors/errors.ts';
-import { ROLES, type Role, type StoredAccount } from '../../models/account.model.ts';
-import { type DoctorProfile, type Verification, verificationOf } from '../../models/doctor-profile.model.ts';
-import { foldCase } from '../../models/email-key.ts';
-import type { Models } from '../../models/models.ts';
+import { ROLES, type Role, type StoredAccount } from '../../stores/account.model.ts';
+import { type DoctorProfile, type Verification, verificationOf } from '../../stores/doctor-profile.model.ts';
+import { foldCase } from '../../stores/email-key.ts';
+import type { Models } from '../../stores/models.ts';
 import { type Accounts, type KnownAccount, toKnown } from '../accounts.ts';
 import { matcherOf } from './account-search.ts';
 

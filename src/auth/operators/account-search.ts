@@ -1,5 +1,5 @@
-import type { StoredAccount } from '../../models/account.model.ts';
-import { foldCase } from '../../models/email-key.ts';
+import type { StoredAccount } from '../../stores/account.model.ts';
+import { foldCase } from '../../stores/email-key.ts';
 
 /** Of a longer field only the beginning is searched. This service stores none, but other programs may. */
 const SEARCHED_CHARACTERS = 1_024;

@@ -1,8 +1,8 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { InvalidResetTokenError } from '../../errors/errors.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
-import { emailKey } from '../../models/email-key.ts';
-import type { StoredResetToken } from '../../models/reset-token.model.ts';
+import type { StoredAccount } from '../../stores/account.model.ts';
+import { emailKey } from '../../stores/email-key.ts';
+import type { StoredResetToken } from '../../stores/reset-token.model.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Accounts } from '../accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';

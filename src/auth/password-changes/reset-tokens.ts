@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { StoredAccount } from '../../models/account.model.ts';
-import type { ResetTokenModel, StoredResetToken } from '../../models/reset-token.model.ts';
+import type { StoredAccount } from '../../stores/account.model.ts';
+import type { ResetTokenModel, StoredResetToken } from '../../stores/reset-token.model.ts';
 import type { Clock } from '../../system/clock.ts';
 import { emailDigest } from '../audit/audit-trail.ts';
 

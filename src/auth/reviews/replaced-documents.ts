@@ -3,8 +3,8 @@ import type {
   DoctorDocumentPaths,
   DoctorProfile,
   DoctorProfileModel,
-} from '../../models/doctor-profile.model.ts';
-import { DOCUMENT_FIELDS, isDocumentNamed } from '../../models/named-documents.ts';
+} from '../../stores/doctor-profile.model.ts';
+import { DOCUMENT_FIELDS, isDocumentNamed } from '../../stores/named-documents.ts';
 import { asReviewed } from './reviewed-doctor.ts';
 
 interface Parts {

@@ -1,12 +1,12 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
 import { NotFoundError, ValidationError } from '../../errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import type { AccountModel, StoredAccount } from '../../models/account.model.ts';
+import type { AccountModel, StoredAccount } from '../../stores/account.model.ts';
 import type {
   DoctorProfile,
   DoctorProfileModel,
   StoredVerification,
-} from '../../models/doctor-profile.model.ts';
+} from '../../stores/doctor-profile.model.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { MAX_ID_CHARACTERS } from '../accounts.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { AccountModel, StoredAccount } from '../../models/account.model.ts';
-import { emailKey } from '../../models/email-key.ts';
+import type { AccountModel, StoredAccount } from '../../stores/account.model.ts';
+import { emailKey } from '../../stores/email-key.ts';
 import type { LoginAttempt } from './login-throttle.ts';
 
 /** Enough for one person: home, work, a few mobile networks. */

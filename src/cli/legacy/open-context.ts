@@ -12,7 +12,7 @@ import { DEFAULT_TABLES, type LegacyTables, readTables } from '../../legacy/sour
 import { type ReadTime, timeReader } from '../../legacy/source/legacy-time.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { requireSchema } from '../../migrations/schema-version.ts';
-import { createIndexes, createModels } from '../../models/models.ts';
+import { createIndexes, createModels } from '../../stores/models.ts';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { UsageError } from '../usage-error.ts';

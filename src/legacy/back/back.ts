@@ -1,5 +1,5 @@
-import { ROLES } from '../../models/account.model.ts';
-import { VERIFICATION_STATUSES, verificationOf } from '../../models/doctor-profile.model.ts';
+import { ROLES } from '../../stores/account.model.ts';
+import { VERIFICATION_STATUSES, verificationOf } from '../../stores/doctor-profile.model.ts';
 import { renewSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredAccount } from '../../models/account.model.ts';
-import { emailKey } from '../../models/email-key.ts';
+import type { StoredAccount } from '../../stores/account.model.ts';
+import { emailKey } from '../../stores/email-key.ts';
 import { type Exchange, ringsOf } from '../rings.ts';
 import { type BackState, chunks, notWritten } from './back-state.ts';
 import { rowsThere, update } from './written-rows.ts';

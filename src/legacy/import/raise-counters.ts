@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { type NumberedCollection, raiseIdCounters } from '../../models/id-counters.ts';
+import { type NumberedCollection, raiseIdCounters } from '../../stores/id-counters.ts';
 import type { LegacyDatabase } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 

@@ -1,5 +1,5 @@
 import { isLegacyPath } from '../../documents/document-store.ts';
-import type { Models } from '../../models/models.ts';
+import type { Models } from '../../stores/models.ts';
 import { pathsOf } from '../files/import-files.ts';
 import { findSourceFile, type SourceFile } from '../files/source-file.ts';
 import { type ConvertedRows, convertRows } from '../import/convert-rows.ts';

@@ -1,6 +1,6 @@
-import { ROLES, type Role, type StoredAccount } from '../../models/account.model.ts';
-import { emailKey } from '../../models/email-key.ts';
-import { digestOfHash } from '../../models/imported-hash.ts';
+import { ROLES, type Role, type StoredAccount } from '../../stores/account.model.ts';
+import { emailKey } from '../../stores/email-key.ts';
+import { digestOfHash } from '../../stores/imported-hash.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import {
   ADMIN,

@@ -1,4 +1,4 @@
-import type { Models } from '../../models/models.ts';
+import type { Models } from '../../stores/models.ts';
 
 /** One record for each erased account, with its id. It stays when all the rest has gone. */
 const ERASURES = 'erasures';

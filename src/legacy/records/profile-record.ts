@@ -3,9 +3,9 @@ import {
   type DoctorDocumentPaths,
   type DoctorProfile,
   VERIFICATION_STATUSES,
-} from '../../models/doctor-profile.model.ts';
-import type { DoctorProfileTexts, ProfileTextName } from '../../models/profile-texts.ts';
-import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../models/profile-texts.ts';
+} from '../../stores/doctor-profile.model.ts';
+import type { DoctorProfileTexts, ProfileTextName } from '../../stores/profile-texts.ts';
+import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../stores/profile-texts.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import {
   ADMIN,

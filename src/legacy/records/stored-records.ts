@@ -1,8 +1,8 @@
 import type { mongo } from 'mongoose';
-import type { StoredAccessToken } from '../../models/access-token.model.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
-import type { Models } from '../../models/models.ts';
+import type { StoredAccessToken } from '../../stores/access-token.model.ts';
+import type { StoredAccount } from '../../stores/account.model.ts';
+import type { DoctorProfile } from '../../stores/doctor-profile.model.ts';
+import type { Models } from '../../stores/models.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { ACCOUNT_RECORD } from './account-record.ts';
 import type { RecordKind } from './legacy-record.ts';

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
-import type { StoredAccount } from '../../models/account.model.ts';
-import { emailKey } from '../../models/email-key.ts';
+import type { StoredAccount } from '../../stores/account.model.ts';
+import { emailKey } from '../../stores/email-key.ts';
 import { collectionOf, storedWithIds } from '../records/stored-records.ts';
 import type { Round } from './round.ts';
 

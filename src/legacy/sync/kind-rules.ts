@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { mongo } from 'mongoose';
-import type { StoredAccessToken } from '../../models/access-token.model.ts';
-import { newId, type StoredAccount } from '../../models/account.model.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
-import { emailKey } from '../../models/email-key.ts';
-import { digestOfHash } from '../../models/imported-hash.ts';
+import type { StoredAccessToken } from '../../stores/access-token.model.ts';
+import { newId, type StoredAccount } from '../../stores/account.model.ts';
+import type { DoctorProfile } from '../../stores/doctor-profile.model.ts';
+import { emailKey } from '../../stores/email-key.ts';
+import { digestOfHash } from '../../stores/imported-hash.ts';
 import { isAboutAccount } from '../records/legacy-record.ts';
 import { documentsOf } from '../records/profile-record.ts';
 import type { AnyRecord } from '../records/stored-records.ts';

@@ -1,4 +1,4 @@
-import { isDocumentNamed } from '../../models/named-documents.ts';
+import { isDocumentNamed } from '../../stores/named-documents.ts';
 import { NOT_TAKEN } from '../bookkeeping/booked-row.ts';
 import { placeFile } from '../files/place-file.ts';
 import { findSourceFile } from '../files/source-file.ts';

@@ -1,8 +1,8 @@
 import type { mongo } from 'mongoose';
 import { isStoredPath } from '../../documents/document-store.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
-import { isDocumentNamed } from '../../models/named-documents.ts';
+import type { StoredAccount } from '../../stores/account.model.ts';
+import type { DoctorProfile } from '../../stores/doctor-profile.model.ts';
+import { isDocumentNamed } from '../../stores/named-documents.ts';
 import { pathsOf } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { collectionOf, storedWithIds } from '../records/stored-records.ts';

@@ -1,5 +1,5 @@
-import type { StoredAccount } from '../../models/account.model.ts';
-import { emailKey } from '../../models/email-key.ts';
+import type { StoredAccount } from '../../stores/account.model.ts';
+import { emailKey } from '../../stores/email-key.ts';
 import { type BookedRow, WAITING } from '../bookkeeping/booked-row.ts';
 import { findingOf } from '../import/import-rows.ts';
 import { insertRecords, type NewRecord, type Stored } from '../import/insert-records.ts';

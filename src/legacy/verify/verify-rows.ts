@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { emailKey } from '../../models/email-key.ts';
-import { digestOfHash } from '../../models/imported-hash.ts';
+import { emailKey } from '../../stores/email-key.ts';
+import { digestOfHash } from '../../stores/imported-hash.ts';
 import { toLegacyPath, toPhpHash } from '../back/legacy-values.ts';
 import { type BookedRow, GONE, WAITING, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';

@@ -4,7 +4,7 @@ import {
   type NumberedCollection,
   raiseIdCounters,
   reserveNumbers,
-} from '../../../src/models/id-counters.ts';
+} from '../../../src/stores/id-counters.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { configOn } from '../../documents/support/aftermath.ts';

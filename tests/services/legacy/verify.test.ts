@@ -1,6 +1,6 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { digestOfHash } from '../../../src/models/imported-hash.ts';
+import { digestOfHash } from '../../../src/stores/imported-hash.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
 import { type CommandResult, type Move, startMove } from '../support/move.ts';

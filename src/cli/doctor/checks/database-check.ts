@@ -4,7 +4,7 @@ import { boundedExchange } from '../../../database/bounded-exchange.ts';
 import { dbOf } from '../../../database/db-of.ts';
 import { hasDatabase, openBesideGateway } from '../../../database/open-beside-gateway.ts';
 import { findSecret } from '../../../database/stored-secret.ts';
-import { createModels } from '../../../models/models.ts';
+import { createModels } from '../../../stores/models.ts';
 import { messageOf } from '../../../system/system-errors.ts';
 import type { Check } from '../check.ts';
 import { judgeClock } from '../clock-difference.ts';

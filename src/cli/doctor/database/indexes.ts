@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Model, mongo } from 'mongoose';
-import type { Models } from '../../../models/models.ts';
+import type { Models } from '../../../stores/models.ts';
 import { error, type Finding, note, ok, warning } from '../finding.ts';
 import type { Bounded } from './topology.ts';
 
