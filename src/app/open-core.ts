@@ -48,7 +48,7 @@ const recordAccountOfEvent: AuditObserver = ({ accountId, byAccountId }, _error,
 
 /** Connects the parts that several services share. */
 export function openCore({ config, log, storage, running, metrics, tracing, clock }: ServiceParts) {
-  const { models, ids, connection } = storage;
+  const { models, stores, ids, connection } = storage;
   const audit = openAuditTrail({ config, log, storage, metrics, clock });
   const hasher = new PasswordHasher(
     config.bcryptCost,
@@ -75,7 +75,7 @@ export function openCore({ config, log, storage, running, metrics, tracing, cloc
     documents: storage.documents,
     tokens,
     uses,
-    resetTokens: new ResetTokens(models.resetTokens, clock),
+    resetTokens: new ResetTokens(stores.resetTokens, clock),
     hasher,
     ownPassword: new OwnPassword({ accounts, hasher, throttle, clock }),
     passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),

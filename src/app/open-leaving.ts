@@ -14,6 +14,7 @@ import type { Config } from '../config/config.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { Models } from '../stores/models.ts';
+import type { Stores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 
@@ -21,7 +22,7 @@ import type { Logger } from '../system/log.ts';
 interface LeavingParts {
   config: Pick<Config, 'erasureGraceMillis'>;
   log: Logger;
-  storage: { models: Models; documents: DocumentStore };
+  storage: { models: Models; stores: Stores; documents: DocumentStore };
   clock: Clock;
   audit: AuditTrail;
 }
@@ -36,10 +37,10 @@ interface LeavingServiceParts extends LeavingParts {
 
 /** Connects the parts that erase closed accounts. */
 export function openErasure({ config, log, storage, clock, audit }: LeavingParts) {
-  const { models, documents } = storage;
+  const { models, stores, documents } = storage;
   const closed = new ClosedAccounts(models.accounts, clock);
-  const belongings = new Belongings(models, clock);
-  const past = new PastErasures(models, clock);
+  const belongings = new Belongings(models, stores, clock);
+  const past = new PastErasures(models, stores.erasures, clock);
   const erasure = new Erasure({ models, closed, belongings, past, documents, audit, clock, log });
   const personalData = new PersonalDataExport(models, belongings, clock);
   const { erasureGraceMillis } = config;

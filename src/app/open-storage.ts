@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
-import { boundedExchange } from '../database/bounded-exchange.ts';
 import { databaseIdOf } from '../database/database-id.ts';
 import { dbOf } from '../database/db-of.ts';
+import { REQUEST_EXCHANGE_MILLIS, withinLimit } from '../database/exchange-limit.ts';
 import { refuseUnfinished } from '../database/move/unfinished-move.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
 import type { DatabaseServer } from '../database/server.ts';
@@ -17,6 +17,7 @@ import { refuseNewer } from '../migrations/schema-version.ts';
 import { makeIdCounters } from '../stores/id-counters.ts';
 import { type NewIds, openIds } from '../stores/ids.ts';
 import { createIndexes, createModels, type Models } from '../stores/models.ts';
+import { openStores, type Stores } from '../stores/stores.ts';
 import { Sweep } from '../sweep/sweep.ts';
 import type { Clock } from '../system/clock.ts';
 import { messageOf } from '../system/system-errors.ts';
@@ -26,6 +27,7 @@ import type { SecretHolder } from './secret-holder.ts';
 export interface Storage extends SecretHolder {
   connection: Connection;
   models: Models;
+  stores: Stores;
   ids: NewIds;
   /** The key of the digests of known places. */
   placesKey: Buffer;
@@ -68,10 +70,12 @@ export async function openStorage(
   };
   const monitorCommands = config.metricsPort !== undefined || config.tracing !== undefined;
   const options = { ...config.databaseLimits, monitorCommands };
-  const database = await openDatabase(config.database, prepare, { options, wait, starting });
+  const limit = { maxMillis: REQUEST_EXCHANGE_MILLIS, clock };
+  const database = await openDatabase(config.database, prepare, { options, wait, starting, limit });
   try {
     const { connection } = database;
     const models = createModels(connection);
+    const stores = openStores(database);
     const ids = openIds(config.idFormat, connection, clock);
     const documents = await openDocumentStore(config);
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
@@ -83,7 +87,7 @@ export async function openStorage(
     await sweep.pairing.claimEmpty().catch(() => {});
     const probes = {
       database: async () => {
-        await boundedExchange(dbOf(connection).admin().ping(), clock);
+        await withinLimit(dbOf(connection).admin().ping(), limit);
         if ((await database.hasRoom?.()) === false) {
           throw new NotReadyError('is out of room');
         }
@@ -97,6 +101,7 @@ export async function openStorage(
     return {
       connection,
       models,
+      stores,
       ids,
       placesKey,
       databaseId,

@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Models } from '../stores/models.ts';
+import type { Stores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
 import type { BatchKind, Bookkeeping } from './bookkeeping/bookkeeping.ts';
 import type { ImportPolicy } from './policy.ts';
@@ -38,6 +39,7 @@ export interface LegacyContext {
   /** The gateway's database. */
   connection: Connection;
   models: Models;
+  stores: Stores;
   documents: DocumentStore;
   bookkeeping: Bookkeeping;
   readTime: ReadTime;

@@ -4,9 +4,9 @@ import { type AccountModel, accountModel } from './account.model.ts';
 import { type AttemptCountModel, attemptCountModel } from './attempt-count.model.ts';
 import { type AuditEventModel, auditEventModel } from './audit-event.model.ts';
 import { type DoctorProfileModel, doctorProfileModel } from './doctor-profile.model.ts';
-import { type ErasureModel, erasureModel } from './erasure.model.ts';
+import { type ErasureModel, erasureModel } from './erasures.ts';
 import { type OutgoingMailModel, outgoingMailModel } from './outgoing-mail.model.ts';
-import { type ResetTokenModel, resetTokenModel } from './reset-token.model.ts';
+import { type ResetTokenModel, resetTokenModel } from './reset-tokens.ts';
 import { type SweptProfileModel, sweptProfileModel } from './swept-profile.model.ts';
 
 /** The collections of this service, bound to one connection. */

@@ -9,6 +9,7 @@ import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
 import type { MailOrder } from '../../src/mail/outbox.ts';
 import { objectIds } from '../../src/stores/ids.ts';
 import { createIndexes, createModels } from '../../src/stores/models.ts';
+import { openStores } from '../../src/stores/stores.ts';
 import { createLog } from '../../src/system/log.ts';
 import { useDatabase } from '../support/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -38,7 +39,7 @@ async function openDesk({ add = async () => {} }: Surroundings = {}) {
     accounts,
     ids: objectIds,
     tokens: new AccessTokens(models.tokens, uses, LIFETIMES, '', clock, objectIds),
-    resetTokens: new ResetTokens(models.resetTokens, clock),
+    resetTokens: new ResetTokens(openStores(opened).resetTokens, clock),
     hasher: new PasswordHasher(4, 1, clock),
     audit: new AuditTrail({ events: models.auditEvents, retentionMillis: undefined, clock, log }),
     outbox: { isOn: true, add: (order) => add(order).then(() => void orders.push(order)) },

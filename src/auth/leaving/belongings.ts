@@ -2,7 +2,7 @@ import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { StoredAccount } from '../../stores/account.model.ts';
 import type { Models } from '../../stores/models.ts';
 import type { OutgoingMail } from '../../stores/outgoing-mail.model.ts';
-import type { StoredResetToken } from '../../stores/reset-token.model.ts';
+import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
 import { removeAllBut } from '../tokens/oldest-first.ts';
 
@@ -26,13 +26,14 @@ const MAX_LISTED = 100;
 export class Belongings {
   constructor(
     private readonly models: Models,
+    private readonly stores: Pick<Stores, 'resetTokens'>,
     private readonly clock: Clock,
   ) {}
 
   /** Ends all sessions and password resets. @returns how many sessions there were */
   async endSessions(accountId: string): Promise<number> {
     const removed = await removeAllBut(this.models.tokens, accountId, null, this.clock);
-    await this.#within(this.models.resetTokens.deleteMany({ accountId }).exec());
+    await this.stores.resetTokens.removeAll(accountId);
     return removed;
   }
 
@@ -43,8 +44,7 @@ export class Belongings {
 
   /** The password resets that are still possible. */
   async pendingResets(accountId: string): Promise<PendingReset[]> {
-    const query = this.models.resetTokens.find({ accountId }).limit(MAX_LISTED);
-    const found = await this.#within(query.lean<StoredResetToken[]>());
+    const found = await this.stores.resetTokens.pending(accountId);
     return found.map(({ expiresAt }) => ({ expiresAt: dateOf(expiresAt) }));
   }
 

@@ -91,10 +91,10 @@ export class PasswordChanges {
 
   /** The password is set by now, so the caller gets a success in any case. What is left is refused, and removed later. */
   async #clear(account: Pick<StoredAccount, '_id' | 'passwordChange'>): Promise<number> {
-    const { resetTokens, clock, log } = this.parts;
+    const { resetTokens, log } = this.parts;
     const { _id } = account;
     try {
-      await boundedExchange(resetTokens.forget(_id), clock);
+      await resetTokens.forget(_id);
       return await this.finish(account);
     } catch (err) {
       log.warn({ err, accountId: _id }, 'a password was changed, but not all that it ends was removed');

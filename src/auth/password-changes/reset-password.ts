@@ -2,7 +2,7 @@ import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { InvalidResetTokenError } from '../../errors/errors.ts';
 import type { StoredAccount } from '../../stores/account.model.ts';
 import { emailKey } from '../../stores/email-key.ts';
-import type { StoredResetToken } from '../../stores/reset-token.model.ts';
+import type { StoredResetToken } from '../../stores/reset-tokens.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Accounts } from '../accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
@@ -71,15 +71,15 @@ export class ResetPassword {
     subject: AuditSubject,
     caller: Caller,
   ): Promise<number> {
-    const { resetTokens, newPasswords, clock } = this.parts;
-    const found = await boundedExchange(resetTokens.find(token), clock);
+    const { resetTokens, newPasswords } = this.parts;
+    const found = await resetTokens.find(token);
     const account = found && (await this.#accountOf(found, email));
     if (!account) {
       throw new InvalidResetTokenError();
     }
     Object.assign(subject, { email: account.email, accountId: account._id });
     const beforeChange = async () => {
-      if (!(await boundedExchange(resetTokens.use(found), clock))) {
+      if (!(await resetTokens.use(found))) {
         throw new InvalidResetTokenError();
       }
     };

@@ -13,6 +13,7 @@ import { type ReadTime, timeReader } from '../../legacy/source/legacy-time.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { requireSchema } from '../../migrations/schema-version.ts';
 import { createIndexes, createModels } from '../../stores/models.ts';
+import { openStores } from '../../stores/stores.ts';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { UsageError } from '../usage-error.ts';
@@ -68,7 +69,8 @@ export const withContext = <T>(
   act: (context: LegacyContext) => Promise<T>,
 ): Promise<T> =>
   withSource(session, options, async (sourceContext) => {
-    const { connection, close } = await openGatewayDatabase(session.config, access);
+    const database = await openGatewayDatabase(session.config, access);
+    const { connection } = database;
     try {
       const documents = await openDocumentStore(session.config);
       try {
@@ -76,13 +78,14 @@ export const withContext = <T>(
           await documents.prepare().catch(refuseStore);
         }
         const models = createModels(connection);
+        const stores = openStores(database);
         const bookkeeping = new Bookkeeping(connection);
-        return await act({ ...sourceContext, connection, models, documents, bookkeeping });
+        return await act({ ...sourceContext, connection, models, stores, documents, bookkeeping });
       } finally {
         await documents.close();
       }
     } finally {
-      await close();
+      await database.close();
     }
   });
 
@@ -118,5 +121,5 @@ async function openEmpty(): Promise<Database> {
     await engine.stop();
     throw error;
   });
-  return { connection: opened.connection, close: () => opened.close().finally(() => engine.stop()) };
+  return { ...opened, close: () => opened.close().finally(() => engine.stop()) };
 }

@@ -44,7 +44,7 @@ export const runFinish = (
 /** Erases accounts as their owners could, with an event for each. */
 async function eraseAll(
   { config, output, signal }: Session,
-  { models, documents, clock }: LegacyContext,
+  { models, stores, documents, clock }: LegacyContext,
   ids: readonly string[],
 ): Promise<void> {
   const log = createLog(config.logLevel, { write: (line: string) => output.note(line.trimEnd()) });
@@ -54,7 +54,7 @@ async function eraseAll(
     clock,
     log,
   });
-  const { erasure } = openErasure({ config, log, storage: { models, documents }, clock, audit });
+  const { erasure } = openErasure({ config, log, storage: { models, stores, documents }, clock, audit });
   const actor = {
     door: 'admin',
     ip: '',

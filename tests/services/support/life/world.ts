@@ -15,6 +15,7 @@ import { LegacyDatabase } from '../../../../src/legacy/source/legacy-database.ts
 import { DEFAULT_TABLES } from '../../../../src/legacy/source/legacy-tables.ts';
 import { timeReader } from '../../../../src/legacy/source/legacy-time.ts';
 import { createModels } from '../../../../src/stores/models.ts';
+import { openStores } from '../../../../src/stores/stores.ts';
 import { LONG_LIMITS } from '../../../support/database.ts';
 import { rememberPassword } from '../../../support/response-record.ts';
 import { createTestApp, type TestApp, testClock } from '../../../support/test-app.ts';
@@ -146,6 +147,7 @@ async function runCommand<T>(
       filesDir,
       connection,
       models: createModels(connection),
+      stores: openStores({ connection }),
       documents,
       bookkeeping: new Bookkeeping(connection),
       readTime: timeReader('UTC'),
