@@ -7,7 +7,7 @@ import { OrderQueue } from '../mail/order-queue.ts';
 import { noOutbox, type Outbox } from '../mail/outbox.ts';
 import { type MailSettings, openSmtp, type ReplaceableTransport } from '../mail/smtp.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
-import type { OutgoingMailModel } from '../stores/outgoing-mail.model.ts';
+import type { OutgoingMailModel } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 

@@ -1,6 +1,6 @@
 import type { DraftMail, Letter } from '../mail/letter.ts';
 import type { MailOrder } from '../mail/outbox.ts';
-import type { StoredAccount } from '../stores/account.model.ts';
+import type { StoredAccount } from '../stores/accounts/accounts.ts';
 import type { Accounts } from './accounts.ts';
 import { resetUrl } from './password-changes/reset-links.ts';
 import { RESET_TOKEN_MINUTES, type ResetTokens } from './password-changes/reset-tokens.ts';

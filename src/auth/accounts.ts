@@ -7,7 +7,7 @@ import {
   newId,
   type StoredAccount,
   toAccount,
-} from '../stores/account.model.ts';
+} from '../stores/accounts/accounts.ts';
 import { emailKey } from '../stores/email-key.ts';
 import { flawOfAccount } from '../stores/flaws.ts';
 import { digestOfHash } from '../stores/imported-hash.ts';

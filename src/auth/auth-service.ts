@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import { InsufficientAccessError, UnauthenticatedError } from '../errors/errors.ts';
-import type { StoredAccessToken } from '../stores/access-token.model.ts';
-import { type Account, ROLES } from '../stores/account.model.ts';
-import type { AuditedAct } from '../stores/audit-event.model.ts';
-import type { DoctorProfile, DoctorProfileModel } from '../stores/doctor-profile.model.ts';
+import type { StoredAccessToken } from '../stores/access-tokens.ts';
+import { type Account, ROLES } from '../stores/accounts/accounts.ts';
+import type { AuditedAct } from '../stores/audit-events.ts';
+import type { DoctorProfile, DoctorProfileModel } from '../stores/doctors/doctors.ts';
 import { flawOfProfile } from '../stores/flaws.ts';
 import type { Accounts } from './accounts.ts';
 import { Admission } from './admission.ts';

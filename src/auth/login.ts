@@ -1,7 +1,7 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import { InvalidCredentialsError } from '../errors/errors.ts';
-import { ROLES, type StoredAccount, toAccount } from '../stores/account.model.ts';
-import type { DoctorProfile, DoctorProfileModel } from '../stores/doctor-profile.model.ts';
+import { ROLES, type StoredAccount, toAccount } from '../stores/accounts/accounts.ts';
+import type { DoctorProfile, DoctorProfileModel } from '../stores/doctors/doctors.ts';
 import { flawOfAccount, flawOfProfile } from '../stores/flaws.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';

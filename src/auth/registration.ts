@@ -1,12 +1,8 @@
 import type { DocumentStore } from '../documents/document-store.ts';
-import { type Account, ROLES, type Role, type StoredAccount } from '../stores/account.model.ts';
-import type {
-  DoctorDocumentPaths,
-  DoctorProfile,
-  DoctorProfileModel,
-} from '../stores/doctor-profile.model.ts';
+import { type Account, ROLES, type Role, type StoredAccount } from '../stores/accounts/accounts.ts';
+import type { DoctorDocumentPaths, DoctorProfile, DoctorProfileModel } from '../stores/doctors/doctors.ts';
+import type { DoctorProfileTexts } from '../stores/doctors/profile-texts.ts';
 import type { Ids } from '../stores/ids.ts';
-import type { DoctorProfileTexts } from '../stores/profile-texts.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { Accounts } from './accounts.ts';

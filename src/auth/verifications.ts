@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { type Account, ROLES } from '../stores/account.model.ts';
+import { type Account, ROLES } from '../stores/accounts/accounts.ts';
 import {
   type DoctorProfile,
   type DoctorProfileModel,
@@ -7,9 +7,9 @@ import {
   VERIFICATION_STATUSES,
   type VerificationStatus,
   verificationOf,
-} from '../stores/doctor-profile.model.ts';
+} from '../stores/doctors/doctors.ts';
+import { REQUIRED_TEXTS } from '../stores/doctors/profile-texts.ts';
 import { flawOfProfile } from '../stores/flaws.ts';
-import { REQUIRED_TEXTS } from '../stores/profile-texts.ts';
 import type { Caller } from './caller.ts';
 import { inBatchesOfRequests } from './look-ups.ts';
 

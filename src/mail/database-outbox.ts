@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { newId } from '../stores/account.model.ts';
-import type { OutgoingMailModel } from '../stores/outgoing-mail.model.ts';
+import { newId } from '../stores/accounts/accounts.ts';
+import type { OutgoingMailModel } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
 import type { MailLimit, MailOrder, OrderOptions, Outbox } from './outbox.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { boundedExchange } from '../database/bounded-exchange.ts';
-import type { OutgoingMail, OutgoingMailModel } from '../stores/outgoing-mail.model.ts';
+import type { OutgoingMail, OutgoingMailModel } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
 import type { MailOrder } from './outbox.ts';
 

@@ -1,5 +1,5 @@
 import { isDuplicateKey } from '../database/database-errors.ts';
-import type { StoredAccount } from '../stores/account.model.ts';
+import type { StoredAccount } from '../stores/accounts/accounts.ts';
 import { emailKey } from '../stores/email-key.ts';
 import type { Models } from '../stores/models.ts';
 

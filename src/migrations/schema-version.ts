@@ -1,6 +1,6 @@
 import type { Connection, mongo } from 'mongoose';
 import { dbOf } from '../database/db-of.ts';
-import { ACCOUNTS } from '../stores/account.model.ts';
+import { ACCOUNTS } from '../stores/accounts/accounts.ts';
 import { ownVersion } from '../system/own-package.ts';
 import { MIGRATIONS } from './migrations.ts';
 

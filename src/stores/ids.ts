@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { ServiceUnavailableError } from '../errors/errors.ts';
 import type { Clock } from '../system/clock.ts';
-import { newId } from './account.model.ts';
+import { newId } from './accounts/account-record.ts';
 import { type NumberedCollection, reserveNumbers } from './id-counters.ts';
 
 /** `objectid`: ids cannot be guessed. `integer`: numbers above the imported ones, as a legacy service gave them. */

@@ -1,11 +1,11 @@
 import type { Connection, Model, mongo } from 'mongoose';
-import { type AccessTokenModel, accessTokenModel } from './access-token.model.ts';
-import { type AccountModel, accountModel } from './account.model.ts';
-import { type AttemptCountModel, attemptCountModel } from './attempt-count.model.ts';
-import { type AuditEventModel, auditEventModel } from './audit-event.model.ts';
-import { type DoctorProfileModel, doctorProfileModel } from './doctor-profile.model.ts';
+import { type AccessTokenModel, accessTokenModel } from './access-tokens.ts';
+import { type AccountModel, accountModel } from './accounts/account-record.ts';
+import { type AttemptCountModel, attemptCountModel } from './attempts.ts';
+import { type AuditEventModel, auditEventModel } from './audit-events.ts';
+import { type DoctorProfileModel, doctorProfileModel } from './doctors/profile-record.ts';
 import { type ErasureModel, erasureModel } from './erasures.ts';
-import { type OutgoingMailModel, outgoingMailModel } from './outgoing-mail.model.ts';
+import { type OutgoingMailModel, outgoingMailModel } from './messages.ts';
 import { type ResetTokenModel, resetTokenModel } from './reset-tokens.ts';
 import { type SweptProfileModel, sweptProfileModel } from './swept-profile.model.ts';
 

@@ -1,4 +1,4 @@
-import type { DoctorDocumentPaths, DoctorProfileModel } from './doctor-profile.model.ts';
+import type { DoctorDocumentPaths, DoctorProfileModel } from './doctors/profile-record.ts';
 
 /** The fields of a profile that name its documents. */
 export const DOCUMENT_FIELDS = [

@@ -1,7 +1,7 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import type { DocumentGroup } from '../documents/document-store.ts';
 import type { Clock } from '../system/clock.ts';
-import type { DoctorDocumentPaths, DoctorProfile } from './doctor-profile.model.ts';
+import type { DoctorDocumentPaths, DoctorProfile } from './doctors/profile-record.ts';
 import type { Models } from './models.ts';
 
 const PATH_FIELDS = {

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { DoctorProfile } from './doctor-profile.model.ts';
+import type { DoctorProfile } from './doctors/profile-record.ts';
 
 /** How long the sweep keeps what it removes. */
 export const TRASH_DAYS = 30;

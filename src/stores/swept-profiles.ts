@@ -1,7 +1,7 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import type { Clock } from '../system/clock.ts';
-import type { DoctorProfile } from './doctor-profile.model.ts';
+import type { DoctorProfile } from './doctors/profile-record.ts';
 import type { Models } from './models.ts';
 import { BATCH_SIZE } from './ownership.ts';
 import type { SweptProfile } from './swept-profile.model.ts';

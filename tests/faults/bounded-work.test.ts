@@ -5,7 +5,7 @@ import {
   RegisterPatientDocument,
 } from '../../packages/client/src/generated/graphql.ts';
 import { restName } from '../../src/rest/field-names.ts';
-import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../src/stores/profile-texts.ts';
+import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../src/stores/doctors/profile-texts.ts';
 import { expectDocumentedShape } from '../hostile/support/harmless.ts';
 import { PREFLIGHT } from '../support/graphql-door.ts';
 import { type HttpResponse, send, sendJson } from '../support/http.ts';

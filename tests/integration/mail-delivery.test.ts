@@ -3,8 +3,8 @@ import { HOLD_MILLIS, LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox
 import { DueOrders } from '../../src/mail/due-orders.ts';
 import type { Letter } from '../../src/mail/letter.ts';
 import type { ClaimedOrder } from '../../src/mail/order-queue.ts';
+import type { OutgoingMail } from '../../src/stores/messages.ts';
 import { createIndexes, createModels } from '../../src/stores/models.ts';
-import type { OutgoingMail } from '../../src/stores/outgoing-mail.model.ts';
 import { LONG_LIMITS, useDatabase } from '../support/database.ts';
 import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';

@@ -1,6 +1,6 @@
 import { connect } from '../../src/database/connect.ts';
 import { DatabaseOutbox, LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
-import { newId } from '../../src/stores/account.model.ts';
+import { newId } from '../../src/stores/accounts/accounts.ts';
 import { emailKey } from '../../src/stores/email-key.ts';
 import { createIndexes, createModels } from '../../src/stores/models.ts';
 import type { Clock } from '../../src/system/clock.ts';

@@ -1,7 +1,7 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import type { StoredAccount } from '../../stores/account.model.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { OutgoingMail } from '../../stores/messages.ts';
 import type { Models } from '../../stores/models.ts';
-import type { OutgoingMail } from '../../stores/outgoing-mail.model.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
 import { removeAllBut } from '../tokens/oldest-first.ts';

@@ -1,5 +1,5 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import type { AccountModel, StoredAccount } from '../../stores/account.model.ts';
+import type { AccountModel, StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 
 /** The accounts that were closed: disabled, and to be erased. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
-import type { StoredAccount } from '../../stores/account.model.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { Models } from '../../stores/models.ts';
 import { SweptProfiles } from '../../stores/swept-profiles.ts';
 import type { Clock } from '../../system/clock.ts';

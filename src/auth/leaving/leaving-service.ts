@@ -1,6 +1,6 @@
 import { ServiceUnavailableError, UnauthenticatedError } from '../../errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import type { Account } from '../../stores/account.model.ts';
+import type { Account } from '../../stores/accounts/accounts.ts';
 import { flawOfProfile } from '../../stores/flaws.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';

@@ -1,8 +1,8 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import type { StoredAccessToken } from '../../stores/access-token.model.ts';
-import { type StoredAccount, toAccount } from '../../stores/account.model.ts';
-import type { AuditEvent } from '../../stores/audit-event.model.ts';
-import type { DoctorProfile } from '../../stores/doctor-profile.model.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import { type StoredAccount, toAccount } from '../../stores/accounts/accounts.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import type { Models } from '../../stores/models.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Belongings } from './belongings.ts';

@@ -1,6 +1,6 @@
-import type { Account, StoredAccount } from '../../stores/account.model.ts';
-import type { AuditEvent } from '../../stores/audit-event.model.ts';
-import type { DoctorProfile } from '../../stores/doctor-profile.model.ts';
+import type { Account, StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import type { PendingMail, PendingReset } from './belongings.ts';
 
 /** An account with all that is stored about it, but secrets and digests. */

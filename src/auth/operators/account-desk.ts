@@ -1,6 +1,6 @@
 import { BadRequestError } from '../../errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import { type Account, ROLES } from '../../stores/account.model.ts';
+import { type Account, ROLES } from '../../stores/accounts/accounts.ts';
 import type { Ids } from '../../stores/ids.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';

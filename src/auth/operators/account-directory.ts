@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../errors/errors.ts';
-import { ROLES, type Role, type StoredAccount } from '../../stores/account.model.ts';
-import { type DoctorProfile, type Verification, verificationOf } from '../../stores/doctor-profile.model.ts';
+import { ROLES, type Role, type StoredAccount } from '../../stores/accounts/accounts.ts';
+import { type DoctorProfile, type Verification, verificationOf } from '../../stores/doctors/doctors.ts';
 import { foldCase } from '../../stores/email-key.ts';
 import type { Models } from '../../stores/models.ts';
 import { type Accounts, type KnownAccount, toKnown } from '../accounts.ts';

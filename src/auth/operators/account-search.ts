@@ -1,4 +1,4 @@
-import type { StoredAccount } from '../../stores/account.model.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import { foldCase } from '../../stores/email-key.ts';
 
 /** Of a longer field only the beginning is searched. This service stores none, but other programs may. */

@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../errors/errors.ts';
-import type { StoredAccessToken } from '../../stores/access-token.model.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import type { KnownAccount } from '../accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';

@@ -1,6 +1,6 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { InvalidCredentialsError } from '../../errors/errors.ts';
-import type { StoredAccount } from '../../stores/account.model.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';

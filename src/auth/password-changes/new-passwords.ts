@@ -1,6 +1,6 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import type { StoredAccount } from '../../stores/account.model.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { type Caller, knownRequester } from '../caller.ts';

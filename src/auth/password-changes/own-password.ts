@@ -1,6 +1,6 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { InvalidCredentialsError, ValidationError } from '../../errors/errors.ts';
-import type { Account, StoredAccount } from '../../stores/account.model.ts';
+import type { Account, StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Accounts } from '../accounts.ts';
 import { type Caller, knownRequester } from '../caller.ts';

@@ -1,5 +1,5 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import { newId, type StoredAccount } from '../../stores/account.model.ts';
+import { newId, type StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Accounts } from '../accounts.ts';

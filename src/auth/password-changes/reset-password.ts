@@ -1,6 +1,6 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { InvalidResetTokenError } from '../../errors/errors.ts';
-import type { StoredAccount } from '../../stores/account.model.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import type { StoredResetToken } from '../../stores/reset-tokens.ts';
 import type { Clock } from '../../system/clock.ts';

@@ -5,7 +5,7 @@ import {
   type DoctorProfileModel,
   NOT_REVIEWED,
   VERIFICATION_STATUSES,
-} from '../../stores/doctor-profile.model.ts';
+} from '../../stores/doctors/doctors.ts';
 import { flawOfProfile } from '../../stores/flaws.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';

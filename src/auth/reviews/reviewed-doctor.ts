@@ -1,5 +1,5 @@
-import { type Account, ROLES, type StoredAccount, toAccount } from '../../stores/account.model.ts';
-import { type DoctorProfile, submittedAtOf } from '../../stores/doctor-profile.model.ts';
+import { type Account, ROLES, type StoredAccount, toAccount } from '../../stores/accounts/accounts.ts';
+import { type DoctorProfile, submittedAtOf } from '../../stores/doctors/doctors.ts';
 import { flawOfAccount, flawOfProfile } from '../../stores/flaws.ts';
 
 /** A doctor as reviewers see one. */

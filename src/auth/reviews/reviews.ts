@@ -1,12 +1,8 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
 import { NotFoundError, ValidationError } from '../../errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import type { AccountModel, StoredAccount } from '../../stores/account.model.ts';
-import type {
-  DoctorProfile,
-  DoctorProfileModel,
-  StoredVerification,
-} from '../../stores/doctor-profile.model.ts';
+import type { AccountModel, StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { DoctorProfile, DoctorProfileModel, StoredVerification } from '../../stores/doctors/doctors.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { MAX_ID_CHARACTERS } from '../accounts.ts';

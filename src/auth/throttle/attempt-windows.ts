@@ -1,4 +1,4 @@
-import type { WindowCount, WindowCounts } from '../../stores/attempt-count.model.ts';
+import type { WindowCount, WindowCounts } from '../../stores/attempts.ts';
 
 /** The length of each window, in seconds from its first attempt. */
 const WINDOW_SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const satisfies Record<

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Connection, mongo } from 'mongoose';
 import { isDuplicateKey } from '../../database/database-errors.ts';
 import { ServiceUnavailableError } from '../../errors/errors.ts';
-import { ATTEMPT_COUNTS, type AttemptCount, type WindowCounts } from '../../stores/attempt-count.model.ts';
+import { ATTEMPT_COUNTS, type AttemptCount, type WindowCounts } from '../../stores/attempts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { AttemptCounter, CreateCounter, Look, Taken } from './attempt-counters.ts';
 import {

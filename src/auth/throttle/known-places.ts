@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { AccountModel, StoredAccount } from '../../stores/account.model.ts';
+import type { AccountModel, StoredAccount } from '../../stores/accounts/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import type { LoginAttempt } from './login-throttle.ts';
 

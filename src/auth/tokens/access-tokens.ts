@@ -1,6 +1,6 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import type { AccessTokenModel, StoredAccessToken } from '../../stores/access-token.model.ts';
-import { type Account, type StoredAccount, toAccount } from '../../stores/account.model.ts';
+import type { AccessTokenModel, StoredAccessToken } from '../../stores/access-tokens.ts';
+import { type Account, type StoredAccount, toAccount } from '../../stores/accounts/accounts.ts';
 import { flawOfAccount, flawOfToken } from '../../stores/flaws.ts';
 import type { Ids } from '../../stores/ids.ts';
 import type { Clock } from '../../system/clock.ts';

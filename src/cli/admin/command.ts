@@ -9,7 +9,7 @@ import type { ResetLinks } from '../../auth/password-changes/reset-links.ts';
 import type { PasswordCheck } from '../../auth/passwords/password-check.ts';
 import type { Reviews } from '../../auth/reviews/reviews.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
-import type { AuditEvent } from '../../stores/audit-event.model.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
 import type { CommandUsage, OptionsOf } from '../command-words.ts';
 import type { Line } from '../print.ts';
 

@@ -1,4 +1,4 @@
-import type { StoredAccount } from '../../stores/account.model.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import { bookWritten } from '../bookkeeping/book-written.ts';
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/booked-row.ts';
 import type { KeySet } from '../import/key-set.ts';

@@ -1,5 +1,5 @@
-import { ROLES } from '../../stores/account.model.ts';
-import { VERIFICATION_STATUSES, verificationOf } from '../../stores/doctor-profile.model.ts';
+import { ROLES } from '../../stores/accounts/accounts.ts';
+import { VERIFICATION_STATUSES, verificationOf } from '../../stores/doctors/doctors.ts';
 import { renewSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';

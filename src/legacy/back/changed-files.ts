@@ -1,5 +1,5 @@
 import { isLegacyPath } from '../../documents/document-store.ts';
-import type { DoctorProfile } from '../../stores/doctor-profile.model.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import type { BookedRow } from '../bookkeeping/booked-row.ts';
 import { pathsOf } from '../files/import-files.ts';
 import type { AnyRecord } from '../records/stored-records.ts';

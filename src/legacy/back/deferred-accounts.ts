@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredAccount } from '../../stores/account.model.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import { type Exchange, ringsOf } from '../rings.ts';
 import { type BackState, chunks, notWritten } from './back-state.ts';

@@ -1,7 +1,7 @@
-import type { StoredAccessToken } from '../../stores/access-token.model.ts';
-import { ROLES, type StoredAccount } from '../../stores/account.model.ts';
-import type { DoctorProfile } from '../../stores/doctor-profile.model.ts';
-import { textsOf } from '../../stores/profile-texts.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import { ROLES, type StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import { textsOf } from '../../stores/doctors/profile-texts.ts';
 import { ADMIN } from '../records/legacy-record.ts';
 import { columnOf } from '../records/profile-record.ts';
 import type { WriteTime } from '../source/legacy-time.ts';

@@ -1,6 +1,6 @@
-import type { StoredAccessToken } from '../../stores/access-token.model.ts';
-import type { StoredAccount } from '../../stores/account.model.ts';
-import type { DoctorProfile } from '../../stores/doctor-profile.model.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import { pathsOf } from '../files/import-files.ts';
 import type { KeySet } from '../import/key-set.ts';
 import { type AnyRecord, findRecords, recordKindOf, type StoredRecords } from '../records/stored-records.ts';

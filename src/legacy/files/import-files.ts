@@ -1,4 +1,4 @@
-import type { DoctorDocumentPaths } from '../../stores/doctor-profile.model.ts';
+import type { DoctorDocumentPaths } from '../../stores/doctors/doctors.ts';
 import { type BookedRow, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { findRecords } from '../records/stored-records.ts';

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
-import type { StoredAccessToken } from '../../stores/access-token.model.ts';
-import type { StoredAccount } from '../../stores/account.model.ts';
-import type { DoctorProfile } from '../../stores/doctor-profile.model.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import type { Models } from '../../stores/models.ts';
 import { ACCOUNT_RECORD } from '../records/account-record.ts';
 import type { RecordKind } from '../records/legacy-record.ts';

@@ -1,4 +1,4 @@
-import { ROLES, type Role, type StoredAccount } from '../../stores/account.model.ts';
+import { ROLES, type Role, type StoredAccount } from '../../stores/accounts/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import { digestOfHash } from '../../stores/imported-hash.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';

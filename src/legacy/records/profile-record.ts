@@ -3,9 +3,9 @@ import {
   type DoctorDocumentPaths,
   type DoctorProfile,
   VERIFICATION_STATUSES,
-} from '../../stores/doctor-profile.model.ts';
-import type { DoctorProfileTexts, ProfileTextName } from '../../stores/profile-texts.ts';
-import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../stores/profile-texts.ts';
+} from '../../stores/doctors/doctors.ts';
+import type { DoctorProfileTexts, ProfileTextName } from '../../stores/doctors/profile-texts.ts';
+import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../stores/doctors/profile-texts.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import {
   ADMIN,

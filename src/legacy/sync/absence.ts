@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { StoredAccount } from '../../stores/account.model.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import { collectionOf, storedWithIds } from '../records/stored-records.ts';
 import type { Round } from './round.ts';

@@ -1,4 +1,4 @@
-import type { DoctorProfile } from '../../stores/doctor-profile.model.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import { pathsOf } from '../files/import-files.ts';
 import { placeFile } from '../files/place-file.ts';
 import type { LegacyContext } from '../legacy-context.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { mongo } from 'mongoose';
-import type { StoredAccessToken } from '../../stores/access-token.model.ts';
-import { newId, type StoredAccount } from '../../stores/account.model.ts';
-import type { DoctorProfile } from '../../stores/doctor-profile.model.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import { newId, type StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import { digestOfHash } from '../../stores/imported-hash.ts';
 import { isAboutAccount } from '../records/legacy-record.ts';

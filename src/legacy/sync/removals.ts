@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { isStoredPath } from '../../documents/document-store.ts';
-import type { StoredAccount } from '../../stores/account.model.ts';
-import type { DoctorProfile } from '../../stores/doctor-profile.model.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import { isDocumentNamed } from '../../stores/named-documents.ts';
 import { pathsOf } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';

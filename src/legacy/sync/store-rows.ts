@@ -1,4 +1,4 @@
-import type { StoredAccount } from '../../stores/account.model.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import { type BookedRow, WAITING } from '../bookkeeping/booked-row.ts';
 import { findingOf } from '../import/import-rows.ts';

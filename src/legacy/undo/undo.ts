@@ -1,4 +1,4 @@
-import type { StoredAccount } from '../../stores/account.model.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import { NOT_TAKEN, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { Batch, Run } from '../bookkeeping/bookkeeping.ts';
 import { KeySet } from '../import/key-set.ts';

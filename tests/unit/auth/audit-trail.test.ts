@@ -13,7 +13,7 @@ import {
   UnauthenticatedError,
   ValidationError,
 } from '../../../src/errors/errors.ts';
-import type { AuditEvent, AuditedAct } from '../../../src/stores/audit-event.model.ts';
+import type { AuditEvent, AuditedAct } from '../../../src/stores/audit-events.ts';
 import { createModels } from '../../../src/stores/models.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { LONG_LIMITS, openTestDatabase } from '../../support/database.ts';

@@ -7,7 +7,7 @@ import { countInMemory } from '../../../src/auth/throttle/counts-in-memory.ts';
 import { type LoginAttempt, LoginThrottle } from '../../../src/auth/throttle/login-throttle.ts';
 import type { ThrottleLimits } from '../../../src/auth/throttle/throttle-limits.ts';
 import { InvalidCredentialsError, TooManyAttemptsError } from '../../../src/errors/errors.ts';
-import { type AttemptCount, attemptCountModel } from '../../../src/stores/attempt-count.model.ts';
+import { type AttemptCount, attemptCountModel } from '../../../src/stores/attempts.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { freshEmail } from '../../support/people.ts';

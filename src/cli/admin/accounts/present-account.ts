@@ -1,5 +1,5 @@
 import type { KnownAccount } from '../../../auth/accounts.ts';
-import type { Verification } from '../../../stores/doctor-profile.model.ts';
+import type { Verification } from '../../../stores/doctors/doctors.ts';
 import type { Line } from '../../print.ts';
 import { shown } from '../command.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { mongo } from 'mongoose';
-import { ATTEMPT_COUNTS, type AttemptCount } from '../../../stores/attempt-count.model.ts';
+import { ATTEMPT_COUNTS, type AttemptCount } from '../../../stores/attempts.ts';
 import { error, type Finding, ok, warning } from '../finding.ts';
 import type { Bounded } from './topology.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { toLegacyPath } from '../../../../src/legacy/back/legacy-values.ts';
-import type { StoredAccount } from '../../../../src/stores/account.model.ts';
+import type { StoredAccount } from '../../../../src/stores/accounts/accounts.ts';
 import { emailKey } from '../../../../src/stores/email-key.ts';
 import { digestOfHash } from '../../../../src/stores/imported-hash.ts';
 import type { LifeHere } from './acts-here.ts';
