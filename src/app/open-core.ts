@@ -1,4 +1,3 @@
-import { Accounts } from '../auth/accounts.ts';
 import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { OwnPassword } from '../auth/password-changes/own-password.ts';
 import { ResetTokens } from '../auth/password-changes/reset-tokens.ts';
@@ -58,11 +57,11 @@ export function openCore({ config, log, storage, running, metrics, tracing, cloc
     config.hashQueueLimits,
   );
   metrics?.watchHashQueue(hasher);
-  const accounts = new Accounts(models.accounts, clock);
+  const { accounts } = stores;
   const { tokenLifetimes: lifetimes, tokenPrefix } = config;
   const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
   const tokens = new AccessTokens(models.tokens, uses, lifetimes, tokenPrefix, clock, ids.tokens);
-  const places = new KnownPlaces(models.accounts, storage.placesKey);
+  const places = new KnownPlaces(accounts, storage.placesKey);
   const createCounter =
     config.database.kind === 'mongodb' ? countInDatabase(connection, clock) : countInMemory(clock);
   const actThrottle = new ActThrottle(config.rateLimit, createCounter);

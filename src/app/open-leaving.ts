@@ -1,6 +1,5 @@
 import type { AuditTrail } from '../auth/audit/audit-trail.ts';
 import { Belongings } from '../auth/leaving/belongings.ts';
-import { ClosedAccounts } from '../auth/leaving/closed-accounts.ts';
 import { Erasure } from '../auth/leaving/erasure.ts';
 import { LeavingDesk } from '../auth/leaving/leaving-desk.ts';
 import { LeavingService } from '../auth/leaving/leaving-service.ts';
@@ -38,13 +37,13 @@ interface LeavingServiceParts extends LeavingParts {
 /** Connects the parts that erase closed accounts. */
 export function openErasure({ config, log, storage, clock, audit }: LeavingParts) {
   const { models, stores, documents } = storage;
-  const closed = new ClosedAccounts(models.accounts, clock);
+  const { accounts } = stores;
   const belongings = new Belongings(models, stores, clock);
   const past = new PastErasures(models, stores.erasures, clock);
-  const erasure = new Erasure({ models, closed, belongings, past, documents, audit, clock, log });
-  const personalData = new PersonalDataExport(models, belongings, clock);
+  const erasure = new Erasure({ models, accounts, belongings, past, documents, audit, clock, log });
+  const personalData = new PersonalDataExport(accounts, models, belongings, clock);
   const { erasureGraceMillis } = config;
-  return { closed, belongings, erasure, personalData, erasureGraceMillis };
+  return { accounts, belongings, erasure, personalData, erasureGraceMillis };
 }
 
 /** Connects what people can do with their data, and the erasure that follows. */

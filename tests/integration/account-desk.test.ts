@@ -1,5 +1,4 @@
 // What the operators' desk does between two steps of others, and which mails it orders.
-import { Accounts } from '../../src/auth/accounts.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
 import { AccountDesk } from '../../src/auth/operators/account-desk.ts';
 import { ResetTokens } from '../../src/auth/password-changes/reset-tokens.ts';
@@ -7,6 +6,7 @@ import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
 import { AccessTokens } from '../../src/auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
 import type { MailOrder } from '../../src/mail/outbox.ts';
+import { toKnown } from '../../src/stores/accounts/accounts.ts';
 import { objectIds } from '../../src/stores/ids.ts';
 import { createIndexes, createModels } from '../../src/stores/models.ts';
 import { openStores } from '../../src/stores/stores.ts';
@@ -33,7 +33,7 @@ async function openDesk({ add = async () => {} }: Surroundings = {}) {
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => void lines.push(line) });
   const clock = new ManualClock(NOW);
-  const accounts = new Accounts(models.accounts, clock);
+  const { accounts } = openStores(opened);
   const uses = new TokenUses({ tokens: models.tokens, lifetimes: LIFETIMES, clock, log });
   const desk = new AccountDesk({
     accounts,
@@ -53,7 +53,7 @@ async function openDesk({ add = async () => {} }: Surroundings = {}) {
     if (!account) {
       throw new Error('the account is gone');
     }
-    return account;
+    return toKnown(account);
   };
   return { desk, accounts: models.accounts, read, orders, lines };
 }

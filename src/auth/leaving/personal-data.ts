@@ -1,4 +1,4 @@
-import type { Account, StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { Account, WithNetworks } from '../../stores/accounts/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import type { PendingMail, PendingReset } from './belongings.ts';
@@ -73,7 +73,7 @@ export function toPersonalEvent(event: AuditEvent, accountId: string): PersonalE
 }
 
 /** An account as its owner may see it. */
-export function toPersonalAccount(account: Account, stored: StoredAccount): PersonalAccount {
+export function toPersonalAccount(account: Account, stored: WithNetworks): PersonalAccount {
   return {
     ...account,
     disabledAt: stored.disabledAt ?? null,

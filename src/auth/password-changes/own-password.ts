@@ -1,14 +1,13 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { InvalidCredentialsError, ValidationError } from '../../errors/errors.ts';
-import type { Account, StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { Account, AccountStore, StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
-import type { Accounts } from '../accounts.ts';
 import { type Caller, knownRequester } from '../caller.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 
 interface OwnPasswordParts {
-  accounts: Accounts;
+  accounts: AccountStore;
   hasher: PasswordHasher;
   throttle: LoginThrottle;
   clock: Clock;
@@ -38,8 +37,8 @@ export class OwnPassword {
   }
 
   async #verify(id: string, password: string, caller: Caller): Promise<StoredAccount> {
-    const { accounts, hasher, clock } = this.parts;
-    const account = await boundedExchange(accounts.findWithPassword(id), clock);
+    const { accounts, hasher } = this.parts;
+    const account = await accounts.findWithPassword(id);
     const match = await caller.timeBudget.pauseFor(() =>
       hasher.verify(password, account?.passwordHash, { requester: knownRequester(caller) }),
     );

@@ -1,10 +1,9 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { InvalidResetTokenError } from '../../errors/errors.ts';
-import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { AccountStore, StoredAccount } from '../../stores/accounts/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import type { StoredResetToken } from '../../stores/reset-tokens.ts';
 import type { Clock } from '../../system/clock.ts';
-import type { Accounts } from '../accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
@@ -19,7 +18,7 @@ export interface PasswordReset {
 }
 
 interface ResetPasswordParts {
-  accounts: Accounts;
+  accounts: AccountStore;
   resetTokens: ResetTokens;
   newPasswords: NewPasswords;
   throttle: LoginThrottle;
@@ -96,8 +95,8 @@ export class ResetPassword {
 
   /** @returns undefined if the token is not valid for the account, or the account has another e-mail than this one */
   async #accountOf(token: StoredResetToken, email: string | undefined): Promise<StoredAccount | undefined> {
-    const { accounts, clock } = this.parts;
-    const account = await boundedExchange(accounts.findWithPassword(token.accountId), clock);
+    const { accounts } = this.parts;
+    const account = await accounts.findWithPassword(token.accountId);
     const isOther = (mine: string) => email !== undefined && emailKey(email) !== emailKey(mine);
     return account && fits(token, account) && !isOther(account.email) ? account : undefined;
   }

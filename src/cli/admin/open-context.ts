@@ -3,7 +3,6 @@ import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
 import { openLeavingDesk } from '../../app/open-leaving.ts';
 import { openDocumentStore } from '../../app/open-storage.ts';
-import { Accounts } from '../../auth/accounts.ts';
 import { searchAudit } from '../../auth/audit/audit-search.ts';
 import { AuditTrail } from '../../auth/audit/audit-trail.ts';
 import type { Actor } from '../../auth/caller.ts';
@@ -106,7 +105,7 @@ function openParts(config: Config, database: Database, log: Logger) {
     stores,
     ids,
     audit,
-    accounts: new Accounts(models.accounts, clock),
+    accounts: stores.accounts,
     resetTokens: new ResetTokens(stores.resetTokens, clock),
     tokens: new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock, ids.tokens),
     hasher: new PasswordHasher(config.bcryptCost, 1, clock),

@@ -54,12 +54,12 @@ export interface StoredAccount {
   updatedAt?: Date | null;
   /** When it was disabled; null if it is enabled. A disabled account cannot log in. */
   disabledAt: Date | null;
-  /** Absent in all accounts but those that the legacy service does not have any more. */
-  legacyAbsence?: LegacyAbsence;
-  /** When a closed account is erased; absent in all others. Closed accounts are disabled, too. */
-  erasureDueAt?: Date;
-  /** When its erasure began. From then on it cannot be enabled. */
-  erasingSince?: Date;
+  /** Absent (or null) in all accounts but those that the legacy service does not have any more. */
+  legacyAbsence?: LegacyAbsence | null;
+  /** When a closed account is erased; absent (or null) in all others. Closed accounts are disabled, too. */
+  erasureDueAt?: Date | null;
+  /** When its erasure began; absent (or null) before. From then on it cannot be enabled. */
+  erasingSince?: Date | null;
   /**
    * Digests of the networks from which a login has succeeded, the newest at the end. Absent in imported accounts and in
    * accounts of earlier versions until their next login.
@@ -70,6 +70,23 @@ export interface StoredAccount {
   /** The last change of the password or the e-mail; absent if there was none. */
   passwordChange?: PasswordChange;
 }
+
+/** What only the check and the change of a password need. */
+export type AccountSecrets = Pick<
+  StoredAccount,
+  'passwordHash' | 'knownPlaces' | 'upgradedFrom' | 'passwordChange'
+>;
+
+/** A stored account without its secrets. */
+export type WithoutSecrets = Omit<StoredAccount, keyof AccountSecrets>;
+
+/** The projection that leaves the secrets in the database. */
+export const WITHOUT_SECRETS = {
+  passwordHash: 0,
+  knownPlaces: 0,
+  upgradedFrom: 0,
+  passwordChange: 0,
+} as const satisfies Record<keyof AccountSecrets, 0>;
 
 /** An account outside of this service's storage: without the hash, which only the login needs. */
 export interface Account {
@@ -135,7 +152,7 @@ export const accountModel = (connection: Connection): AccountModel =>
   connection.model<StoredAccount>('Account', accountSchema);
 
 /** A stored account as the service shows it. */
-export function toAccount(stored: Omit<StoredAccount, 'passwordHash'>): Account {
+export function toAccount(stored: WithoutSecrets): Account {
   const { _id: id, name, email, phone, dateOfBirth, role } = stored;
   const createdAt = stored.createdAt ?? null;
   const { updatedAt = createdAt } = stored;
@@ -150,3 +167,14 @@ export function toAccount(stored: Omit<StoredAccount, 'passwordHash'>): Account 
     updatedAt,
   };
 }
+
+/** An account as operators see it: since when it is disabled, null if it is not, and when it is erased if it was closed. */
+export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt' | 'erasureDueAt' | 'legacyAbsence'>;
+
+/** A stored account as operators see it. */
+export const toKnown = (stored: WithoutSecrets): KnownAccount => ({
+  ...toAccount(stored),
+  disabledAt: stored.disabledAt ?? null,
+  ...(stored.erasureDueAt && { erasureDueAt: stored.erasureDueAt }),
+  ...(stored.legacyAbsence && { legacyAbsence: stored.legacyAbsence }),
+});

@@ -1,4 +1,4 @@
-import type { KnownAccount } from '../../../auth/accounts.ts';
+import type { KnownAccount } from '../../../stores/accounts/accounts.ts';
 import type { Verification } from '../../../stores/doctors/doctors.ts';
 import type { Line } from '../../print.ts';
 import { shown } from '../command.ts';
