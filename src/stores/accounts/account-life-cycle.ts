@@ -126,7 +126,11 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
    * @returns false if it is disabled already
    */
   async disable(id: string, disabledAt: Date): Promise<boolean> {
-    const absent = { legacyAbsence: { $ne: null }, 'legacyAbsence.disabledAt': null } as const;
+    const absent = {
+      legacyAbsence: { $ne: null },
+      'legacyAbsence.disabledAt': null,
+      ...NOT_BEING_ERASED,
+    } as const;
     return (
       (await this.#change(id, ACTIVE, { $set: { disabledAt } })) ||
       (await this.#change(id, absent, { $set: { 'legacyAbsence.disabledAt': disabledAt } }))
