@@ -8,7 +8,7 @@ import { DEFAULT_POLICY } from '../../dist/legacy/policy.js';
 import { LegacyDatabase } from '../../dist/legacy/source/legacy-database.js';
 import { DEFAULT_TABLES } from '../../dist/legacy/source/legacy-tables.js';
 import { timeReader } from '../../dist/legacy/source/legacy-time.js';
-import { createIndexes, createModels } from '../../dist/models/models.js';
+import { createIndexes, createModels } from '../../dist/stores/models.js';
 import { addLegacyRows, createLegacyTables } from '../../tests/services/support/legacy-tables.mjs';
 import { startMariaDb } from '../../tests/services/support/mariadb.mjs';
 import { isInstalled } from '../../tests/services/support/programs.mjs';

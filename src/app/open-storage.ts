@@ -6,7 +6,6 @@ import { REQUEST_EXCHANGE_MILLIS, withinLimit } from '../database/exchange-limit
 import { refuseUnfinished } from '../database/move/unfinished-move.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
 import type { DatabaseServer } from '../database/server.ts';
-import { storedSecret } from '../database/stored-secret.ts';
 import type { DatabaseWait } from '../database/wait-for-database.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { LocalDocumentStore } from '../documents/local-document-store.ts';
@@ -14,8 +13,7 @@ import { Quarantine } from '../documents/quarantine.ts';
 import { type HealthProbes, NotReadyError } from '../http/health/health.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { refuseNewer } from '../migrations/schema-version.ts';
-import { makeIdCounters } from '../stores/id-counters.ts';
-import { type NewIds, openIds } from '../stores/ids.ts';
+import { IdStore, type NewIds, openIds } from '../stores/ids.ts';
 import { createIndexes, createModels, type Models } from '../stores/models.ts';
 import { openStores, type Stores } from '../stores/stores.ts';
 import { Sweep } from '../sweep/sweep.ts';
@@ -65,7 +63,7 @@ export async function openStorage(
     await createIndexes(createModels(connection));
     await migrate(connection, { clock, log: wait?.log, signal: wait?.signal });
     if (config.idFormat === 'integer') {
-      await makeIdCounters(connection);
+      await new IdStore({ connection }).make();
     }
   };
   const monitorCommands = config.metricsPort !== undefined || config.tracing !== undefined;
@@ -76,11 +74,11 @@ export async function openStorage(
     const { connection } = database;
     const models = createModels(connection);
     const stores = openStores(database);
-    const ids = openIds(config.idFormat, connection, clock);
+    const ids = openIds(config.idFormat, stores.ids);
     const documents = await openDocumentStore(config);
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
     await prepareFolders(config, documents, quarantine);
-    const placesKey = await storedSecret(connection, 'known-places');
+    const placesKey = await stores.secrets.findOrMake('known-places');
     const databaseId = databaseIdOf(placesKey);
     const sweep = new Sweep({ models, quarantine, store: documents, databaseId, clock });
     // Before the first registration. Without an id the sweep removes nothing, so a failure is no reason not to start.

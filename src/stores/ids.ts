@@ -1,9 +1,141 @@
-import type { Connection } from 'mongoose';
+import { type Connection, mongo } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
+import { dbOf } from '../database/db-of.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { ServiceUnavailableError } from '../errors/errors.ts';
-import type { Clock } from '../system/clock.ts';
 import { newId } from './accounts/account-record.ts';
-import { type NumberedCollection, reserveNumbers } from './id-counters.ts';
+import { Store } from './store.ts';
+
+/**
+ * Where numbers of accounts and tokens occur. An account that was deleted may have left a profile or tokens behind: they must
+ * not belong to the next account. The audit trail still names erased accounts.
+ */
+const FIELDS = {
+  accounts: [
+    ['accounts', '_id'],
+    ['doctor_profiles', '_id'],
+    ['access_tokens', 'accountId'],
+    ['erasures', '_id'],
+  ],
+  access_tokens: [['access_tokens', '_id']],
+} as const;
+
+/** The collections whose ids can be numbers. */
+export type NumberedCollection = keyof typeof FIELDS;
+
+const NUMBERED = Object.keys(FIELDS) as NumberedCollection[];
+
+/** A stored counter. All instances share it. */
+interface IdCounter {
+  _id: NumberedCollection;
+  /** The largest number that is taken or reserved. Above 2^53 the driver reads a Long. */
+  value: number | mongo.Long;
+}
+
+/** A canonical decimal number that fits a signed BIGINT. An ObjectId may consist of digits alone, but it has 24 of them. */
+const DECIMAL = '^[1-9][0-9]{0,18}$';
+
+const MAX_STORED = BigInt(mongo.Long.MAX_VALUE.toString());
+
+/** The counters of ids that are numbers. All instances share them, and a counter is only ever raised. */
+export class IdStore extends Store<IdCounter> {
+  readonly #connection: Connection;
+
+  constructor(database: LimitedConnection) {
+    super(database, 'counters');
+    this.#connection = database.connection;
+  }
+
+  /**
+   * Makes missing counters: they start above all numbers that are stored. Instances may do it at the same time. To look at a
+   * million records takes some seconds, once: open the store without a limit.
+   * @throws an error for people if a number is too large for {@link reserve}
+   */
+  async make(): Promise<void> {
+    for (const name of NUMBERED) {
+      await this.#makeIfMissing(name);
+      const counter = await this.within(this.collection.findOne({ _id: name }));
+      if (!Number.isSafeInteger(counter?.value)) {
+        throw new Error(
+          `ID_FORMAT=integer cannot be used: an id in ${name} is above ${Number.MAX_SAFE_INTEGER}, which JSON numbers do not carry`,
+        );
+      }
+    }
+  }
+
+  /**
+   * Raises counters, so that no id from now on is one of an import. Call it before the ids are stored, whatever ID_FORMAT is: if
+   * an import breaks off in between, there is only a gap. It never lowers a counter.
+   * @param largest the largest number that will be stored in each collection
+   */
+  async raise(largest: Partial<Record<NumberedCollection, bigint>>): Promise<void> {
+    for (const name of NUMBERED) {
+      const value = largest[name];
+      if (value !== undefined) {
+        await this.#makeIfMissing(name);
+        await this.#raiseOne(name, value);
+      }
+    }
+  }
+
+  /**
+   * Reserves the next numbers of a collection for the caller alone.
+   * @param count how many
+   * @returns the last of them
+   * @throws ServiceUnavailableError if the counter does not exist any more or would pass 2^53; errors of the database
+   */
+  async reserve(name: NumberedCollection, count: number): Promise<number> {
+    const withRoom = { _id: name, value: { $lte: Number.MAX_SAFE_INTEGER - count } };
+    const more = { $inc: { value: mongo.Long.fromNumber(count) } };
+    const reserved = this.collection.findOneAndUpdate(withRoom, more, { returnDocument: 'after' });
+    const counter = await this.within(reserved);
+    if (typeof counter?.value !== 'number') {
+      throw new ServiceUnavailableError(`the counter of ${name} is missing or used up`);
+    }
+    return counter.value;
+  }
+
+  async #makeIfMissing(name: NumberedCollection): Promise<void> {
+    if (await this.within(this.collection.findOne({ _id: name }))) {
+      return;
+    }
+    const found = [];
+    for (const [collection, field] of FIELDS[name]) {
+      found.push(await this.#largestNumber(collection, field));
+    }
+    const largest = found.reduce((one, other) => (one > other ? one : other));
+    await this.#raiseOne(name, largest);
+  }
+
+  /** Among numbers of the same length, the order of texts is the order of numbers. */
+  async #largestNumber(collection: string, field: string): Promise<bigint> {
+    const longest = [
+      { $match: { [field]: { $regex: DECIMAL } } },
+      { $group: { _id: { $strLenCP: `$${field}` }, largest: { $max: `$${field}` } } },
+      { $sort: { _id: -1 } },
+      { $limit: 1 },
+    ];
+    const query = dbOf(this.#connection).collection(collection).aggregate<{ largest: string }>(longest);
+    const [found] = await this.within(query.toArray());
+    return BigInt(found?.largest ?? 0);
+  }
+
+  async #raiseOne(name: NumberedCollection, value: bigint): Promise<void> {
+    // A legacy service may have an unsigned BIGINT. A counter that high is refused anyway.
+    const long = mongo.Long.fromBigInt(value < MAX_STORED ? value : MAX_STORED);
+    const upsert = () =>
+      this.within(this.collection.updateOne({ _id: name }, { $max: { value: long } }, { upsert: true }));
+    try {
+      await upsert();
+    } catch (error) {
+      // Of two simultaneous upserts, one may fail. The counter exists now.
+      if (!isDuplicateKey(error, '_id')) {
+        throw error;
+      }
+      await upsert();
+    }
+  }
+}
 
 /** `objectid`: ids cannot be guessed. `integer`: numbers above the imported ones, as a legacy service gave them. */
 export type IdFormat = 'objectid' | 'integer';
@@ -27,13 +159,12 @@ export interface NewIds {
 /** ObjectIds in hex. No two are equal. */
 export const objectIds: Ids = { withNew: (store) => store(newId()) };
 
-/** @param connection on which the counters exist, for `integer` */
-export const openIds = (format: IdFormat, connection: Connection, clock: Clock): NewIds => {
+/** @param counters that exist, for `integer` */
+export const openIds = (format: IdFormat, counters: IdStore): NewIds => {
   if (format === 'objectid') {
     return { accounts: objectIds, tokens: objectIds };
   }
-  const numbersOf = (name: NumberedCollection) =>
-    new NumberIds((count) => reserveNumbers(connection, name, count, clock));
+  const numbersOf = (name: NumberedCollection) => new NumberIds((count) => counters.reserve(name, count));
   return { accounts: numbersOf('accounts'), tokens: numbersOf('access_tokens') };
 };
 

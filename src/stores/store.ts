@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import { isDuplicateKey } from '../database/database-errors.ts';
 import { dbOf } from '../database/db-of.ts';
 import { type ExchangeLimit, type LimitedConnection, withinLimit } from '../database/exchange-limit.ts';
 
@@ -28,5 +29,31 @@ export abstract class Store<TRecord extends mongo.Document> {
    */
   protected within<T>(exchange: PromiseLike<T>): Promise<T> {
     return withinLimit(exchange, this.#limit);
+  }
+
+  /**
+   * Finds a record by its id, or makes it. If several instances make it at the same time, all get the one that was first.
+   * @param make returns the new record
+   */
+  protected async findOrInsert(
+    id: string,
+    make: () => TRecord | Promise<TRecord>,
+  ): Promise<TRecord | mongo.WithId<TRecord>> {
+    const find = () => this.within(this.collection.findOne({ _id: id } as mongo.Filter<TRecord>));
+    const found = await find();
+    if (found) {
+      return found;
+    }
+    const made = await make();
+    try {
+      await this.within(this.collection.insertOne(made as mongo.OptionalUnlessRequiredId<TRecord>));
+      return made;
+    } catch (error) {
+      const other = isDuplicateKey(error, '_id') ? await find() : null;
+      if (!other) {
+        throw error;
+      }
+      return other;
+    }
   }
 }

@@ -99,7 +99,7 @@ function openParts(config: Config, database: Database, log: Logger) {
   const { auditRetentionMillis: retentionMillis, tokenLifetimes: lifetimes } = config;
   const audit = new AuditTrail({ events: models.auditEvents, retentionMillis, clock, log });
   const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
-  const ids = openIds(config.idFormat, connection, clock);
+  const ids = openIds(config.idFormat, stores.ids);
   return {
     models,
     stores,

@@ -13,8 +13,8 @@ import { ACCOUNT_ROWS, PROFILE_ROWS, TOKEN_ROWS } from './row-kinds.ts';
  * @throws Stopped after a signal; Error for people
  */
 export async function importLegacy(context: LegacyContext, run: string): Promise<void> {
-  const { source, connection, models, bookkeeping, clock } = context;
-  const counters = new CounterRaiser(connection, source);
+  const { source, models, stores, bookkeeping, clock } = context;
+  const counters = new CounterRaiser(stores.ids, source);
   await counters.raiseAll();
   await keepNotedInserts(context);
   const taken = new KeySet();

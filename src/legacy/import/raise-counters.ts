@@ -1,5 +1,4 @@
-import type { Connection } from 'mongoose';
-import { type NumberedCollection, raiseIdCounters } from '../../stores/id-counters.ts';
+import type { IdStore, NumberedCollection } from '../../stores/ids.ts';
 import type { LegacyDatabase } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 
@@ -13,7 +12,7 @@ export class CounterRaiser {
   readonly #raised = new Map<Kind, bigint>();
 
   constructor(
-    private readonly connection: Connection,
+    private readonly ids: IdStore,
     private readonly source: LegacyDatabase,
   ) {}
 
@@ -36,7 +35,7 @@ export class CounterRaiser {
     }
     const value = BigInt(key);
     if (value > (this.#raised.get(kind) ?? 0n)) {
-      await raiseIdCounters(this.connection, { [collection]: value });
+      await this.ids.raise({ [collection]: value });
       this.#raised.set(kind, value);
     }
   }

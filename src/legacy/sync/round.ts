@@ -50,7 +50,7 @@ export async function newRound(
   run: string,
   accepted: number | undefined,
 ): Promise<Round> {
-  const { readTime, policy, models, connection, source } = context;
+  const { readTime, policy, models, stores, source } = context;
   const now = new Date(context.clock.now());
   const conversion = { readTime, now, policy, erased: await erasedAccounts(models) };
   return {
@@ -60,7 +60,7 @@ export async function newRound(
     conversion,
     surveys: await surveyAll(context, conversion, accepted),
     changes: { accounts: nothing(), profiles: nothing(), tokens: nothing() },
-    counters: new CounterRaiser(connection, source),
+    counters: new CounterRaiser(stores.ids, source),
     isBeforeAccounts: true,
     waiting: new Set(),
     blocked: new Map(),

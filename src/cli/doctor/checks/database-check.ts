@@ -3,8 +3,8 @@ import type { Config } from '../../../config/config.ts';
 import { boundedExchange } from '../../../database/bounded-exchange.ts';
 import { dbOf } from '../../../database/db-of.ts';
 import { hasDatabase, openBesideGateway } from '../../../database/open-beside-gateway.ts';
-import { findSecret } from '../../../database/stored-secret.ts';
 import { createModels } from '../../../stores/models.ts';
+import { SecretStore } from '../../../stores/secrets.ts';
 import { messageOf } from '../../../system/system-errors.ts';
 import type { Check } from '../check.ts';
 import { judgeClock } from '../clock-difference.ts';
@@ -47,7 +47,7 @@ export const databaseCheck: Check = {
         yield { check: 'indexes', ...finding };
       }
       yield await writeAndReadBack(db, bounded);
-      yield* storeFindings(config, await bounded(findSecret(connection, 'known-places')));
+      yield* storeFindings(config, await new SecretStore(opened).find('known-places'));
     } finally {
       await close();
     }
