@@ -11,10 +11,11 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import { LocalDocumentStore } from '../documents/local-document-store.ts';
 import { Quarantine } from '../documents/quarantine.ts';
 import { type HealthProbes, NotReadyError } from '../http/health/health.ts';
-import { migrate } from '../migrations/migrate.ts';
-import { refuseNewer } from '../migrations/schema-version.ts';
 import { IdStore, type NewIds, openIds } from '../stores/ids.ts';
-import { createIndexes, createModels, type Models } from '../stores/models.ts';
+import { createModels, type Models } from '../stores/models.ts';
+import { createIndexes } from '../stores/schema/indexes.ts';
+import { migrate } from '../stores/schema/migrate.ts';
+import { refuseNewer } from '../stores/schema/schema-version.ts';
 import { openStores, type Stores } from '../stores/stores.ts';
 import { Sweep } from '../sweep/sweep.ts';
 import type { Clock } from '../system/clock.ts';
@@ -60,7 +61,7 @@ export async function openStorage(
   const prepare = async (connection: Connection) => {
     await refuseUnfinished(connection);
     await refuseNewer(connection);
-    await createIndexes(createModels(connection));
+    await createIndexes(connection);
     await migrate(connection, { clock, log: wait?.log, signal: wait?.signal });
     if (config.idFormat === 'integer') {
       await new IdStore({ connection }).make();

@@ -1,4 +1,4 @@
-import type { Connection, Model, mongo } from 'mongoose';
+import type { Connection } from 'mongoose';
 import { type AccessTokenModel, accessTokenModel } from './access-tokens.ts';
 import { type AccountModel, accountModel } from './accounts/account-record.ts';
 import { type AttemptCountModel, attemptCountModel } from './attempts.ts';
@@ -37,17 +37,3 @@ export const createModels = (connection: Connection): Models => ({
   erasures: erasureModel(connection),
   sweptProfiles: sweptProfileModel(connection),
 });
-
-/**
- * Creates every collection and index. The port opens only after this: the unique e-mail index decides races between
- * registrations, so no request may run without it.
- */
-export async function createIndexes(models: Models): Promise<void> {
-  await Promise.all(Object.values(models).map(createIndexesOf));
-}
-
-/** Sends one command. Mongoose would send one for each index, one after the other. */
-async function createIndexesOf(model: Model<never>): Promise<void> {
-  const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
-  await model.collection.createIndexes(indexes as mongo.IndexDescription[]);
-}

@@ -8,7 +8,8 @@ import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
 import type { MailOrder } from '../../src/mail/outbox.ts';
 import { toKnown } from '../../src/stores/accounts/accounts.ts';
 import { objectIds } from '../../src/stores/ids.ts';
-import { createIndexes, createModels } from '../../src/stores/models.ts';
+import { createModels } from '../../src/stores/models.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { openStores } from '../../src/stores/stores.ts';
 import { createLog } from '../../src/system/log.ts';
 import { useDatabase } from '../support/database.ts';
@@ -28,7 +29,7 @@ interface Surroundings {
 /** A desk with a new account, the mails that it orders, and what it logs. */
 async function openDesk({ add = async () => {} }: Surroundings = {}) {
   const models = createModels(opened.connection);
-  await createIndexes(models);
+  await createIndexes(opened.connection);
   const orders: MailOrder[] = [];
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => void lines.push(line) });

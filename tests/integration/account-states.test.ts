@@ -8,11 +8,11 @@ import {
   TRANSITIONS,
 } from '../../src/stores/accounts/accounts.ts';
 import { emailKey } from '../../src/stores/email-key.ts';
-import { createIndexes, createModels } from '../../src/stores/models.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { useDatabase } from '../support/database.ts';
 
 const opened = useDatabase();
-beforeAll(() => createIndexes(createModels(opened.connection)));
+beforeAll(() => createIndexes(opened.connection));
 
 const EARLIER = new Date('2026-05-01T00:00:00Z');
 const NOW = new Date('2026-06-01T00:00:00Z');

@@ -4,7 +4,7 @@ import { DueOrders } from '../../src/mail/due-orders.ts';
 import type { Letter } from '../../src/mail/letter.ts';
 import type { ClaimedOrder } from '../../src/mail/order-queue.ts';
 import type { OutgoingMail } from '../../src/stores/messages.ts';
-import { createIndexes, createModels } from '../../src/stores/models.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { LONG_LIMITS, useDatabase } from '../support/database.ts';
 import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
@@ -26,7 +26,7 @@ const MINUTE_MILLIS = 60_000;
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 86_400_000;
 
-beforeAll(() => createIndexes(createModels(opened.connection)));
+beforeAll(() => createIndexes(opened.connection));
 
 const stored = () => opened.database.db.collection<OutgoingMail>('outgoing_mails').find().toArray();
 

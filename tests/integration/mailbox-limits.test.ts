@@ -3,7 +3,7 @@ import { countInMemory } from '../../src/auth/throttle/counts-in-memory.ts';
 import { MailboxLimits } from '../../src/auth/throttle/mailbox-limits.ts';
 import { LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import type { MailOrder } from '../../src/mail/outbox.ts';
-import { createIndexes, createModels } from '../../src/stores/models.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { useDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Mailroom, openMailroom, plainLetter } from '../support/mailroom.ts';
@@ -20,7 +20,7 @@ const [PER_HOUR, LINKS, TAGGED] = [20, 7, 6];
 let room: Mailroom;
 let before: number;
 
-beforeAll(() => createIndexes(createModels(opened.connection)));
+beforeAll(() => createIndexes(opened.connection));
 
 beforeEach(() => {
   const clock = new ManualClock(new Date());

@@ -2,7 +2,8 @@ import { connect } from '../../src/database/connect.ts';
 import { DatabaseOutbox, LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import { newId } from '../../src/stores/accounts/accounts.ts';
 import { emailKey } from '../../src/stores/email-key.ts';
-import { createIndexes, createModels } from '../../src/stores/models.ts';
+import { createModels } from '../../src/stores/models.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import type { Clock } from '../../src/system/clock.ts';
 import { LONG_LIMITS, type TestDatabase } from './database.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -36,7 +37,7 @@ export async function orderMails(
   const connection = await connect(uri, LONG_LIMITS);
   try {
     const models = createModels(connection);
-    await createIndexes(models);
+    await createIndexes(connection);
     const outbox = new DatabaseOutbox(models.outgoingMails, clock);
     for (const { _id: accountId } of people) {
       await outbox.add({ kind: 'password changed', to: { accountId } });

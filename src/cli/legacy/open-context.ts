@@ -10,9 +10,10 @@ import { Refusal } from '../../legacy/refusal.ts';
 import { LegacyDatabase } from '../../legacy/source/legacy-database.ts';
 import { DEFAULT_TABLES, type LegacyTables, readTables } from '../../legacy/source/legacy-tables.ts';
 import { type ReadTime, timeReader } from '../../legacy/source/legacy-time.ts';
-import { migrate } from '../../migrations/migrate.ts';
-import { requireSchema } from '../../migrations/schema-version.ts';
-import { createIndexes, createModels } from '../../stores/models.ts';
+import { createModels } from '../../stores/models.ts';
+import { createIndexes } from '../../stores/schema/indexes.ts';
+import { migrate } from '../../stores/schema/migrate.ts';
+import { requireSchema } from '../../stores/schema/schema-version.ts';
 import { openStores } from '../../stores/stores.ts';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
@@ -108,7 +109,7 @@ function openGatewayDatabase({ database }: Config, access: Access): Promise<Data
 /** Makes what the first start of a gateway makes. */
 async function makeDatabase(connection: Connection): Promise<void> {
   await requireSchema(connection);
-  await createIndexes(createModels(connection));
+  await createIndexes(connection);
   await migrate(connection, { clock: systemClock });
 }
 

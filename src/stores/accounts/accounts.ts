@@ -35,6 +35,9 @@ const OWN_HASH = '$2b$';
 /** The last code point. No e-mail contains it. */
 const AFTER_ALL = '\u{10ffff}';
 
+/** A key whose domain is not in ASCII has such a letter. Some others do, too. */
+const NOT_ASCII = /[^ -~]/;
+
 /** The accounts that are read together where all of them are read. */
 const PAGE = 250;
 
@@ -235,6 +238,45 @@ export class AccountStore extends AccountLifeCycle {
   async noteSessionsEnded(id: string, changeId: string): Promise<void> {
     const change = { $unset: { 'passwordChange.ending': true as const } };
     await this.within(this.collection.updateOne({ _id: id, ...withChange(changeId) }, change));
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return !(await this.exists({}));
+  }
+
+  /**
+   * Gives accounts the keys of their e-mails that {@link emailKey} makes now, if these differ.
+   * @param signal ends it early; its reason is thrown
+   * @returns the ids of accounts that keep their key, because another account has the same e-mail
+   */
+  async renewEmailKeys(signal: AbortSignal | undefined): Promise<string[]> {
+    const taken: string[] = [];
+    const projection = { email: 1, emailKey: 1 };
+    for await (const { _id, email, emailKey: former } of this.collection.find(
+      { emailKey: NOT_ASCII },
+      { projection },
+    )) {
+      signal?.throwIfAborted();
+      const key = emailKey(email);
+      if (key !== former && !(await this.#setEmailKey(_id, former, key))) {
+        taken.push(_id);
+      }
+    }
+    return taken;
+  }
+
+  /** @returns false if another account has the key */
+  async #setEmailKey(_id: string, former: string, key: string): Promise<boolean> {
+    const update = this.collection.updateOne({ _id, emailKey: former }, { $set: { emailKey: key } });
+    return this.within(update).then(
+      () => true,
+      (error: unknown) => {
+        if (isDuplicateKey(error, 'emailKey')) {
+          return false;
+        }
+        throw error;
+      },
+    );
   }
 
   /** All accounts in pages, the largest id first. Each page is a query of its own, so a slow reader holds no cursor open. */

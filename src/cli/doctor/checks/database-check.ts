@@ -3,7 +3,6 @@ import type { Config } from '../../../config/config.ts';
 import { boundedExchange } from '../../../database/bounded-exchange.ts';
 import { dbOf } from '../../../database/db-of.ts';
 import { hasDatabase, openBesideGateway } from '../../../database/open-beside-gateway.ts';
-import { createModels } from '../../../stores/models.ts';
 import { SecretStore } from '../../../stores/secrets.ts';
 import { messageOf } from '../../../system/system-errors.ts';
 import type { Check } from '../check.ts';
@@ -41,9 +40,9 @@ export const databaseCheck: Check = {
       const db = dbOf(connection);
       const { greeting, version, ...times } = await greetingOf(db, bounded);
       yield* topologyFindings(config.database, { greeting, version, client: connection.getClient() });
-      yield await judgeSchema(connection, bounded);
+      yield await judgeSchema(opened);
       yield { check: 'clock', ...judgeClock({ of: 'the database', stepMillis: 0, ...times }) };
-      for await (const finding of indexFindings(createModels(connection), db, bounded)) {
+      for await (const finding of indexFindings(opened)) {
         yield { check: 'indexes', ...finding };
       }
       yield await writeAndReadBack(db, bounded);

@@ -1,25 +1,8 @@
-import type { Connection, mongo } from 'mongoose';
-import { dbOf } from '../database/db-of.ts';
-import { ACCOUNTS } from '../stores/accounts/accounts.ts';
-import { ownVersion } from '../system/own-package.ts';
+import type { Connection } from 'mongoose';
+import { ownVersion } from '../../system/own-package.ts';
+import { AccountStore } from '../accounts/accounts.ts';
 import { MIGRATIONS } from './migrations.ts';
-
-/** What the database records about its schema. */
-export interface StoredSchema {
-  _id: 'schema';
-  /** How many of the {@link MIGRATIONS} are done. */
-  version: number;
-  /** The release of the gateway that has done the last one. */
-  release?: string;
-  /** The instance that migrates. If it does not renew `until`, it has died, and another instance takes over. */
-  lease?: { holder: string; until: Date };
-}
-
-export const SCHEMA = { _id: 'schema' } as const;
-
-/** The collection with the one record. */
-export const schemaOf = (connection: Connection): mongo.Collection<StoredSchema> =>
-  dbOf(connection).collection<StoredSchema>('schema');
+import { SchemaStore, type StoredSchema } from './schema-store.ts';
 
 /** The schema version that this release works with. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -34,7 +17,7 @@ export const isSchemaVersion = (version: unknown): boolean =>
  * @throws what {@link demandKnown} throws
  */
 export async function refuseNewer(connection: Connection): Promise<number | undefined> {
-  const stored = await schemaOf(connection).findOne(SCHEMA);
+  const stored = await new SchemaStore({ connection }).find();
   if (stored) {
     demandKnown(stored);
   }
@@ -73,8 +56,4 @@ export async function requireSchema(connection: Connection): Promise<void> {
 
 /** The version of a database without a record. Releases before 1.0.0 made none; a database without accounts is new. */
 export const unrecordedVersion = async (connection: Connection): Promise<number> =>
-  (await dbOf(connection)
-    .collection(ACCOUNTS)
-    .findOne({}, { projection: { _id: 1 } }))
-    ? 0
-    : SCHEMA_VERSION;
+  (await new AccountStore({ connection }).isEmpty()) ? SCHEMA_VERSION : 0;
