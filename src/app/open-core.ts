@@ -47,7 +47,7 @@ const recordAccountOfEvent: AuditObserver = ({ accountId, byAccountId }, _error,
 
 /** Connects the parts that several services share. */
 export function openCore({ config, log, storage, running, metrics, tracing, clock }: ServiceParts) {
-  const { models, stores, ids, connection } = storage;
+  const { models, stores, ids } = storage;
   const audit = openAuditTrail({ config, log, storage, metrics, clock });
   const hasher = new PasswordHasher(
     config.bcryptCost,
@@ -63,11 +63,11 @@ export function openCore({ config, log, storage, running, metrics, tracing, cloc
   const tokens = new AccessTokens(models.tokens, uses, lifetimes, tokenPrefix, clock, ids.tokens);
   const places = new KnownPlaces(accounts, storage.placesKey);
   const createCounter =
-    config.database.kind === 'mongodb' ? countInDatabase(connection, clock) : countInMemory(clock);
+    config.database.kind === 'mongodb' ? countInDatabase(stores.attempts, clock) : countInMemory(clock);
   const actThrottle = new ActThrottle(config.rateLimit, createCounter);
   const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
   const quota = new MailboxLimits(createCounter);
-  const mail = openMail(config.mail, { mails: models.outgoingMails, quota, metrics, clock, log });
+  const mail = openMail(config.mail, { messages: stores.messages, quota, metrics, clock, log });
   return {
     accounts,
     profiles: models.profiles,
@@ -76,7 +76,7 @@ export function openCore({ config, log, storage, running, metrics, tracing, cloc
     uses,
     resetTokens: new ResetTokens(stores.resetTokens, clock),
     hasher,
-    ownPassword: new OwnPassword({ accounts, hasher, throttle, clock }),
+    ownPassword: new OwnPassword({ accounts, hasher, throttle }),
     passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
     places,
     throttle,

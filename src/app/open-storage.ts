@@ -1,11 +1,11 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
 import { databaseIdOf } from '../database/database-id.ts';
-import { dbOf } from '../database/db-of.ts';
-import { REQUEST_EXCHANGE_MILLIS, withinLimit } from '../database/exchange-limit.ts';
+import { REQUEST_EXCHANGE_MILLIS } from '../database/exchange-limit.ts';
 import { refuseUnfinished } from '../database/move/unfinished-move.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
 import type { DatabaseServer } from '../database/server.ts';
+import { ping } from '../database/server-greeting.ts';
 import type { DatabaseWait } from '../database/wait-for-database.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { LocalDocumentStore } from '../documents/local-document-store.ts';
@@ -86,7 +86,7 @@ export async function openStorage(
     await sweep.pairing.claimEmpty().catch(() => {});
     const probes = {
       database: async () => {
-        await withinLimit(dbOf(connection).admin().ping(), limit);
+        await ping(database);
         if ((await database.hasRoom?.()) === false) {
           throw new NotReadyError('is out of room');
         }

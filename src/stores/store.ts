@@ -17,9 +17,10 @@ export abstract class Store<TRecord extends mongo.Document> {
   /**
    * @param database the connection must be open
    * @param name of the collection
+   * @param options that differ from those of the connection
    */
-  constructor({ connection, limit }: LimitedConnection, name: string) {
-    this.collection = dbOf(connection).collection<TRecord>(name);
+  constructor({ connection, limit }: LimitedConnection, name: string, options?: mongo.CollectionOptions) {
+    this.collection = dbOf(connection).collection<TRecord>(name, options);
     this.#limit = limit;
   }
 

@@ -37,7 +37,7 @@ test('behind 100,000 mails that one network has ordered, another one gets its tu
   expect(JSON.stringify(plan.queryPlanner.winningPlan)).toMatch(/IXSCAN.*nextAttemptAt_1/);
   expect(JSON.stringify(plan.queryPlanner.winningPlan)).not.toContain('"SORT"');
 
-  const due = new DueOrders(room.queue, room.clock);
+  const due = new DueOrders(room.messages, room.clock);
   let pages = 0;
   await due.read(async () => {
     pages += 1;

@@ -1,7 +1,8 @@
 import type { Account, WithNetworks } from '../../stores/accounts/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
-import type { PendingMail, PendingReset } from './belongings.ts';
+import type { PendingMail } from '../../stores/messages.ts';
+import type { PendingReset } from './belongings.ts';
 
 /** An account with all that is stored about it, but secrets and digests. */
 export interface PersonalAccount extends Account {

@@ -1,9 +1,7 @@
-import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { InvalidResetTokenError } from '../../errors/errors.ts';
 import type { AccountStore, StoredAccount } from '../../stores/accounts/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import type { StoredResetToken } from '../../stores/reset-tokens.ts';
-import type { Clock } from '../../system/clock.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
@@ -23,7 +21,6 @@ interface ResetPasswordParts {
   newPasswords: NewPasswords;
   throttle: LoginThrottle;
   audit: AuditTrail;
-  clock: Clock;
 }
 
 /**
@@ -45,12 +42,12 @@ export class ResetPassword {
    * @throws InvalidResetTokenError, TooManyAttemptsError, ServiceUnavailableError
    */
   async run(reset: PasswordReset, caller: Caller): Promise<Recorded<void>> {
-    const { audit, throttle, clock } = this.parts;
+    const { audit, throttle } = this.parts;
     const subject: AuditSubject = { act: 'password reset' };
     try {
       const revoked = await this.#set(reset, subject, caller).catch(async (error: unknown) => {
         if (error instanceof InvalidResetTokenError) {
-          await boundedExchange(throttle.countSender(caller.ip), clock);
+          await throttle.countSender(caller.ip);
         }
         throw error;
       });

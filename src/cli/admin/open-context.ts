@@ -109,7 +109,7 @@ function openParts(config: Config, database: Database, log: Logger) {
     resetTokens: new ResetTokens(stores.resetTokens, clock),
     tokens: new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock, ids.tokens),
     hasher: new PasswordHasher(config.bcryptCost, 1, clock),
-    outbox: config.mail ? new DatabaseOutbox(models.outgoingMails, clock) : noOutbox,
+    outbox: config.mail ? new DatabaseOutbox(stores.messages, clock) : noOutbox,
     clock,
     log,
   };
