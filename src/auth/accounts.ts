@@ -10,7 +10,7 @@ import {
 } from '../models/account.model.ts';
 import { emailKey } from '../models/email-key.ts';
 import { flawOfAccount } from '../models/flaws.ts';
-import { digestOfHash } from '../models/imported-hash.ts';
+import { digestOfHash, isSpelledAsOwn } from '../models/imported-hash.ts';
 import type { Clock } from '../system/clock.ts';
 import { OtherAccount } from './other-account.ts';
 
@@ -27,9 +27,6 @@ type NewPassword = Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces' |
 
 /** The filter for accounts whose last change of the password is this one; undefined for no change. */
 const withChange = (changeId: string | undefined) => ({ 'passwordChange.id': changeId ?? null });
-
-/** PHP spells the same algorithm `$2y$`. */
-const OWN_HASH = '$2b$';
 
 /** An account as operators see it: since when it is disabled, null if it is not, and when it is erased if it was closed. */
 export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt' | 'erasureDueAt' | 'legacyAbsence'>;
@@ -221,7 +218,7 @@ export class Accounts {
    * remembers its imported hash by a digest: the move from the legacy service does not take the upgrade for a new password.
    */
   async replaceHash({ _id, passwordHash, upgradedFrom }: StoredAccount, newHash: string): Promise<void> {
-    const isImported = !passwordHash.startsWith(OWN_HASH) && upgradedFrom === undefined;
+    const isImported = !isSpelledAsOwn(passwordHash) && upgradedFrom === undefined;
     const from = isImported && { upgradedFrom: digestOfHash(passwordHash) };
     await this.accounts.updateOne({ _id, passwordHash }, { $set: { passwordHash: newHash, ...from } });
   }

@@ -1,6 +1,6 @@
 import { ROLES, type Role, type StoredAccount } from '../../models/account.model.ts';
 import { emailKey } from '../../models/email-key.ts';
-import { digestOfHash } from '../../models/imported-hash.ts';
+import { digestOfHash, isSpelledAsOwn } from '../../models/imported-hash.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import {
   ADMIN,
@@ -45,12 +45,14 @@ function merge(
 ): StoredAccount {
   const isOther =
     (email && stored.email !== record.email) || (password && passwordOf(stored) !== passwordOf(record));
-  const { passwordHash, upgradedFrom } = stored;
+  const { passwordHash, upgradedFrom } = password ? stored : record;
   const changedAt = Math.max(Number(stored.updatedAt ?? 0), Number(record.updatedAt ?? 0) + 1);
+  const { upgradedFrom: _, ...fields } = record;
   return {
-    ...record,
+    ...fields,
     ...(email && { email: stored.email, emailKey: emailKey(stored.email) }),
-    ...(password && { passwordHash, ...(upgradedFrom !== undefined && { upgradedFrom }) }),
+    passwordHash,
+    ...(upgradedFrom !== undefined && { upgradedFrom }),
     // Later than there, so that everybody sees that it was changed here.
     ...(isOther && { updatedAt: new Date(changedAt) }),
   };
@@ -96,6 +98,8 @@ export const ACCOUNT_RECORD: RecordKind<StoredAccount> = {
       dateOfBirth: toDate(dob),
       role: roleOf(row, conversion) as Role,
       passwordHash: password ?? '',
+      // PHP does not make such hashes, but other programs may have. A login does not see that they are imported.
+      ...(password && isSpelledAsOwn(password) && { upgradedFrom: digestOfHash(password) }),
       createdAt: readTime(created_at),
       updatedAt: readTime(updated_at),
       disabledAt: null,

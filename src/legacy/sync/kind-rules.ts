@@ -36,12 +36,14 @@ const asChange = (filter: object, update: object): Change => ({ filter, update }
 
 const ACCOUNTS: KindRules<StoredAccount> = {
   change(stored, record) {
-    const { _id, passwordHash, upgradedFrom: _from, disabledAt: _disabled, ...fields } = record;
+    const { _id, passwordHash, upgradedFrom, disabledAt: _disabled, ...fields } = record;
     const isSamePassword =
       passwordHash === stored.passwordHash || stored.upgradedFrom === digestOfHash(passwordHash);
     const { set, unset } = returning(stored);
-    const $unset = { ...unset, ...(!isSamePassword && { upgradedFrom: '' }) };
-    const $set: mongo.Document = { ...fields, ...set, ...(!isSamePassword && { passwordHash }) };
+    const password = { passwordHash, ...(upgradedFrom !== undefined && { upgradedFrom }) };
+    const isForgotten = !isSamePassword && upgradedFrom === undefined;
+    const $unset = { ...unset, ...(isForgotten && { upgradedFrom: '' }) };
+    const $set: mongo.Document = { ...fields, ...set, ...(!isSamePassword && password) };
     // Reset tokens from before a new password or e-mail are not valid any more.
     if (!isSamePassword || stored.email !== record.email) {
       $set['passwordChange.id'] = newId();
