@@ -11,6 +11,7 @@ import {
   isUsableId,
   partDigests,
   type RecordKind,
+  reasonAgainstTexts,
 } from './legacy-record.ts';
 
 const MAX_EMAIL_CHARACTERS = 255;
@@ -77,7 +78,7 @@ function reasonAgainst(row: LegacyRow, conversion: Conversion): string | undefin
   if (!name || !email) {
     return 'the name or the e-mail is missing';
   }
-  return email.length > MAX_EMAIL_CHARACTERS ? 'the e-mail is too long' : undefined;
+  return email.length > MAX_EMAIL_CHARACTERS ? 'the e-mail is too long' : reasonAgainstTexts(row);
 }
 
 /** Rows of accounts. The hash of the password is stored as it is: the gateway verifies what PHP has made. */

@@ -7,7 +7,7 @@ import { addAccount } from '../support/legacy-service.ts';
 import { type Move, startMove } from '../support/move.ts';
 
 const [COST_6, COST_4, , , ARGON2ID, ARGON2I] = CHEAP_PHP_MADE_PASSWORDS;
-const { password } = COST_4;
+const password: string = COST_4.password;
 const SALT_AND_DIGEST = COST_4.hash.slice(7);
 
 /** Hashes, what `inspect` calls them, and how those begin that a login leaves. */
