@@ -77,7 +77,8 @@ export const withContext = <T>(
         }
         const models = createModels(connection);
         const bookkeeping = new Bookkeeping(connection);
-        return await act({ ...sourceContext, connection, models, documents, bookkeeping });
+        const { idleMillis: tokenIdleMillis } = session.config.tokenLifetimes;
+        return await act({ ...sourceContext, connection, models, documents, bookkeeping, tokenIdleMillis });
       } finally {
         await documents.close();
       }
