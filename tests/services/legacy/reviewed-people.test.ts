@@ -187,6 +187,22 @@ test.each([
   },
 );
 
+test('the import that adds the files must not decide otherwise about doctors and administrators', async () => {
+  await move.done('import', '--admins', 'skip', '--doctors', 'verified', '--yes');
+  const files = ['--files', move.legacy.filesDir, '--yes'];
+  for (const words of [
+    ['--admins', 'skip'],
+    ['--admins', 'reviewer', '--doctors', 'verified'],
+  ]) {
+    expect(await move.run('import', ...files, ...words)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/had another value of --(doctors|admins)\. Give the one that it had/),
+    });
+  }
+  await move.done('import', ...files, '--admins', 'skip', '--doctors', 'verified');
+  expect(await verify()).toMatchObject({ code: 0, found: [] });
+});
+
 test('an undo keeps who was reviewed here, and another import brings no erased account back', async () => {
   const run = runOf(await importAll('--admins', 'reviewer', '--doctors', 'verified'));
   await changeProfile(doctor, decided('rejected'));
