@@ -14,7 +14,7 @@ export interface Finding {
   /** The primary key of the row, or the stored path of the file. */
   id: string;
   /** What was not done, such as `not taken`, `conflict`, `differs`. */
-  outcome: 'not taken' | 'conflict' | 'differs' | 'missing' | 'not written' | 'kept';
+  outcome: 'not taken' | 'conflict' | 'differs' | 'missing' | 'lost' | 'not written' | 'kept';
   reason: string;
 }
 
@@ -43,6 +43,8 @@ export interface LegacyContext {
   documents: DocumentStore;
   bookkeeping: Bookkeeping;
   readTime: ReadTime;
+  /** After which time without a use the gateway ends a token (TOKEN_IDLE_MINUTES); undefined: never. */
+  tokenIdleMillis: number | undefined;
   policy: ImportPolicy;
   clock: Clock;
   observer: Observer;

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
 
+/** PHP spells the same algorithm `$2y$`. */
+const OWN_SPELLING = '$2b$';
+
+/** True for a hash of this service, and for one that another program has made in the same spelling. */
+export const isSpelledAsOwn = (passwordHash: string): boolean => passwordHash.startsWith(OWN_SPELLING);
+
 const DIGEST_CHARACTERS = 16;
 
 /**

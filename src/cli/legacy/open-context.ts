@@ -81,7 +81,16 @@ export const withContext = <T>(
         const models = createModels(connection);
         const stores = openStores(database);
         const bookkeeping = new Bookkeeping(connection);
-        return await act({ ...sourceContext, connection, models, stores, documents, bookkeeping });
+        const { idleMillis: tokenIdleMillis } = session.config.tokenLifetimes;
+        return await act({
+          ...sourceContext,
+          connection,
+          models,
+          stores,
+          documents,
+          bookkeeping,
+          tokenIdleMillis,
+        });
       } finally {
         await documents.close();
       }

@@ -1,6 +1,6 @@
 import { ROLES, type Role, type StoredAccount } from '../../stores/accounts/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
-import { digestOfHash } from '../../stores/imported-hash.ts';
+import { digestOfHash, isSpelledAsOwn } from '../../stores/imported-hash.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import {
   ADMIN,
@@ -11,6 +11,7 @@ import {
   isUsableId,
   partDigests,
   type RecordKind,
+  reasonAgainstTexts,
 } from './legacy-record.ts';
 
 const MAX_EMAIL_CHARACTERS = 255;
@@ -45,12 +46,14 @@ function merge(
 ): StoredAccount {
   const isOther =
     (email && stored.email !== record.email) || (password && passwordOf(stored) !== passwordOf(record));
-  const { passwordHash, upgradedFrom } = stored;
+  const { passwordHash, upgradedFrom } = password ? stored : record;
   const changedAt = Math.max(Number(stored.updatedAt ?? 0), Number(record.updatedAt ?? 0) + 1);
+  const { upgradedFrom: _, ...fields } = record;
   return {
-    ...record,
+    ...fields,
     ...(email && { email: stored.email, emailKey: emailKey(stored.email) }),
-    ...(password && { passwordHash, ...(upgradedFrom !== undefined && { upgradedFrom }) }),
+    passwordHash,
+    ...(upgradedFrom !== undefined && { upgradedFrom }),
     // Later than there, so that everybody sees that it was changed here.
     ...(isOther && { updatedAt: new Date(changedAt) }),
   };
@@ -75,7 +78,7 @@ function reasonAgainst(row: LegacyRow, conversion: Conversion): string | undefin
   if (!name || !email) {
     return 'the name or the e-mail is missing';
   }
-  return email.length > MAX_EMAIL_CHARACTERS ? 'the e-mail is too long' : undefined;
+  return email.length > MAX_EMAIL_CHARACTERS ? 'the e-mail is too long' : reasonAgainstTexts(row);
 }
 
 /** Rows of accounts. The hash of the password is stored as it is: the gateway verifies what PHP has made. */
@@ -96,6 +99,8 @@ export const ACCOUNT_RECORD: RecordKind<StoredAccount> = {
       dateOfBirth: toDate(dob),
       role: roleOf(row, conversion) as Role,
       passwordHash: password ?? '',
+      // PHP does not make such hashes, but other programs may have. A login does not see that they are imported.
+      ...(password && isSpelledAsOwn(password) && { upgradedFrom: digestOfHash(password) }),
       createdAt: readTime(created_at),
       updatedAt: readTime(updated_at),
       disabledAt: null,

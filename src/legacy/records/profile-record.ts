@@ -17,6 +17,7 @@ import {
   OF_ADMIN,
   partDigests,
   type RecordKind,
+  reasonAgainstTexts,
 } from './legacy-record.ts';
 
 const TEXTS: readonly ProfileTextName[] = [...REQUIRED_TEXTS, ...OPTIONAL_TEXTS];
@@ -42,7 +43,8 @@ export const documentsOf = (profile: DoctorDocumentPaths): DoctorDocumentPaths =
 });
 
 /** Why a row of profiles cannot be taken. */
-function reasonAgainst({ key, hasAccount, accountRole, values }: LegacyRow): string | undefined {
+function reasonAgainst(row: LegacyRow): string | undefined {
+  const { key, hasAccount, accountRole, values } = row;
   if (!isUsableId(key) || !hasAccount) {
     return NO_ACCOUNT_THERE;
   }
@@ -55,7 +57,9 @@ function reasonAgainst({ key, hasAccount, accountRole, values }: LegacyRow): str
   }
   const paths = ['license_file_path', 'diploma_file_path', 'certification_file_path'];
   const flawed = paths.find((column) => !isPath(values[column], column === 'certification_file_path'));
-  return flawed === undefined ? undefined : `${flawed} has another form than doctor_profiles/<group>/<name>`;
+  return flawed === undefined
+    ? reasonAgainstTexts(row)
+    : `${flawed} has another form than doctor_profiles/<group>/<name>`;
 }
 
 const isPath = (text: string | null | undefined, mayBeMissing: boolean): boolean =>

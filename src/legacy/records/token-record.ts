@@ -9,6 +9,7 @@ import {
   NO_ACCOUNT_THERE,
   OF_ADMIN,
   type RecordKind,
+  reasonAgainstTexts,
 } from './legacy-record.ts';
 
 const SECRET_HASH = /^[0-9a-f]{64}$/;
@@ -52,9 +53,16 @@ export const TOKEN_RECORD: RecordKind<StoredAccessToken> = {
     if (!SECRET_HASH.test(token ?? '')) {
       return { reason: 'the stored token is no SHA-256' };
     }
+    const flawed = reasonAgainstTexts(row);
+    if (flawed !== undefined) {
+      return { reason: flawed };
+    }
     const abilities = toAbilities(text);
     if (abilities === undefined) {
       return { reason: 'the abilities are no list of texts' };
+    }
+    if (abilities?.some((ability) => !ability.isWellFormed())) {
+      return { reason: 'an ability has half a surrogate pair' };
     }
     const expiresAt = readTime(expires_at);
     if (expiresAt && expiresAt <= now) {

@@ -36,12 +36,14 @@ const asChange = (filter: object, update: object): Change => ({ filter, update }
 
 const ACCOUNTS: KindRules<StoredAccount> = {
   change(stored, record) {
-    const { _id, passwordHash, upgradedFrom: _from, disabledAt: _disabled, ...fields } = record;
+    const { _id, passwordHash, upgradedFrom, disabledAt: _disabled, ...fields } = record;
     const isSamePassword =
       passwordHash === stored.passwordHash || stored.upgradedFrom === digestOfHash(passwordHash);
     const { set, unset } = returning(stored);
-    const $unset = { ...unset, ...(!isSamePassword && { upgradedFrom: '' }) };
-    const $set: mongo.Document = { ...fields, ...set, ...(!isSamePassword && { passwordHash }) };
+    const password = { passwordHash, ...(upgradedFrom !== undefined && { upgradedFrom }) };
+    const isForgotten = !isSamePassword && upgradedFrom === undefined;
+    const $unset = { ...unset, ...(isForgotten && { upgradedFrom: '' }) };
+    const $set: mongo.Document = { ...fields, ...set, ...(!isSamePassword && password) };
     // Reset tokens from before a new password or e-mail are not valid any more.
     if (!isSamePassword || stored.email !== record.email) {
       $set['passwordChange.id'] = newId();
@@ -73,15 +75,23 @@ const PROFILES: KindRules<DoctorProfile> = {
   stays: () => true,
 };
 
+/**
+ * True if a token was used there after its last use here. Then the end of its idle time is not that of its last use any more, and
+ * the database would remove it too early.
+ */
+const isUsedLater = (stored: StoredAccessToken, lastUsedAt: Date | null): boolean =>
+  lastUsedAt !== null && (stored.lastUsedAt === null || stored.lastUsedAt < lastUsedAt);
+
 const TOKENS: KindRules<StoredAccessToken> = {
-  change(stored, { _id, lastUsedAt, idleExpiresAt: _, ...fields }) {
-    return asChange({ _id: stored._id }, { $set: fields, ...(lastUsedAt && { $max: { lastUsedAt } }) });
+  change(stored, { _id, lastUsedAt, idleExpiresAt, ...fields }) {
+    const $set = { ...fields, ...(isUsedLater(stored, lastUsedAt) && { idleExpiresAt }) };
+    return asChange({ _id: stored._id }, { $set, ...(lastUsedAt && { $max: { lastUsedAt } }) });
   },
   isBroken: () => false,
   mend: ({ _id }) => asChange({ _id }, {}),
-  beside(stored, { lastUsedAt }) {
-    const isLater = lastUsedAt !== null && (stored.lastUsedAt === null || stored.lastUsedAt < lastUsedAt);
-    return isLater ? asChange({ _id: stored._id }, { $max: { lastUsedAt } }) : undefined;
+  beside(stored, { lastUsedAt, idleExpiresAt }) {
+    const update = { $max: { lastUsedAt }, $set: { idleExpiresAt } };
+    return isUsedLater(stored, lastUsedAt) ? asChange({ _id: stored._id }, update) : undefined;
   },
   // While its account is absent, it is not valid. Of another account, it is another token.
   stays: (stored, { values }, reason) => isAboutAccount(reason) && values.tokenable_id === stored.accountId,

@@ -4,7 +4,7 @@ import type { Kind } from '../source/legacy-tables.ts';
 
 /**
  * True if somebody has changed the record here on purpose: the owner or an operator, which sets a later time of change, or a
- * reviewer who has decided on new documents. A damaged record has no such mark.
+ * reviewer who has decided about the doctor. A damaged record has no such mark.
  * @param fields the names of those that differ
  */
 export function wasChangedHere(
@@ -18,5 +18,8 @@ export function wasChangedHere(
     return Number(here?.updatedAt ?? 0) > Number(there?.updatedAt ?? 0);
   }
   const isDecided = 'verification' in stored && Boolean(stored.verification?.decidedAt);
-  return kind === 'profiles' && isDecided && fields.every((field) => field.endsWith('FilePath'));
+  return kind === 'profiles' && isDecided && fields.every(isDecidedOn);
 }
+
+/** A decision sets the state of the doctor, and new documents if there were any. */
+const isDecidedOn = (field: string): boolean => field === 'verification' || field.endsWith('FilePath');

@@ -1,7 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import { emailKey } from '../../stores/email-key.ts';
-import { digestOfHash } from '../../stores/imported-hash.ts';
-import { toLegacyPath, toPhpHash } from '../back/legacy-values.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { type BookedRow, GONE, WAITING, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { erasedAccounts } from '../records/erased-accounts.ts';
@@ -12,6 +9,8 @@ import type { Kind } from '../source/legacy-tables.ts';
 import { rowKindOf } from '../sync/new-rows.ts';
 import { takenAccounts } from '../sync/taken-accounts.ts';
 import { wasChangedHere } from './changed-here.ts';
+import { differingFields } from './differing-fields.ts';
+import { recordedEnds } from './recorded-ends.ts';
 
 /** What a comparison has found. */
 export interface Compared {
@@ -42,10 +41,12 @@ interface RowState {
   isErased: boolean;
   /** For a profile or token that was not taken: true if its account was taken by now. */
   hasOwner: boolean;
+  /** For a token that is not here any more: why it has ended. */
+  end?: string;
 }
 
 type Verdict =
-  | { outcome: 'differs' | 'missing' | 'kept' | 'not taken'; reason: string }
+  | { outcome: 'differs' | 'missing' | 'lost' | 'kept' | 'not taken'; reason: string }
   | 'equal'
   | 'not taken';
 
@@ -55,12 +56,13 @@ type Verdict =
  * @param rows those that the legacy database has now
  */
 export async function compareRows(
-  { models, bookkeeping, readTime, policy, observer }: LegacyContext,
+  context: LegacyContext,
   kind: Kind,
   booked: ReadonlyMap<string, BookedRow>,
   rows: readonly LegacyRow[],
   result: Compared,
 ): Promise<void> {
+  const { models, bookkeeping, readTime, policy, observer } = context;
   const there = new Map(rows.map((row) => [row.key, row]));
   const keys = [...new Set([...booked.keys(), ...there.keys()])];
   const stored = await storedWithIds(models, kind, keys);
@@ -71,17 +73,21 @@ export async function compareRows(
   const waiting = rows.filter(({ key }) => booked.get(key)?.digest === WAITING);
   const owners = waiting.map(accountOf).filter((id) => typeof id === 'string');
   const taken = await takenAccounts({ models, bookkeeping }, owners);
-  for (const id of keys) {
+  const states = keys.map((id): RowState => {
     const row = there.get(id);
-    const converted = row && recordKindOf(kind).convert(row, conversion);
-    const verdict = judge(kind, {
+    return {
       booked: booked.get(id),
       row,
-      converted,
+      converted: row && recordKindOf(kind).convert(row, conversion),
       stored: stored.get(id),
       isErased: erased.has(id),
       hasOwner: row !== undefined && taken.has(accountOf(row) ?? ''),
-    });
+    };
+  });
+  const ends = kind === 'tokens' ? await recordedEnds(context, states.flatMap(missingToken)) : new Map();
+  for (const [index, state] of states.entries()) {
+    const id = keys[index] ?? '';
+    const verdict = judge(kind, { ...state, end: ends.get(id) });
     result.compared += 1;
     if (verdict === 'not taken') {
       result.notTaken += 1;
@@ -96,6 +102,7 @@ const COUNTED_AS = {
   kept: 'kept',
   differs: 'different',
   missing: 'different',
+  lost: 'different',
   'not taken': 'waiting',
 } as const;
 
@@ -114,7 +121,7 @@ function judge(kind: Kind, state: RowState): Verdict {
     return isReady ? differs('its account is here now: run sync') : judgeNotTaken(kind, booked, row, stored);
   }
   if (!stored) {
-    return whyMissing(kind, isErased);
+    return kind === 'tokens' ? whyLost(state) : whyMissing(isErased);
   }
   if (converted?.reason === OF_ADMIN) {
     return { outcome: 'kept', reason: `it stays, without power: ${OF_ADMIN}` };
@@ -184,52 +191,20 @@ function judgeNotTaken(
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-function whyMissing(kind: Kind, isErased: boolean): Verdict {
-  if (kind === 'tokens') {
-    return { outcome: 'kept', reason: 'it was revoked here, or has expired' };
-  }
-  return isErased ? { outcome: 'kept', reason: ERASED } : { outcome: 'missing', reason: 'it is not here' };
+const whyMissing = (isErased: boolean): Verdict =>
+  isErased ? { outcome: 'kept', reason: ERASED } : { outcome: 'missing', reason: 'it is not here' };
+
+/** The record of a token that was taken as its row still says, and that is not here any more. */
+function missingToken({ booked, converted, stored }: RowState): StoredAccessToken[] {
+  const isMissing = booked && wasTaken(booked) && !stored && isSameDigest(converted?.digest, booked.digest);
+  return isMissing && converted?.record ? [converted.record as StoredAccessToken] : [];
 }
 
-/** Fields that the row does not tell, or that the gateway changes on its own. */
-const OWN_FIELDS: ReadonlySet<string> = new Set([
-  'disabledAt',
-  'idleExpiresAt',
-  'knownPlaces',
-  'legacyAbsence',
-  'upgradedFrom',
-  'lastUsedAt',
-  'verification',
-]);
-
-/** The names of the fields in which a stored record is not what its row says. */
-function differingFields(kind: Kind, stored: AnyRecord, record: AnyRecord): string[] {
-  const [here, there] = [stored, record] as unknown as Record<string, unknown>[];
-  const fields = Object.keys(record).filter((field) => !OWN_FIELDS.has(field));
-  return [
-    ...fields.filter((field) => !isSame(kind, field, here, there)),
-    ...(kind === 'tokens' && isUsedLater(there, here) ? ['lastUsedAt'] : []),
-  ];
+function whyLost(state: RowState): Verdict {
+  if (missingToken(state).length === 0) {
+    return { outcome: 'kept', reason: 'it was changed there and has ended here' };
+  }
+  return state.end === undefined
+    ? { outcome: 'lost', reason: 'it is not here, and nothing says why' }
+    : { outcome: 'kept', reason: state.end };
 }
-
-type Fields = Record<string, unknown> | undefined;
-
-function isSame(kind: Kind, field: string, here: Fields, there: Fields): boolean {
-  const [stored, wanted] = [here?.[field] ?? null, there?.[field] ?? null];
-  if (kind === 'accounts' && field === 'passwordHash' && here?.upgradedFrom) {
-    return here.upgradedFrom === digestOfHash(String(wanted));
-  }
-  if (kind === 'accounts' && field === 'emailKey') {
-    return stored === emailKey(String(here?.email));
-  }
-  if (field === 'passwordHash') {
-    return toPhpHash(String(stored)) === toPhpHash(String(wanted));
-  }
-  if (field.endsWith('FilePath') && typeof stored === 'string') {
-    return toLegacyPath(stored) === wanted;
-  }
-  return isDeepStrictEqual(stored, wanted);
-}
-
-const isUsedLater = (one: Fields, other: Fields): boolean =>
-  Number(one?.lastUsedAt) > Number(other?.lastUsedAt);

@@ -65,7 +65,10 @@ export interface StoredAccount {
    * accounts of earlier versions until their next login.
    */
   knownPlaces?: string[];
-  /** Digest of the imported hash that a login here has replaced. So the upgrade is no change of the password. */
+  /**
+   * Digest of the imported hash that a login here has replaced, so that the upgrade is no change of the password. An imported hash
+   * that is spelled like those of this service has it from the import on.
+   */
   upgradedFrom?: string;
   /** The last change of the password or the e-mail; absent if there was none. */
   passwordChange?: PasswordChange;

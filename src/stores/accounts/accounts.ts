@@ -1,6 +1,6 @@
 import { isDuplicateKey } from '../../database/database-errors.ts';
 import { emailKey } from '../email-key.ts';
-import { digestOfHash } from '../imported-hash.ts';
+import { digestOfHash, isSpelledAsOwn } from '../imported-hash.ts';
 import { AccountLifeCycle } from './account-life-cycle.ts';
 import {
   newId,
@@ -28,9 +28,6 @@ export {
 
 /** A longer id belongs to no account: ids are made here, or come from a key of the legacy database. */
 export const MAX_ID_CHARACTERS = 128;
-
-/** PHP spells the same algorithm `$2y$`. */
-const OWN_HASH = '$2b$';
 
 /** The last code point. No e-mail contains it. */
 const AFTER_ALL = '\u{10ffff}';
@@ -218,7 +215,7 @@ export class AccountStore extends AccountLifeCycle {
    * remembers its imported hash by a digest: the move from the legacy service does not take the upgrade for a new password.
    */
   async replaceHash({ _id, passwordHash, upgradedFrom }: StoredAccount, newHash: string): Promise<void> {
-    const isImported = !passwordHash.startsWith(OWN_HASH) && upgradedFrom === undefined;
+    const isImported = !isSpelledAsOwn(passwordHash) && upgradedFrom === undefined;
     const from = isImported && { upgradedFrom: digestOfHash(passwordHash) };
     const change = { $set: { passwordHash: newHash, ...from } };
     await this.within(this.collection.updateOne({ _id, passwordHash }, change));

@@ -152,6 +152,7 @@ async function runCommand<T>(
       bookkeeping: new Bookkeeping(connection),
       readTime: timeReader('UTC'),
       policy: DEFAULT_POLICY,
+      tokenIdleMillis: undefined,
       clock: testClock,
       observer: { found, progress: () => {} },
       signal: new AbortController().signal,

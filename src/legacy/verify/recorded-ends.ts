@@ -1,0 +1,114 @@
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { AuditEvent, AuditedAct } from '../../stores/audit-events.ts';
+import type { LegacyContext } from '../legacy-context.ts';
+import { erasedAccounts } from '../records/erased-accounts.ts';
+import { storedWithIds } from '../records/stored-records.ts';
+
+/** An act that ended the token with this id; null: all tokens of the account, or of all accounts. */
+type Ending = Pick<AuditEvent, 'at' | 'accountId' | 'tokenId'>;
+
+/** The acts that end tokens. */
+const ENDING_ACTS: AuditedAct[] = [
+  'logout',
+  'revocation',
+  'password change',
+  'password reset',
+  'disabling',
+  'closing',
+];
+/** An act without an answer of the database may have been done. */
+const OUTCOMES = ['success', 'unknown'] as const;
+/** The clocks of the legacy service and of the gateway may differ by that much. */
+const CLOCK_SLACK_MILLIS = 60_000;
+
+const REVOKED = 'it was revoked here';
+const EXPIRED = 'it has expired';
+
+/**
+ * Looks for the reasons why imported tokens are not here any more: an event of the audit trail, the state of their account, or
+ * their time.
+ * @param tokens what their rows say
+ * @returns the reasons by the ids of the tokens. Nothing is known of the others
+ */
+export async function recordedEnds(
+  context: LegacyContext,
+  tokens: readonly StoredAccessToken[],
+): Promise<Map<string, string>> {
+  const reasons = new Map<string, string>();
+  const unexplained = () => tokens.filter(({ _id }) => !reasons.has(_id));
+  const explain = (reasonOf: (token: StoredAccessToken) => string | undefined) => {
+    for (const token of unexplained()) {
+      const reason = reasonOf(token);
+      if (reason !== undefined) {
+        reasons.set(token._id, reason);
+      }
+    }
+  };
+  explain((token) => (isTimeOver(context, token) ? EXPIRED : undefined));
+  const ids = [...new Set(unexplained().map(({ accountId }) => accountId))];
+  const closed = await closedAccounts(context, ids);
+  explain(({ accountId }) => closed.get(accountId));
+  const endings = await endingsOf(context, ids);
+  explain((token) =>
+    endings.get(token.accountId)?.some((one) => hasEnded(one, token)) ? REVOKED : undefined,
+  );
+  if (unexplained().length > 0) {
+    const everyones = await endingsOfEveryone(context);
+    explain((token) => (everyones.some((one) => hasEnded(one, token)) ? REVOKED : undefined));
+  }
+  return reasons;
+}
+
+/** The database removes a token when its time is over. When its idle time began here is not known any more. */
+function isTimeOver(
+  { clock, tokenIdleMillis }: LegacyContext,
+  { createdAt, expiresAt }: StoredAccessToken,
+): boolean {
+  const now = clock.now();
+  const isIdle = tokenIdleMillis !== undefined && createdAt.getTime() + tokenIdleMillis <= now;
+  return isIdle || (expiresAt !== null && expiresAt.getTime() <= now);
+}
+
+/** The reasons why accounts have no tokens, by their ids. */
+async function closedAccounts(
+  { models }: LegacyContext,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const reasons = new Map<string, string>();
+  for (const id of ids.length === 0 ? [] : await erasedAccounts(models, ids)) {
+    reasons.set(id, 'its account was erased here');
+  }
+  for (const { _id, disabledAt, legacyAbsence } of (await storedWithIds(models, 'accounts', ids)).values()) {
+    // An absent account is disabled, too, but keeps its tokens.
+    if (legacyAbsence ? legacyAbsence.disabledAt : disabledAt) {
+      reasons.set(_id, 'its account is disabled here');
+    }
+  }
+  return reasons;
+}
+
+/** True if the act ended the token, unless the token is younger. */
+const hasEnded = ({ at, tokenId }: Ending, { _id, createdAt }: StoredAccessToken): boolean =>
+  tokenId === null ? at.getTime() + CLOCK_SLACK_MILLIS >= createdAt.getTime() : tokenId === _id;
+
+/** The acts of accounts, by the ids of these. */
+async function endingsOf(context: LegacyContext, ids: readonly string[]): Promise<Map<string, Ending[]>> {
+  const byAccount = new Map<string, Ending[]>(ids.map((id) => [id, []]));
+  for (const ending of ids.length === 0 ? [] : await findEndings(context, { accountId: { $in: [...ids] } })) {
+    byAccount.get(ending.accountId ?? '')?.push(ending);
+  }
+  return byAccount;
+}
+
+/** An operator may revoke the tokens of all accounts at once. Such an event has neither an account nor an e-mail. */
+const endingsOfEveryone = (context: LegacyContext): Promise<Ending[]> =>
+  findEndings(context, { emailDigest: null, accountId: null });
+
+async function findEndings({ models }: LegacyContext, whose: object): Promise<Ending[]> {
+  // A change of the password may leave all tokens. Where the number is not known, it may have ended all.
+  const revoked = { $ne: 0 };
+  const filter = { ...whose, act: { $in: ENDING_ACTS }, outcome: { $in: OUTCOMES }, revoked };
+  const projection = { at: 1, accountId: 1, tokenId: 1 };
+  const found = await models.auditEvents.collection.find<Ending>(filter, { projection }).toArray();
+  return found.map(({ at, accountId, tokenId = null }) => ({ at, accountId, tokenId }));
+}
