@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { isStoredPath } from '../../documents/document-store.ts';
+import { isStoredPath } from '../../documents/stored-path.ts';
 import type { StoredAccount } from '../../models/account.model.ts';
 import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
 import { isDocumentNamed } from '../../models/named-documents.ts';
