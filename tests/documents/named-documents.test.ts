@@ -1,6 +1,7 @@
 import { access, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ORDINARY_NAMES } from '../support/document-names.ts';
 import { aPdf, CONTENT } from '../support/documents.ts';
 import { authenticated } from '../support/expectations.ts';
 import { jsonOf, send } from '../support/http.ts';
@@ -12,39 +13,6 @@ import { accountOf } from '../support/session.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { LOCAL, type StoreKind, s3Store, useStorageWith } from './support/stores.ts';
 
-// A legacy service that stores documents with `storeAs` has any names, in any folders below its own.
-const ORDINARY = [
-  'scan of licence.pdf',
-  'Zeugnis Führung.pdf',
-  'Zeugnis Fu\u0308hrung.pdf',
-  '免許証.pdf',
-  '🪪.pdf',
-  '100%.pdf',
-  '%41.pdf',
-  '%2e%2e',
-  '%252F.pdf',
-  'a+b c.pdf',
-  '#1.pdf',
-  'what?.pdf',
-  'a&b=c;d,e@f:g$h.pdf',
-  `it's "quoted" (1)!*~.pdf`,
-  '<b>`{x}|^[y].pdf',
-  ' blank first.pdf',
-  'blank last ',
-  'dot last.',
-  'a..b',
-  'license',
-  '-rf',
-  'CON',
-  'aux.pdf',
-  'scan.pdf::$DATA',
-  'C:scan.pdf',
-  'scan.\u202efdp.exe',
-  'scan.pdf;x=y.ÿ',
-  `${'x'.repeat(251)}.pdf`,
-  `${'ü'.repeat(125)}.pdf`,
-  `${'z'.repeat(39)}.pdf`,
-];
 const DOCTOR = '17';
 
 let folder: string;
@@ -101,24 +69,27 @@ function useDoctorWith(kind: StoreKind, settings: Record<string, string> = {}) {
 describe.each([LOCAL, s3Store('an S3 server')])('documents with ordinary names on $name', (kind) => {
   const doctor = useDoctorWith(kind);
 
-  test.each(ORDINARY)('the URL of %j leads to the document, and is not kept for a year', async (name) => {
-    const storedPath = `doctor_profiles/licenses/${name}`;
-    await doctor.place(storedPath, CONTENT.pdf);
-    const url = await doctor.urlOf(storedPath);
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/storage\/doctor_profiles\/licenses\/[\w.~%-]+$/);
+  test.each(ORDINARY_NAMES)(
+    'the URL of %j leads to the document, and is not kept for a year',
+    async (name) => {
+      const storedPath = `doctor_profiles/licenses/${name}`;
+      await doctor.place(storedPath, CONTENT.pdf);
+      const url = await doctor.urlOf(storedPath);
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/storage\/doctor_profiles\/licenses\/[\w.~%-]+$/);
 
-    const { status, bytes, headers } = await send(url);
-    expect([status, bytes.equals(CONTENT.pdf)]).toEqual([200, true]);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      'cache-control': 'public, no-cache',
-      'content-disposition': expect.stringMatching(/^(?:inline|attachment); filename="license[.\w]*"$/),
-      'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
-      etag: expect.any(String),
-    });
-    await doctor.documents.remove(storedPath);
-    expect((await send(url)).status).toBe(404);
-  });
+      const { status, bytes, headers } = await send(url);
+      expect([status, bytes.equals(CONTENT.pdf)]).toEqual([200, true]);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'cache-control': 'public, no-cache',
+        'content-disposition': expect.stringMatching(/^(?:inline|attachment); filename="license[.\w]*"$/),
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+        etag: expect.any(String),
+      });
+      await doctor.documents.remove(storedPath);
+      expect((await send(url)).status).toBe(404);
+    },
+  );
 
   test('a reader who has a document asks again, and gets what took its place', async () => {
     const storedPath = 'doctor_profiles/licenses/changed here.pdf';
@@ -315,7 +286,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('signed URLs of documents on $na
     DOCUMENT_URL_SECRET: 'a secret of the tests, long enough',
   });
 
-  test.each(ORDINARY)(
+  test.each(ORDINARY_NAMES)(
     'the signed URL of %j is valid as it was given, and the bare one is not',
     async (name) => {
       const storedPath = `doctor_profiles/licenses/${name}`;
@@ -334,7 +305,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('signed URLs of documents on $na
 describe('a bucket that readers are sent to', () => {
   const doctor = useDoctorWith(s3Store('an S3 server', { S3_DELIVERY: 'redirect' }));
 
-  test.each(ORDINARY)('the address of %j is signed, and leads to the document', async (name) => {
+  test.each(ORDINARY_NAMES)('the address of %j is signed, and leads to the document', async (name) => {
     const storedPath = `doctor_profiles/licenses/${name}`;
     await doctor.place(storedPath, CONTENT.pdf);
     // Not recorded: a signature of S3 looks like a hash.
