@@ -2,6 +2,7 @@ import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jest } from '@jest/globals';
 import { aPdf, aPdfOf } from '../../support/documents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
@@ -35,6 +36,9 @@ const untaken = NOT_TAKEN.map((storedPath, index) => ({
   account: { ...named, id: 70 + index, email: `untaken-${index}@example.org`, phone: `7${index}` },
 }));
 const hostile = { ...named, id: 90, email: 'hostile@example.org', phone: '90' };
+
+/** Rounds follow each other after 5 s. */
+const WATCH_MILLIS = 90_000;
 
 jest.setTimeout(600_000);
 let move: Move;
@@ -127,6 +131,27 @@ test('a row that names the document of a doctor here gets nothing of it, and its
   expect((await send(victim.license)).status).toBe(200);
 });
 
+test('a profile that the version before has left out for the name of a document is taken by the next sync', async () => {
+  const { db, profiles } = move.app.database;
+  const former = await profileHere(named);
+  const batches = db.collection<{ _id: string; keys: string; digests: string; digestCharacters: number }>(
+    'legacy_batches',
+  );
+  const batch = await batches.findOne({ _id: 'profiles:00000000' });
+  const width = Number(batch?.digestCharacters);
+  const start = width * String(batch?.keys).split('\n').indexOf(String(named.id));
+  const [before, after] = [batch?.digests.slice(0, start), batch?.digests.slice(start + width)];
+  const digests = `${before}${'0'.repeat(16).padEnd(width)}${after}`;
+  await batches.updateOne({ _id: String(batch?._id) }, { $set: { digests }, $unset: { withKey: '' } });
+  await profiles.deleteOne({ _id: String(named.id) });
+  await rm(path.join(move.app.storageDir, LICENSE));
+
+  expect(countsIn(await sync())).toMatchObject({ 'profiles added': 1 });
+
+  expect(await profileHere(named)).toEqual(former);
+  expect((await send((await urlsOf(named))[0] ?? '')).status).toBe(200);
+});
+
 test('a file that has changed under its name is copied, also with the same size and time', async () => {
   const former = await readFile(there(LICENSE));
   const { atime, mtime } = await stat(there(LICENSE));
@@ -175,6 +200,22 @@ test('rows of documents that become ordinary ones are taken, and rows that lose 
   await setLicense(account.id, OWN_FORM);
   expect(countsIn(await sync())).toEqual({ 'profiles changed': 1 });
   expect((await send((await urlsOf(account))[0] ?? '')).status).toBe(404);
+});
+
+test('sync --watch copies a file that changes under its name in a later round', async () => {
+  const watching = move.start('sync', '--watch', '--files', move.legacy.filesDir);
+  const [, diploma = ''] = await urlsOf(named);
+  for (const count of [1, 2]) {
+    await eventually(
+      async () => expect(watching.stdout.split('"event":"round"').length).toBeGreaterThan(count),
+      WATCH_MILLIS,
+    );
+    const { bytes } = aPdf();
+    await writeFile(there(DIPLOMA), bytes);
+    await eventually(async () => expect((await send(diploma)).bytes.equals(bytes)).toBe(true), WATCH_MILLIS);
+  }
+  watching.signal('SIGTERM');
+  expect(await watching.exitCode()).toBe(0);
 });
 
 test('an erasure removes documents with ordinary names, and their folders', async () => {
