@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { digestOf } from '../../documents/digested-file.ts';
+import { hasRandomName, isLegacyPath, isStoredPath } from '../../documents/stored-path.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import type { BackState } from './back-state.ts';
 import { toLegacyPath } from './legacy-values.ts';
@@ -18,7 +22,8 @@ export async function writeFilesBack(
   storedPaths: readonly string[],
 ): Promise<string | undefined> {
   try {
-    for (const storedPath of storedPaths) {
+    // A path of another form is no document, and may lead out of both folders.
+    for (const storedPath of storedPaths.filter(isStoredPath)) {
       state.files += await writeFileBack(state.context, storedPath);
     }
     return undefined;
@@ -43,15 +48,24 @@ async function writeFileBack(
     throw new FileNotWritten('its documents need --files');
   }
   const target = path.join(filesDir, toLegacyPath(storedPath));
-  // The names are random, so a file of this name is this document.
   const exists = await stat(target).then(
     () => true,
     () => false,
   );
-  if (exists) {
+  if (exists && hasRandomName(storedPath)) {
     return 0;
   }
   const content = await documents.open(storedPath);
+  if (exists) {
+    if (content && !(await isSame(content, createReadStream(target)))) {
+      throw new FileNotWritten('the legacy service has another file with the name of a document');
+    }
+    return 0;
+  }
+  if (!content && isLegacyPath(storedPath)) {
+    // Neither side has it.
+    return 0;
+  }
   if (!content) {
     throw new FileNotWritten('a document of it is missing here');
   }
@@ -68,4 +82,10 @@ async function writeFileBack(
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
   return 1;
+}
+
+/** Compares two contents in their size and their bytes. */
+async function isSame(one: Readable, other: Readable): Promise<boolean> {
+  const [first, second] = await Promise.all([digestOf(one), digestOf(other)]);
+  return first.sizeBytes === second.sizeBytes && first.sha256 === second.sha256;
 }

@@ -1,4 +1,4 @@
-import { isLegacyPath } from '../../documents/document-store.ts';
+import { hasRandomName, isLegacyPath } from '../../documents/stored-path.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import type { BookedRow } from '../bookkeeping/booked-row.ts';
 import { pathsOf } from '../files/import-files.ts';
@@ -24,7 +24,8 @@ export async function withFilesThere(
     const paths = pathsOf(stored.get(row.key) as DoctorProfile);
     const reason = await writeFilesBack(
       state,
-      paths.filter((path) => !isLegacyPath(path)),
+      // The legacy service has its own, unless it uses their names again.
+      paths.filter((path) => !(isLegacyPath(path) && hasRandomName(path))),
     );
     if (reason === undefined) {
       ready.push(row);

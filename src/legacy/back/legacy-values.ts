@@ -1,3 +1,4 @@
+import { LEGACY_FOLDER, NO_DOCUMENT, STORED_PATH } from '../../documents/stored-path.ts';
 import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { ROLES, type StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
@@ -29,8 +30,12 @@ export function accountValues(account: StoredAccount, writeTime: WriteTime): Col
 }
 
 /** The path of a document in the legacy service: that of a document of this gateway gets the folder before it. */
-export const toLegacyPath = (storedPath: string): string =>
-  storedPath.startsWith('doctor_profiles/') ? storedPath : `doctor_profiles/${storedPath}`;
+export function toLegacyPath(storedPath: string): string {
+  if (storedPath === NO_DOCUMENT) {
+    return '';
+  }
+  return STORED_PATH.test(storedPath) ? `${LEGACY_FOLDER}/${storedPath}` : storedPath;
+}
 
 /** The columns of a profile without the id of its account. */
 export function profileValues(profile: DoctorProfile, writeTime: WriteTime): ColumnValues {

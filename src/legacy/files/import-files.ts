@@ -1,15 +1,17 @@
+import { isLegacyPath } from '../../documents/stored-path.ts';
 import type { DoctorDocumentPaths } from '../../stores/doctors/doctors.ts';
 import { type BookedRow, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { findRecords } from '../records/stored-records.ts';
 import { placeFile } from './place-file.ts';
+import { missingFile } from './source-file.ts';
 
 /** The profiles whose files are copied and booked together. A kill repeats no more than that. */
 const BATCH_PROFILES = 50;
 /** How many files are copied at a time: one is read while others are flushed. */
 const AT_A_TIME = 4;
 
-/** The stored paths of a profile's documents. */
+/** The stored paths of a profile's documents. They are of any form: an imported profile keeps what its row has. */
 export const pathsOf = (profile: DoctorDocumentPaths): string[] =>
   [profile.licenseFilePath, profile.diplomaFilePath, profile.certificationFilePath].filter(
     (path) => path !== null,
@@ -25,7 +27,11 @@ export async function importFiles(context: LegacyContext, run: string): Promise<
   for await (const ids of takenProfiles(context)) {
     if (number >= next) {
       const found = await findRecords(models, 'profiles', { _id: { $in: ids } }, { sort: { _id: 1 } });
-      const rows = await placeAll(context, found.flatMap(pathsOf));
+      const paths = found.flatMap(pathsOf);
+      for (const path of paths.filter((one) => !isLegacyPath(one))) {
+        observer.found(missingFile(path));
+      }
+      const rows = await placeAll(context, paths.filter(isLegacyPath));
       await bookkeeping.put({ kind: 'files', number, run, rows });
       done += rows.length;
       observer.progress('files', done, total);

@@ -1,7 +1,6 @@
-import { isLegacyPath } from '../../documents/document-store.ts';
 import type { Models } from '../../stores/models.ts';
 import { pathsOf } from '../files/import-files.ts';
-import { findSourceFile, type SourceFile } from '../files/source-file.ts';
+import { findSourceFile, missingFile, type SourceFile } from '../files/source-file.ts';
 import { type ConvertedRows, convertRows } from '../import/convert-rows.ts';
 import { findingOf } from '../import/import-rows.ts';
 import { type NewRecord, outcomeOf } from '../import/insert-records.ts';
@@ -123,17 +122,12 @@ async function lookForFile(
   storedPath: string,
   visitor: RehearsalVisitor,
 ): Promise<boolean> {
-  if (filesDir === undefined || !isLegacyPath(storedPath)) {
+  if (filesDir === undefined) {
     return false;
   }
   const file = await findSourceFile(filesDir, storedPath);
   if (!file) {
-    observer.found({
-      kind: 'files',
-      id: storedPath,
-      outcome: 'missing',
-      reason: 'there is no such file in --files',
-    });
+    observer.found(missingFile(storedPath));
     return false;
   }
   visitor.file?.(storedPath, file);

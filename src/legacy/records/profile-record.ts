@@ -1,4 +1,4 @@
-import { isLegacyPath } from '../../documents/document-store.ts';
+import { NO_DOCUMENT, STORED_PATH } from '../../documents/stored-path.ts';
 import {
   type DoctorDocumentPaths,
   type DoctorProfile,
@@ -26,8 +26,18 @@ const TEXTS: readonly ProfileTextName[] = [...REQUIRED_TEXTS, ...OPTIONAL_TEXTS]
 export const columnOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The stored form of a path: some applications store it with the disk's name or a slash before it. */
-const toStoredPath = (text: string): string => text.replace(/^\/?(?:public\/|storage\/)?/, '');
+/** No column of Laravel has longer paths, and no document. The rest of a longer text is not kept. */
+const MAX_PATH_CHARACTERS = 1_000;
+
+/**
+ * The stored form of a path: some applications store it with the disk's name or a slash before it. A text that is no path of a
+ * document stays, and is not found. The path of a document of this gateway would be that of somebody who has registered here, so
+ * it keeps a slash before it, and is not found either.
+ */
+function toStoredPath(text: string): string {
+  const storedPath = text.slice(0, MAX_PATH_CHARACTERS).replace(/^\/?(?:public\/|storage\/)?/, '');
+  return STORED_PATH.test(storedPath) ? `/${storedPath}` : storedPath || NO_DOCUMENT;
+}
 
 function digestOf(profile: DoctorProfile): string {
   const texts = TEXTS.map((name) => profile[name] ?? null);
@@ -52,18 +62,8 @@ function reasonAgainst(row: LegacyRow): string | undefined {
     return OF_ADMIN;
   }
   const missing = REQUIRED_TEXTS.map(columnOf).find((column) => !values[column]);
-  if (missing !== undefined) {
-    return `${missing} is missing`;
-  }
-  const paths = ['license_file_path', 'diploma_file_path', 'certification_file_path'];
-  const flawed = paths.find((column) => !isPath(values[column], column === 'certification_file_path'));
-  return flawed === undefined
-    ? reasonAgainstTexts(row)
-    : `${flawed} has another form than doctor_profiles/<group>/<name>`;
+  return missing === undefined ? reasonAgainstTexts(row) : `${missing} is missing`;
 }
-
-const isPath = (text: string | null | undefined, mayBeMissing: boolean): boolean =>
-  text ? isLegacyPath(toStoredPath(text)) : mayBeMissing;
 
 /**
  * The state of a doctor whom the legacy service has looked at. It has no time of a decision: nobody here has decided.

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { isStoredPath } from '../../documents/document-store.ts';
+import { isStoredPath } from '../../documents/stored-path.ts';
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import { isDocumentNamed } from '../../stores/named-documents.ts';

@@ -18,7 +18,7 @@ export interface KindChanges {
   returned: number;
 }
 
-export type RoundChanges = Record<Kind, KindChanges>;
+export type RoundChanges = Record<Kind | 'files', KindChanges>;
 
 /** The state of one round. */
 export interface Round {
@@ -59,7 +59,7 @@ export async function newRound(
     now,
     conversion,
     surveys: await surveyAll(context, conversion, accepted),
-    changes: { accounts: nothing(), profiles: nothing(), tokens: nothing() },
+    changes: { accounts: nothing(), profiles: nothing(), files: nothing(), tokens: nothing() },
     counters: new CounterRaiser(stores.ids, source),
     isBeforeAccounts: true,
     waiting: new Set(),

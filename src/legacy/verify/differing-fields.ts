@@ -54,7 +54,7 @@ function isSame(kind: Kind, field: string, here: Fields, there: Fields): boolean
     return toPhpHash(String(stored)) === toPhpHash(String(wanted));
   }
   if (field.endsWith('FilePath') && typeof stored === 'string') {
-    return toLegacyPath(stored) === wanted;
+    return stored === wanted || toLegacyPath(stored) === wanted;
   }
   return isDeepStrictEqual(stored, wanted);
 }
