@@ -1,59 +1,73 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isLegacyPath } from '../../documents/document-store.ts';
+import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import { pathsOf } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import type { BackState } from './back-state.ts';
 import { toLegacyPath } from './legacy-values.ts';
 
-/** A document that cannot be given to the legacy service. The text is for the operator. */
-class FileNotWritten extends Error {}
+type Places = Pick<LegacyContext, 'documents' | 'filesDir'>;
+
+/** The documents that a profile has got here: those on which a reviewer has decided. */
+export const pathsFromHere = (profile: DoctorProfile): string[] =>
+  pathsOf(profile).filter((storedPath) => !isLegacyPath(storedPath));
 
 /**
- * Copies documents of this gateway to the legacy service.
- * @param state counts those that were copied
- * @returns why one of them could not be copied; undefined if all are there
+ * Looks whether documents can be given to the legacy service, before its row is written.
+ * @returns why not, for the operator; undefined if all are there or here
  */
-export async function writeFilesBack(
-  state: Pick<BackState, 'context' | 'files'>,
+export async function reasonAgainstFiles(
+  { context: { documents, filesDir } }: Pick<BackState, 'context'>,
   storedPaths: readonly string[],
 ): Promise<string | undefined> {
-  try {
-    for (const storedPath of storedPaths) {
-      state.files += await writeFileBack(state.context, storedPath);
-    }
-    return undefined;
-  } catch (error) {
-    if (error instanceof FileNotWritten) {
-      return error.message;
-    }
-    throw error;
+  if (filesDir === undefined) {
+    return storedPaths.length > 0 ? 'its documents need --files' : undefined;
   }
+  for (const storedPath of storedPaths) {
+    if (!(await isThere(filesDir, storedPath)) && !(await isHere({ documents }, storedPath))) {
+      return 'a document of it is missing here';
+    }
+  }
+  return undefined;
 }
 
 /**
- * Copies a document of this gateway to the legacy service, completely or not at all.
- * @returns 1 if it was copied, 0 if the legacy service has it
- * @throws FileNotWritten
+ * Copies documents of this gateway to the legacy service, after their row was accepted and before it can be seen. A dry run only
+ * counts them.
  */
-async function writeFileBack(
-  { documents, filesDir }: Pick<LegacyContext, 'documents' | 'filesDir'>,
-  storedPath: string,
-): Promise<0 | 1> {
-  if (filesDir === undefined) {
-    throw new FileNotWritten('its documents need --files');
+export async function writeFilesBack(state: BackState, storedPaths: readonly string[]): Promise<void> {
+  const { context, isDryRun, copied } = state;
+  for (const storedPath of storedPaths) {
+    if (!copied.has(storedPath) && !(await isThere(context.filesDir ?? '', storedPath))) {
+      if (!isDryRun) {
+        await writeFileBack(context, storedPath);
+      }
+      copied.add(storedPath);
+    }
   }
-  const target = path.join(filesDir, toLegacyPath(storedPath));
-  // The names are random, so a file of this name is this document.
-  const exists = await stat(target).then(
+}
+
+/** The names are random, so a file of this name is this document. */
+const isThere = (filesDir: string, storedPath: string): Promise<boolean> =>
+  stat(path.join(filesDir, toLegacyPath(storedPath))).then(
     () => true,
     () => false,
   );
-  if (exists) {
-    return 0;
-  }
+
+async function isHere({ documents }: Pick<Places, 'documents'>, storedPath: string): Promise<boolean> {
+  const content = await documents.open(storedPath);
+  content?.destroy();
+  return content !== undefined;
+}
+
+/** Copies a document of this gateway to the legacy service, completely or not at all. */
+async function writeFileBack({ documents, filesDir = '' }: Places, storedPath: string): Promise<void> {
+  const target = path.join(filesDir, toLegacyPath(storedPath));
   const content = await documents.open(storedPath);
   if (!content) {
-    throw new FileNotWritten('a document of it is missing here');
+    throw new Error(`The document ${storedPath} was removed while it was copied. Run the command again.`);
   }
   const folder = path.dirname(target);
   await mkdir(folder, { recursive: true });
@@ -67,5 +81,4 @@ async function writeFileBack(
   }
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
-  return 1;
 }
