@@ -1,4 +1,4 @@
-import type { TokenLifetimes } from '../../auth/tokens/token-lifetimes.ts';
+import type { StoredAccessToken } from '../../models/access-token.model.ts';
 import type { StoredAccount } from '../../models/account.model.ts';
 import { bookWritten } from '../bookkeeping/book-written.ts';
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/booked-row.ts';
@@ -9,6 +9,12 @@ import type { Kind } from '../source/legacy-tables.ts';
 import type { WriteTime } from '../source/legacy-time.ts';
 import type { LegacyWriter } from './legacy-writer.ts';
 import type { RequiredColumns } from './required-columns.ts';
+
+/**
+ * True for a token whose lifetime by the settings is over. Its record does not always say so.
+ * @param now milliseconds since the epoch
+ */
+export type HasEnded = (token: StoredAccessToken, now: number) => boolean;
 
 /** What `back` has written for a kind. */
 export interface WrittenRows {
@@ -23,8 +29,7 @@ export interface BackState {
   writer: LegacyWriter;
   writeTime: WriteTime;
   run: string;
-  /** The lifetimes of tokens by the settings, which may have ended more tokens than their records say. */
-  lifetimes: TokenLifetimes;
+  hasEndedBySettings: HasEnded;
   /** True: nothing of it lasts, here or there. */
   isDryRun: boolean;
   required: Readonly<Record<Kind, RequiredColumns>>;

@@ -1,4 +1,3 @@
-import type { TokenLifetimes } from '../../auth/tokens/token-lifetimes.ts';
 import { ROLES } from '../../models/account.model.ts';
 import { VERIFICATION_STATUSES, verificationOf } from '../../models/doctor-profile.model.ts';
 import { renewSums } from '../bookkeeping/todays-sums.ts';
@@ -6,7 +5,7 @@ import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { collectionOf, findRecords } from '../records/stored-records.ts';
 import { timeWriter } from '../source/legacy-time.ts';
-import type { BackState, WrittenRows } from './back-state.ts';
+import type { BackState, HasEnded, WrittenRows } from './back-state.ts';
 import { writeDeferred } from './deferred-accounts.ts';
 import { writeKnown } from './known-rows.ts';
 import { isClosed } from './legacy-values.ts';
@@ -21,8 +20,7 @@ import { requiredColumns } from './required-columns.ts';
 export interface BackOptions {
   run: string;
   timeZone: string;
-  /** The settings of the gateway. */
-  lifetimes: TokenLifetimes;
+  hasEndedBySettings: HasEnded;
   /** True: nothing of it lasts. */
   isDryRun: boolean;
 }
@@ -67,7 +65,7 @@ export async function back(context: LegacyContext, options: BackOptions): Promis
 
 async function stateOf(
   context: LegacyContext,
-  { run, timeZone, lifetimes, isDryRun }: BackOptions,
+  { run, timeZone, hasEndedBySettings, isDryRun }: BackOptions,
   parts: Pick<BackState, 'writer' | 'required'>,
 ): Promise<BackState> {
   const nothing = (): WrittenRows => ({ added: 0, changed: 0, removed: 0 });
@@ -76,7 +74,7 @@ async function stateOf(
     ...parts,
     writeTime: timeWriter(timeZone),
     run,
-    lifetimes,
+    hasEndedBySettings,
     isDryRun,
     written: { accounts: nothing(), profiles: nothing(), tokens: nothing() },
     unwrittenAccounts: 0,

@@ -1,4 +1,3 @@
-import { endOf, isOver } from '../../auth/tokens/token-lifetimes.ts';
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
 import { type AnyRecord, storedWithIds } from '../records/stored-records.ts';
 import type { BackState } from './back-state.ts';
@@ -12,16 +11,16 @@ const accountsOf = ({ context }: Pick<BackState, 'context'>, tokens: readonly St
  * has ended them, or their account is disabled. The absence of an account there ends no token.
  */
 export async function endedTokens(
-  state: Pick<BackState, 'context' | 'lifetimes'>,
+  state: Pick<BackState, 'context' | 'hasEndedBySettings'>,
   stored: ReadonlyMap<string, AnyRecord>,
 ): Promise<ReadonlySet<string>> {
   const tokens = [...stored.values()] as StoredAccessToken[];
   const now = state.context.clock.now();
   const accounts = await accountsOf(state, tokens);
   const isTimeOver = (token: StoredAccessToken) =>
-    // The database removes a token some time after this.
-    (token.idleExpiresAt && token.idleExpiresAt.getTime() <= now) ||
-    isOver({ ...token, expiresAt: endOf(token, state.lifetimes) }, state.lifetimes, now);
+    // The database removes a token some time after these.
+    [token.expiresAt, token.idleExpiresAt].some((end) => end && end.getTime() <= now) ||
+    state.hasEndedBySettings(token, now);
   const isEnded = (token: StoredAccessToken) => {
     const { disabledAt, legacyAbsence, passwordChange } = accounts.get(token.accountId) ?? {};
     const isDisabled = Boolean(legacyAbsence ? legacyAbsence.disabledAt : disabledAt);

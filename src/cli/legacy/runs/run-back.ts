@@ -1,4 +1,6 @@
+import { endOf, isOver, type TokenLifetimes } from '../../../auth/tokens/token-lifetimes.ts';
 import { type BackResult, back } from '../../../legacy/back/back.ts';
+import type { HasEnded } from '../../../legacy/back/back-state.ts';
 import type { LegacyContext } from '../../../legacy/legacy-context.ts';
 import { requireImport } from '../../../legacy/runs.ts';
 import type { Session } from '../commands/command.ts';
@@ -44,7 +46,8 @@ const rehearse: Act = async (session, context, { legacy }) => {
   const { output, config } = session;
   const findings = new FindingCounts();
   const reporting = observed(context, session, (finding) => findings.add(finding));
-  const options = { run: '', timeZone: legacy.timeZone, lifetimes: config.tokenLifetimes, isDryRun: true };
+  const hasEndedBySettings = endedBy(config.tokenLifetimes);
+  const options = { run: '', timeZone: legacy.timeZone, hasEndedBySettings, isDryRun: true };
   const result = await back(reporting, options);
   const counts = countsOf(result);
   const { onlyCountedBecause: reason } = result;
@@ -71,15 +74,25 @@ const write: Act = async (session, context, { legacy, isConfirmed }) => {
     await confirm(session, "Write to the legacy service's database?");
   }
   await takeLock(context);
-  const lifetimes = session.config.tokenLifetimes;
+  const hasEndedBySettings = endedBy(session.config.tokenLifetimes);
   let unwritten = 0;
   await asRun(session, context, 'back', async (reporting, { _id }) => {
-    const result = await back(reporting, { run: _id, timeZone: legacy.timeZone, lifetimes, isDryRun: false });
+    const result = await back(reporting, {
+      run: _id,
+      timeZone: legacy.timeZone,
+      hasEndedBySettings,
+      isDryRun: false,
+    });
     unwritten = result.unwrittenAccounts;
     return countsOf(result);
   });
   return unwritten;
 };
+
+const endedBy =
+  (lifetimes: TokenLifetimes): HasEnded =>
+  (token, now) =>
+    isOver({ ...token, expiresAt: endOf(token, lifetimes) }, lifetimes, now);
 
 const countsOf = ({ written, files }: BackResult): Counts => ({
   ...Object.fromEntries(

@@ -11,7 +11,6 @@ import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
 const OPTIONS = { admins: 'skip', doctors: 'pending', timeZone: 'UTC' } as const;
-const UNLIMITED = { absoluteMillis: undefined, idleMillis: undefined };
 /** A life may remove all that there is. */
 const ANY_NUMBER = 1_000_000;
 const now = () => new Date(testClock.now());
@@ -54,7 +53,7 @@ export const runBack = (world: World, kill?: Kill): Promise<BackResult | 'killed
   unlessKilled(() =>
     world.command(kill, async (context) => {
       const { _id } = await beginRunOf(context.bookkeeping, 'back', now());
-      return back(context, { run: _id, timeZone: 'UTC', lifetimes: UNLIMITED, isDryRun: false });
+      return back(context, { run: _id, timeZone: 'UTC', hasEndedBySettings: () => false, isDryRun: false });
     }),
   );
 
