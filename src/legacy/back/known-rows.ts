@@ -6,8 +6,7 @@ import { isSameDigest } from '../records/legacy-record.ts';
 import { type AnyRecord, recordKindOf, storedWithIds } from '../records/stored-records.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { type BackState, chunks, notWritten } from './back-state.ts';
-import { withFilesThere } from './changed-files.ts';
-import { endedTokens } from './ended-tokens.ts';
+import { endedTokens, reportAbsent } from './ended-tokens.ts';
 import { removeThere } from './removed-records.ts';
 import { rowsThere, update, valuesOf } from './written-rows.ts';
 
@@ -42,7 +41,7 @@ async function writeBatch(state: BackState, kind: Kind, batch: Batch, known: Key
     kind,
     taken.map(({ key }) => key),
   );
-  const ended = kind === 'tokens' ? await endedTokens(context, stored) : new Set<string>();
+  const ended = kind === 'tokens' ? await endedTokens(state, stored) : new Set<string>();
   const missing = taken.filter(({ key }) => !stored.has(key) || ended.has(key));
   const gone = await removeThere(state, kind, missing);
   if (gone.size > 0 && !isDryRun) {
@@ -50,7 +49,12 @@ async function writeBatch(state: BackState, kind: Kind, batch: Batch, known: Key
     const rows = batch.rows.map((row) => (gone.has(row.key) ? { ...row, sum: GONE } : row));
     await context.bookkeeping.put({ ...batch, rows });
   }
-  if (kind !== 'tokens') {
+  if (kind === 'tokens') {
+    await reportAbsent(
+      state,
+      [...stored.values()].filter(({ _id }) => !ended.has(_id)),
+    );
+  } else {
     await changeThere(state, kind, taken, stored);
   }
 }
@@ -75,7 +79,7 @@ async function changeThere(
     const wanted = rows.filter(({ key, sum }) => {
       const row = there.get(key);
       // A run that was killed may have written it, without remembering that.
-      const values = valuesOf(state, kind, stored.get(key) as AnyRecord);
+      const { values } = valuesOf(state, kind, stored.get(key) as AnyRecord);
       const isWritten =
         row !== undefined &&
         Object.entries(values).every(([name, value]) => (row.values[name] ?? null) === value);
@@ -84,11 +88,10 @@ async function changeThere(
       }
       return row?.sum === sum || isWritten;
     });
-    const ready = await withFilesThere(state, kind, wanted, stored);
     await update(
       state,
       kind,
-      ready.map(({ key }) => stored.get(key) as AnyRecord),
+      wanted.map(({ key }) => stored.get(key) as AnyRecord),
     );
   }
 }

@@ -6,7 +6,9 @@ import { textsOf } from '../../stores/doctors/profile-texts.ts';
 import { ADMIN } from '../records/legacy-record.ts';
 import { columnOf } from '../records/profile-record.ts';
 import type { WriteTime } from '../source/legacy-time.ts';
-import type { ColumnValues } from './legacy-writer.ts';
+
+/** Values by the names of the mapping's columns. */
+export type ColumnValues = Readonly<Record<string, string | null>>;
 
 /** PHP refuses the spelling `$2b$` of the same hash. */
 export const toPhpHash = (hash: string): string => hash.replace(/^\$2b\$/, '$2y$');

@@ -1,32 +1,29 @@
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import { type AnyRecord, recordKindOf } from '../records/stored-records.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import { type BackState, bookRows, notWritten } from './back-state.ts';
-import { accountValues, profileValues } from './legacy-values.ts';
-import type { ColumnValues } from './legacy-writer.ts';
+import { pathsFromHere, reasonAgainstFiles, writeFilesBack } from './back-files.ts';
+import { type BackState, bookRows, notWritten, reportEmptied } from './back-state.ts';
+import { accountValues, type ColumnValues, profileValues } from './legacy-values.ts';
+import type { Written } from './legacy-writer.ts';
+import { withEmptyTexts } from './required-columns.ts';
 
-/**
- * Writes records over their rows in one transaction, and remembers the rows as they are then.
- * @param before runs first in the transaction
- */
+/** Writes records over their rows in one transaction, and remembers the rows as they are then. */
 export async function update(
   state: BackState,
   kind: 'accounts' | 'profiles',
   records: readonly AnyRecord[],
-  before: () => Promise<void> = async () => {},
 ): Promise<void> {
-  const { writer, deferred } = state;
-  if (state.isDryRun || records.length === 0) {
-    state.written[kind].changed += records.length;
+  if (records.length === 0) {
     return;
   }
+  const { writer, deferred } = state;
   const digests = new Map<string, string>();
   await writer.transaction(async () => {
-    await before();
     for (const record of records) {
       const { _id: key } = record;
-      const { reason, isDuplicate = false } = await writer.update(kind, key, valuesOf(state, kind, record));
+      const { reason, isDuplicate = false } = await updateOne(state, kind, record);
       if (reason === undefined) {
         digests.set(key, recordKindOf(kind).digestOf(record));
         deferred.delete(key);
@@ -41,19 +38,43 @@ export async function update(
   await bookRows(state, kind, [...digests.keys()], digests);
 }
 
-/** The columns of a row that a record has. */
-export function valuesOf(
-  { writeTime }: BackState,
+/** Writes a record over its row. A profile is written with the documents that it has got here. */
+export async function updateOne(
+  state: BackState,
   kind: 'accounts' | 'profiles',
   record: AnyRecord,
-): ColumnValues {
+): Promise<Written> {
+  const { _id: key } = record;
+  const paths = kind === 'profiles' ? pathsFromHere(record as DoctorProfile) : [];
+  const reason = await reasonAgainstFiles(state, paths);
+  if (reason !== undefined) {
+    return { reason };
+  }
+  const { values, emptied } = valuesOf(state, kind, record);
+  const written = await state.writer.update(kind, key, values);
+  if (written.reason === undefined) {
+    await writeFilesBack(state, paths);
+    reportEmptied(state, key, emptied);
+  }
+  return written;
+}
+
+/**
+ * The columns of a row that a record has.
+ * @returns the names of texts that are empty there because the table requires them, too
+ */
+export function valuesOf(
+  { writeTime, required }: BackState,
+  kind: 'accounts' | 'profiles',
+  record: AnyRecord,
+): { values: ColumnValues; emptied: string[] } {
   if (kind === 'profiles') {
-    return profileValues(record as never, writeTime);
+    return withEmptyTexts(profileValues(record as never, writeTime), required.profiles);
   }
   const { password, ...values } = accountValues(record as never, writeTime);
   // The hash that a login here has replaced still fits, and is in the form that the legacy service is set to.
   const isUpgraded = 'upgradedFrom' in record && record.upgradedFrom !== undefined;
-  return isUpgraded ? values : { ...values, password: password ?? null };
+  return { values: isUpgraded ? values : { ...values, password: password ?? null }, emptied: [] };
 }
 
 /** The rows with these keys as the legacy database has them now. */

@@ -1,6 +1,10 @@
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import { type BookedRow, GONE, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { collectionOf, recordKindOf } from '../records/stored-records.ts';
+import { isSameDigest } from '../records/legacy-record.ts';
+import { collectionOf, recordKindOf, storedWithIds } from '../records/stored-records.ts';
 import { Refusal } from '../refusal.ts';
+import type { Kind } from '../source/legacy-tables.ts';
 
 const PAGE = 500;
 
@@ -34,11 +38,60 @@ export async function accountsToErase(context: LegacyContext): Promise<string[]>
       ...rows.filter((row) => recordKindOf('accounts').convert(row, conversion).record).map(({ key }) => key),
     );
   }
-  if (again.length > 0) {
+  refuseReturned('accounts', again);
+  return ids;
+}
+
+/** The profiles that the legacy service has deleted, but not their accounts. */
+export interface DeletedProfiles {
+  /** Those that nobody has changed here, or decided about. `finish` removes them. */
+  unchanged: DoctorProfile[];
+  /** The ids of the others. They stay. */
+  changed: string[];
+}
+
+/**
+ * The profiles whose rows a `sync` has found to be gone, although their accounts are there. Until `finish` they stay.
+ * @throws Refusal if the legacy service has one of them again
+ */
+export async function deletedProfiles({
+  bookkeeping,
+  models,
+  source,
+}: LegacyContext): Promise<DeletedProfiles> {
+  const found: DeletedProfiles = { unchanged: [], changed: [] };
+  const again: string[] = [];
+  for await (const { rows } of bookkeeping.batches('profiles')) {
+    const gone = rows.filter((row) => row.sum === GONE && wasTaken(row));
+    const ids = gone.map(({ key }) => key);
+    const accounts = await storedWithIds(models, 'accounts', ids);
+    const profiles = await storedWithIds(models, 'profiles', ids);
+    again.push(...(await source.rows('profiles', [...profiles.keys()])).map(({ key }) => key));
+    for (const { key, digest } of gone) {
+      const profile = profiles.get(key);
+      const account = accounts.get(key);
+      // An account that is gone, too, is erased with its profile.
+      if (profile && account && !account.legacyAbsence) {
+        const isUnchanged = isUntouched(profile, digest);
+        isUnchanged ? found.unchanged.push(profile) : found.changed.push(key);
+      }
+    }
+  }
+  refuseReturned('profiles', again);
+  return found;
+}
+
+/** True for a profile as it was taken over, about which no reviewer here has decided. */
+const isUntouched = (profile: DoctorProfile, digest: BookedRow['digest']): boolean =>
+  isSameDigest(recordKindOf('profiles').digestOf(profile), digest) &&
+  !profile.verification?.decidedAt &&
+  !profile.resubmitted;
+
+function refuseReturned(kind: Kind, ids: readonly string[]): void {
+  if (ids.length > 0) {
     throw new Refusal(
-      `${again.length} accounts that were gone are in the legacy database again (${again.slice(0, 10).join(', ')}). Run sync first: ` +
+      `${ids.length} ${kind} that were gone are in the legacy database again (${ids.slice(0, 10).join(', ')}). Run sync first: ` +
         'finish would erase them. Nothing was changed.',
     );
   }
-  return ids;
 }

@@ -13,11 +13,12 @@ import {
 } from '../records/stored-records.ts';
 import { Refusal } from '../refusal.ts';
 import { KINDS, type Kind } from '../source/legacy-tables.ts';
-import { removeAccounts, removeDocuments, removeProfile } from '../sync/removals.ts';
+import { type Removed, removeAccounts, removeDocuments, removeProfile } from '../sync/removals.ts';
 
 /** What `undo` has removed and kept. */
 export interface UndoResult {
-  removed: Record<Kind, number>;
+  /** With all that belonged to removed accounts, whichever run has added it. */
+  removed: Record<Kind | 'files', number>;
   kept: number;
 }
 
@@ -49,7 +50,7 @@ export async function requireRun(
  */
 export async function undo(context: LegacyContext, run: string): Promise<UndoResult> {
   const { bookkeeping, observer, signal } = context;
-  const result: UndoResult = { removed: { accounts: 0, profiles: 0, tokens: 0 }, kept: 0 };
+  const result: UndoResult = { removed: { accounts: 0, profiles: 0, tokens: 0, files: 0 }, kept: 0 };
   const kept = new KeySet();
   for (const kind of KINDS) {
     let done = 0;
@@ -61,7 +62,7 @@ export async function undo(context: LegacyContext, run: string): Promise<UndoRes
     }
   }
   for await (const { rows } of bookkeeping.batchesOf(run, 'files')) {
-    await removeDocuments(
+    result.removed.files += await removeDocuments(
       context,
       rows.filter(({ digest }) => digest !== NOT_TAKEN).map(({ key }) => key),
     );
@@ -103,11 +104,9 @@ async function undoBatch(
       removable.push(record);
     }
   }
-  const left = await remove(context, kind, removable);
-  for (const id of left) {
+  for (const id of await remove(context, kind, removable, result.removed)) {
     keep(id, 'it was changed here');
   }
-  result.removed[kind] += removable.length - left.size;
 }
 
 /** True for an account that an operator or its owner has closed, not the absence of its row. */
@@ -136,22 +135,35 @@ async function useOf({ models }: LegacyContext, ids: readonly string[]): Promise
   ]);
 }
 
-/** @returns the ids of the records that are left */
+/**
+ * Removes records, and counts all that is removed with them.
+ * @returns the ids of the records that are left
+ */
 async function remove(
   context: LegacyContext,
   kind: Kind,
   records: readonly AnyRecord[],
-): Promise<Set<string>> {
+  removed: UndoResult['removed'],
+): Promise<ReadonlySet<string>> {
+  const add = ({ profiles, tokens, files }: Removed) => {
+    removed.profiles += profiles;
+    removed.tokens += tokens;
+    removed.files += files;
+  };
   if (kind === 'accounts') {
-    return removeAccounts(context, records as never);
+    const { left, removed: withThem } = await removeAccounts(context, records as never);
+    removed.accounts += records.length - left.size;
+    add(withThem);
+    return left;
   }
   if (kind === 'profiles') {
     for (const profile of records) {
-      await removeProfile(context, profile as never);
+      add({ profiles: 1, tokens: 0, files: await removeProfile(context, profile as never) });
     }
   } else {
     const ids = records.map(({ _id }) => _id);
-    await context.models.tokens.deleteMany({ _id: { $in: ids } });
+    const { deletedCount } = await context.models.tokens.deleteMany({ _id: { $in: ids } });
+    add({ profiles: 0, tokens: deletedCount, files: 0 });
   }
   return new Set();
 }

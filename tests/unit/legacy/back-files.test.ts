@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LocalDocumentStore } from '../../../src/documents/local-document-store.ts';
-import { writeFilesBack } from '../../../src/legacy/back/back-files.ts';
+import { reasonAgainstFiles, writeFilesBack } from '../../../src/legacy/back/back-files.ts';
 import { toLegacyPath } from '../../../src/legacy/back/legacy-values.ts';
 
 const NAMED = 'doctor_profiles/licenses/scan of licence.pdf';
@@ -25,8 +25,13 @@ async function put(side: 'here' | 'there', storedPath: string, text: string): Pr
 async function writeBack(...storedPaths: string[]) {
   await mkdir(path.join(folder, 'here'), { recursive: true });
   const documents = new LocalDocumentStore(path.join(folder, 'here'));
-  const state = { context: { documents, filesDir: path.join(folder, 'there') } as never, files: 0 };
-  return { reason: await writeFilesBack(state, storedPaths), files: state.files };
+  const context = { documents, filesDir: path.join(folder, 'there') } as never;
+  const state = { context, isDryRun: false, copied: new Set<string>() };
+  const reason = await reasonAgainstFiles(state, storedPaths);
+  if (reason === undefined) {
+    await writeFilesBack(state, storedPaths);
+  }
+  return { reason, files: state.copied.size };
 }
 
 test('a document of the gateway and one that is missing there are copied, once', async () => {
