@@ -1,9 +1,8 @@
-import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
 import { databaseIdOf } from '../database/database-id.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../database/exchange-limit.ts';
 import { refuseUnfinished } from '../database/move/unfinished-move.ts';
-import { type Database, openDatabase } from '../database/open-database.ts';
+import { type Database, openDatabase, type Prepare } from '../database/open-database.ts';
 import type { DatabaseServer } from '../database/server.ts';
 import { ping } from '../database/server-greeting.ts';
 import type { DatabaseWait } from '../database/wait-for-database.ts';
@@ -24,7 +23,7 @@ import type { SecretHolder } from './secret-holder.ts';
 
 /** The database and the documents: all data that outlives the process. */
 export interface Storage extends SecretHolder {
-  connection: Connection;
+  connection: Database['connection'];
   models: Models;
   stores: Stores;
   ids: NewIds;
@@ -58,7 +57,7 @@ export async function openStorage(
   clock: Clock,
   { wait, starting }: DatabaseStart = {},
 ): Promise<Storage> {
-  const prepare = async (connection: Connection) => {
+  const prepare: Prepare = async (connection) => {
     await refuseUnfinished(connection);
     await refuseNewer(connection);
     await createIndexes(connection);

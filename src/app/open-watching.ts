@@ -1,5 +1,5 @@
-import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { logRequests } from '../http/requests/request-log.ts';
 import type { RequestObserver } from '../http/requests/request-record.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
@@ -14,7 +14,7 @@ export interface Watching {
   tracing: Tracing | undefined;
   /** Called at the end of every request: the log, the metrics and the traces. */
   observers: RequestObserver[];
-  watchDatabase(connection: Connection): void;
+  watchDatabase(connection: LimitedConnection['connection']): void;
   stop(): Promise<unknown>;
 }
 

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { EmbeddedMongoLockedError } from '@auth-gateway/embedded-mongo';
-import type { Connection } from 'mongoose';
 import { systemClock } from '../system/clock.ts';
-import { type Database, openDatabase } from './open-database.ts';
+import { type Database, openDatabase, type Prepare } from './open-database.ts';
 import type { DatabaseConfig } from './server.ts';
 
 /** No caller of a command needs an answer within 2 s, so a command waits longer for a busy database. */
@@ -23,7 +22,7 @@ interface Opening {
   /** True makes an embedded database in a folder that has none. False: a mistyped folder is an error, not a new database. */
   mayCreate: boolean;
   /** Runs first, on a connection of its own without a time limit. By default nothing: the gateway has made the indexes. */
-  prepare?: (connection: Connection) => Promise<void>;
+  prepare?: Prepare;
 }
 
 /** True if the folder has an embedded database. */

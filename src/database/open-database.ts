@@ -11,6 +11,12 @@ export interface Database extends LimitedConnection {
   close(): Promise<void>;
 }
 
+/**
+ * Prepares a database before it serves requests.
+ * @param connection of its own, without a time limit: to build an index over an imported collection may take long
+ */
+export type Prepare = (connection: Connection) => Promise<void>;
+
 /** How a database is opened. */
 interface Opening {
   /** Of the connections; they replace the defaults for serving requests. */
@@ -25,13 +31,12 @@ interface Opening {
 
 /**
  * Opens the configured MongoDB, or starts the embedded engine and opens it with the same driver.
- * @param prepare runs first, on its own connection without a time limit: to build an index over an imported collection may
- *   take longer than a request may wait
+ * @param prepare runs first
  * @throws if the database cannot be reached or started. Nothing is left running
  */
 export async function openDatabase(
   config: DatabaseConfig,
-  prepare: (connection: Connection) => Promise<void>,
+  prepare: Prepare,
   { options = {}, wait, starting = startServer(config), limit }: Opening,
 ): Promise<Database> {
   const server = await starting;

@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 import express, { Router } from 'express';
-import type { Connection } from 'mongoose';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { AuditTrail } from '../auth/audit/audit-trail.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import type { Backups } from '../backup/backups.ts';
 import type { Config } from '../config/config.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { securityHeaders } from '../http/browsers/security-headers.ts';
 import type { Health } from '../http/health/health.ts';
 import { jsonErrorHandler, notFound, onlyMethod } from '../http/json-errors.ts';
@@ -64,7 +64,7 @@ export async function startMetrics(
     watchMails: (count: () => Promise<number>) => watchMails(registry, count),
     watchBackups: (backups: Backups) => watchBackups(registry, backups),
     watchHealth: (health: Health) => watchHealth(registry, health),
-    watchDatabase: (connection: Connection) => watchDatabase(registry, connection),
+    watchDatabase: (connection: LimitedConnection['connection']) => watchDatabase(registry, connection),
     // The grace was for requests. The next scrape makes up for one that is cut off.
     stop: () => listener.stop(0),
   };

@@ -1,5 +1,5 @@
-import type { Connection } from 'mongoose';
 import type { TracingSettings } from '../config/tracing-settings.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
 import type { Logger } from '../system/log.ts';
 import { RunningWork } from '../system/running-work.ts';
 import { watchDatabase } from './database-spans.ts';
@@ -27,7 +27,8 @@ export function startTracing(settings: TracingSettings, version: string, log: Lo
     beginRequest: requests.begin,
     observeRequest: requests.observe,
     watchHash: hashSpans(tracer, context),
-    watchDatabase: (connection: Connection) => watchDatabase(tracer, context, connection),
+    watchDatabase: (connection: LimitedConnection['connection']) =>
+      watchDatabase(tracer, context, connection),
     /** Exports the spans that are still here. What takes too long is dropped. */
     stop: (): Promise<void> => {
       const flushing = new RunningWork();

@@ -1,8 +1,7 @@
-import type { Connection } from 'mongoose';
 import { openDocumentStore } from '../../app/open-storage.ts';
 import type { Config } from '../../config/config.ts';
 import { hasDatabase, openBesideGateway } from '../../database/open-beside-gateway.ts';
-import type { Database } from '../../database/open-database.ts';
+import type { Database, Prepare } from '../../database/open-database.ts';
 import { Bookkeeping } from '../../legacy/bookkeeping/bookkeeping.ts';
 import type { LegacyContext } from '../../legacy/legacy-context.ts';
 import { DEFAULT_POLICY } from '../../legacy/policy.ts';
@@ -116,11 +115,11 @@ function openGatewayDatabase({ database }: Config, access: Access): Promise<Data
 }
 
 /** Makes what the first start of a gateway makes. */
-async function makeDatabase(connection: Connection): Promise<void> {
+const makeDatabase: Prepare = async (connection) => {
   await requireSchema(connection);
   await createIndexes(connection);
   await migrate(connection, { clock: systemClock });
-}
+};
 
 /** An empty database that leaves nothing behind. */
 async function openEmpty(): Promise<Database> {
