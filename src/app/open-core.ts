@@ -100,7 +100,7 @@ function openAuditTrail({
   clock,
 }: Omit<ServiceParts, 'running' | 'tracing'>): AuditTrail {
   const audit = new AuditTrail({
-    events: storage.models.auditEvents,
+    events: storage.stores.auditEvents,
     retentionMillis: config.auditRetentionMillis,
     clock,
     log,

@@ -40,9 +40,9 @@ export function openErasure({ config, log, storage, clock, audit }: LeavingParts
   const { models, stores, documents } = storage;
   const closed = new ClosedAccounts(models.accounts, clock);
   const belongings = new Belongings(models, stores, clock);
-  const past = new PastErasures(models, stores.erasures, clock);
-  const erasure = new Erasure({ models, closed, belongings, past, documents, audit, clock, log });
-  const personalData = new PersonalDataExport(models, belongings, clock);
+  const past = new PastErasures(stores.auditEvents, stores.erasures, clock);
+  const erasure = new Erasure({ models, stores, closed, belongings, past, documents, audit, clock, log });
+  const personalData = new PersonalDataExport(models, stores, belongings, clock);
   const { erasureGraceMillis } = config;
   return { closed, belongings, erasure, personalData, erasureGraceMillis };
 }

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { InsufficientAccessError, UnauthenticatedError } from '../errors/errors.ts';
 import type { StoredAccessToken } from '../stores/access-tokens.ts';
 import { type Account, ROLES } from '../stores/accounts/accounts.ts';
-import type { AuditedAct } from '../stores/audit-events.ts';
+import type { AuditedAct } from '../stores/audit-events/audit-events.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../stores/doctors/doctors.ts';
 import { flawOfProfile } from '../stores/flaws.ts';
 import type { Accounts } from './accounts.ts';

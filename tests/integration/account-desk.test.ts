@@ -28,6 +28,7 @@ interface Surroundings {
 /** A desk with a new account, the mails that it orders, and what it logs. */
 async function openDesk({ add = async () => {} }: Surroundings = {}) {
   const models = createModels(opened.connection);
+  const stores = openStores(opened);
   await createIndexes(models);
   const orders: MailOrder[] = [];
   const lines: string[] = [];
@@ -39,9 +40,9 @@ async function openDesk({ add = async () => {} }: Surroundings = {}) {
     accounts,
     ids: objectIds,
     tokens: new AccessTokens(models.tokens, uses, LIFETIMES, '', clock, objectIds),
-    resetTokens: new ResetTokens(openStores(opened).resetTokens, clock),
+    resetTokens: new ResetTokens(stores.resetTokens, clock),
     hasher: new PasswordHasher(4, 1, clock),
-    audit: new AuditTrail({ events: models.auditEvents, retentionMillis: undefined, clock, log }),
+    audit: new AuditTrail({ events: stores.auditEvents, retentionMillis: undefined, clock, log }),
     outbox: { isOn: true, add: (order) => add(order).then(() => void orders.push(order)) },
     clock,
     log,

@@ -1,9 +1,9 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { type StoredAccount, toAccount } from '../../stores/accounts/accounts.ts';
-import type { AuditEvent } from '../../stores/audit-events.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import type { Models } from '../../stores/models.ts';
+import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Belongings } from './belongings.ts';
 import {
@@ -23,6 +23,7 @@ const BATCH_SIZE = 100;
 export class PersonalDataExport {
   constructor(
     private readonly models: Models,
+    private readonly stores: Pick<Stores, 'auditEvents'>,
     private readonly belongings: Belongings,
     private readonly clock: Clock,
   ) {}
@@ -67,24 +68,8 @@ export class PersonalDataExport {
   }
 
   async #events(accountId: string): Promise<PersonalEvent[]> {
-    const [about, by] = await Promise.all([
-      this.#newestEvents({ accountId }),
-      // What a reviewer did to others has the reviewer's address, and so have attempts that were refused.
-      this.#newestEvents({ byAccountId: accountId }),
-    ]);
-    const events = [...about, ...by.filter((event) => event.accountId !== accountId)];
-    events.sort((a, b) => b.at.getTime() - a.at.getTime());
-    return events.slice(0, MAX_LISTED + 1).map((event) => toPersonalEvent(event, accountId));
-  }
-
-  #newestEvents(whose: { accountId: string } | { byAccountId: string }): Promise<AuditEvent[]> {
-    const query = this.models.auditEvents.find(whose).sort({ at: -1 });
-    return this.#within(
-      query
-        .limit(MAX_LISTED + 1)
-        .batchSize(BATCH_SIZE)
-        .lean<AuditEvent[]>(),
-    );
+    const events = await this.stores.auditEvents.newest(accountId, MAX_LISTED + 1);
+    return events.map((event) => toPersonalEvent(event, accountId));
   }
 
   #within<T>(exchange: PromiseLike<T>): Promise<T> {

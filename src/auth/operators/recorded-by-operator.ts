@@ -1,4 +1,4 @@
-import type { AuditedAct } from '../../stores/audit-events.ts';
+import type { AuditedAct } from '../../stores/audit-events/audit-events.ts';
 import type { KnownAccount } from '../accounts.ts';
 import type { AuditSubject, AuditTrail, Outcome } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';

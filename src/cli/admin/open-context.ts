@@ -4,7 +4,6 @@ import type { Writable } from 'node:stream';
 import { openLeavingDesk } from '../../app/open-leaving.ts';
 import { openDocumentStore } from '../../app/open-storage.ts';
 import { Accounts } from '../../auth/accounts.ts';
-import { searchAudit } from '../../auth/audit/audit-search.ts';
 import { AuditTrail } from '../../auth/audit/audit-trail.ts';
 import type { Actor } from '../../auth/caller.ts';
 import { AccountDesk } from '../../auth/operators/account-desk.ts';
@@ -77,7 +76,7 @@ export async function openContext(
     },
     // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
     urls: new DocumentUrls(() => config.baseUrl ?? '', signer),
-    searchAudit: searchAudit.bind(undefined, models.auditEvents),
+    searchAudit: (search) => stores.auditEvents.search(search),
     operator,
     noteReading: (what, account) =>
       audit.write(
@@ -98,7 +97,7 @@ function openParts(config: Config, database: Database, log: Logger) {
   const stores = openStores(database);
   const clock = systemClock;
   const { auditRetentionMillis: retentionMillis, tokenLifetimes: lifetimes } = config;
-  const audit = new AuditTrail({ events: models.auditEvents, retentionMillis, clock, log });
+  const audit = new AuditTrail({ events: stores.auditEvents, retentionMillis, clock, log });
   const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
   const ids = openIds(config.idFormat, connection, clock);
   return {
