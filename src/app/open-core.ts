@@ -60,8 +60,8 @@ export function openCore({ config, log, storage, running, metrics, tracing, cloc
   metrics?.watchHashQueue(hasher);
   const accounts = new Accounts(models.accounts, clock);
   const { tokenLifetimes: lifetimes, tokenPrefix } = config;
-  const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
-  const tokens = new AccessTokens(models.tokens, uses, lifetimes, tokenPrefix, clock, ids.tokens);
+  const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes, clock, log });
+  const tokens = new AccessTokens(stores.accessTokens, uses, lifetimes, tokenPrefix, clock, ids.tokens);
   const places = new KnownPlaces(models.accounts, storage.placesKey);
   const createCounter =
     config.database.kind === 'mongodb' ? countInDatabase(connection, clock) : countInMemory(clock);

@@ -1,5 +1,5 @@
 import type { Connection, Model, mongo } from 'mongoose';
-import { type AccessTokenModel, accessTokenModel } from './access-tokens.ts';
+import { type AccessTokenModel, accessTokenModel } from './access-tokens/access-tokens.ts';
 import { type AccountModel, accountModel } from './accounts/account-record.ts';
 import { type AttemptCountModel, attemptCountModel } from './attempts.ts';
 import { type AuditEventModel, auditEventModel } from './audit-events/audit-events.ts';

@@ -35,11 +35,11 @@ async function openDesk({ add = async () => {} }: Surroundings = {}) {
   const log = createLog('warn', { write: (line) => void lines.push(line) });
   const clock = new ManualClock(NOW);
   const accounts = new Accounts(models.accounts, clock);
-  const uses = new TokenUses({ tokens: models.tokens, lifetimes: LIFETIMES, clock, log });
+  const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes: LIFETIMES, clock, log });
   const desk = new AccountDesk({
     accounts,
     ids: objectIds,
-    tokens: new AccessTokens(models.tokens, uses, LIFETIMES, '', clock, objectIds),
+    tokens: new AccessTokens(stores.accessTokens, uses, LIFETIMES, '', clock, objectIds),
     resetTokens: new ResetTokens(stores.resetTokens, clock),
     hasher: new PasswordHasher(4, 1, clock),
     audit: new AuditTrail({ events: stores.auditEvents, retentionMillis: undefined, clock, log }),

@@ -73,7 +73,7 @@ describe('tokens', () => {
         device: 'node',
         ip: '127.0.0.1',
         abilities: null,
-        createdAt: stored?.createdAt.toISOString(),
+        createdAt: stored?.createdAt?.toISOString(),
         lastUsedAt: null,
         expiresAt: stored?.expiresAt?.toISOString(),
       },

@@ -4,7 +4,6 @@ import type { OutgoingMail } from '../../stores/messages.ts';
 import type { Models } from '../../stores/models.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
-import { removeAllBut } from '../tokens/oldest-first.ts';
 
 type Owner = Pick<StoredAccount, '_id' | 'email' | 'emailKey'>;
 
@@ -26,13 +25,13 @@ const MAX_LISTED = 100;
 export class Belongings {
   constructor(
     private readonly models: Models,
-    private readonly stores: Pick<Stores, 'resetTokens'>,
+    private readonly stores: Pick<Stores, 'accessTokens' | 'resetTokens'>,
     private readonly clock: Clock,
   ) {}
 
   /** Ends all sessions and password resets. @returns how many sessions there were */
   async endSessions(accountId: string): Promise<number> {
-    const removed = await removeAllBut(this.models.tokens, accountId, null, this.clock);
+    const removed = await this.stores.accessTokens.revokeAll(accountId);
     await this.stores.resetTokens.removeAll(accountId);
     return removed;
   }

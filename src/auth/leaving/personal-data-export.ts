@@ -1,5 +1,5 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
 import { type StoredAccount, toAccount } from '../../stores/accounts/accounts.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import type { Models } from '../../stores/models.ts';
@@ -16,14 +16,12 @@ import {
 
 /** The newest tokens and events of an export. Neither has a limit of its own. */
 const MAX_LISTED = 1_000;
-/** Records are read in parts, so that other requests are served in between. */
-const BATCH_SIZE = 100;
 
 /** Collects everything that the gateway holds about a person. */
 export class PersonalDataExport {
   constructor(
     private readonly models: Models,
-    private readonly stores: Pick<Stores, 'auditEvents'>,
+    private readonly stores: Pick<Stores, 'accessTokens' | 'auditEvents'>,
     private readonly belongings: Belongings,
     private readonly clock: Clock,
   ) {}
@@ -61,9 +59,7 @@ export class PersonalDataExport {
 
   /** One more than the limit, to tell whether there are more. */
   async #tokens(accountId: string): Promise<PersonalToken[]> {
-    const query = this.models.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 });
-    const limited = query.limit(MAX_LISTED + 1).batchSize(BATCH_SIZE);
-    const tokens = await this.#within(limited.lean<StoredAccessToken[]>());
+    const tokens = await this.stores.accessTokens.list(accountId, MAX_LISTED + 1);
     return tokens.map(toPersonalToken);
   }
 

@@ -1,4 +1,4 @@
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
 import type { AuditedAct } from '../../stores/audit-events/audit-events.ts';
 
 /** Stands for all abilities, as in Sanctum. */

@@ -98,7 +98,7 @@ function openParts(config: Config, database: Database, log: Logger) {
   const clock = systemClock;
   const { auditRetentionMillis: retentionMillis, tokenLifetimes: lifetimes } = config;
   const audit = new AuditTrail({ events: stores.auditEvents, retentionMillis, clock, log });
-  const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
+  const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes, clock, log });
   const ids = openIds(config.idFormat, connection, clock);
   return {
     models,
@@ -107,7 +107,7 @@ function openParts(config: Config, database: Database, log: Logger) {
     audit,
     accounts: new Accounts(models.accounts, clock),
     resetTokens: new ResetTokens(stores.resetTokens, clock),
-    tokens: new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock, ids.tokens),
+    tokens: new AccessTokens(stores.accessTokens, uses, lifetimes, config.tokenPrefix, clock, ids.tokens),
     hasher: new PasswordHasher(config.bcryptCost, 1, clock),
     outbox: config.mail ? new DatabaseOutbox(models.outgoingMails, clock) : noOutbox,
     clock,
