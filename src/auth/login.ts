@@ -57,7 +57,7 @@ export class Login {
         subject.accountId = found._id;
       }
       const { account, match } = await this.#verify(found, password, caller, attempt);
-      await attempt.succeeded();
+      await boundedExchange(attempt.succeeded(), clock);
       await passwordChanges.finish(account);
       await this.#upgradeHash(account, match, caller);
       const token = await this.#issueToken(account, caller);
@@ -66,7 +66,7 @@ export class Login {
       const written = Promise.all([audit.write(subject, caller), this.#revokeOldest(account, caller)]);
       return { result, written: written.then(() => {}) };
     } catch (error) {
-      await attempt?.failed(error);
+      await (attempt && boundedExchange(attempt.failed(error), clock).catch(() => {}));
       void audit.write(subject, caller, error);
       throw error;
     }
@@ -127,14 +127,14 @@ export class Login {
 
   /** Replaces a weak hash while the password is known. The login succeeds even if this fails. */
   async #upgradeHash(account: StoredAccount, match: PasswordMatch, caller: Caller): Promise<void> {
-    const { hasher, accounts, log } = this.parts;
+    const { hasher, accounts, clock, log } = this.parts;
     const { _id } = account;
     try {
       // The account is logged in by now, so the hash is finished even if the caller has gone.
       const requester = { ip: caller.ip, isKnown: true };
       const newHash = await caller.timeBudget.pauseFor(() => hasher.upgrade(match, requester));
       if (newHash !== undefined) {
-        await accounts.replaceHash(account, newHash);
+        await boundedExchange(accounts.replaceHash(account, newHash), clock);
       }
     } catch (err) {
       log.warn({ err, accountId: _id }, 'a password hash was not upgraded');
@@ -159,15 +159,15 @@ export class Login {
   async #refuseFormerPassword(account: StoredAccount, { record }: NewAccessToken): Promise<void> {
     const { accounts, tokens, clock } = this.parts;
     if (!(await boundedExchange(accounts.isUnchanged(account), clock))) {
-      await boundedExchange(tokens.withdraw(record), clock);
+      await tokens.withdraw(record);
       throw new InvalidCredentialsError('changed during the login');
     }
   }
 
   /** The login succeeds even if this fails. */
   async #rememberPlace(account: StoredAccount, { ip }: Caller): Promise<void> {
-    const { places, log } = this.parts;
-    await places.add(account, ip).catch((err: unknown) => {
+    const { places, clock, log } = this.parts;
+    await boundedExchange(places.add(account, ip), clock).catch((err: unknown) => {
       log.warn({ err, accountId: account._id }, 'the place of a login was not remembered');
     });
   }

@@ -1,3 +1,4 @@
+import { boundedExchange } from '../database/bounded-exchange.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { type Account, ROLES, type Role, type StoredAccount } from '../stores/accounts/accounts.ts';
 import type { DoctorDocumentPaths, DoctorProfile, DoctorProfileModel } from '../stores/doctors/doctors.ts';
@@ -100,8 +101,8 @@ export class Registration {
    * is the first known place of the account.
    */
   async #prepareLogin({ email, password }: AccountRegistration, caller: Caller): Promise<NewLogin> {
-    const { accounts, hasher, places } = this.parts;
-    await accounts.refuseTakenEmail(email);
+    const { accounts, hasher, places, clock } = this.parts;
+    await boundedExchange(accounts.refuseTakenEmail(email), clock);
     const passwordHash = await caller.timeBudget.pauseFor(() => hasher.hash(password, caller));
     return { passwordHash, knownPlaces: [places.digest({ email, ip: caller.ip })] };
   }
@@ -131,14 +132,13 @@ export class Registration {
     account: PatientRegistration & NewLogin & { role: Role; origin: Origin },
     kind: TokenKind,
   ): Promise<Authenticated> {
-    const { tokens, accounts } = this.parts;
+    const { tokens, accounts, clock } = this.parts;
     const token = await tokens.issue(accountId, kind, account.origin, (record) =>
       unit.onFailure(() => tokens.withdraw(record)),
     );
     const { name, email, phone, dateOfBirth, role, passwordHash, knownPlaces } = account;
-    const inserted = await unit.commit(() =>
-      accounts.insert({ _id: accountId, name, email, phone, dateOfBirth, role, passwordHash, knownPlaces }),
-    );
+    const fields = { _id: accountId, name, email, phone, dateOfBirth, role, passwordHash, knownPlaces };
+    const inserted = await unit.commit(() => boundedExchange(accounts.insert(fields), clock));
     return { account: inserted, token: token.plainText };
   }
 }
