@@ -1,4 +1,4 @@
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { type AnyRecord, storedWithIds } from '../records/stored-records.ts';
 

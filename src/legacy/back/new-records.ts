@@ -1,4 +1,4 @@
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import { pathsOf } from '../files/import-files.ts';
