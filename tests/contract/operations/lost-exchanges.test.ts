@@ -122,14 +122,17 @@ test.each(Object.entries(CASES))(
     await testClock.advance(60_000);
 
     const commands = proxy.hold(lost);
-    const answer = call(restDoor(app.url), member);
-    await commands.arrived(1);
-    expect(await events()).toEqual([]);
-    await testClock.advance(REQUEST_EXCHANGE_MILLIS);
+    try {
+      const answer = call(restDoor(app.url), member);
+      await commands.arrived(1);
+      expect(await events()).toEqual([]);
+      await testClock.advance(REQUEST_EXCHANGE_MILLIS);
 
-    expectUnavailable(await answer);
-    await eventually(async () => expect(await events()).toMatchObject([{ outcome, count: null }]));
-    commands.release();
+      expectUnavailable(await answer);
+      await eventually(async () => expect(await events()).toMatchObject([{ outcome, count: null }]));
+    } finally {
+      commands.release();
+    }
     // The gateway serves others as before.
     authenticated(await restDoor(app.url).login(member.patient));
   },
