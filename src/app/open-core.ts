@@ -59,8 +59,8 @@ export function openCore({ config, log, storage, running, metrics, tracing, cloc
   metrics?.watchHashQueue(hasher);
   const { accounts } = stores;
   const { tokenLifetimes: lifetimes, tokenPrefix } = config;
-  const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
-  const tokens = new AccessTokens(models.tokens, uses, lifetimes, tokenPrefix, clock, ids.tokens);
+  const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes, clock, log });
+  const tokens = new AccessTokens(stores.accessTokens, uses, lifetimes, tokenPrefix, clock, ids.tokens);
   const places = new KnownPlaces(accounts, storage.placesKey);
   const createCounter =
     config.database.kind === 'mongodb' ? countInDatabase(stores.attempts, clock) : countInMemory(clock);
@@ -99,7 +99,7 @@ function openAuditTrail({
   clock,
 }: Omit<ServiceParts, 'running' | 'tracing'>): AuditTrail {
   const audit = new AuditTrail({
-    events: storage.models.auditEvents,
+    events: storage.stores.auditEvents,
     retentionMillis: config.auditRetentionMillis,
     clock,
     log,

@@ -38,10 +38,10 @@ interface LeavingServiceParts extends LeavingParts {
 export function openErasure({ config, log, storage, clock, audit }: LeavingParts) {
   const { models, stores, documents } = storage;
   const { accounts } = stores;
-  const belongings = new Belongings(models, stores, clock);
-  const past = new PastErasures(models, stores.erasures, clock);
-  const erasure = new Erasure({ models, accounts, belongings, past, documents, audit, clock, log });
-  const personalData = new PersonalDataExport(accounts, models, belongings, clock);
+  const belongings = new Belongings(stores);
+  const past = new PastErasures(stores.auditEvents, stores.erasures, clock);
+  const erasure = new Erasure({ models, stores, accounts, belongings, past, documents, audit, clock, log });
+  const personalData = new PersonalDataExport(accounts, models, stores, belongings, clock);
   const { erasureGraceMillis } = config;
   return { accounts, belongings, erasure, personalData, erasureGraceMillis };
 }

@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
 import { InsufficientAccessError, UnauthenticatedError } from '../errors/errors.ts';
-import type { StoredAccessToken } from '../stores/access-tokens.ts';
 import { type Account, type AccountStore, ROLES } from '../stores/accounts/accounts.ts';
-import type { AuditedAct } from '../stores/audit-events.ts';
+import type { AuditedAct } from '../stores/audit-events/audit-events.ts';
 import type { DoctorProfile, DoctorProfileModel } from '../stores/doctors/doctors.ts';
 import { flawOfAccount, flawOfProfile } from '../stores/flaws.ts';
 import { Admission } from './admission.ts';
@@ -23,6 +22,7 @@ import type { ActThrottle } from './throttle/act-throttle.ts';
 import type { TokenAct } from './tokens/abilities.ts';
 import type { AccessTokens, Session } from './tokens/access-tokens.ts';
 import { tokenIdOf } from './tokens/token-format.ts';
+import type { AccessToken } from './tokens/token-lifetimes.ts';
 
 interface AuthServiceParts {
   accounts: AccountStore;
@@ -168,7 +168,7 @@ export class AuthService {
    * The valid tokens of the caller's account, the newest first, and the id of the presented one.
    * @throws UnauthenticatedError, MissingAbilityError
    */
-  async listTokens(caller: Caller): Promise<{ tokens: StoredAccessToken[]; currentId: string }> {
+  async listTokens(caller: Caller): Promise<{ tokens: AccessToken[]; currentId: string }> {
     const { account, token } = await this.authorize('myTokens', caller);
     const tokens = await caller.timeBudget.within(() => this.parts.tokens.list(account.id));
     return { tokens, currentId: token._id };

@@ -155,9 +155,9 @@ export class Login {
    * @throws InvalidCredentialsError
    */
   async #refuseFormerPassword(account: StoredAccount, { record }: NewAccessToken): Promise<void> {
-    const { accounts, tokens, clock } = this.parts;
+    const { accounts, tokens } = this.parts;
     if (!(await accounts.isUnchanged(account))) {
-      await boundedExchange(tokens.withdraw(record), clock);
+      await tokens.withdraw(record);
       throw new InvalidCredentialsError('changed during the login');
     }
   }

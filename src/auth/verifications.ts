@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { type Account, ROLES } from '../stores/accounts/accounts.ts';
+import { inBatchesOfRequests } from '../stores/batches.ts';
 import {
   type DoctorProfile,
   type DoctorProfileModel,
@@ -11,7 +12,6 @@ import {
 import { REQUIRED_TEXTS } from '../stores/doctors/profile-texts.ts';
 import { flawOfProfile } from '../stores/flaws.ts';
 import type { Caller } from './caller.ts';
-import { inBatchesOfRequests } from './look-ups.ts';
 
 /** What tells a profile that can be shown. The long texts stay in the database. */
 const FIELDS = [...REQUIRED_TEXTS, 'licenseFilePath', 'diplomaFilePath', 'verification'];

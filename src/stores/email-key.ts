@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /**
@@ -46,3 +47,7 @@ export function emailKey(email: string): string {
   const ascii = asciiDomain(domain);
   return ascii === '' ? foldCase(text) : `${foldCase(local)}@${ascii}`;
 }
+
+/** The form of an e-mail in records that have none in clear, such as the audit trail: SHA-256 of its key, in hex. */
+export const emailDigest = (email: string): string =>
+  createHash('sha256').update(emailKey(email)).digest('hex');

@@ -1,4 +1,4 @@
-import type { StoredAccessToken } from './access-tokens.ts';
+import type { StoredAccessToken } from './access-tokens/access-tokens.ts';
 import { ROLES, type StoredAccount } from './accounts/account-record.ts';
 import { type DoctorProfile, VERIFICATION_STATUSES } from './doctors/profile-record.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from './doctors/profile-texts.ts';

@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose';
-import { type AccessTokenModel, accessTokenModel } from './access-tokens.ts';
+import { type AccessTokenModel, accessTokenModel } from './access-tokens/access-tokens.ts';
 import { type AccountModel, accountModel } from './accounts/account-record.ts';
 import { type AttemptCountModel, attemptCountModel } from './attempts.ts';
-import { type AuditEventModel, auditEventModel } from './audit-events.ts';
+import { type AuditEventModel, auditEventModel } from './audit-events/audit-events.ts';
 import { type DoctorProfileModel, doctorProfileModel } from './doctors/profile-record.ts';
 import { type ErasureModel, erasureModel } from './erasures.ts';
 import { type OutgoingMailModel, outgoingMailModel } from './messages.ts';

@@ -1,6 +1,7 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import type { DocumentGroup } from '../documents/document-store.ts';
 import type { Clock } from '../system/clock.ts';
+import { BATCH_SIZE, batchesBefore, type DatedRecord, type OwnedRecord } from './created-before.ts';
 import type { DoctorDocumentPaths, DoctorProfile } from './doctors/profile-record.ts';
 import type { Models } from './models.ts';
 
@@ -11,15 +12,6 @@ const PATH_FIELDS = {
 } as const satisfies Record<DocumentGroup, keyof DoctorDocumentPaths>;
 
 type Documents = Pick<DoctorProfile, '_id' | 'resubmitted'> & DoctorDocumentPaths;
-
-/** A record that belongs to an account. */
-export interface OwnedRecord {
-  _id: string;
-  accountId: string;
-}
-
-/** The size of a batch. A large collection is never in memory as a whole. */
-export const BATCH_SIZE = 200;
 
 /** Finds the records and documents of accounts. All others are invisible to callers. */
 export class Ownership {
@@ -76,38 +68,5 @@ export class Ownership {
       const profiles = await boundedExchange(query.lean<Omit<DatedRecord, 'accountId'>[]>(), this.clock);
       return profiles.map(({ _id, createdAt }) => ({ _id, accountId: _id, createdAt }));
     });
-  }
-
-  /** The access tokens that were created before a moment, in batches. */
-  tokensBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
-    return batchesBefore(moment, (lastId) => {
-      const query = this.models.tokens
-        .find({ _id: { $gt: lastId } })
-        .select('accountId createdAt')
-        .sort({ _id: 1 })
-        .limit(BATCH_SIZE);
-      return boundedExchange(query.lean<DatedRecord[]>(), this.clock);
-    });
-  }
-}
-
-/** An imported record may have no time. */
-type DatedRecord = OwnedRecord & { createdAt?: Date | null | undefined };
-
-/**
- * Reads batches in the order of ids. Each is a query of its own, so no cursor stays open between them. The records that are not
- * that old are read, too: if there are very many of them, a query without them would take too long.
- */
-async function* batchesBefore(
-  moment: Date,
-  next: (lastId: string) => Promise<DatedRecord[]>,
-): AsyncGenerator<OwnedRecord[]> {
-  for (let lastId = ''; ; ) {
-    const batch = await next(lastId);
-    yield batch.filter(({ createdAt }) => createdAt instanceof Date && createdAt < moment);
-    if (batch.length < BATCH_SIZE) {
-      return;
-    }
-    lastId = batch.at(-1)?._id ?? '';
   }
 }

@@ -57,4 +57,22 @@ export abstract class Store<TRecord extends mongo.Document> {
       return other;
     }
   }
+
+  /**
+   * Reads what a query finds, batch by batch, each within the limit of an exchange. The cursor is closed in the end, also if the
+   * caller stops early.
+   * @param signal ends it before the next batch
+   */
+  protected async *batchesOf<T>(
+    found: mongo.FindCursor<T>,
+    signal?: AbortSignal | undefined,
+  ): AsyncGenerator<T[]> {
+    try {
+      while (!signal?.aborted && (await this.within(found.hasNext()))) {
+        yield found.readBufferedDocuments();
+      }
+    } finally {
+      await this.within(found.close()).catch(() => {});
+    }
+  }
 }

@@ -1,6 +1,8 @@
 import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { AccessTokenStore } from './access-tokens/access-tokens.ts';
 import { AccountStore } from './accounts/accounts.ts';
 import { AttemptStore } from './attempts.ts';
+import { AuditEventStore } from './audit-events/audit-events.ts';
 import { ErasureStore } from './erasures.ts';
 import { IdStore } from './ids.ts';
 import { MessageStore } from './messages.ts';
@@ -9,8 +11,10 @@ import { SecretStore } from './secrets.ts';
 
 /** The stored things, each with its store. */
 export interface Stores {
+  accessTokens: AccessTokenStore;
   accounts: AccountStore;
   attempts: AttemptStore;
+  auditEvents: AuditEventStore;
   erasures: ErasureStore;
   ids: IdStore;
   messages: MessageStore;
@@ -20,8 +24,10 @@ export interface Stores {
 
 /** @param database the connection must be open. All exchanges of the stores have its limit */
 export const openStores = (database: LimitedConnection): Stores => ({
+  accessTokens: new AccessTokenStore(database),
   accounts: new AccountStore(database),
   attempts: new AttemptStore(database),
+  auditEvents: new AuditEventStore(database),
   erasures: new ErasureStore(database),
   ids: new IdStore(database),
   messages: new MessageStore(database),

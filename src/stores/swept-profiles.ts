@@ -1,9 +1,9 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import type { Clock } from '../system/clock.ts';
+import { BATCH_SIZE } from './created-before.ts';
 import type { DoctorProfile } from './doctors/profile-record.ts';
 import type { Models } from './models.ts';
-import { BATCH_SIZE } from './ownership.ts';
 import type { SweptProfile } from './swept-profile.model.ts';
 
 /** The trash of profiles: a collection of its own, because an account that gets the id of an orphan must not meet it. */

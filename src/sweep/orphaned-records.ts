@@ -1,8 +1,7 @@
-import { boundedExchange } from '../database/bounded-exchange.ts';
-import type { Models } from '../stores/models.ts';
-import type { OwnedRecord, Ownership } from '../stores/ownership.ts';
+import type { AccessTokenStore } from '../stores/access-tokens/access-tokens.ts';
+import type { OwnedRecord } from '../stores/created-before.ts';
+import type { Ownership } from '../stores/ownership.ts';
 import type { SweptProfiles } from '../stores/swept-profiles.ts';
-import type { Clock } from '../system/clock.ts';
 import { collectOrphans, type Sweepable } from './sweepable.ts';
 
 /** Profiles whose account does not exist. They go to the trash. */
@@ -17,14 +16,14 @@ export const orphanedProfiles = (swept: SweptProfiles, ownership: Ownership): Sw
 });
 
 /** Access tokens whose account does not exist. They are not valid, and never will be. */
-export const orphanedTokens = ({ tokens }: Models, ownership: Ownership, clock: Clock): Sweepable => ({
+export const orphanedTokens = (tokens: AccessTokenStore, ownership: Ownership): Sweepable => ({
   kind: 'access token',
   find: (before, signal) =>
-    collectOrphans(ownership.tokensBefore(before), (batch) => withoutAccount(ownership, batch), signal),
+    collectOrphans(tokens.createdBefore(before), (batch) => withoutAccount(ownership, batch), signal),
   remove: async (id) => {
-    const token = await boundedExchange(tokens.findById(id).select('accountId').lean<OwnedRecord>(), clock);
-    const isOwned = token && (await ownership.existingAccounts([token.accountId])).size > 0;
-    return !isOwned && (await boundedExchange(tokens.deleteOne({ _id: id }), clock)).deletedCount === 1;
+    const owner = await tokens.ownerOf(id);
+    const isOwned = owner !== undefined && (await ownership.existingAccounts([owner])).size > 0;
+    return !isOwned && tokens.remove(id);
   },
 });
 

@@ -2,6 +2,7 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { Quarantine } from '../documents/quarantine.ts';
 import type { Models } from '../stores/models.ts';
 import { Ownership } from '../stores/ownership.ts';
+import type { Stores } from '../stores/stores.ts';
 import { SweptProfiles } from '../stores/swept-profiles.ts';
 import type { Clock } from '../system/clock.ts';
 import { orphanedDocuments, orphanedUploads, ownedAmong } from './orphaned-files.ts';
@@ -42,6 +43,7 @@ interface SweepOptions {
 
 interface SweepParts {
   models: Models;
+  stores: Pick<Stores, 'accessTokens'>;
   quarantine: Quarantine;
   store: DocumentStore;
   /** The id that the store of this database carries. */
@@ -69,14 +71,14 @@ export class Sweep {
   readonly #sweptProfiles: SweptProfiles;
 
   constructor(private readonly parts: SweepParts) {
-    const { models, quarantine, store, databaseId, clock } = parts;
+    const { models, stores, quarantine, store, databaseId, clock } = parts;
     const ownership = new Ownership(models, clock);
     const documents = orphanedDocuments(store, ownership);
     this.#sweptProfiles = new SweptProfiles(models, clock);
     this.#ownership = ownership;
     this.#uploads = orphanedUploads(quarantine);
     this.#kinds = [
-      orphanedTokens(models, ownership, clock),
+      orphanedTokens(stores.accessTokens, ownership),
       orphanedProfiles(this.#sweptProfiles, ownership),
       documents,
     ];

@@ -1,5 +1,5 @@
 import type { DocumentTrash, StoredDocument } from '../documents/document-store.ts';
-import { BATCH_SIZE } from '../stores/ownership.ts';
+import { BATCH_SIZE } from '../stores/created-before.ts';
 import { TRASH_DAYS } from '../stores/swept-profile.model.ts';
 import { inBatches } from './sweepable.ts';
 

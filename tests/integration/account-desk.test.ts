@@ -29,20 +29,21 @@ interface Surroundings {
 /** A desk with a new account, the mails that it orders, and what it logs. */
 async function openDesk({ add = async () => {} }: Surroundings = {}) {
   const models = createModels(opened.connection);
+  const stores = openStores(opened);
   await createIndexes(opened.connection);
   const orders: MailOrder[] = [];
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => void lines.push(line) });
   const clock = new ManualClock(NOW);
-  const { accounts } = openStores(opened);
-  const uses = new TokenUses({ tokens: models.tokens, lifetimes: LIFETIMES, clock, log });
+  const { accounts } = stores;
+  const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes: LIFETIMES, clock, log });
   const desk = new AccountDesk({
     accounts,
     ids: objectIds,
-    tokens: new AccessTokens(models.tokens, uses, LIFETIMES, '', clock, objectIds),
-    resetTokens: new ResetTokens(openStores(opened).resetTokens, clock),
+    tokens: new AccessTokens(stores.accessTokens, uses, LIFETIMES, '', clock, objectIds),
+    resetTokens: new ResetTokens(stores.resetTokens, clock),
     hasher: new PasswordHasher(4, 1, clock),
-    audit: new AuditTrail({ events: models.auditEvents, retentionMillis: undefined, clock, log }),
+    audit: new AuditTrail({ events: stores.auditEvents, retentionMillis: undefined, clock, log }),
     outbox: { isOn: true, add: (order) => add(order).then(() => void orders.push(order)) },
     clock,
     log,

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
-import type { AuditEvent } from '../../src/stores/audit-events.ts';
+import type { AuditEvent } from '../../src/stores/audit-events/audit-events.ts';
 import { admin, adminProcess } from '../support/admin-command.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../support/expectations.ts';
@@ -73,7 +73,7 @@ describe('tokens', () => {
         device: 'node',
         ip: '127.0.0.1',
         abilities: null,
-        createdAt: stored?.createdAt.toISOString(),
+        createdAt: stored?.createdAt?.toISOString(),
         lastUsedAt: null,
         expiresAt: stored?.expiresAt?.toISOString(),
       },

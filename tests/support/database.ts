@@ -3,7 +3,7 @@ import { type Db, MongoClient } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { connect } from '../../src/database/connect.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../../src/database/database-limits.ts';
-import type { StoredAccessToken } from '../../src/stores/access-tokens.ts';
+import type { StoredAccessToken } from '../../src/stores/access-tokens/access-tokens.ts';
 import type { StoredAccount } from '../../src/stores/accounts/accounts.ts';
 import type { DoctorProfile } from '../../src/stores/doctors/doctors.ts';
 

@@ -6,7 +6,7 @@ import {
 import { openErasure } from '../../src/app/open-leaving.ts';
 import { openStorage } from '../../src/app/open-storage.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
-import type { AuditEvent } from '../../src/stores/audit-events.ts';
+import type { AuditEvent } from '../../src/stores/audit-events/audit-events.ts';
 import type { Clock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { configOn } from '../documents/support/aftermath.ts';
@@ -55,7 +55,7 @@ export async function openEraser(app: TestApp, clock: Clock, settings: Record<st
   const log = createLog('debug', { write: (line) => void lines.push(line) });
   const storage = await openStorage(config, clock);
   const audit = new AuditTrail({
-    events: storage.models.auditEvents,
+    events: storage.stores.auditEvents,
     retentionMillis: undefined,
     clock,
     log,

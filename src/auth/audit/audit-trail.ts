@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { isAnswerLost, isDatabaseAway } from '../../database/database-errors.ts';
 import { InvalidCredentialsError } from '../../errors/errors.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { newId } from '../../stores/accounts/accounts.ts';
-import type { AuditEvent, AuditedAct } from '../../stores/audit-events.ts';
-import { emailKey } from '../../stores/email-key.ts';
+import type { AuditEvent, AuditedAct } from '../../stores/audit-events/audit-events.ts';
+import { emailDigest } from '../../stores/email-key.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Actor } from '../caller.ts';
-import { type AuditEvents, AuditWriter } from './audit-writer.ts';
+import { type AuditEventLog, AuditWriter } from './audit-writer.ts';
 import { RefusalSums } from './refusal-sums.ts';
 
 /** The facts of an event that are known only after the act. */
@@ -53,7 +52,7 @@ export interface Recorded<T> {
 export type AuditObserver = (event: AuditEvent, error: unknown, actor: Actor) => void;
 
 interface AuditTrailParts {
-  events: AuditEvents;
+  events: AuditEventLog;
   /** How long an event is kept; undefined: for ever. */
   retentionMillis: number | undefined;
   clock: Clock;
@@ -63,10 +62,6 @@ interface AuditTrailParts {
 
 const USER_AGENT_CHARACTERS = 256;
 const HOUR_MILLIS = 3_600_000;
-
-/** The form of an e-mail in the trail, which has no e-mail in clear: SHA-256 of its key, in hex. */
-export const emailDigest = (email: string): string =>
-  createHash('sha256').update(emailKey(email)).digest('hex');
 
 /**
  * Records who did what, and when (OWASP ASVS 16.3.1). A success is recorded after it has happened, and callers wait for

@@ -1,17 +1,13 @@
-import { boundedExchange } from '../../database/bounded-exchange.ts';
-import { refusedInserts } from '../../database/database-errors.ts';
-import type { AuditEvent } from '../../stores/audit-events.ts';
+import type { AuditEvent, AuditEventStore } from '../../stores/audit-events/audit-events.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { type UnwrittenEvent, UnwrittenEvents } from './unwritten-events.ts';
 
-/** The model of the events. */
-export interface AuditEvents {
-  insertMany(events: AuditEvent[], options: { ordered: false; lean: true }): Promise<unknown>;
-}
+/** Where the events are stored. */
+export type AuditEventLog = Pick<AuditEventStore, 'append'>;
 
 interface AuditWriterParts {
-  events: AuditEvents;
+  events: AuditEventLog;
   clock: Clock;
   log: Logger;
 }
@@ -133,22 +129,16 @@ export class AuditWriter {
   }
 
   async #insert(batch: AuditEvent[]): Promise<boolean> {
-    const insert = this.parts.events.insertMany(batch, { ordered: false, lean: true });
     try {
-      await boundedExchange(insert, this.parts.clock);
+      const refused = await this.parts.events.append(batch);
+      if (refused.events.length > 0) {
+        this.parts.log.error({ err: refused.error }, 'the database refused audit events');
+      }
+      this.#logUnwritten(refused.events);
       return true;
     } catch (err) {
-      // Events of an earlier attempt without an answer may be stored already. That is no refusal.
-      const refused = refusedInserts(err);
-      if (refused === undefined) {
-        this.#logStuck(err);
-        return false;
-      }
-      if (refused.length > 0) {
-        this.parts.log.error({ err }, 'the database refused audit events');
-      }
-      this.#logUnwritten(batch.filter((_, index) => refused.includes(index)));
-      return true;
+      this.#logStuck(err);
+      return false;
     }
   }
 

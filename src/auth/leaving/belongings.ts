@@ -1,9 +1,6 @@
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { PendingMail } from '../../stores/messages.ts';
-import type { Models } from '../../stores/models.ts';
 import type { Stores } from '../../stores/stores.ts';
-import type { Clock } from '../../system/clock.ts';
-import { removeAllBut } from '../tokens/oldest-first.ts';
 
 type Owner = Pick<StoredAccount, '_id' | 'email' | 'emailKey'>;
 
@@ -14,15 +11,11 @@ export interface PendingReset {
 
 /** The short-lived records of an account: access tokens, password reset tokens and mails. */
 export class Belongings {
-  constructor(
-    private readonly models: Models,
-    private readonly stores: Pick<Stores, 'messages' | 'resetTokens'>,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly stores: Pick<Stores, 'accessTokens' | 'messages' | 'resetTokens'>) {}
 
   /** Ends all sessions and password resets. @returns how many sessions there were */
   async endSessions(accountId: string): Promise<number> {
-    const removed = await removeAllBut(this.models.tokens, accountId, null, this.clock);
+    const removed = await this.stores.accessTokens.revokeAll(accountId);
     await this.stores.resetTokens.removeAll(accountId);
     return removed;
   }

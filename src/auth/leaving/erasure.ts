@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
 import type { AccountStore, WithoutSecrets } from '../../stores/accounts/accounts.ts';
+import { emailDigest } from '../../stores/email-key.ts';
 import type { Models } from '../../stores/models.ts';
+import type { Stores } from '../../stores/stores.ts';
 import { SweptProfiles } from '../../stores/swept-profiles.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
-import { type AuditTrail, emailDigest } from '../audit/audit-trail.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import type { Belongings } from './belongings.ts';
 import { removeProfile } from './erased-documents.ts';
-import { anonymise } from './erased-events.ts';
 import type { PastErasures } from './past-erasures.ts';
 
 interface ErasureParts {
   models: Models;
   accounts: AccountStore;
+  stores: Pick<Stores, 'auditEvents'>;
   belongings: Belongings;
   past: PastErasures;
   documents: DocumentStore;
@@ -111,19 +112,14 @@ export class Erasure {
 
   /** @throws the reason of the signal */
   async #erase(account: WithoutSecrets, actor: Actor, signal?: AbortSignal): Promise<void> {
-    const { models, accounts, belongings, past, clock } = this.parts;
+    const { models, stores, accounts, belongings, past, clock } = this.parts;
     const { _id: accountId } = account;
     const sweptProfiles = new SweptProfiles(models, clock);
     const digest = typeof account.email === 'string' ? emailDigest(account.email) : null;
+    const person = { accountId, emailDigest: digest, until: new Date(clock.now()) };
     const steps = [
       () => past.note(accountId, digest),
-      () =>
-        anonymise(
-          models.auditEvents,
-          { accountId, emailDigest: digest, until: new Date(clock.now()) },
-          clock,
-          signal,
-        ),
+      () => stores.auditEvents.anonymise(person, signal),
       () => removeProfile({ ...this.parts, profiles: models.profiles, sweptProfiles }, accountId),
       () => belongings.endSessions(accountId),
       () => belongings.removeMails(account),
@@ -142,14 +138,13 @@ export class Erasure {
    * @throws an error if the database has not stored it: the erasure must not end without it
    */
   async #record(accountId: string, actor: Actor): Promise<void> {
-    const { audit, models, clock } = this.parts;
+    const { audit, stores } = this.parts;
     const eventId = `erasure ${accountId}`;
-    const find = () => boundedExchange(models.auditEvents.exists({ _id: eventId }).exec(), clock);
-    if (await find()) {
+    if (await stores.auditEvents.has(eventId)) {
       return;
     }
     await audit.write({ act: 'erasure', accountId, eventId }, actor);
-    if (!(await find())) {
+    if (!(await stores.auditEvents.has(eventId))) {
       throw new Error('the erasure could not be recorded yet');
     }
   }

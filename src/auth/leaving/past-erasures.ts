@@ -1,7 +1,6 @@
+import type { AuditEventStore } from '../../stores/audit-events/audit-events.ts';
 import type { ErasureStore, StoredErasure } from '../../stores/erasures.ts';
-import type { Models } from '../../stores/models.ts';
 import type { Clock } from '../../system/clock.ts';
-import { anonymise } from './erased-events.ts';
 
 /** Instances keep audit events in memory for a minute, and for longer while their database is away. */
 const SETTLE_MILLIS = 86_400_000;
@@ -15,7 +14,7 @@ const OWN_ID = /^[0-9a-f]{24}$/;
 /** What is remembered of erasures. */
 export class PastErasures {
   constructor(
-    private readonly models: Pick<Models, 'auditEvents'>,
+    private readonly events: AuditEventStore,
     private readonly erasures: ErasureStore,
     private readonly clock: Clock,
   ) {}
@@ -55,7 +54,7 @@ export class PastErasures {
     const { _id, erasedAt, emailDigest = null } = erasure;
     const until = new Date(erasedAt.getTime() + MAX_AHEAD_MILLIS);
     const person = { accountId: _id, emailDigest, until };
-    await anonymise(this.models.auditEvents, person, this.clock, signal);
+    await this.events.anonymise(person, signal);
     const now = this.clock.now();
     if (erasedAt.getTime() + SETTLE_MILLIS > now || signal?.aborted) {
       return;

@@ -1,9 +1,9 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
 import { type AccountStore, toAccount } from '../../stores/accounts/accounts.ts';
-import type { AuditEvent } from '../../stores/audit-events.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import type { Models } from '../../stores/models.ts';
+import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Belongings } from './belongings.ts';
 import {
@@ -16,14 +16,13 @@ import {
 
 /** The newest tokens and events of an export. Neither has a limit of its own. */
 const MAX_LISTED = 1_000;
-/** Records are read in parts, so that other requests are served in between. */
-const BATCH_SIZE = 100;
 
 /** Collects everything that the gateway holds about a person. */
 export class PersonalDataExport {
   constructor(
     private readonly accounts: AccountStore,
     private readonly models: Models,
+    private readonly stores: Pick<Stores, 'accessTokens' | 'auditEvents'>,
     private readonly belongings: Belongings,
     private readonly clock: Clock,
   ) {}
@@ -60,31 +59,13 @@ export class PersonalDataExport {
 
   /** One more than the limit, to tell whether there are more. */
   async #tokens(accountId: string): Promise<PersonalToken[]> {
-    const query = this.models.tokens.find({ accountId }).sort({ createdAt: -1, _id: -1 });
-    const limited = query.limit(MAX_LISTED + 1).batchSize(BATCH_SIZE);
-    const tokens = await this.#within(limited.lean<StoredAccessToken[]>());
+    const tokens = await this.stores.accessTokens.list(accountId, MAX_LISTED + 1);
     return tokens.map(toPersonalToken);
   }
 
   async #events(accountId: string): Promise<PersonalEvent[]> {
-    const [about, by] = await Promise.all([
-      this.#newestEvents({ accountId }),
-      // What a reviewer did to others has the reviewer's address, and so have attempts that were refused.
-      this.#newestEvents({ byAccountId: accountId }),
-    ]);
-    const events = [...about, ...by.filter((event) => event.accountId !== accountId)];
-    events.sort((a, b) => b.at.getTime() - a.at.getTime());
-    return events.slice(0, MAX_LISTED + 1).map((event) => toPersonalEvent(event, accountId));
-  }
-
-  #newestEvents(whose: { accountId: string } | { byAccountId: string }): Promise<AuditEvent[]> {
-    const query = this.models.auditEvents.find(whose).sort({ at: -1 });
-    return this.#within(
-      query
-        .limit(MAX_LISTED + 1)
-        .batchSize(BATCH_SIZE)
-        .lean<AuditEvent[]>(),
-    );
+    const events = await this.stores.auditEvents.newest(accountId, MAX_LISTED + 1);
+    return events.map((event) => toPersonalEvent(event, accountId));
   }
 
   #within<T>(exchange: PromiseLike<T>): Promise<T> {

@@ -1,9 +1,9 @@
 import { NotFoundError } from '../../errors/errors.ts';
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import type { KnownAccount } from '../../stores/accounts/accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
+import type { AccessToken } from '../tokens/token-lifetimes.ts';
 import { onAccount, recordedByOperator } from './recorded-by-operator.ts';
 
 interface TokenDeskParts {
@@ -16,7 +16,7 @@ export class TokenDesk {
   constructor(private readonly parts: TokenDeskParts) {}
 
   /** The valid tokens of an account, the newest first. */
-  tokensOf({ id }: KnownAccount): Promise<StoredAccessToken[]> {
+  tokensOf({ id }: KnownAccount): Promise<AccessToken[]> {
     return this.parts.tokens.list(id);
   }
 

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import { emailDigest } from '../../stores/email-key.ts';
 import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-tokens.ts';
 import type { Clock } from '../../system/clock.ts';
-import { emailDigest } from '../audit/audit-trail.ts';
 
 const TOKEN_BYTES = 32;
 /** {@link TOKEN_BYTES} in base64url. */

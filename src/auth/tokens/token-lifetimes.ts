@@ -1,4 +1,7 @@
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
+
+/** An access token as callers see it: with the time of its issue, its earliest certain end, and its latest known use. */
+export type AccessToken = StoredAccessToken & { createdAt: Date };
 
 /** The lifetimes of tokens. Undefined means no limit, as in the legacy service. */
 export interface TokenLifetimes {
@@ -17,7 +20,7 @@ const after = (moment: Date, millis: number | undefined): Date | null =>
  * @returns null if it has no end
  */
 export function endOf(
-  { createdAt, expiresAt }: Pick<StoredAccessToken, 'createdAt' | 'expiresAt'>,
+  { createdAt, expiresAt }: Pick<AccessToken, 'createdAt' | 'expiresAt'>,
   { absoluteMillis }: TokenLifetimes,
 ): Date | null {
   const end = after(createdAt, absoluteMillis);
@@ -31,7 +34,7 @@ export function endOf(
  * @param token with its latest known use, and with its {@link endOf}
  * @param now milliseconds since the epoch
  */
-export function isOver(token: StoredAccessToken, { idleMillis }: TokenLifetimes, now: number): boolean {
+export function isOver(token: AccessToken, { idleMillis }: TokenLifetimes, now: number): boolean {
   const { createdAt, lastUsedAt, expiresAt } = token;
   const isPast = (end: Date | null) => end !== null && end.getTime() <= now;
   return isPast(expiresAt) || isPast(after(lastUsedAt ?? createdAt, idleMillis));

@@ -1,5 +1,4 @@
-import { boundedExchange } from '../../database/bounded-exchange.ts';
-import type { AccessTokenModel } from '../../stores/access-tokens.ts';
+import type { AccessTokenStore } from '../../stores/access-tokens/access-tokens.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { idleEndOf, type TokenLifetimes } from './token-lifetimes.ts';
@@ -14,7 +13,7 @@ interface Use {
 }
 
 interface TokenUsesParts {
-  tokens: AccessTokenModel;
+  tokens: Pick<AccessTokenStore, 'noteUses'>;
   lifetimes: TokenLifetimes;
   clock: Clock;
   log: Logger;
@@ -125,20 +124,13 @@ export class TokenUses {
     }
   }
 
-  /** Never inserts, so that a revoked token stays revoked. Never moves back a later use that another instance has written. */
   async #writeSome(uses: [string, Use][]): Promise<void> {
-    const { tokens, lifetimes, clock } = this.parts;
-    const updates = uses.map(([_id, use]) => {
+    const { tokens, lifetimes } = this.parts;
+    const written = uses.map(([id, use]) => {
       use.isWritten = true;
       const lastUsedAt = new Date(use.lastUsedAt);
-      const idleExpiresAt = idleEndOf(lastUsedAt, lifetimes);
-      const update = idleExpiresAt
-        ? { $max: { lastUsedAt, idleExpiresAt } }
-        : { $max: { lastUsedAt }, $set: { idleExpiresAt } };
-      return { updateOne: { filter: { _id }, update } };
+      return { id, lastUsedAt, idleExpiresAt: idleEndOf(lastUsedAt, lifetimes) };
     });
-    // A last use need not survive a crash, so the write does not wait for a disk.
-    const options = { ordered: false, writeConcern: { w: 1, journal: false } };
-    await boundedExchange(tokens.bulkWrite(updates, options), clock);
+    await tokens.noteUses(written);
   }
 }

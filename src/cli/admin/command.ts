@@ -1,4 +1,3 @@
-import type { AuditSearch } from '../../auth/audit/audit-search.ts';
 import type { Actor } from '../../auth/caller.ts';
 import type { LeavingDesk } from '../../auth/leaving/leaving-desk.ts';
 import type { AccountDesk } from '../../auth/operators/account-desk.ts';
@@ -9,7 +8,7 @@ import type { PasswordCheck } from '../../auth/passwords/password-check.ts';
 import type { Reviews } from '../../auth/reviews/reviews.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { KnownAccount } from '../../stores/accounts/accounts.ts';
-import type { AuditEvent } from '../../stores/audit-events.ts';
+import type { AuditEvent, AuditSearch } from '../../stores/audit-events/audit-events.ts';
 import type { CommandUsage, OptionsOf } from '../command-words.ts';
 import type { Line } from '../print.ts';
 

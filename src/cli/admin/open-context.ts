@@ -3,7 +3,6 @@ import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
 import { openLeavingDesk } from '../../app/open-leaving.ts';
 import { openDocumentStore } from '../../app/open-storage.ts';
-import { searchAudit } from '../../auth/audit/audit-search.ts';
 import { AuditTrail } from '../../auth/audit/audit-trail.ts';
 import type { Actor } from '../../auth/caller.ts';
 import { AccountDesk } from '../../auth/operators/account-desk.ts';
@@ -76,7 +75,7 @@ export async function openContext(
     },
     // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
     urls: new DocumentUrls(() => config.baseUrl ?? '', signer),
-    searchAudit: searchAudit.bind(undefined, models.auditEvents),
+    searchAudit: (search) => stores.auditEvents.search(search),
     operator,
     noteReading: (what, account) =>
       audit.write(
@@ -97,8 +96,8 @@ function openParts(config: Config, database: Database, log: Logger) {
   const stores = openStores(database);
   const clock = systemClock;
   const { auditRetentionMillis: retentionMillis, tokenLifetimes: lifetimes } = config;
-  const audit = new AuditTrail({ events: models.auditEvents, retentionMillis, clock, log });
-  const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
+  const audit = new AuditTrail({ events: stores.auditEvents, retentionMillis, clock, log });
+  const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes, clock, log });
   const ids = openIds(config.idFormat, stores.ids);
   return {
     models,
@@ -107,7 +106,7 @@ function openParts(config: Config, database: Database, log: Logger) {
     audit,
     accounts: stores.accounts,
     resetTokens: new ResetTokens(stores.resetTokens, clock),
-    tokens: new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock, ids.tokens),
+    tokens: new AccessTokens(stores.accessTokens, uses, lifetimes, config.tokenPrefix, clock, ids.tokens),
     hasher: new PasswordHasher(config.bcryptCost, 1, clock),
     outbox: config.mail ? new DatabaseOutbox(stores.messages, clock) : noOutbox,
     clock,

@@ -1,5 +1,5 @@
 import { shownOrigin } from '../../auth/devices.ts';
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { AccessToken } from '../../auth/tokens/token-lifetimes.ts';
 import type { Line } from '../print.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Command, shown, type Task } from './command.ts';
@@ -24,7 +24,7 @@ export const listTokens: Command = {
 };
 
 /** Presents a token without its hash. */
-function presentToken(token: StoredAccessToken): Line {
+function presentToken(token: AccessToken): Line {
   const { _id: id, name, abilities, createdAt, lastUsedAt, expiresAt } = token;
   const { device, ip } = shownOrigin(token);
   const text = [

@@ -1,7 +1,8 @@
+import type { AccessToken } from '../../auth/tokens/token-lifetimes.ts';
 import 'reflect-metadata';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { MAX_ORIGIN_CHARACTERS, shownOrigin } from '../../auth/devices.ts';
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+
 import { Characters, Items } from '../rules/sizes.ts';
 
 /** More than a token of this gateway or of the legacy service usually has. */
@@ -53,7 +54,7 @@ export class AccessTokenType {
 }
 
 /** A stored token as its owner may see it. */
-export function presentToken(token: StoredAccessToken, currentTokenId: string): AccessTokenType {
+export function presentToken(token: AccessToken, currentTokenId: string): AccessTokenType {
   const { _id, name, abilities, createdAt, lastUsedAt, expiresAt } = token;
   const { device, ip } = shownOrigin(token);
   const current = _id === currentTokenId;

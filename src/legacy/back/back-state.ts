@@ -1,4 +1,4 @@
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import { bookWritten } from '../bookkeeping/book-written.ts';
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/booked-row.ts';

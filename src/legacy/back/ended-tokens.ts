@@ -1,4 +1,4 @@
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
 import { type AnyRecord, storedWithIds } from '../records/stored-records.ts';
 import type { BackState } from './back-state.ts';
 import { rowsThere } from './written-rows.ts';

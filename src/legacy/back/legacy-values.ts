@@ -1,5 +1,5 @@
 import { LEGACY_FOLDER, NO_DOCUMENT, STORED_PATH } from '../../documents/stored-path.ts';
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
 import { ROLES, type StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import { textsOf } from '../../stores/doctors/profile-texts.ts';

@@ -1,4 +1,4 @@
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
 import type { KeySet } from '../import/key-set.ts';
 import { storedWithIds } from '../records/stored-records.ts';
 import { Additions, isIn, newRecords, ownerThere } from './additions.ts';

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import type { Models } from '../../stores/models.ts';

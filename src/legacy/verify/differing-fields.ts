@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import { digestOfHash } from '../../stores/imported-hash.ts';

@@ -1,5 +1,5 @@
-import type { StoredAccessToken } from '../../stores/access-tokens.ts';
-import type { AuditEvent, AuditedAct } from '../../stores/audit-events.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
+import type { AuditEvent, AuditedAct } from '../../stores/audit-events/audit-events.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { erasedAccounts } from '../records/erased-accounts.ts';
 import { storedWithIds } from '../records/stored-records.ts';
@@ -65,7 +65,7 @@ function isTimeOver(
   { createdAt, expiresAt }: StoredAccessToken,
 ): boolean {
   const now = clock.now();
-  const isIdle = tokenIdleMillis !== undefined && createdAt.getTime() + tokenIdleMillis <= now;
+  const isIdle = tokenIdleMillis !== undefined && Number(createdAt) + tokenIdleMillis <= now;
   return isIdle || (expiresAt !== null && expiresAt.getTime() <= now);
 }
 
@@ -89,7 +89,7 @@ async function closedAccounts(
 
 /** True if the act ended the token, unless the token is younger. */
 const hasEnded = ({ at, tokenId }: Ending, { _id, createdAt }: StoredAccessToken): boolean =>
-  tokenId === null ? at.getTime() + CLOCK_SLACK_MILLIS >= createdAt.getTime() : tokenId === _id;
+  tokenId === null ? at.getTime() + CLOCK_SLACK_MILLIS >= Number(createdAt) : tokenId === _id;
 
 /** The acts of accounts, by the ids of these. */
 async function endingsOf(context: LegacyContext, ids: readonly string[]): Promise<Map<string, Ending[]>> {

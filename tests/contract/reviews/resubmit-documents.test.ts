@@ -1,6 +1,6 @@
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { AuditEvent } from '../../../src/stores/audit-events.ts';
+import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
 import { letTwoHoursPass, sweep } from '../../documents/support/aftermath.ts';
 import { aPdf, CONTENT } from '../../support/documents.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { MyTokensDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredAccessToken } from '../../../src/stores/access-tokens.ts';
+import type { StoredAccessToken } from '../../../src/stores/access-tokens/access-tokens.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';
@@ -43,7 +43,7 @@ throughEachDoor((openDoor) => {
     ];
     for (const { token } of issued) {
       const record = await recordOf(token);
-      expect(record?.expiresAt).toEqual(new Date((record?.createdAt.getTime() ?? 0) + 60 * 60_000));
+      expect(record?.expiresAt).toEqual(new Date((record?.createdAt?.getTime() ?? 0) + 60 * 60_000));
     }
   });
 

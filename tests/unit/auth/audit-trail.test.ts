@@ -1,8 +1,10 @@
 // Longer than most: writes that fail, wait and overlap, each with events of its own, on one clock.
-import mongoose from 'mongoose';
+import mongoose, { type Connection } from 'mongoose';
 import { AuditTrail } from '../../../src/auth/audit/audit-trail.ts';
 import type { Actor } from '../../../src/auth/caller.ts';
 import { connect } from '../../../src/database/connect.ts';
+import { dbOf } from '../../../src/database/db-of.ts';
+import { REQUEST_EXCHANGE_MILLIS } from '../../../src/database/exchange-limit.ts';
 import {
   BadRequestError,
   InsufficientAccessError,
@@ -13,8 +15,12 @@ import {
   UnauthenticatedError,
   ValidationError,
 } from '../../../src/errors/errors.ts';
-import type { AuditEvent, AuditedAct } from '../../../src/stores/audit-events.ts';
-import { createModels } from '../../../src/stores/models.ts';
+import {
+  type AuditEvent,
+  AuditEventStore,
+  type AuditedAct,
+} from '../../../src/stores/audit-events/audit-events.ts';
+import type { Clock } from '../../../src/system/clock.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { LONG_LIMITS, openTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -33,12 +39,22 @@ const actorOf = (requestId: string): Actor => ({
 
 const away = (): Promise<never> => Promise.reject(new MongoNetworkError('connection closed'));
 
+/** What a database does with a write of events. */
+type InsertMany = (events: AuditEvent[]) => Promise<unknown>;
+
+/** The store of a connection to such a database. */
+function storeOn(insertMany: InsertMany, clock: Clock): AuditEventStore {
+  const connection = { db: { collection: () => ({ insertMany }) } } as unknown as Connection;
+  return new AuditEventStore({ connection, limit: { maxMillis: REQUEST_EXCHANGE_MILLIS, clock } });
+}
+
 /** A trail with a given way to write, and its log. */
-function trailOf(insertMany: (events: AuditEvent[]) => Promise<unknown> = async () => {}) {
+function trailOf(insertMany: InsertMany = async () => {}) {
   const lines: { msg: string; event?: AuditEvent; lost?: number }[] = [];
   const log = createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) });
   const clock = new ManualClock();
-  const trail = new AuditTrail({ events: { insertMany }, retentionMillis: undefined, clock, log });
+  const events = storeOn(insertMany, clock);
+  const trail = new AuditTrail({ events, retentionMillis: undefined, clock, log });
   const record = (requestId: string) =>
     trail.record({ act: 'login' }, actorOf(requestId), async () => ({ result: requestId }));
   const fail = (requestId: string, error: unknown) =>
@@ -258,7 +274,7 @@ test.each<[string, AuditedAct, unknown, string]>([
 test('failures are observed with their cause', async () => {
   const observed: [string, unknown][] = [];
   const trail = new AuditTrail({
-    events: { insertMany: async () => {} },
+    events: { append: async () => ({ events: [] }) },
     retentionMillis: undefined,
     clock: new ManualClock(),
     log: createLog('silent'),
@@ -323,7 +339,7 @@ describe('refusals', () => {
 
   test('each is observed, although few are written', async () => {
     let observed = 0;
-    const events = { insertMany: async () => {} };
+    const events = { append: async () => ({ events: [] }) };
     const count = () => {
       observed += 1;
     };
@@ -418,7 +434,7 @@ describe('on a database', () => {
   test('a write whose answer is lost is not doubled by the next, and what is refused is logged', async () => {
     const database = await openTestDatabase();
     const connection = await connect(database.uri, LONG_LIMITS);
-    const { auditEvents } = createModels(connection);
+    const collection = dbOf(connection).collection<AuditEvent>('audit_events');
     let attempts = 0;
     const { clock, trail, record, unwritten } = trailOf(async (events) => {
       attempts += 1;
@@ -430,7 +446,7 @@ describe('on a database', () => {
           Reflect.set(event, '_id', [1, 2]);
         }
       }
-      const answer = await auditEvents.insertMany(events, { ordered: false, lean: true });
+      const answer = await collection.insertMany(events, { ordered: false });
       return isFirst ? away() : answer;
     });
     try {

@@ -1,39 +1,44 @@
 import { jest } from '@jest/globals';
 import { mongo } from 'mongoose';
-import { type TokenOfAccount, tokenRemovals } from '../../../src/auth/tokens/token-removals.ts';
 import { collectionOf } from '../../../src/database/command-target.ts';
-import { createModels } from '../../../src/stores/models.ts';
+import { REQUEST_EXCHANGE_MILLIS } from '../../../src/database/exchange-limit.ts';
+import { AccessTokenStore, type StoredAccessToken } from '../../../src/stores/access-tokens/access-tokens.ts';
 import { useDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 
 const opened = useDatabase();
 
 afterEach(() => jest.restoreAllMocks());
 
+type TokenOfAccount = Pick<StoredAccessToken, '_id' | 'accountId'>;
+
 let made = 0;
 
 /** Stores tokens of one account. */
 async function someTokens(howMany: number) {
-  const { tokens } = createModels(opened.connection);
+  const { tokens } = opened.database;
   const stored = Array.from({ length: howMany }, (): TokenOfAccount => {
     made += 1;
     return { _id: `token-${made}`, accountId: 'owner' };
   });
-  await tokens.collection.insertMany(stored as object[]);
+  await tokens.insertMany(stored as StoredAccessToken[]);
   const left = () => tokens.countDocuments({ _id: { $in: stored.map(({ _id }) => _id) } });
-  return { tokens, stored, left };
+  const store = new AccessTokenStore(opened);
+  const revoke = ({ accountId, _id }: TokenOfAccount) => store.revoke(accountId, _id);
+  return { stored, revoke, left };
 }
 
 const spyOnCommands = () => jest.spyOn(mongo.Db.prototype, 'command');
 
 test('simultaneous removals share a command, and each is true for exactly one', async () => {
-  const { tokens, stored, left } = await someTokens(3);
+  const { stored, revoke, left } = await someTokens(3);
   const [first, second, third] = stored as [TokenOfAccount, TokenOfAccount, TokenOfAccount];
-  const removals = tokenRemovals(tokens);
-  const removeOne = jest.spyOn(tokens.collection, 'deleteOne');
+  const removeOne = jest.spyOn(mongo.Collection.prototype, 'deleteOne');
   const commands = spyOnCommands();
 
   const asked = [first, { ...third, accountId: 'stranger' }, second, first, { ...first, _id: 'unknown' }];
-  const removed = await Promise.all(asked.map((token) => removals.load(token)));
+  const removed = await Promise.all(asked.map(revoke));
 
   expect(removed).toEqual([true, false, true, false, false]);
   expect(await left()).toBe(1);
@@ -51,13 +56,12 @@ test.each([
 ])(
   'a database without bulkWrite is asked for it once, and removes the tokens one by one: %s',
   async (_case, answer) => {
-    const { tokens, stored, left } = await someTokens(4);
-    const removals = tokenRemovals(tokens);
+    const { stored, revoke, left } = await someTokens(4);
     const commands = spyOnCommands().mockRejectedValue(new mongo.MongoServerError(answer));
 
     for (const some of [stored.slice(0, 2), stored.slice(2)]) {
       const [one] = some as [TokenOfAccount];
-      const removed = await Promise.all([...some, one].map((token) => removals.load(token)));
+      const removed = await Promise.all([...some, one].map(revoke));
       expect(removed.filter(Boolean)).toHaveLength(2);
     }
     expect(await left()).toBe(0);
@@ -66,9 +70,8 @@ test.each([
 );
 
 test('any other failure of the command is that of all, and one of a removal is its own', async () => {
-  const { tokens, stored, left } = await someTokens(2);
-  const removals = tokenRemovals(tokens);
-  const removeAll = () => Promise.allSettled(stored.map((token) => removals.load(token)));
+  const { stored, revoke, left } = await someTokens(2);
+  const removeAll = () => Promise.allSettled(stored.map(revoke));
   const full = { code: 14_031, errmsg: 'no space' };
   const commands = spyOnCommands();
 
@@ -84,4 +87,17 @@ test('any other failure of the command is that of all, and one of a removal is i
   });
   expect(await removeAll()).toMatchObject([{ value: true }, { reason: full }]);
   expect(await left()).toBe(2);
+});
+
+test('a command without an answer is given up after the limit, for all removals that share it', async () => {
+  const clock = new ManualClock();
+  const tokens = new AccessTokenStore({ ...opened, limit: { maxMillis: REQUEST_EXCHANGE_MILLIS, clock } });
+  const commands = spyOnCommands().mockReturnValue(new Promise(() => {}));
+
+  const removed = Promise.allSettled(['one', 'other'].map((id) => tokens.revoke('owner', id)));
+  await eventually(() => expect(commands).toHaveBeenCalledTimes(1));
+  await clock.advance(REQUEST_EXCHANGE_MILLIS);
+
+  const reason = expect.any(mongo.MongoNetworkTimeoutError);
+  expect(await removed).toEqual(Array(2).fill({ status: 'rejected', reason }));
 });

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { TokenUses } from '../../../src/auth/tokens/token-uses.ts';
-import { createModels } from '../../../src/stores/models.ts';
+import { AccessTokenStore } from '../../../src/stores/access-tokens/access-tokens.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { useDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -15,11 +15,12 @@ const after = (millis: number) => new Date(FIRST.getTime() + millis);
 
 const opened = useDatabase();
 let uses: TokenUses;
+let tokens: AccessTokenStore;
 let clock: ManualClock;
 
 beforeEach(async () => {
   await opened.database.tokens.deleteMany({});
-  const { tokens } = createModels(opened.connection);
+  tokens = new AccessTokenStore(opened);
   const lifetimes = { absoluteMillis: undefined, idleMillis: 600_000 };
   clock = new ManualClock(FIRST);
   uses = new TokenUses({ tokens, lifetimes, clock, log: createLog('silent') });
@@ -88,12 +89,10 @@ test('a slow database does not hold up the close', async () => {
     await issue(`token ${n}`);
     uses.note(`token ${n}`);
   }
-  const { tokens } = createModels(opened.connection);
-  const write = tokens.bulkWrite.bind(tokens);
-  const slow = jest.spyOn(tokens, 'bulkWrite').mockImplementation(async (...operations) => {
-    const result = await write(...operations);
+  const write = tokens.noteUses.bind(tokens);
+  const slow = jest.spyOn(tokens, 'noteUses').mockImplementation(async (...written) => {
+    await write(...written);
     await clock.advance(4_000);
-    return result;
   });
   await uses.close();
   expect(slow).toHaveBeenCalledTimes(1);
@@ -123,8 +122,7 @@ test('a token that was revoked in the meantime stays revoked', async () => {
 
 test('a use that could not be written is written after the next minute', async () => {
   await issue('used');
-  const { tokens } = createModels(opened.connection);
-  const failing = jest.spyOn(tokens, 'bulkWrite').mockRejectedValue(new Error('disk full'));
+  const failing = jest.spyOn(tokens, 'noteUses').mockRejectedValue(new Error('disk full'));
   uses.note('used');
   await advanceAndWrite(WRITTEN_AFTER_MILLIS);
   expect(failing).toHaveBeenCalledTimes(1);

@@ -91,8 +91,11 @@ const write: Act = async (session, context, { legacy, isConfirmed }) => {
 
 const endedBy =
   (lifetimes: TokenLifetimes): HasEnded =>
-  (token, now) =>
-    isOver({ ...token, expiresAt: endOf(token, lifetimes) }, lifetimes, now);
+  (stored, now) => {
+    // A token without a time of its issue counts as the oldest.
+    const token = { ...stored, createdAt: stored.createdAt ?? new Date(0) };
+    return isOver({ ...token, expiresAt: endOf(token, lifetimes) }, lifetimes, now);
+  };
 
 const countsOf = ({ written, files }: BackResult): Counts => ({
   ...Object.fromEntries(

@@ -96,7 +96,7 @@ async function eraseAll(
 ): Promise<void> {
   const log = createLog(config.logLevel, { write: (line: string) => output.note(line.trimEnd()) });
   const audit = new AuditTrail({
-    events: models.auditEvents,
+    events: stores.auditEvents,
     retentionMillis: config.auditRetentionMillis,
     clock,
     log,

@@ -9,7 +9,8 @@ export interface StoredAccessToken {
   secretHash: string;
   /** The abilities of the token; null means unrestricted (none were set). */
   abilities: string[] | null;
-  createdAt: Date;
+  /** Null or absent in imported tokens whose time of issue is not known. */
+  createdAt: Date | null;
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   /** When it may be removed if it is not used before; null if it has no idle limit. */
@@ -23,6 +24,8 @@ export interface StoredAccessToken {
 }
 
 export type AccessTokenModel = Model<StoredAccessToken>;
+
+export const ACCESS_TOKENS = 'access_tokens';
 
 const accessTokenSchema = new Schema<StoredAccessToken>(
   {
@@ -39,7 +42,7 @@ const accessTokenSchema = new Schema<StoredAccessToken>(
     device: { type: String, default: undefined },
     imported: { type: Boolean, default: undefined },
   },
-  { collection: 'access_tokens', versionKey: false },
+  { collection: ACCESS_TOKENS, versionKey: false },
 );
 // The tokens of an account, the newest or the oldest first. Nothing limits their number.
 accessTokenSchema.index({ accountId: 1, createdAt: -1, _id: -1 });

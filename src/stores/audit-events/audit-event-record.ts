@@ -46,7 +46,7 @@ export interface AuditEvent {
   tokenId: string | null;
   /** How many tokens an act revoked that may revoke several; otherwise null. */
   revoked: number | null;
-  /** SHA-256 of the e-mail in its {@link emailKey} form, in hex: it can be searched for, but the trail lists no addresses. */
+  /** A digest (email-key.ts): an e-mail can be searched for, but the trail lists no addresses. */
   emailDigest: string | null;
   ip: string;
   userAgent: string | null;
@@ -67,6 +67,8 @@ export interface AuditEvent {
 }
 
 export type AuditEventModel = Model<AuditEvent>;
+
+export const AUDIT_EVENTS = 'audit_events';
 
 const required = { type: String, required: true };
 const optional = { type: String, default: null };
@@ -96,7 +98,7 @@ const auditEventSchema = new Schema<AuditEvent>(
     lastAt: optionalDate,
     expiresAt: optionalDate,
   },
-  { collection: 'audit_events', versionKey: false },
+  { collection: AUDIT_EVENTS, versionKey: false },
 );
 auditEventSchema.index({ emailDigest: 1, at: 1 });
 auditEventSchema.index({ accountId: 1, at: 1 });
@@ -108,3 +110,27 @@ auditEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 /** The audit trail of a connection. */
 export const auditEventModel = (connection: Connection): AuditEventModel =>
   connection.model<AuditEvent>('AuditEvent', auditEventSchema);
+
+/** The record of an event, with its fields in the order in which they are stored. */
+export const recordOf = (event: AuditEvent): AuditEvent => ({
+  _id: event._id,
+  at: event.at,
+  act: event.act,
+  outcome: event.outcome,
+  reason: event.reason,
+  accountId: event.accountId,
+  byAccountId: event.byAccountId,
+  tokenId: event.tokenId,
+  revoked: event.revoked,
+  emailDigest: event.emailDigest,
+  ip: event.ip,
+  userAgent: event.userAgent,
+  door: event.door,
+  operator: event.operator,
+  systemUser: event.systemUser,
+  service: event.service,
+  requestId: event.requestId,
+  count: event.count,
+  lastAt: event.lastAt,
+  expiresAt: event.expiresAt,
+});
