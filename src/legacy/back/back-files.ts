@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LegacyContext } from '../legacy-context.ts';
+import { toLegacyPath } from '../records/profile-kind.ts';
 import type { BackState } from './back-state.ts';
-import { toLegacyPath } from './legacy-values.ts';
 
 /** A document that cannot be given to the legacy service. The text is for the operator. */
 class FileNotWritten extends Error {}

@@ -1,8 +1,6 @@
 import { isLegacyPath } from '../../documents/document-store.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
 import type { BookedRow } from '../bookkeeping/booked-row.ts';
-import { pathsOf } from '../files/import-files.ts';
-import type { AnyRecord } from '../records/stored-records.ts';
+import { type AnyRecord, kindOf } from '../records/kinds.ts';
 import { writeFilesBack } from './back-files.ts';
 import { type BackState, notWritten } from './back-state.ts';
 
@@ -21,7 +19,8 @@ export async function withFilesThere(
   }
   const ready: BookedRow[] = [];
   for (const row of rows) {
-    const paths = pathsOf(stored.get(row.key) as DoctorProfile);
+    const record = stored.get(row.key);
+    const paths = record ? kindOf(kind).documentsOf(record) : [];
     const reason = await writeFilesBack(
       state,
       paths.filter((path) => !isLegacyPath(path)),

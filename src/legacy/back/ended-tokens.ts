@@ -1,6 +1,6 @@
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { type AnyRecord, storedWithIds } from '../records/stored-records.ts';
+import { ACCOUNTS, isDisabledHere } from '../records/account-kind.ts';
 
 /**
  * The tokens that are still stored, but have ended: their time is over, a change of the password has ended them, or their account
@@ -8,16 +8,15 @@ import { type AnyRecord, storedWithIds } from '../records/stored-records.ts';
  */
 export async function endedTokens(
   { models, clock }: Pick<LegacyContext, 'models' | 'clock'>,
-  stored: ReadonlyMap<string, AnyRecord>,
+  tokens: readonly StoredAccessToken[],
 ): Promise<ReadonlySet<string>> {
-  const tokens = [...stored.values()] as StoredAccessToken[];
   const now = clock.now();
-  const accounts = await storedWithIds(models, 'accounts', [
-    ...new Set(tokens.map(({ accountId }) => accountId)),
-  ]);
+  const owners = new Set(tokens.map(({ accountId }) => accountId));
+  const accounts = await ACCOUNTS.stored(models).byIds([...owners]);
   const isEnded = ({ _id, accountId, expiresAt, idleExpiresAt }: StoredAccessToken) => {
-    const { disabledAt, legacyAbsence, passwordChange } = accounts.get(accountId) ?? {};
-    const isDisabled = Boolean(legacyAbsence ? legacyAbsence.disabledAt : disabledAt);
+    const account = accounts.get(accountId);
+    const isDisabled = account !== undefined && isDisabledHere(account);
+    const { passwordChange } = account ?? {};
     const isChanged = passwordChange?.ending !== undefined && passwordChange.ending.keptTokenId !== _id;
     return isDisabled || isChanged || [expiresAt, idleExpiresAt].some((end) => end && end.getTime() <= now);
   };

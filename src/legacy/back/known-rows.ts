@@ -2,14 +2,14 @@ import { type BookedRow, GONE, isTaken, wasTaken } from '../bookkeeping/booked-r
 import type { Batch } from '../bookkeeping/bookkeeping.ts';
 import { withTodaysSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
+import { type AnyRecord, kindOf } from '../records/kinds.ts';
 import { isSameDigest } from '../records/legacy-record.ts';
-import { type AnyRecord, recordKindOf, storedWithIds } from '../records/stored-records.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { type BackState, chunks, notWritten } from './back-state.ts';
 import { withFilesThere } from './changed-files.ts';
 import { endedTokens } from './ended-tokens.ts';
 import { removeThere } from './removed-records.ts';
-import { rowsThere, update, valuesOf } from './written-rows.ts';
+import { rowsThere, update } from './written-rows.ts';
 
 /**
  * Writes back what has become of the rows of one kind that came from the legacy database: changed here, erased, or ended.
@@ -37,12 +37,13 @@ async function writeBatch(state: BackState, kind: Kind, batch: Batch, known: Key
     known.add(key);
   }
   const taken = batch.rows.filter(isTaken);
-  const stored = await storedWithIds(
-    context.models,
-    kind,
-    taken.map(({ key }) => key),
+  const stored = await kindOf(kind)
+    .stored(context.models)
+    .byIds(taken.map(({ key }) => key));
+  const ended = await endedTokens(
+    context,
+    [...stored.values()].filter((record) => 'secretHash' in record),
   );
-  const ended = kind === 'tokens' ? await endedTokens(context, stored) : new Set<string>();
   const missing = taken.filter(({ key }) => !stored.has(key) || ended.has(key));
   const gone = await removeThere(state, kind, missing);
   if (gone.size > 0 && !isDryRun) {
@@ -55,30 +56,30 @@ async function writeBatch(state: BackState, kind: Kind, batch: Batch, known: Key
   }
 }
 
-/** The legacy service does not have them any more, so there is nothing to change there. */
-const isAbsent = (record: AnyRecord | undefined): boolean =>
-  record !== undefined && 'legacyAbsence' in record;
-
 async function changeThere(
   state: BackState,
   kind: 'accounts' | 'profiles',
   taken: readonly BookedRow[],
   stored: ReadonlyMap<string, AnyRecord>,
 ): Promise<void> {
-  const { digestOf } = recordKindOf(kind);
+  const recordKind = kindOf(kind);
   const changed = taken.filter(({ key, digest }) => {
     const record = stored.get(key);
-    return record !== undefined && !isSameDigest(digestOf(record), digest) && !isAbsent(record);
+    // The legacy service does not have a marked account any more, so there is nothing to change there.
+    return record && !isSameDigest(recordKind.digestOf(record), digest) && !recordKind.isMarked(record);
   });
   for (const rows of chunks(changed)) {
     const there = await rowsThere(state, kind, rows);
     const wanted = rows.filter(({ key, sum }) => {
       const row = there.get(key);
       // A run that was killed may have written it, without remembering that.
-      const values = valuesOf(state, kind, stored.get(key) as AnyRecord);
+      const record = stored.get(key);
       const isWritten =
         row !== undefined &&
-        Object.entries(values).every(([name, value]) => (row.values[name] ?? null) === value);
+        record !== undefined &&
+        Object.entries(recordKind.valuesOf(record, state.writeTime)).every(
+          ([name, value]) => (row.values[name] ?? null) === value,
+        );
       if (row?.sum !== sum && !isWritten) {
         notWritten(state, kind, key, 'it was changed on both sides');
       }
@@ -88,7 +89,7 @@ async function changeThere(
     await update(
       state,
       kind,
-      ready.map(({ key }) => stored.get(key) as AnyRecord),
+      ready.map(({ key }) => stored.get(key)).filter((record) => record !== undefined),
     );
   }
 }

@@ -1,10 +1,8 @@
 import mysql from 'mysql2/promise';
 import { messageOf } from '../../system/system-errors.ts';
+import type { ColumnValues } from '../records/legacy-record.ts';
 import type { LegacyDatabase } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-
-/** Values by the names of the mapping's columns. */
-export type ColumnValues = Readonly<Record<string, string | null>>;
 
 /** What has become of a statement: the id of the row, or why the database has refused it. */
 export type Written =

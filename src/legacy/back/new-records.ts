@@ -1,44 +1,44 @@
-import type { StoredAccessToken } from '../../models/access-token.model.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
-import { pathsOf } from '../files/import-files.ts';
+import { pagesOf } from '../../database/bulk-records.ts';
+import { ROLES, type StoredAccount } from '../../models/account.model.ts';
 import type { KeySet } from '../import/key-set.ts';
-import { type AnyRecord, findRecords, recordKindOf, type StoredRecords } from '../records/stored-records.ts';
+import { ACCOUNTS, toPhpHash } from '../records/account-kind.ts';
+import { PROFILES } from '../records/profile-kind.ts';
+import type { RecordKind } from '../records/record-kind.ts';
+import { TOKENS } from '../records/token-kind.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
-import type { Kind } from '../source/legacy-tables.ts';
 import { writeFilesBack } from './back-files.ts';
-import { type BackState, bookRows, CHUNK, isNumber, legacyKeyOf, notWritten } from './back-state.ts';
+import {
+  type BackState,
+  bookRows,
+  CHUNK,
+  isClosed,
+  isNumber,
+  legacyKeyOf,
+  notWritten,
+} from './back-state.ts';
 import { endedTokens } from './ended-tokens.ts';
-import { accountValues, isClosed, profileValues, tokenValues, toPhpHash } from './legacy-values.ts';
 import type { Written } from './legacy-writer.ts';
 
 /** The records of a kind that the legacy database does not know, in groups. */
-async function* newRecords<K extends Kind>(
+async function* newRecords<T extends { _id: string }>(
   { context: { models, signal } }: BackState,
-  kind: K,
+  kind: RecordKind<T>,
   isKnown: (id: string) => boolean,
-  filter: object = {},
-): AsyncGenerator<StoredRecords[K][]> {
-  for (let after = ''; ; ) {
+): AsyncGenerator<T[]> {
+  for await (const page of pagesOf(kind.stored(models), CHUNK)) {
     signal.throwIfAborted();
-    const wanted = { ...filter, _id: { $gt: after } };
-    const page = await findRecords(models, kind, wanted, { sort: { _id: 1 }, limit: CHUNK });
-    if (page.length === 0) {
-      return;
-    }
     const unknown = page.filter(({ _id }) => !isKnown(_id));
     if (unknown.length > 0) {
       yield unknown;
     }
-    after = page.at(-1)?._id ?? '';
   }
 }
 
 /** Adds the accounts that were registered here. */
 export async function addAccounts(state: BackState): Promise<void> {
   const isKnown = (id: string) => legacyKeyOf(state, id) !== undefined;
-  for await (const accounts of newRecords(state, 'accounts', isKnown)) {
-    const added = await addAll(state, 'accounts', accounts, (account) => addAccount(state, account));
+  for await (const accounts of newRecords(state, ACCOUNTS, isKnown)) {
+    const added = await addAll(state, ACCOUNTS, accounts, (account) => addAccount(state, account));
     for (const [id, key] of added) {
       if (id === key) {
         state.accountsThere.add(id);
@@ -52,17 +52,17 @@ export async function addAccounts(state: BackState): Promise<void> {
 
 /** A number is kept as the id. Other accounts get a new number there. */
 async function addAccount(
-  { writer, writeTime, context, reviewers }: BackState,
+  { writer, writeTime, context }: BackState,
   account: StoredAccount,
 ): Promise<Written> {
   const { _id, email, passwordHash } = account;
-  if (reviewers.has(_id)) {
+  if (account.role === ROLES.REVIEWER) {
     return { reason: 'it is a reviewer, and would be an administrator there' };
   }
   if (isClosed(account)) {
     return { reason: 'its owner has closed it' };
   }
-  const values = accountValues(account, writeTime);
+  const values = ACCOUNTS.newValuesOf(account, writeTime);
   const existing = await writer.accountWithEmail(email);
   if (existing !== undefined) {
     const [row] = await context.source.rows('accounts', [existing]);
@@ -79,8 +79,8 @@ async function addAccount(
 export async function addProfiles(state: BackState, known: KeySet): Promise<void> {
   const { context, writer, writeTime } = state;
   const isKnown = (id: string) => known.has(id);
-  for await (const profiles of newRecords(state, 'profiles', isKnown)) {
-    await addAll(state, 'profiles', profiles, async (profile: DoctorProfile) => {
+  for await (const profiles of newRecords(state, PROFILES, isKnown)) {
+    await addAll(state, PROFILES, profiles, async (profile) => {
       const key = await ownerThere(state, profile._id);
       if (key === undefined) {
         return { reason: 'its account is not in the legacy database' };
@@ -89,9 +89,9 @@ export async function addProfiles(state: BackState, known: KeySet): Promise<void
       if (existing) {
         return { id: key, isOld: true };
       }
-      const reason = await writeFilesBack(state, pathsOf(profile));
+      const reason = await writeFilesBack(state, PROFILES.documentsOf(profile));
       return reason === undefined
-        ? writer.insert('profiles', key, profileValues(profile, writeTime))
+        ? writer.insert('profiles', key, PROFILES.valuesOf(profile, writeTime))
         : { reason };
     });
   }
@@ -102,16 +102,17 @@ export async function addTokens(state: BackState, known: KeySet): Promise<void> 
   const { writer, writeTime, context } = state;
   const type = await tokenType(state);
   const isKnown = (id: string) => known.has(id);
-  const issuedHere = { imported: { $exists: false } };
-  for await (const issued of newRecords(state, 'tokens', isKnown, issuedHere)) {
-    const ended = await endedTokens(context, new Map(issued.map((token) => [token._id, token])));
+  for await (const unknown of newRecords(state, TOKENS, isKnown)) {
+    const issued = unknown.filter((token) => !TOKENS.isImported(token));
+    const ended = await endedTokens(context, issued);
     const valid = issued.filter(({ _id }) => !ended.has(_id));
     const tokens = valid.filter(({ _id }) => isNumber(_id));
     for (const { _id } of valid.filter((token) => !tokens.includes(token))) {
       notWritten(state, 'tokens', _id, 'its id is no number, so the legacy service would refuse it');
     }
-    await addAll(state, 'tokens', tokens, async (token: StoredAccessToken) => {
-      if (state.reviewers.has(token.accountId)) {
+    const owners = await ACCOUNTS.stored(context.models).byIds(tokens.map(({ accountId }) => accountId));
+    await addAll(state, TOKENS, tokens, async (token) => {
+      if (owners.get(token.accountId)?.role === ROLES.REVIEWER) {
         return { reason: 'it is of a reviewer, and would be of an administrator there' };
       }
       const key = await ownerThere(state, token.accountId);
@@ -125,7 +126,11 @@ export async function addTokens(state: BackState, known: KeySet): Promise<void> 
           ? { id: token._id, isOld: true }
           : { reason: 'the legacy database has another token with its id' };
       }
-      return writer.insert('tokens', token._id, tokenValues(token, type, key, writeTime));
+      return writer.insert('tokens', token._id, {
+        ...TOKENS.valuesOf(token, writeTime),
+        tokenable_type: type,
+        tokenable_id: key,
+      });
     });
   }
 }
@@ -146,16 +151,16 @@ async function ownerThere(state: BackState, accountId: string): Promise<string |
  * Adds records in one transaction, and remembers their rows.
  * @returns the keys in the legacy database by the ids of the records
  */
-async function addAll<T extends AnyRecord>(
+async function addAll<T extends { _id: string }>(
   state: BackState,
-  kind: Kind,
+  kind: RecordKind<T>,
   records: readonly T[],
   add: (record: T) => Promise<Written>,
 ): Promise<Map<string, string>> {
   const keys = new Map<string, string>();
   const digests = new Map<string, string>();
   if (state.isDryRun) {
-    state.written[kind].added += records.length;
+    state.written[kind.name].added += records.length;
     return keys;
   }
   let added = 0;
@@ -163,18 +168,18 @@ async function addAll<T extends AnyRecord>(
     for (const record of records) {
       const { id, isOld = false, reason } = await add(record);
       if (id === undefined) {
-        notWritten(state, kind, record._id, reason);
+        notWritten(state, kind.name, record._id, reason);
       } else {
         keys.set(record._id, id);
         added += isOld ? 0 : 1;
         // With another id there, the row is not this record: `sync` must not touch it.
         if (id === record._id) {
-          digests.set(id, recordKindOf(kind).digestOf(record));
+          digests.set(id, kind.digestOf(record));
         }
       }
     }
   });
-  state.written[kind].added += added;
-  await bookRows(state, kind, [...keys.values()], digests);
+  state.written[kind.name].added += added;
+  await bookRows(state, kind.name, [...keys.values()], digests);
   return keys;
 }

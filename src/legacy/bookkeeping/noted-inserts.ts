@@ -1,5 +1,5 @@
 import type { LegacyContext } from '../legacy-context.ts';
-import { storedWithIds } from '../records/stored-records.ts';
+import { kindOf } from '../records/kinds.ts';
 import { KINDS } from '../source/legacy-tables.ts';
 import { bookWritten } from './book-written.ts';
 import type { BookedRow } from './booked-row.ts';
@@ -19,7 +19,7 @@ export async function rememberNotedInserts(
       continue;
     }
     const keys = noted.map(({ key }) => key);
-    const stored = await storedWithIds(models, kind, keys);
+    const stored = await kindOf(kind).stored(models).byIds(keys);
     const known = await bookkeeping.takenOf(kind, keys);
     const isLeft = ({ key }: BookedRow) => stored.has(key) && !known.has(key);
     await bookWritten(bookkeeping, kind, noted.filter(isLeft), run);

@@ -1,19 +1,12 @@
-import type { DoctorDocumentPaths } from '../../models/doctor-profile.model.ts';
 import { type BookedRow, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { findRecords } from '../records/stored-records.ts';
+import { PROFILES } from '../records/profile-kind.ts';
 import { placeFile } from './place-file.ts';
 
 /** The profiles whose files are copied and booked together. A kill repeats no more than that. */
 const BATCH_PROFILES = 50;
 /** How many files are copied at a time: one is read while others are flushed. */
 const AT_A_TIME = 4;
-
-/** The stored paths of a profile's documents. */
-export const pathsOf = (profile: DoctorDocumentPaths): string[] =>
-  [profile.licenseFilePath, profile.diplomaFilePath, profile.certificationFilePath].filter(
-    (path) => path !== null,
-  );
 
 /** Copies the files of the imported profiles that are not booked yet. */
 export async function importFiles(context: LegacyContext, run: string): Promise<void> {
@@ -24,8 +17,9 @@ export async function importFiles(context: LegacyContext, run: string): Promise<
   let done = 0;
   for await (const ids of takenProfiles(context)) {
     if (number >= next) {
-      const found = await findRecords(models, 'profiles', { _id: { $in: ids } }, { sort: { _id: 1 } });
-      const rows = await placeAll(context, found.flatMap(pathsOf));
+      const profiles = await PROFILES.stored(models).byIds(ids);
+      const paths = [...profiles.values()].flatMap((profile) => PROFILES.documentsOf(profile));
+      const rows = await placeAll(context, paths);
       await bookkeeping.put({ kind: 'files', number, run, rows });
       done += rows.length;
       observer.progress('files', done, total);

@@ -1,17 +1,15 @@
+import { pagesOf } from '../../database/bulk-records.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { collectionOf, recordKindOf } from '../records/stored-records.ts';
+import { ACCOUNTS } from '../records/account-kind.ts';
 import { Refusal } from '../refusal.ts';
 
 const PAGE = 500;
 
 /** The ids of the accounts that the legacy service does not have any more, in their order. */
-async function absentAfter({ models }: LegacyContext, after: string): Promise<string[]> {
-  const found = await collectionOf(models, 'accounts')
-    .find({ _id: { $gt: after }, legacyAbsence: { $exists: true } }, { projection: { _id: 1 } })
-    .sort({ _id: 1 })
-    .limit(PAGE)
-    .toArray();
-  return found.map(({ _id }) => _id);
+async function* absentAccounts({ models }: LegacyContext): AsyncGenerator<string[]> {
+  for await (const page of pagesOf(ACCOUNTS.stored(models), PAGE)) {
+    yield page.filter((account) => ACCOUNTS.isMarked(account)).map(({ _id }) => _id);
+  }
 }
 
 /**
@@ -23,16 +21,10 @@ export async function accountsToErase(context: LegacyContext): Promise<string[]>
   const conversion = { readTime, policy, now: new Date(clock.now()), erased: new Set<string>() };
   const ids: string[] = [];
   const again: string[] = [];
-  for (
-    let page = await absentAfter(context, '');
-    page.length > 0;
-    page = await absentAfter(context, page.at(-1) ?? '')
-  ) {
+  for await (const page of absentAccounts(context)) {
     ids.push(...page);
     const rows = await source.rows('accounts', page);
-    again.push(
-      ...rows.filter((row) => recordKindOf('accounts').convert(row, conversion).record).map(({ key }) => key),
-    );
+    again.push(...rows.filter((row) => ACCOUNTS.convert(row, conversion).record).map(({ key }) => key));
   }
   if (again.length > 0) {
     throw new Refusal(

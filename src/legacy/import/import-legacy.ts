@@ -1,11 +1,13 @@
 import { keepNotedInserts, rememberNotedInserts } from '../bookkeeping/noted-inserts.ts';
 import { importFiles } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { ACCOUNTS } from '../records/account-kind.ts';
 import { erasedAccounts } from '../records/erased-accounts.ts';
+import { PROFILES } from '../records/profile-kind.ts';
+import { TOKENS } from '../records/token-kind.ts';
 import { addTaken, type ImportState, importRows } from './import-rows.ts';
 import { KeySet } from './key-set.ts';
 import { CounterRaiser } from './raise-counters.ts';
-import { ACCOUNT_ROWS, PROFILE_ROWS, TOKEN_ROWS } from './row-kinds.ts';
 
 /**
  * Imports what is not imported yet: accounts, profiles, their files, tokens. Nothing is visible before its account.
@@ -23,11 +25,11 @@ export async function importLegacy(context: LegacyContext, run: string): Promise
   }
   const erased = await erasedAccounts(models);
   const state: ImportState = { run, now: new Date(clock.now()), taken, erased, counters };
-  await importRows(context, ACCOUNT_ROWS, state);
-  await importRows(context, PROFILE_ROWS, state);
+  await importRows(context, ACCOUNTS, state);
+  await importRows(context, PROFILES, state);
   if (context.filesDir !== undefined) {
     await importFiles(context, run);
   }
-  await importRows(context, TOKEN_ROWS, state);
+  await importRows(context, TOKENS, state);
   await rememberNotedInserts(context, run);
 }

@@ -1,12 +1,8 @@
 import type { Connection } from 'mongoose';
-import { type NumberedCollection, raiseIdCounters } from '../../models/id-counters.ts';
+import { raiseIdCounters } from '../../models/id-counters.ts';
+import { kindOf } from '../records/kinds.ts';
 import type { LegacyDatabase } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-
-const COLLECTIONS: Partial<Record<Kind, NumberedCollection>> = {
-  accounts: 'accounts',
-  tokens: 'access_tokens',
-};
 
 /** Keeps the counters of new ids above all imported ids, if those are numbers. */
 export class CounterRaiser {
@@ -30,13 +26,13 @@ export class CounterRaiser {
 
   /** Raises the counter if an id that is about to be stored is above it. */
   async raise(kind: Kind, key: string): Promise<void> {
-    const collection = COLLECTIONS[kind];
-    if (collection === undefined || !/^\d{1,20}$/.test(key)) {
+    const { counter } = kindOf(kind);
+    if (counter === undefined || !/^\d{1,20}$/.test(key)) {
       return;
     }
     const value = BigInt(key);
     if (value > (this.#raised.get(kind) ?? 0n)) {
-      await raiseIdCounters(this.connection, { [collection]: value });
+      await raiseIdCounters(this.connection, { [counter]: value });
       this.#raised.set(kind, value);
     }
   }

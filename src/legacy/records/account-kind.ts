@@ -1,17 +1,21 @@
-import { ROLES, type Role, type StoredAccount } from '../../models/account.model.ts';
+import { BulkRecords } from '../../database/bulk-records.ts';
+import { newId, ROLES, type Role, type StoredAccount } from '../../models/account.model.ts';
 import { emailKey } from '../../models/email-key.ts';
 import { digestOfHash } from '../../models/imported-hash.ts';
+import type { Models } from '../../models/models.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
+import type { WriteTime } from '../source/legacy-time.ts';
 import {
   ADMIN,
+  type ColumnValues,
   type Conversion,
   type Converted,
   digestOfValues,
   ERASED,
   isUsableId,
   partDigests,
-  type RecordKind,
 } from './legacy-record.ts';
+import { RecordKind } from './record-kind.ts';
 
 const MAX_EMAIL_CHARACTERS = 255;
 const DATE = /^\d{4}-\d\d-\d\d/;
@@ -24,37 +28,9 @@ function roleOf({ values: { role } }: LegacyRow, { policy }: Pick<Conversion, 'p
   return [ROLES.DOCTOR, ROLES.PATIENT].find((known) => known === role);
 }
 
-function digestOfAccount(account: StoredAccount): string {
-  const { name, email, phone, dateOfBirth, role, createdAt, updatedAt } = account;
-  const password = passwordOf(account);
-  return (
-    digestOfValues([name, email, phone, dateOfBirth, role, createdAt, updatedAt, password]) +
-    partDigests([[email], [password]])
-  );
-}
-
 /** The digest of an account's hash. An upgrade at a login is no change: it remembers the hash that it replaced. */
 const passwordOf = ({ upgradedFrom, passwordHash }: StoredAccount): string =>
   upgradedFrom ?? digestOfHash(passwordHash);
-
-/** People and operators change nothing here but the e-mail and the password. Each sets a later time of change. */
-function merge(
-  stored: StoredAccount,
-  record: StoredAccount,
-  [email, password]: readonly boolean[],
-): StoredAccount {
-  const isOther =
-    (email && stored.email !== record.email) || (password && passwordOf(stored) !== passwordOf(record));
-  const { passwordHash, upgradedFrom } = stored;
-  const changedAt = Math.max(Number(stored.updatedAt ?? 0), Number(record.updatedAt ?? 0) + 1);
-  return {
-    ...record,
-    ...(email && { email: stored.email, emailKey: emailKey(stored.email) }),
-    ...(password && { passwordHash, ...(upgradedFrom !== undefined && { upgradedFrom }) }),
-    // Later than there, so that everybody sees that it was changed here.
-    ...(isOther && { updatedAt: new Date(changedAt) }),
-  };
-}
 
 /** Why a row of accounts cannot be taken. */
 function reasonAgainst(row: LegacyRow, conversion: Conversion): string | undefined {
@@ -78,12 +54,24 @@ function reasonAgainst(row: LegacyRow, conversion: Conversion): string | undefin
   return email.length > MAX_EMAIL_CHARACTERS ? 'the e-mail is too long' : undefined;
 }
 
+/** By these, a sync notices that a person or an operator has changed an account since it was read. */
+const COMPARED = ['name', 'email', 'emailKey', 'passwordHash', 'updatedAt', 'disabledAt', 'legacyAbsence'];
+
 /** Rows of accounts. The hash of the password is stored as it is: the gateway verifies what PHP has made. */
-export const ACCOUNT_RECORD: RecordKind<StoredAccount> = {
+class AccountKind extends RecordKind<StoredAccount> {
+  readonly name = 'accounts';
+  override readonly counter = 'accounts';
+  protected readonly ownFields = new Set(['disabledAt']);
+
+  stored({ accounts }: Pick<Models, 'accounts'>): BulkRecords<StoredAccount> {
+    return new BulkRecords(accounts, COMPARED);
+  }
+
   convert(row: LegacyRow, conversion: Conversion): Converted<StoredAccount> {
     const reason = reasonAgainst(row, conversion);
-    if (reason !== undefined) {
-      return { reason };
+    const role = roleOf(row, conversion);
+    if (reason !== undefined || role === undefined) {
+      return { reason: reason ?? '' };
     }
     const { readTime } = conversion;
     const { name, email, phone, dob, password, created_at, updated_at } = row.values;
@@ -94,17 +82,148 @@ export const ACCOUNT_RECORD: RecordKind<StoredAccount> = {
       emailKey: emailKey(email ?? ''),
       phone: phone || null,
       dateOfBirth: toDate(dob),
-      role: roleOf(row, conversion) as Role,
+      role,
       passwordHash: password ?? '',
       createdAt: readTime(created_at),
       updatedAt: readTime(updated_at),
       disabledAt: null,
     };
-    return { record, digest: digestOfAccount(record) };
-  },
-  digestOf: digestOfAccount,
-  merge,
-};
+    return { record, digest: this.digestOf(record) };
+  }
+
+  digestOf(account: StoredAccount): string {
+    const { name, email, phone, dateOfBirth, role, createdAt, updatedAt } = account;
+    const password = passwordOf(account);
+    return (
+      digestOfValues([name, email, phone, dateOfBirth, role, createdAt, updatedAt, password]) +
+      partDigests([[email], [password]])
+    );
+  }
+
+  accountOf(): undefined {
+    return undefined;
+  }
+
+  accountIdOf({ _id }: StoredAccount): string {
+    return _id;
+  }
+
+  override uniqueKey(account: StoredAccount): string {
+    return account.emailKey;
+  }
+
+  override holdersOf(models: Models, emailKeys: readonly string[]): Promise<StoredAccount[]> {
+    return this.stored(models).byValues('emailKey', emailKeys);
+  }
+
+  override isMarked({ legacyAbsence }: StoredAccount): boolean {
+    return legacyAbsence !== undefined;
+  }
+
+  changed(stored: StoredAccount, record: StoredAccount): StoredAccount {
+    const { passwordHash, upgradedFrom: _from, disabledAt: _disabled, ...fields } = record;
+    const { upgradedFrom, ...former } = returned(stored);
+    const isSamePassword =
+      passwordHash === stored.passwordHash || upgradedFrom === digestOfHash(passwordHash);
+    const isSame = isSamePassword && stored.email === record.email;
+    return {
+      ...former,
+      ...fields,
+      ...(isSamePassword ? upgradedFrom !== undefined && { upgradedFrom } : { passwordHash }),
+      // Reset tokens from before a new password or e-mail are not valid any more.
+      ...(!isSame && { passwordChange: { ...stored.passwordChange, id: newId() } }),
+    };
+  }
+
+  /** People and operators change nothing here but the e-mail and the password. Each sets a later time of change. */
+  override merged(
+    stored: StoredAccount,
+    record: StoredAccount,
+    [email, password]: readonly boolean[],
+  ): StoredAccount {
+    const isOther =
+      (email && stored.email !== record.email) || (password && passwordOf(stored) !== passwordOf(record));
+    const { passwordHash, upgradedFrom } = stored;
+    const changedAt = Math.max(Number(stored.updatedAt ?? 0), Number(record.updatedAt ?? 0) + 1);
+    return {
+      ...record,
+      ...(email && { email: stored.email, emailKey: emailKey(stored.email) }),
+      ...(password && { passwordHash, ...(upgradedFrom !== undefined && { upgradedFrom }) }),
+      // Later than there, so that everybody sees that it was changed here.
+      ...(isOther && { updatedAt: new Date(changedAt) }),
+    };
+  }
+
+  /** An account that its e-mail does not find: it is marked, or a `sync` was killed while it exchanged e-mails. */
+  override repaired(stored: StoredAccount): StoredAccount | undefined {
+    const key = emailKey(stored.email);
+    return this.isMarked(stored) || stored.emailKey !== key
+      ? { ...returned(stored), emailKey: key }
+      : undefined;
+  }
+
+  /** The owner or an operator sets a later time of change. */
+  override wasChangedHere(stored: StoredAccount, record: StoredAccount): boolean {
+    return Number(stored.updatedAt ?? 0) > Number(record.updatedAt ?? 0);
+  }
+
+  /** A new row has the hash, too: {@link newValuesOf}. */
+  valuesOf(account: StoredAccount, writeTime: WriteTime): ColumnValues {
+    const { password, ...values } = this.newValuesOf(account, writeTime);
+    // The hash that a login here has replaced still fits, and is in the form that the legacy service is set to.
+    return account.upgradedFrom === undefined ? { ...values, password: password ?? null } : values;
+  }
+
+  newValuesOf(account: StoredAccount, writeTime: WriteTime): ColumnValues {
+    const { name, email, phone, dateOfBirth = null, role, passwordHash, createdAt, updatedAt } = account;
+    return {
+      name,
+      email,
+      phone,
+      dob: dateOfBirth,
+      role: role === ROLES.REVIEWER ? ADMIN : role,
+      password: toPhpHash(passwordHash),
+      created_at: writeTime(createdAt),
+      updated_at: writeTime(updatedAt ?? createdAt),
+    };
+  }
+
+  protected override isSameField(field: string, stored: StoredAccount, record: StoredAccount): boolean {
+    switch (field) {
+      case 'emailKey':
+        return stored.emailKey === emailKey(stored.email);
+      case 'passwordHash':
+        return stored.upgradedFrom === undefined
+          ? toPhpHash(stored.passwordHash) === toPhpHash(record.passwordHash)
+          : stored.upgradedFrom === digestOfHash(record.passwordHash);
+      default:
+        return super.isSameField(field, stored, record);
+    }
+  }
+}
+
+export const ACCOUNTS = new AccountKind();
+
+/**
+ * The end of an account's absence: it is as disabled as it was, or as an operator has decided since.
+ * @returns an account that is not absent as it is
+ */
+function returned(account: StoredAccount): StoredAccount {
+  const { legacyAbsence, ...fields } = account;
+  if (!legacyAbsence) {
+    return account;
+  }
+  const wasClosed = account.erasureDueAt ? account.disabledAt : null;
+  return { ...fields, disabledAt: legacyAbsence.disabledAt ?? wasClosed };
+}
+
+/** True for an account that an operator or its owner has closed. The absence of its row closes no account on purpose. */
+export function isDisabledHere({ disabledAt, legacyAbsence }: StoredAccount): boolean {
+  return Boolean(legacyAbsence ? legacyAbsence.disabledAt : disabledAt);
+}
+
+/** PHP refuses the spelling `$2b$` of the same hash. */
+export const toPhpHash = (hash: string): string => hash.replace(/^\$2b\$/, '$2y$');
 
 /** A date of MySQL; null for its zero date. */
 const toDate = (text: string | null | undefined): string | null =>

@@ -1,20 +1,26 @@
+import { BulkRecords, pagesOf } from '../../database/bulk-records.ts';
 import type { Models } from '../../models/models.ts';
 
-/** One record for each erased account, with its id. It stays when all the rest has gone. */
-const ERASURES = 'erasures';
+const PAGE = 1_000;
 
 /**
- * The ids of the accounts that were erased here. Their rows may still be in the legacy database: they must not come back, not
- * even by another import.
+ * The ids of the accounts that were erased here. One record for each stays when all the rest has gone. Their rows may still be in
+ * the legacy database: they must not come back, not even by another import.
  * @param ids only these are looked for; undefined: all
  */
 export async function erasedAccounts(
-  { accounts }: Pick<Models, 'accounts'>,
+  { erasures }: Pick<Models, 'erasures'>,
   ids?: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const erasures = accounts.db.collection<{ _id: string }>(ERASURES);
-  const found = await erasures
-    .find(ids ? { _id: { $in: [...ids] } } : {}, { projection: { _id: 1 } })
-    .toArray();
-  return new Set(found.map(({ _id }) => _id));
+  const records = new BulkRecords<{ _id: string }>(erasures, []);
+  if (ids) {
+    return new Set((await records.byIds(ids)).keys());
+  }
+  const all = new Set<string>();
+  for await (const page of pagesOf(records, PAGE)) {
+    for (const { _id } of page) {
+      all.add(_id);
+    }
+  }
+  return all;
 }

@@ -1,14 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
+import { BulkRecords } from '../../database/bulk-records.ts';
 import { isLegacyPath } from '../../documents/document-store.ts';
 import {
   type DoctorDocumentPaths,
   type DoctorProfile,
   VERIFICATION_STATUSES,
 } from '../../models/doctor-profile.model.ts';
+import type { Models } from '../../models/models.ts';
 import type { DoctorProfileTexts, ProfileTextName } from '../../models/profile-texts.ts';
-import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../models/profile-texts.ts';
+import { OPTIONAL_TEXTS, REQUIRED_TEXTS, textsOf } from '../../models/profile-texts.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
+import type { WriteTime } from '../source/legacy-time.ts';
 import {
   ADMIN,
+  type ColumnValues,
   type Conversion,
   type Converted,
   digestOfValues,
@@ -16,26 +21,19 @@ import {
   NO_ACCOUNT_THERE,
   OF_ADMIN,
   partDigests,
-  type RecordKind,
 } from './legacy-record.ts';
+import { RecordKind } from './record-kind.ts';
 
 const TEXTS: readonly ProfileTextName[] = [...REQUIRED_TEXTS, ...OPTIONAL_TEXTS];
 
 /** The column of a text: `licenseNumber` is `license_number`. */
-export const columnOf = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const columnOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The stored form of a path: some applications store it with the disk's name or a slash before it. */
 const toStoredPath = (text: string): string => text.replace(/^\/?(?:public\/|storage\/)?/, '');
 
-function digestOf(profile: DoctorProfile): string {
-  const texts = TEXTS.map((name) => profile[name] ?? null);
-  const paths = Object.values(documentsOf(profile));
-  return digestOfValues([...texts, ...paths]) + partDigests([paths]);
-}
-
 /** The documents of a profile. */
-export const documentsOf = (profile: DoctorDocumentPaths): DoctorDocumentPaths => ({
+const documentsOf = (profile: DoctorDocumentPaths): DoctorDocumentPaths => ({
   licenseFilePath: profile.licenseFilePath,
   diplomaFilePath: profile.diplomaFilePath,
   certificationFilePath: profile.certificationFilePath,
@@ -72,8 +70,26 @@ const takenOver = (createdAt: Date) => ({
   submittedAt: createdAt,
 });
 
+/** The path of a document in the legacy service: that of a document of this gateway gets the folder before it. */
+export const toLegacyPath = (storedPath: string): string =>
+  storedPath.startsWith('doctor_profiles/') ? storedPath : `doctor_profiles/${storedPath}`;
+
+/** The stored paths of a profile's documents. */
+export const pathsOf = (profile: DoctorDocumentPaths): string[] =>
+  Object.values(documentsOf(profile)).filter((path) => path !== null);
+
+/** By these, a sync notices a decision that was made since a profile was read. */
+const COMPARED = ['licenseFilePath', 'diplomaFilePath', 'certificationFilePath', 'revision'];
+
 /** Rows of doctors' profiles. Each has the id of its account. */
-export const PROFILE_RECORD: RecordKind<DoctorProfile> = {
+class ProfileKind extends RecordKind<DoctorProfile> {
+  readonly name = 'profiles';
+  protected readonly ownFields = new Set(['verification']);
+
+  stored({ profiles }: Pick<Models, 'profiles'>): BulkRecords<DoctorProfile> {
+    return new BulkRecords(profiles, COMPARED);
+  }
+
   convert(row: LegacyRow, { readTime, policy }: Conversion): Converted<DoctorProfile> {
     const reason = reasonAgainst(row);
     if (reason !== undefined) {
@@ -93,9 +109,73 @@ export const PROFILE_RECORD: RecordKind<DoctorProfile> = {
       createdAt,
       ...(policy.doctors === 'verified' && { verification: takenOver(createdAt) }),
     };
-    return { record, digest: digestOf(record) };
-  },
-  digestOf,
-  // A reviewer's decision replaces the documents; nobody changes the rest here.
-  merge: (stored, record, [documents]) => ({ ...record, ...(documents && documentsOf(stored)) }),
-};
+    return { record, digest: this.digestOf(record) };
+  }
+
+  digestOf(profile: DoctorProfile): string {
+    const texts = TEXTS.map((name) => profile[name] ?? null);
+    const paths = Object.values(documentsOf(profile));
+    return digestOfValues([...texts, ...paths]) + partDigests([paths]);
+  }
+
+  accountOf({ key }: LegacyRow): string {
+    return key;
+  }
+
+  accountIdOf({ _id }: DoctorProfile): string {
+    return _id;
+  }
+
+  override documentsOf(profile: DoctorProfile): string[] {
+    return pathsOf(profile);
+  }
+
+  /** A decision here stays. A reviewer who looks at the former documents must not decide about the new ones. */
+  changed(stored: DoctorProfile, { verification: _, ...fields }: DoctorProfile): DoctorProfile {
+    const isSame = isDeepStrictEqual(documentsOf(stored), documentsOf(fields));
+    return { ...stored, ...fields, ...(!isSame && { revision: (stored.revision ?? 0) + 1 }) };
+  }
+
+  /** A reviewer's decision replaces the documents; nobody changes the rest here. */
+  override merged(
+    stored: DoctorProfile,
+    record: DoctorProfile,
+    [documents]: readonly boolean[],
+  ): DoctorProfile {
+    return { ...record, ...(documents && documentsOf(stored)) };
+  }
+
+  override refreshed(stored: DoctorProfile, { createdAt }: DoctorProfile): DoctorProfile | undefined {
+    return isDeepStrictEqual(stored.createdAt, createdAt) ? undefined : { ...stored, createdAt };
+  }
+
+  /** A reviewer has decided on new documents. */
+  override wasChangedHere(
+    { verification }: DoctorProfile,
+    _record: DoctorProfile,
+    fields: readonly string[],
+  ): boolean {
+    return Boolean(verification?.decidedAt) && fields.every((field) => field.endsWith('FilePath'));
+  }
+
+  valuesOf(profile: DoctorProfile, writeTime: WriteTime): ColumnValues {
+    const texts = Object.entries(textsOf(profile)).map(([name, text]) => [columnOf(name), text]);
+    const { licenseFilePath, diplomaFilePath, certificationFilePath, createdAt } = profile;
+    return {
+      ...Object.fromEntries(texts),
+      license_file_path: toLegacyPath(licenseFilePath),
+      diploma_file_path: toLegacyPath(diplomaFilePath),
+      certification_file_path: certificationFilePath && toLegacyPath(certificationFilePath),
+      created_at: writeTime(createdAt),
+    };
+  }
+
+  protected override isSameField(field: string, stored: DoctorProfile, record: DoctorProfile): boolean {
+    const here: unknown = Reflect.get(stored, field);
+    return field.endsWith('FilePath') && typeof here === 'string'
+      ? toLegacyPath(here) === Reflect.get(record, field)
+      : super.isSameField(field, stored, record);
+  }
+}
+
+export const PROFILES = new ProfileKind();

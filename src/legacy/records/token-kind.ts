@@ -1,23 +1,23 @@
+import { BulkRecords } from '../../database/bulk-records.ts';
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
+import type { Models } from '../../models/models.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
+import type { WriteTime } from '../source/legacy-time.ts';
 import {
   ADMIN,
+  type ColumnValues,
   type Conversion,
   type Converted,
   digestOfValues,
+  isAboutAccount,
   isUsableId,
   NO_ACCOUNT_THERE,
   OF_ADMIN,
-  type RecordKind,
+  type Reason,
 } from './legacy-record.ts';
+import { RecordKind } from './record-kind.ts';
 
 const SECRET_HASH = /^[0-9a-f]{64}$/;
-
-/** The last use is not in the digest: every request changes it, here and there, and the later one counts. */
-function digestOf(token: StoredAccessToken): string {
-  const { accountId, name, secretHash, abilities, expiresAt, createdAt } = token;
-  return digestOfValues([accountId, name, secretHash, abilities, expiresAt, createdAt]);
-}
 
 /** Sanctum's abilities: null and `["*"]` are unrestricted, which the gateway stores as null; undefined if they are unclear. */
 function toAbilities(text: string | null | undefined): string[] | null | undefined {
@@ -36,8 +36,24 @@ function toAbilities(text: string | null | undefined): string[] | null | undefin
   }
 }
 
+/** By these, a sync notices that another token has got the id since a token was read. */
+const COMPARED = ['accountId', 'secretHash', 'imported'];
+
 /** Rows of access tokens. Only the hash of a secret is in the table, and only it is stored. */
-export const TOKEN_RECORD: RecordKind<StoredAccessToken> = {
+class TokenKind extends RecordKind<StoredAccessToken> {
+  readonly name = 'tokens';
+  override readonly counter = 'access_tokens';
+  protected readonly ownFields = new Set(['idleExpiresAt', 'lastUsedAt']);
+
+  stored({ tokens }: Pick<Models, 'tokens'>): BulkRecords<StoredAccessToken> {
+    return new BulkRecords(tokens, COMPARED);
+  }
+
+  /** All tokens of accounts. */
+  ofAccounts(models: Pick<Models, 'tokens'>, accountIds: readonly string[]): Promise<StoredAccessToken[]> {
+    return this.stored(models).byValues('accountId', accountIds);
+  }
+
   convert(row: LegacyRow, { readTime, now }: Conversion): Converted<StoredAccessToken> {
     const { tokenable_id, name, token, abilities: text, last_used_at, expires_at, created_at } = row.values;
     if (!isUsableId(row.key)) {
@@ -73,7 +89,60 @@ export const TOKEN_RECORD: RecordKind<StoredAccessToken> = {
       idleExpiresAt: null,
       imported: true,
     };
-    return { record, digest: digestOf(record) };
-  },
-  digestOf,
-};
+    return { record, digest: this.digestOf(record) };
+  }
+
+  /** The last use is not in the digest: every request changes it, here and there, and the later one counts. */
+  digestOf(token: StoredAccessToken): string {
+    const { accountId, name, secretHash, abilities, expiresAt, createdAt } = token;
+    return digestOfValues([accountId, name, secretHash, abilities, expiresAt, createdAt]);
+  }
+
+  accountOf({ values }: LegacyRow): string | null | undefined {
+    return values.tokenable_id;
+  }
+
+  accountIdOf({ accountId }: StoredAccessToken): string {
+    return accountId;
+  }
+
+  override isImported({ imported }: StoredAccessToken): boolean {
+    return imported === true;
+  }
+
+  changed(stored: StoredAccessToken, record: StoredAccessToken): StoredAccessToken {
+    const { lastUsedAt: _used, idleExpiresAt: _idle, ...fields } = record;
+    return { ...stored, ...fields, ...(isUsedLater(record, stored) && { lastUsedAt: record.lastUsedAt }) };
+  }
+
+  override refreshed(stored: StoredAccessToken, record: StoredAccessToken): StoredAccessToken | undefined {
+    return isUsedLater(record, stored) ? { ...stored, lastUsedAt: record.lastUsedAt } : undefined;
+  }
+
+  /** While its account is absent, it is not valid. Of another account, it is another token. */
+  override stays({ accountId }: StoredAccessToken, { values }: LegacyRow, reason: Reason): boolean {
+    return isAboutAccount(reason) && values.tokenable_id === accountId;
+  }
+
+  /** The class and the account are not among them: they have other names there. */
+  valuesOf(token: StoredAccessToken, writeTime: WriteTime): ColumnValues {
+    const { name, secretHash, abilities, lastUsedAt, expiresAt, createdAt } = token;
+    return {
+      name,
+      token: secretHash,
+      abilities: JSON.stringify(abilities ?? ['*']),
+      last_used_at: writeTime(lastUsedAt),
+      expires_at: writeTime(expiresAt),
+      created_at: writeTime(createdAt),
+    };
+  }
+
+  override differingFields(stored: StoredAccessToken, record: StoredAccessToken): string[] {
+    return [...super.differingFields(stored, record), ...(isUsedLater(record, stored) ? ['lastUsedAt'] : [])];
+  }
+}
+
+export const TOKENS = new TokenKind();
+
+const isUsedLater = (one: StoredAccessToken, other: StoredAccessToken): boolean =>
+  Number(one.lastUsedAt) > Number(other.lastUsedAt);

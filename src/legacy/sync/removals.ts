@@ -1,31 +1,13 @@
-import type { mongo } from 'mongoose';
 import { isStoredPath } from '../../documents/document-store.ts';
 import type { StoredAccount } from '../../models/account.model.ts';
 import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
 import { isDocumentNamed } from '../../models/named-documents.ts';
-import { pathsOf } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { collectionOf, storedWithIds } from '../records/stored-records.ts';
+import { ACCOUNTS } from '../records/account-kind.ts';
+import { PROFILES, pathsOf } from '../records/profile-kind.ts';
+import { TOKENS } from '../records/token-kind.ts';
 
 type Target = Pick<LegacyContext, 'models' | 'documents'>;
-
-/** A filter for an account that nobody has changed since it was read. */
-export function asRead(account: StoredAccount): mongo.Filter<StoredAccount> {
-  const {
-    _id,
-    name,
-    email,
-    emailKey,
-    passwordHash,
-    updatedAt = null,
-    disabledAt = null,
-    legacyAbsence,
-  } = account;
-  return {
-    ...{ _id, name, email, emailKey, passwordHash, updatedAt, disabledAt },
-    'legacyAbsence.disabledAt': legacyAbsence?.disabledAt ?? null,
-  };
-}
 
 /**
  * Removes accounts with their profiles, documents and tokens. The accounts go first: what belongs to them is then invisible,
@@ -36,36 +18,43 @@ export async function removeAccounts(
   target: Target,
   accounts: readonly StoredAccount[],
 ): Promise<Set<string>> {
-  if (accounts.length === 0) {
-    return new Set();
-  }
+  const left = await ACCOUNTS.stored(target.models).removeIfUnchanged(accounts);
   const ids = accounts.map(({ _id }) => _id);
-  const operations = accounts.map((account) => ({ deleteOne: { filter: asRead(account) } }));
-  await collectionOf(target.models, 'accounts').bulkWrite(operations, { ordered: false });
-  const left = await storedWithIds(target.models, 'accounts', ids);
   await removeBelongings(
     target,
     ids.filter((id) => !left.has(id)),
   );
-  return new Set(left.keys());
+  return left;
 }
 
 /** Removes profiles, documents and tokens of accounts that do not exist any more. */
 async function removeBelongings(target: Target, accountIds: readonly string[]): Promise<void> {
   const { models } = target;
-  await collectionOf(models, 'tokens').deleteMany({ accountId: { $in: [...accountIds] } });
-  const profiles = await storedWithIds(models, 'profiles', accountIds);
-  for (const profile of profiles.values()) {
-    await removeProfile(target, profile);
+  await TOKENS.stored(models).removeIfUnchanged(await TOKENS.ofAccounts(models, accountIds));
+  const profiles = PROFILES.stored(models);
+  for (let found = await profiles.byIds(accountIds); found.size > 0; ) {
+    const left: string[] = [];
+    for (const profile of found.values()) {
+      left.push(...((await removeProfile(target, profile)) ? [] : [profile._id]));
+    }
+    // Nobody needs the decision that a reviewer has made on one of these meanwhile.
+    found = await profiles.byIds(left);
   }
 }
 
-/** Removes a profile, then its documents: a profile never names a document that does not exist. */
-export async function removeProfile(target: Target, profile: DoctorProfile): Promise<void> {
-  await collectionOf(target.models, 'profiles').deleteOne({ _id: profile._id });
+/**
+ * Removes a profile, then its documents: a profile never names a document that does not exist.
+ * @returns false: it was changed since it was read, and is left
+ */
+export async function removeProfile(target: Target, profile: DoctorProfile): Promise<boolean> {
+  const left = await PROFILES.stored(target.models).removeIfUnchanged([profile]);
+  if (left.size > 0) {
+    return false;
+  }
   const { resubmitted, replaced = [] } = profile;
   const waiting = resubmitted ? pathsOf(resubmitted) : [];
   await removeDocuments(target, [...pathsOf(profile), ...waiting, ...replaced]);
+  return true;
 }
 
 /** Removes documents, except those that another profile names. */

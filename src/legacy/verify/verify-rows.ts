@@ -1,17 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
-import { emailKey } from '../../models/email-key.ts';
-import { digestOfHash } from '../../models/imported-hash.ts';
-import { toLegacyPath, toPhpHash } from '../back/legacy-values.ts';
 import { type BookedRow, GONE, WAITING, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { erasedAccounts } from '../records/erased-accounts.ts';
+import { type AnyRecord, kindOf } from '../records/kinds.ts';
 import { type Converted, ERASED, isAboutAccount, isSameDigest, OF_ADMIN } from '../records/legacy-record.ts';
-import { type AnyRecord, recordKindOf, storedWithIds } from '../records/stored-records.ts';
+import type { RecordKind } from '../records/record-kind.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import { rowKindOf } from '../sync/new-rows.ts';
 import { takenAccounts } from '../sync/taken-accounts.ts';
-import { wasChangedHere } from './changed-here.ts';
 
 /** What a comparison has found. */
 export interface Compared {
@@ -63,24 +58,24 @@ export async function compareRows(
 ): Promise<void> {
   const there = new Map(rows.map((row) => [row.key, row]));
   const keys = [...new Set([...booked.keys(), ...there.keys()])];
-  const stored = await storedWithIds(models, kind, keys);
+  const recordKind = kindOf(kind);
+  const stored = await recordKind.stored(models).byIds(keys);
   // At the beginning of time, no token has expired: one that has expired since it was taken is no difference.
   const conversion = { readTime, now: new Date(0), policy, erased: NOBODY };
   const erased = await erasedAccounts(models, keys);
-  const { accountOf } = rowKindOf(kind);
   const waiting = rows.filter(({ key }) => booked.get(key)?.digest === WAITING);
-  const owners = waiting.map(accountOf).filter((id) => typeof id === 'string');
+  const owners = waiting.map((row) => recordKind.accountOf(row)).filter((id) => typeof id === 'string');
   const taken = await takenAccounts({ models, bookkeeping }, owners);
   for (const id of keys) {
     const row = there.get(id);
-    const converted = row && recordKindOf(kind).convert(row, conversion);
-    const verdict = judge(kind, {
+    const converted = row && recordKind.convert(row, conversion);
+    const verdict = judge(recordKind, {
       booked: booked.get(id),
       row,
       converted,
       stored: stored.get(id),
       isErased: erased.has(id),
-      hasOwner: row !== undefined && taken.has(accountOf(row) ?? ''),
+      hasOwner: row !== undefined && taken.has(recordKind.accountOf(row) ?? ''),
     });
     result.compared += 1;
     if (verdict === 'not taken') {
@@ -101,7 +96,7 @@ const COUNTED_AS = {
 
 const differs = (reason: string): Verdict => ({ outcome: 'differs', reason });
 
-function judge(kind: Kind, state: RowState): Verdict {
+function judge(kind: RecordKind<AnyRecord>, state: RowState): Verdict {
   const { booked, row, converted, stored, isErased } = state;
   if (!booked || (row && booked.sum === GONE && stored)) {
     return differs('it was added there since: run sync');
@@ -111,19 +106,21 @@ function judge(kind: Kind, state: RowState): Verdict {
   }
   if (!wasTaken(booked)) {
     const isReady = state.hasOwner && converted?.record !== undefined;
-    return isReady ? differs('its account is here now: run sync') : judgeNotTaken(kind, booked, row, stored);
+    return isReady
+      ? differs('its account is here now: run sync')
+      : judgeNotTaken(kind.name, booked, row, stored);
   }
   if (!stored) {
-    return whyMissing(kind, isErased);
+    return whyMissing(kind.name, isErased);
   }
   if (converted?.reason === OF_ADMIN) {
     return { outcome: 'kept', reason: `it stays, without power: ${OF_ADMIN}` };
   }
-  const isMarked = 'legacyAbsence' in stored;
+  const isMarked = kind.isMarked(stored);
   if (!converted?.record) {
     // An account that is not marked yet must be; all else stays as it is, unless its row has changed.
     const isDone =
-      kind === 'accounts' ? isMarked : row.sum === booked.sum || isAboutAccount(converted?.reason ?? '');
+      kind.name === 'accounts' ? isMarked : row.sum === booked.sum || isAboutAccount(converted?.reason ?? '');
     return isDone
       ? { outcome: 'kept', reason: `it stays, although it cannot be taken any more: ${converted?.reason}` }
       : differs(`it cannot be taken any more: ${converted?.reason}; run sync`);
@@ -131,7 +128,7 @@ function judge(kind: Kind, state: RowState): Verdict {
   if (isMarked) {
     return differs('it is there again: run sync');
   }
-  const fields = differingFields(kind, stored, converted.record);
+  const fields = kind.differingFields(stored, converted.record);
   if (fields.length === 0) {
     const isDisabled = 'disabledAt' in stored && stored.disabledAt;
     return isDisabled ? { outcome: 'kept', reason: 'it is disabled here' } : 'equal';
@@ -145,7 +142,7 @@ function judge(kind: Kind, state: RowState): Verdict {
   }
   if (
     isSameDigest(converted.digest, booked.digest) &&
-    wasChangedHere(kind, stored, converted.record, fields)
+    kind.wasChangedHere(stored, converted.record, fields)
   ) {
     return { outcome: 'kept', reason: `it was changed here (${fields.join(', ')})` };
   }
@@ -190,46 +187,3 @@ function whyMissing(kind: Kind, isErased: boolean): Verdict {
   }
   return isErased ? { outcome: 'kept', reason: ERASED } : { outcome: 'missing', reason: 'it is not here' };
 }
-
-/** Fields that the row does not tell, or that the gateway changes on its own. */
-const OWN_FIELDS: ReadonlySet<string> = new Set([
-  'disabledAt',
-  'idleExpiresAt',
-  'knownPlaces',
-  'legacyAbsence',
-  'upgradedFrom',
-  'lastUsedAt',
-  'verification',
-]);
-
-/** The names of the fields in which a stored record is not what its row says. */
-function differingFields(kind: Kind, stored: AnyRecord, record: AnyRecord): string[] {
-  const [here, there] = [stored, record] as unknown as Record<string, unknown>[];
-  const fields = Object.keys(record).filter((field) => !OWN_FIELDS.has(field));
-  return [
-    ...fields.filter((field) => !isSame(kind, field, here, there)),
-    ...(kind === 'tokens' && isUsedLater(there, here) ? ['lastUsedAt'] : []),
-  ];
-}
-
-type Fields = Record<string, unknown> | undefined;
-
-function isSame(kind: Kind, field: string, here: Fields, there: Fields): boolean {
-  const [stored, wanted] = [here?.[field] ?? null, there?.[field] ?? null];
-  if (kind === 'accounts' && field === 'passwordHash' && here?.upgradedFrom) {
-    return here.upgradedFrom === digestOfHash(String(wanted));
-  }
-  if (kind === 'accounts' && field === 'emailKey') {
-    return stored === emailKey(String(here?.email));
-  }
-  if (field === 'passwordHash') {
-    return toPhpHash(String(stored)) === toPhpHash(String(wanted));
-  }
-  if (field.endsWith('FilePath') && typeof stored === 'string') {
-    return toLegacyPath(stored) === wanted;
-  }
-  return isDeepStrictEqual(stored, wanted);
-}
-
-const isUsedLater = (one: Fields, other: Fields): boolean =>
-  Number(one?.lastUsedAt) > Number(other?.lastUsedAt);

@@ -1,9 +1,10 @@
+import { pagesOf } from '../../database/bulk-records.ts';
 import type { BookedRow } from '../bookkeeping/booked-row.ts';
 import type { BatchRange } from '../bookkeeping/bookkeeping.ts';
 import { withTodaysSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { collectionOf } from '../records/stored-records.ts';
+import { TOKENS } from '../records/token-kind.ts';
 import { KINDS, type Kind } from '../source/legacy-tables.ts';
 import { randomPlaces } from './random-places.ts';
 import { verifyFiles } from './verify-files.ts';
@@ -79,24 +80,12 @@ async function findUnknownTokens(
   known: KeySet,
   result: Compared,
 ): Promise<void> {
-  for (let after = ''; ; ) {
-    const page = await collectionOf(models, 'tokens')
-      .find(
-        { _id: { $gt: after }, imported: true },
-        { projection: { _id: 1 }, sort: { _id: 1 }, limit: PAGE },
-      )
-      .toArray();
-    if (page.length === 0) {
-      return;
+  for await (const page of pagesOf(TOKENS.stored(models), PAGE)) {
+    for (const { _id: id } of page.filter((token) => TOKENS.isImported(token) && !known.has(token._id))) {
+      result.different += 1;
+      const reason = 'it was imported, but the legacy database does not have it';
+      observer.found({ kind: 'tokens', id, outcome: 'differs', reason });
     }
-    for (const { _id } of page) {
-      if (!known.has(_id)) {
-        result.different += 1;
-        const reason = 'it was imported, but the legacy database does not have it';
-        observer.found({ kind: 'tokens', id: _id, outcome: 'differs', reason });
-      }
-    }
-    after = page.at(-1)?._id ?? '';
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { toLegacyPath } from '../../../../src/legacy/back/legacy-values.ts';
+import { toLegacyPath } from '../../../../src/legacy/records/profile-kind.ts';
 import type { StoredAccount } from '../../../../src/models/account.model.ts';
 import { emailKey } from '../../../../src/models/email-key.ts';
 import { digestOfHash } from '../../../../src/models/imported-hash.ts';
