@@ -1,4 +1,5 @@
-import type { Bookkeeping, Run } from './bookkeeping/bookkeeping.ts';
+import type { Bookkeeping } from './bookkeeping/bookkeeping.ts';
+import type { Run } from './bookkeeping/runs.ts';
 import type { LegacyContext } from './legacy-context.ts';
 import { type ImportPolicy, policyOf } from './policy.ts';
 import { digestOfValues } from './records/legacy-record.ts';
@@ -20,7 +21,7 @@ export async function requireImport(
   { bookkeeping, source, filesDir }: Pick<LegacyContext, 'bookkeeping' | 'source' | 'filesDir'>,
   { timeZone, needsFiles }: SameOptions,
 ): Promise<ImportPolicy> {
-  const imports = (await bookkeeping.runs()).filter(({ command }) => command === 'import');
+  const imports = (await bookkeeping.runs.all()).filter(({ command }) => command === 'import');
   const unfinished = imports.find(({ endedAt }) => endedAt === null);
   const last = imports.at(-1);
   if (last === undefined || unfinished) {
@@ -50,7 +51,7 @@ export async function beginRunOf(
   now: Date,
   options: Run['options'] = {},
 ): Promise<Run> {
-  const known = new Set((await bookkeeping.runs()).map(({ _id }) => _id));
+  const known = new Set((await bookkeeping.runs.all()).map(({ _id }) => _id));
   const id = runId(now);
   let _id = id;
   // Two short runs may begin in the same second.
@@ -58,7 +59,7 @@ export async function beginRunOf(
     _id = `${id}-${number}`;
   }
   const run: Run = { _id, command, startedAt: now, endedAt: null, options };
-  await bookkeeping.begin(run);
+  await bookkeeping.runs.begin(run);
   return run;
 }
 

@@ -44,7 +44,7 @@ export async function back(
     written: { accounts: nothing(), profiles: nothing(), tokens: nothing() },
     files: 0,
     accountsThere: new KeySet(),
-    legacyKeys: await context.bookkeeping.legacyKeys(),
+    legacyKeys: await context.bookkeeping.notes.legacyKeys(),
     deferred: new Map(),
   };
   if (!isDryRun) {

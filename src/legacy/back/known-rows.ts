@@ -1,5 +1,5 @@
+import type { Batch } from '../bookkeeping/batch.ts';
 import { type BookedRow, GONE, isTaken, wasTaken } from '../bookkeeping/booked-row.ts';
-import type { Batch } from '../bookkeeping/bookkeeping.ts';
 import { withTodaysSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
 import { type AnyRecord, kindOf } from '../records/kinds.ts';

@@ -43,7 +43,7 @@ export async function addAccounts(state: BackState): Promise<void> {
       if (id === key) {
         state.accountsThere.add(id);
       } else {
-        await state.context.bookkeeping.setLegacyKey(id, key);
+        await state.context.bookkeeping.notes.setLegacyKey(id, key);
         state.legacyKeys.set(id, key);
       }
     }

@@ -14,7 +14,7 @@ export async function rememberNotedInserts(
   run: string,
 ): Promise<void> {
   for (const kind of KINDS) {
-    const noted = await bookkeeping.notedInserts(kind);
+    const noted = await bookkeeping.notes.notedInserts(kind);
     if (noted.length === 0) {
       continue;
     }
@@ -23,7 +23,7 @@ export async function rememberNotedInserts(
     const known = await bookkeeping.takenOf(kind, keys);
     const isLeft = ({ key }: BookedRow) => stored.has(key) && !known.has(key);
     await bookWritten(bookkeeping, kind, noted.filter(isLeft), run);
-    await bookkeeping.forgetInserts(kind);
+    await bookkeeping.notes.forgetInserts(kind);
   }
 }
 
@@ -33,9 +33,9 @@ const FORMER = -1;
 /** Keeps the notes of a killed command until {@link rememberNotedInserts}, although its batches are stored again. */
 export async function keepNotedInserts({ bookkeeping }: LegacyContext): Promise<void> {
   for (const kind of KINDS) {
-    const noted = await bookkeeping.notedInserts(kind);
+    const noted = await bookkeeping.notes.notedInserts(kind);
     if (noted.length > 0) {
-      await bookkeeping.noteInserts(kind, FORMER, noted);
+      await bookkeeping.notes.noteInserts(kind, FORMER, noted);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { LegacyContext } from '../legacy-context.ts';
 import type { LegacyDatabase } from '../source/legacy-database.ts';
 import { KINDS, type Kind } from '../source/legacy-tables.ts';
-import type { Batch } from './bookkeeping.ts';
+import type { Batch } from './batch.ts';
 
 /**
  * A batch of an earlier version with sums of today's form. A row that has changed since keeps its former sum, which is no sum of

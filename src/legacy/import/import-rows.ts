@@ -81,7 +81,7 @@ export async function importRows<T extends { _id: string }>(
       recordKind,
       wanted.map(({ record }) => record),
     );
-    await bookkeeping.noteInserts(kind, batch, notedRows(rows, records));
+    await bookkeeping.notes.noteInserts(kind, batch, notedRows(rows, records));
     return insert(wanted);
   };
   const commit = async (batch: NumberedBatch<T>, outcomes: Stored[]): Promise<void> => {
@@ -90,7 +90,7 @@ export async function importRows<T extends { _id: string }>(
       observer.found(finding);
     }
     await bookkeeping.put({ kind, number: batch.number, run, rows });
-    await bookkeeping.forgetInserts(kind, batch.number);
+    await bookkeeping.notes.forgetInserts(kind, batch.number);
     booked?.(kind, rows);
     if (kind === 'accounts') {
       addTaken(taken, rows);

@@ -1,4 +1,5 @@
-import type { Bookkeeping, Run } from '../bookkeeping/bookkeeping.ts';
+import type { Bookkeeping } from '../bookkeeping/bookkeeping.ts';
+import type { Run } from '../bookkeeping/runs.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { DEFAULT_POLICY, type ImportPolicy } from '../policy.ts';
 import { digestOfValues } from '../records/legacy-record.ts';
@@ -28,7 +29,7 @@ export async function planImport(
   options: ImportOptions,
 ): Promise<ImportPlan> {
   const wanted = optionsOf(context, options);
-  const runs = await context.bookkeeping.runs();
+  const runs = await context.bookkeeping.runs.all();
   const imports = runs.filter(({ command }) => command === 'import');
   const unfinished = imports.find(({ endedAt }) => endedAt === null);
   if (unfinished) {

@@ -18,7 +18,7 @@ export async function markAbsent(round: Round): Promise<void> {
   if (absent.size === 0) {
     return;
   }
-  await context.bookkeeping.noteChangedAccounts();
+  await context.bookkeeping.notes.noteChangedAccounts();
   for (const number of surveys.accounts.changed) {
     await context.bookkeeping.open('accounts', number);
   }

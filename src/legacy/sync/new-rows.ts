@@ -16,7 +16,7 @@ export async function syncNew(round: Round, kind: Kind): Promise<void> {
     return;
   }
   if (kind === 'accounts') {
-    await context.bookkeeping.noteChangedAccounts();
+    await context.bookkeeping.notes.noteChangedAccounts();
   }
   await importRows(context, kindOf(kind), stateOf(round));
 }

@@ -37,7 +37,7 @@ export async function changeRecords(round: Round, { kind, batch, changes }: Work
   const { context } = round;
   const isAccounts = kind.name === 'accounts';
   if (isAccounts) {
-    await context.bookkeeping.noteChangedAccounts();
+    await context.bookkeeping.notes.noteChangedAccounts();
   }
   await prepareDocuments(context, kind, changes);
   await revokeBeforeNewPowers(context, changes);
@@ -88,7 +88,7 @@ export async function insertNew(round: Round, work: Work): Promise<void> {
   const { context } = round;
   const inserts = await withFreeKeys(round, work);
   if (kind.name === 'accounts' && inserts.length > 0) {
-    await context.bookkeeping.noteChangedAccounts();
+    await context.bookkeeping.notes.noteChangedAccounts();
   }
   await prepareDocuments(
     context,
@@ -96,7 +96,7 @@ export async function insertNew(round: Round, work: Work): Promise<void> {
     inserts.map(({ wanted: { record } }) => ({ after: record })),
   );
   const noted = inserts.map(({ row: { key, sum }, wanted: { digest } }) => ({ key, sum, digest }));
-  await context.bookkeeping.noteInserts(kind.name, batch.number, noted);
+  await context.bookkeeping.notes.noteInserts(kind.name, batch.number, noted);
   const outcomes = await insertRecords(
     context.models,
     kind,

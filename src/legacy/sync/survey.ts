@@ -1,5 +1,5 @@
+import type { BatchRange } from '../bookkeeping/batch.ts';
 import { isTaken } from '../bookkeeping/booked-row.ts';
-import type { BatchRange } from '../bookkeeping/bookkeeping.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import { type Conversion, ERASED } from '../records/legacy-record.ts';

@@ -30,14 +30,14 @@ export async function sync(context: LegacyContext, run: string, accepted?: numbe
   await syncKnown(round, 'accounts', true);
   await settleBlocked(round);
   await syncNew(round, 'accounts');
-  const triesAgain = await context.bookkeeping.hasChangedAccounts();
+  const triesAgain = await context.bookkeeping.notes.hasChangedAccounts();
   await syncKnown(round, 'profiles', triesAgain);
   await syncNew(round, 'profiles');
   await syncWaiting(round, triesAgain);
   await syncNew(round, 'tokens');
   await syncMissingFiles(context);
   if (triesAgain) {
-    await context.bookkeeping.forgetChangedAccounts();
+    await context.bookkeeping.notes.forgetChangedAccounts();
   }
   return round.changes;
 }

@@ -1,8 +1,9 @@
 import type { StoredAccessToken } from '../../models/access-token.model.ts';
 import type { StoredAccount } from '../../models/account.model.ts';
 import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import type { Batch } from '../bookkeeping/batch.ts';
 import { NOT_TAKEN, wasTaken } from '../bookkeeping/booked-row.ts';
-import type { Batch, Run } from '../bookkeeping/bookkeeping.ts';
+import type { Run } from '../bookkeeping/runs.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS, isDisabledHere } from '../records/account-kind.ts';
@@ -28,7 +29,7 @@ export async function requireRun(
   { bookkeeping }: Pick<LegacyContext, 'bookkeeping'>,
   id: string,
 ): Promise<Run> {
-  const runs = await bookkeeping.runs();
+  const runs = await bookkeeping.runs.all();
   const run = runs.find(({ _id }) => _id === id);
   if (!run || run.command === 'back') {
     const known = runs.filter(({ command }) => command !== 'back').map(({ _id }) => _id);

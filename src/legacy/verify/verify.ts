@@ -1,6 +1,6 @@
 import { pagesOf } from '../../database/bulk-records.ts';
+import type { BatchRange } from '../bookkeeping/batch.ts';
 import type { BookedRow } from '../bookkeeping/booked-row.ts';
-import type { BatchRange } from '../bookkeeping/bookkeeping.ts';
 import { withTodaysSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';
