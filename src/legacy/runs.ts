@@ -4,6 +4,7 @@ import type { LegacyContext } from './legacy-context.ts';
 import { type ImportPolicy, policyOf } from './policy.ts';
 import { digestOfValues } from './records/legacy-record.ts';
 import { Refusal } from './refusal.ts';
+import { tablesInCommon } from './source/legacy-tables.ts';
 
 /** What a command must have in common with the import. With another time zone or mapping, every row would look changed. */
 export interface SameOptions {
@@ -31,7 +32,7 @@ export async function requireImport(
         : 'There was no import. Run import first.',
     );
   }
-  const wanted = { timezone: timeZone, map: digestOfValues([source.tables]) };
+  const wanted = { timezone: timeZone, map: digestOfValues([tablesInCommon(source.tables)]) };
   const other = Object.entries(wanted).find(([name, value]) =>
     imports.some(({ options }) => options[name] !== value),
   );

@@ -1,4 +1,6 @@
 import type { LegacyTotal } from '../source/legacy-database.ts';
+import type { SumForm } from '../source/legacy-sql.ts';
+import { ADDED_COLUMNS } from '../source/legacy-tables.ts';
 import type { Batch, BatchKind, BatchRange, PendingChanges } from './batch.ts';
 import { type BookedRow, GONE, NOT_TAKEN, WAITING, wasTaken } from './booked-row.ts';
 
@@ -19,6 +21,8 @@ export interface StoredBatch {
   waiting?: number;
   /** Present if its sums have the key. */
   withKey?: true;
+  /** The added columns that its sums have; absent: none. */
+  added?: readonly string[];
   /** Present while a `sync` works on it. */
   isOpen?: true;
   /** JSON of the pending changes: key, digest of the record, digest of the row. */
@@ -32,6 +36,7 @@ export interface StoredBatch {
 }
 
 const NUMBER_DIGITS = 8;
+
 /** The id of a batch. The ids of a kind have the order of its batches. */
 export const batchId = (kind: BatchKind, number: number): string =>
   `${kind}:${String(number).padStart(NUMBER_DIGITS, '0')}`;
@@ -60,6 +65,7 @@ export function toStored({ kind, number, run, rows, upTo, isOpen = false, pendin
     notTaken: rows.filter((row) => !wasTaken(row)).length,
     waiting: rows.filter(({ digest }) => digest === WAITING).length,
     withKey: true,
+    ...(kind !== 'files' && ADDED_COLUMNS[kind].length > 0 && { added: ADDED_COLUMNS[kind] }),
     ...(isOpen && { isOpen }),
     ...(isOpen && pending && { pending: JSON.stringify([...pending]) }),
     keys: rows.map(({ key }) => key).join('\n'),
@@ -70,7 +76,21 @@ export function toStored({ kind, number, run, rows, upTo, isOpen = false, pendin
 }
 
 /** The fields that {@link toRange} needs: all but the rows. */
-export const RANGE_FIELDS = ['upTo', 'count', 'total', 'notTaken', 'waiting', 'withKey', 'isOpen'] as const;
+export const RANGE_FIELDS = [
+  'upTo',
+  'count',
+  'total',
+  'notTaken',
+  'waiting',
+  'withKey',
+  'added',
+  'isOpen',
+] as const;
+
+const formOf = ({ withKey, added = [] }: Pick<StoredBatch, 'withKey' | 'added'>): SumForm => ({
+  withKey: withKey === true,
+  added,
+});
 
 /** A stored batch without its rows. */
 export const toRange = ({
@@ -80,19 +100,21 @@ export const toRange = ({
   total,
   notTaken,
   waiting = 0,
-  withKey,
   isOpen,
+  ...form
 }: Pick<StoredBatch, '_id' | (typeof RANGE_FIELDS)[number]>): BatchRange => ({
   ...{ number: numberOf(_id), upTo, count, total, notTaken, waiting, isOpen: isOpen === true },
-  form: withKey ? 'with key' : 'without key',
+  form: formOf(form),
 });
 
 /** A batch that was stored. */
 export function toBatch(stored: StoredBatch): Batch {
-  const { _id, kind, run, upTo, withKey, isOpen = false } = stored;
+  const { _id, kind, run, upTo, isOpen = false } = stored;
   const pending: PendingChanges = new Map(JSON.parse(stored.pending ?? '[]'));
-  const form = withKey ? 'with key' : 'without key';
-  return { kind, number: numberOf(_id), run, rows: rowsOf(stored), upTo, form, isOpen, pending };
+  return {
+    ...{ kind, number: numberOf(_id), run, rows: rowsOf(stored), upTo, isOpen, pending },
+    form: formOf(stored),
+  };
 }
 
 function rowsOf(stored: StoredBatch): BookedRow[] {

@@ -5,7 +5,7 @@ import { DEFAULT_POLICY, type ImportPolicy } from '../policy.ts';
 import { digestOfValues } from '../records/legacy-record.ts';
 import { Refusal } from '../refusal.ts';
 import { beginRunOf } from '../runs.ts';
-import { DEFAULT_TABLES } from '../source/legacy-tables.ts';
+import { DEFAULT_TABLES, tablesInCommon } from '../source/legacy-tables.ts';
 
 /** What the operator decides about an import. */
 export interface ImportOptions extends Pick<ImportPolicy, 'doctors'> {
@@ -53,7 +53,7 @@ const optionsOf = (
   doctors,
   timezone: timeZone,
   files: filesDir === undefined ? 'left' : 'taken',
-  map: digestOfValues([source.tables]),
+  map: digestOfValues([tablesInCommon(source.tables)]),
 });
 
 function refuseOtherOptions({ _id, options }: Run, wanted: Run['options']): void {
