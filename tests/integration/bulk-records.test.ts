@@ -28,6 +28,7 @@ test('records are found by ids, by values, and page by page', async () => {
   expect(await records.byValues('emailKey', ['ada@example.org'])).toEqual([ada]);
   expect(await records.after('', 1)).toEqual([ada]);
   expect(await records.after('1', 5)).toEqual([ben]);
+  expect(await records.idsAfter('1', 5)).toEqual(['2']);
 });
 
 test('of new records, only those are refused whose id or unique value is taken', async () => {

@@ -49,10 +49,15 @@ export class LegacySql {
    * @param upTo the last key of the range; undefined: there is no end
    */
   range(kind: Kind, after: string | undefined, upTo: string | undefined): string {
+    return `FROM ${this.from(kind)} WHERE ${this.isBetween(kind, after, upTo)} AND ${this.isOurs(kind)}`;
+  }
+
+  /** The condition for a range of rows, with the same parameters as {@link range}. */
+  isBetween(kind: Kind, after: string | undefined, upTo: string | undefined): string {
     const key = this.key(kind);
     const isAfter = after === undefined ? 'TRUE' : `${key} > ${mysql.escape(after)}`;
     const isUpTo = upTo === undefined ? 'TRUE' : `${key} <= ${mysql.escape(upTo)}`;
-    return `FROM ${this.from(kind)} WHERE ${isAfter} AND ${isUpTo} AND ${this.isOurs(kind)}`;
+    return `${isAfter} AND ${isUpTo}`;
   }
 
   /** The condition for the rows of accounts: the table of tokens may have those of other things. */

@@ -62,7 +62,8 @@ export async function compareRows(
   const stored = await recordKind.stored(models).byIds(keys);
   // At the beginning of time, no token has expired: one that has expired since it was taken is no difference.
   const conversion = { readTime, now: new Date(0), policy, erased: NOBODY };
-  const erased = await erasedAccounts(models, keys);
+  const missing = kind === 'tokens' ? [] : keys.filter((key) => !stored.has(key));
+  const erased = await erasedAccounts(models, missing);
   const waiting = rows.filter(({ key }) => booked.get(key)?.digest === WAITING);
   const owners = waiting.map((row) => recordKind.accountOf(row)).filter((id) => typeof id === 'string');
   const taken = await takenAccounts({ models, bookkeeping }, owners);
